@@ -1,0 +1,101 @@
+//! Time as a port, and how an instant is written.
+
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+/// Tells the present time.
+///
+/// An implementation answers in UTC, cut to microseconds, which is what both databases keep.
+pub trait Clock: Send + Sync {
+    /// The present instant, in UTC, in whole microseconds.
+    fn now(&self) -> OffsetDateTime;
+}
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that implements the port"
+    )]
+    fn now(&self) -> OffsetDateTime {
+        to_microseconds(OffsetDateTime::now_utc())
+    }
+}
+
+/// Cuts an instant to whole microseconds, the precision that both databases keep.
+#[must_use]
+pub fn to_microseconds(instant: OffsetDateTime) -> OffsetDateTime {
+    let micros = instant.microsecond();
+    instant.replace_microsecond(micros).unwrap_or(instant)
+}
+
+/// Writes an instant as the API shows it: UTC, milliseconds, a trailing `Z` (decisions, "All resources").
+///
+/// ```
+/// use time::macros::datetime;
+/// assert_eq!(kernel::instant_text(datetime!(2026-11-20 13:09:06.147 +11)), "2026-11-20T02:09:06.147Z");
+/// ```
+#[must_use]
+pub fn instant_text(instant: OffsetDateTime) -> String {
+    let form =
+        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    // Formatting into a string fails only for years that the form cannot hold; no such instant is stored.
+    instant
+        .to_offset(time::UtcOffset::UTC)
+        .format(form)
+        .unwrap_or_default()
+}
+
+/// Reads a date written `YYYY-MM-DD` (ISO 8601 calendar date).
+///
+/// Only years 1900 to 9999 are taken: a date outside is a slip of the hand on an invoice.
+#[must_use]
+pub fn parse_date(text: &str) -> Option<time::Date> {
+    if text.len() != 10 {
+        return None;
+    }
+    let form = format_description!("[year]-[month]-[day]");
+    let date = time::Date::parse(text, form).ok()?;
+    (1900..=9999).contains(&date.year()).then_some(date)
+}
+
+/// Writes a date as `YYYY-MM-DD`.
+#[must_use]
+pub fn date_text(date: time::Date) -> String {
+    date.format(format_description!("[year]-[month]-[day]"))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::date;
+
+    #[test]
+    fn dates_are_read_strictly() {
+        assert_eq!(parse_date("2026-02-28"), Some(date!(2026 - 02 - 28)));
+        for bad in [
+            "2026-02-30",
+            "2026-2-28",
+            "26-02-28",
+            "2026/02/28",
+            "0026-02-28",
+            "+026-02-28",
+            "2026-02-28T00:00",
+            "",
+            "２０２６",
+        ] {
+            assert_eq!(parse_date(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_instant_is_cut_not_rounded() {
+        let instant = time::macros::datetime!(2026-01-01 00:00:00.123456789 UTC);
+        assert_eq!(to_microseconds(instant).nanosecond(), 123_456_000);
+        assert_eq!(instant_text(instant), "2026-01-01T00:00:00.123Z");
+    }
+}

@@ -1,0 +1,84 @@
+//! ISO 4217 currencies in use.
+
+use std::fmt;
+
+/// A currency in use, by its ISO 4217 alphabetic code.
+///
+/// Withdrawn currencies, funds, metals and test codes are refused: nobody is invoiced in them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Currency(iso_currency::Currency);
+
+/// The text names no currency in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be the three-letter ISO 4217 code of a currency in use, such as AUD")]
+pub struct NoSuchCurrency;
+
+impl Currency {
+    /// Reads a code, whatever its case.
+    ///
+    /// # Errors
+    /// [`NoSuchCurrency`] when the code is not one of a currency in use.
+    pub fn parse(code: &str) -> Result<Self, NoSuchCurrency> {
+        let code = code.trim();
+        if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+            return Err(NoSuchCurrency);
+        }
+        iso_currency::Currency::from_code(&code.to_ascii_uppercase())
+            .filter(|currency| in_use(*currency))
+            .map(Self)
+            .ok_or(NoSuchCurrency)
+    }
+
+    /// The three capital letters.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        self.0.code()
+    }
+
+    /// The number of decimals of an amount (the minor unit's exponent): JPY 0, AUD 2, BHD 3.
+    #[must_use]
+    pub fn decimals(self) -> u32 {
+        self.0.exponent().map_or(0, u32::from)
+    }
+}
+
+fn in_use(currency: iso_currency::Currency) -> bool {
+    // The table calls VES replaced by VED; ISO 4217 keeps VES as the currency of Venezuela.
+    let withdrawn = currency.is_superseded().is_some() && currency != iso_currency::Currency::VES;
+    !withdrawn && !currency.is_fund() && !currency.is_special() && currency.exponent().is_some()
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl fmt::Debug for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn currencies_in_use_are_read_in_any_case() {
+        for (code, decimals) in [("aud", 2), ("JPY", 0), ("bHd", 3), ("VES", 2), ("KWD", 3)] {
+            let currency = Currency::parse(code).unwrap();
+            assert_eq!(currency.decimals(), decimals, "{code}");
+            assert_eq!(currency.code(), code.to_uppercase());
+        }
+    }
+
+    #[test]
+    fn what_nobody_is_invoiced_in_is_refused() {
+        for code in [
+            "HRK", "BGN", "XAU", "XXX", "XTS", "UYI", "AU", "AUDD", "A$D", "", "ÄUD", "ZZZ",
+        ] {
+            assert!(Currency::parse(code).is_err(), "{code}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The values and ports that every Countinghouse crate speaks in.
+//!
+//! Nothing in here knows HTTP, SQL or a wall clock. Values are parsed once and are right from then on
+//! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`Line`]); time, identifiers and chance come
+//! through ports ([`Clock`], [`Ids`], [`Chance`]) so that a test can hold them still; faults of a request
+//! are collected in one [`FieldErrors`] so that one answer names them all.
+//!
+//! ```
+//! use kernel::{Currency, Money};
+//!
+//! let aud = Currency::parse("aud").unwrap();
+//! let price = Money::parse("110.5", aud).unwrap();
+//! assert_eq!(price.minor(), 11_050);
+//! assert_eq!(price.to_string(), "110.50");
+//! ```
+
+pub mod chance;
+pub mod clock;
+pub mod currency;
+pub mod decimal;
+pub mod email;
+pub mod errors;
+pub mod id;
+pub mod input;
+pub mod money;
+pub mod page;
+pub mod scope;
+pub mod text;
+pub mod transaction;
+pub mod zone;
+
+pub use chance::{Chance, SystemChance};
+pub use clock::{Clock, SystemClock, instant_text};
+pub use currency::Currency;
+pub use decimal::{Decimal, DecimalFault};
+pub use email::EmailAddress;
+pub use errors::{FieldError, FieldErrors, StoreError};
+pub use id::{Entity, Id, Ids, SystemIds};
+pub use input::Field;
+pub use money::Money;
+pub use page::{Cursor, CursorKey, OffsetPage, Page, PageSize};
+pub use scope::{AccountId, AccountScope, PartnerId, PartnerScope};
+pub use text::{Block, Line, TextFault};
+pub use transaction::Commit;
+pub use zone::TimeZone;

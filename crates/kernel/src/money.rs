@@ -1,0 +1,191 @@
+//! Money: whole minor units of one currency, checked arithmetic.
+
+use std::fmt;
+
+use crate::currency::Currency;
+use crate::decimal::{DecimalFault, parse_scaled, scaled_text};
+
+/// An amount of money: a whole number of minor units (cents) of one currency.
+///
+/// Arithmetic is checked: a sum that overflows or mixes currencies is `None`, never a wrong amount.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Money {
+    minor: i64,
+    currency: Currency,
+}
+
+impl Money {
+    /// The largest amount of an invoice, in major units (decisions, "Money, tax, currency").
+    pub const LARGEST_MAJOR: i64 = 999_999_999_999;
+
+    /// An amount of `minor` minor units.
+    #[must_use]
+    pub const fn new(minor: i64, currency: Currency) -> Self {
+        Self { minor, currency }
+    }
+
+    /// Nothing, in a currency.
+    #[must_use]
+    pub const fn zero(currency: Currency) -> Self {
+        Self::new(0, currency)
+    }
+
+    /// Reads an amount in major units as JSON writes a number.
+    ///
+    /// # Errors
+    /// A [`DecimalFault`]: not a number, more decimals than the currency has, or too large.
+    pub fn parse(text: &str, currency: Currency) -> Result<Self, DecimalFault> {
+        let minor = parse_scaled(text, currency.decimals())?;
+        Ok(Self::new(minor, currency))
+    }
+
+    /// The amount in minor units.
+    #[must_use]
+    pub const fn minor(self) -> i64 {
+        self.minor
+    }
+
+    /// The currency.
+    #[must_use]
+    pub const fn currency(self) -> Currency {
+        self.currency
+    }
+
+    /// Whether it is nothing.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.minor == 0
+    }
+
+    /// Whether it is below nothing.
+    #[must_use]
+    pub const fn is_negative(self) -> bool {
+        self.minor < 0
+    }
+
+    /// The sum; `None` when it overflows or the currencies differ.
+    #[must_use]
+    pub fn checked_add(self, other: Self) -> Option<Self> {
+        self.same_currency(other)?;
+        Some(Self::new(
+            self.minor.checked_add(other.minor)?,
+            self.currency,
+        ))
+    }
+
+    /// The difference; `None` when it overflows or the currencies differ.
+    #[must_use]
+    pub fn checked_sub(self, other: Self) -> Option<Self> {
+        self.same_currency(other)?;
+        Some(Self::new(
+            self.minor.checked_sub(other.minor)?,
+            self.currency,
+        ))
+    }
+
+    /// Whether an invoice can carry it: at most 999,999,999,999 major units either way.
+    #[must_use]
+    pub fn is_within_limit(self) -> bool {
+        let factor = 10_i64.saturating_pow(self.currency.decimals());
+        let limit = Self::LARGEST_MAJOR.saturating_mul(factor);
+        self.minor.unsigned_abs() <= limit.unsigned_abs()
+    }
+
+    fn same_currency(self, other: Self) -> Option<()> {
+        (self.currency == other.currency).then_some(())
+    }
+}
+
+impl fmt::Display for Money {
+    /// The amount in major units, with all the decimals of its currency: `110.00`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&scaled_text(self.minor, self.currency.decimals()))
+    }
+}
+
+impl fmt::Debug for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self} {}", self.currency)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn currency(code: &str) -> Currency {
+        Currency::parse(code).unwrap()
+    }
+
+    #[test]
+    fn amounts_have_the_decimals_of_their_currency() {
+        for (text, code, written) in [
+            ("110", "AUD", "110.00"),
+            ("0.05", "AUD", "0.05"),
+            ("-0.5", "AUD", "-0.50"),
+            ("110", "JPY", "110"),
+            ("1.234", "BHD", "1.234"),
+            ("1e3", "JPY", "1000"),
+        ] {
+            assert_eq!(
+                Money::parse(text, currency(code)).unwrap().to_string(),
+                written
+            );
+        }
+        assert_eq!(
+            Money::parse("1.5", currency("JPY")),
+            Err(DecimalFault::TooManyDecimals(0))
+        );
+        assert_eq!(
+            Money::parse("1.005", currency("AUD")),
+            Err(DecimalFault::TooManyDecimals(2))
+        );
+    }
+
+    #[test]
+    fn currencies_do_not_mix_and_sums_do_not_wrap() {
+        let dollar = Money::new(100, currency("AUD"));
+        assert_eq!(dollar.checked_add(Money::new(1, currency("JPY"))), None);
+        assert_eq!(
+            Money::new(i64::MAX, currency("AUD")).checked_add(dollar),
+            None
+        );
+        assert_eq!(
+            Money::new(i64::MIN, currency("AUD")).checked_sub(dollar),
+            None
+        );
+    }
+
+    #[test]
+    fn the_limit_is_in_major_units() {
+        assert!(
+            Money::parse("999999999999", currency("BHD"))
+                .unwrap()
+                .is_within_limit()
+        );
+        assert!(
+            !Money::parse("999999999999.001", currency("BHD"))
+                .unwrap()
+                .is_within_limit()
+        );
+        assert!(
+            Money::parse("999999999999", currency("JPY"))
+                .unwrap()
+                .is_within_limit()
+        );
+        assert!(
+            !Money::parse("-1000000000000", currency("AUD"))
+                .unwrap()
+                .is_within_limit()
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn adding_and_taking_away_is_the_identity(a in any::<i32>(), b in any::<i32>()) {
+            let (a, b) = (Money::new(a.into(), currency("AUD")), Money::new(b.into(), currency("AUD")));
+            prop_assert_eq!(a.checked_add(b).and_then(|sum| sum.checked_sub(b)), Some(a));
+        }
+    }
+}

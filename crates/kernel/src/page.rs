@@ -1,0 +1,152 @@
+//! Pages of a list: their size, and the cursor that leads to the next one.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use ring::hmac;
+use uuid::Uuid;
+
+/// How many records a page holds: 1 to 100, 25 unless said (contract, "Limits").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageSize(u16);
+
+impl PageSize {
+    /// The size when none is asked for.
+    pub const DEFAULT: Self = Self(25);
+    /// The largest size; a larger wish is cut to it without a word.
+    pub const LARGEST: Self = Self(100);
+
+    /// A wish as a size: above 100 it is 100; below 1 it is `None`.
+    #[must_use]
+    pub fn wish(wish: u64) -> Option<Self> {
+        match wish {
+            0 => None,
+            wish => Some(Self(u16::try_from(wish).map_or(100, |wish| wish.min(100)))),
+        }
+    }
+
+    /// The number of records.
+    #[must_use]
+    pub fn get(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+impl Default for PageSize {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// One page of a list that is walked by cursor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page<T> {
+    /// The records.
+    pub items: Vec<T>,
+    /// Where the next page starts; `None` on the last page.
+    pub next: Option<Cursor>,
+}
+
+/// One page of a list that is walked by offset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OffsetPage<T> {
+    /// The records.
+    pub items: Vec<T>,
+    /// How many records the whole list has.
+    pub total: u64,
+}
+
+/// A place in a list: just after the record with this id, newest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// The last record of the page before.
+    pub after: Uuid,
+}
+
+/// Seals cursors, so that only those issued by the service are followed.
+pub struct CursorKey(hmac::Key);
+
+/// The text is not a cursor that this service issued for this list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be the next_cursor of a previous page")]
+pub struct ForeignCursor;
+
+const SEAL_BYTES: usize = 12;
+
+impl CursorKey {
+    /// A key from secret bytes; processes that share a database share it.
+    #[must_use]
+    pub fn new(secret: &[u8]) -> Self {
+        Self(hmac::Key::new(hmac::HMAC_SHA256, secret))
+    }
+
+    /// Writes a cursor as opaque text. `scope` names the list and whose it is: a cursor leads nowhere else.
+    #[must_use]
+    pub fn seal(&self, scope: &str, cursor: Cursor) -> String {
+        let seal = self.seal_of(scope, cursor.after.as_bytes());
+        let mut bytes = cursor.after.as_bytes().to_vec();
+        bytes.extend(seal.as_ref().iter().take(SEAL_BYTES));
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Reads what [`CursorKey::seal`] wrote for the same scope.
+    ///
+    /// # Errors
+    /// [`ForeignCursor`] for any other text.
+    pub fn open(&self, scope: &str, text: &str) -> Result<Cursor, ForeignCursor> {
+        let bytes = URL_SAFE_NO_PAD
+            .decode(text)
+            .map_err(|_not_base64| ForeignCursor)?;
+        let (id, seal) = bytes.split_at_checked(16).ok_or(ForeignCursor)?;
+        let after = Uuid::from_slice(id).map_err(|_wrong_length| ForeignCursor)?;
+        let genuine = self.seal_of(scope, id);
+        // A cursor opens nothing that its holder may not read: the seal keeps out slips, not thieves, and a
+        // comparison that leaks its time leaks nothing worth having.
+        let matches = genuine.as_ref().get(..SEAL_BYTES) == Some(seal);
+        matches.then_some(Cursor { after }).ok_or(ForeignCursor)
+    }
+
+    fn seal_of(&self, scope: &str, id: &[u8]) -> hmac::Tag {
+        let mut context = hmac::Context::with_key(&self.0);
+        context.update(scope.as_bytes());
+        context.update(&[0]);
+        context.update(id);
+        context.sign()
+    }
+}
+
+impl std::fmt::Debug for CursorKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CursorKey(redacted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_above_the_largest_are_cut_silently() {
+        assert_eq!(PageSize::wish(0), None);
+        assert_eq!(PageSize::wish(1).unwrap().get(), 1);
+        assert_eq!(PageSize::wish(u64::MAX).unwrap(), PageSize::LARGEST);
+        assert_eq!(PageSize::default().get(), 25);
+    }
+
+    #[test]
+    fn only_cursors_of_this_service_and_list_are_followed() {
+        let key = CursorKey::new(b"secret");
+        let cursor = Cursor {
+            after: Uuid::from_u128(7),
+        };
+        let text = key.seal("invoices", cursor);
+        assert_eq!(key.open("invoices", &text), Ok(cursor));
+        assert_eq!(key.open("contacts", &text), Err(ForeignCursor));
+        assert_eq!(
+            CursorKey::new(b"other").open("invoices", &text),
+            Err(ForeignCursor)
+        );
+        for bad in ["", "abc", "!!!", &text[1..], &format!("{text}AA")] {
+            assert_eq!(key.open("invoices", bad), Err(ForeignCursor), "{bad}");
+        }
+    }
+}

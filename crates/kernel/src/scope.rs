@@ -1,0 +1,49 @@
+//! Tenant scope: whose records a use case works on.
+
+use crate::{Currency, Entity, Id, TimeZone};
+
+/// Names the account.
+#[derive(Debug, Clone, Copy)]
+pub enum AccountEntity {}
+impl Entity for AccountEntity {
+    const NAME: &'static str = "account";
+}
+
+/// The id of an account.
+pub type AccountId = Id<AccountEntity>;
+
+/// Names the partner.
+#[derive(Debug, Clone, Copy)]
+pub enum PartnerEntity {}
+impl Entity for PartnerEntity {
+    const NAME: &'static str = "partner";
+}
+
+/// The id of a partner.
+pub type PartnerId = Id<PartnerEntity>;
+
+/// The account a use case works for, with the settings that invoicing needs of it.
+///
+/// Authentication reads it in the same look-up as the key, so that it costs a request nothing more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountScope {
+    /// The account.
+    pub id: AccountId,
+    /// Where its days begin and end.
+    pub time_zone: TimeZone,
+    /// The currency of an invoice that names none.
+    pub currency: Currency,
+    /// What its invoice numbers begin with; `None` is the service's default.
+    pub invoice_prefix: Option<String>,
+    /// Whether the service may write to the account's customers.
+    pub communications_enabled: bool,
+    /// How many invoices it may create in a calendar month of its own zone; `None` is any number.
+    pub monthly_invoice_limit: Option<u64>,
+}
+
+/// The partner a use case works for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartnerScope {
+    /// The partner.
+    pub id: PartnerId,
+}

@@ -1,0 +1,116 @@
+//! Text that a caller sent: trimmed, never cut, free of control characters.
+
+use std::fmt;
+
+/// Text of one line with at most `MOST` characters: a name, a phone number, a reference.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Line<const MOST: usize>(String);
+
+/// Text of any number of lines with at most `MOST` characters; line breaks and tabs are fine.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Block<const MOST: usize>(String);
+
+/// Why text cannot be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum TextFault {
+    /// Nothing is left after trimming. Callers treat it as an absent field, or say that it is required.
+    #[error("must not be empty")]
+    Empty,
+    /// Longer than the field takes, in characters.
+    #[error("must have at most {0} characters")]
+    TooLong(usize),
+    /// NUL or another control character.
+    #[error("must not contain control characters")]
+    Control,
+}
+
+impl<const MOST: usize> Line<MOST> {
+    /// Reads one line; blanks around it are dropped.
+    ///
+    /// # Errors
+    /// A [`TextFault`] that says what is wrong.
+    ///
+    /// ```
+    /// use kernel::{Line, TextFault};
+    /// assert_eq!(Line::<200>::parse("  Ada ").unwrap().as_str(), "Ada");
+    /// assert_eq!(Line::<3>::parse("Grace"), Err(TextFault::TooLong(3)));
+    /// assert_eq!(Line::<9>::parse("a\nb"), Err(TextFault::Control));
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, TextFault> {
+        checked(text, MOST, char::is_control).map(Self)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text, by value.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl<const MOST: usize> Block<MOST> {
+    /// Reads text of any number of lines; blanks around it are dropped.
+    ///
+    /// # Errors
+    /// A [`TextFault`] that says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, TextFault> {
+        let forbidden = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
+        checked(text, MOST, forbidden).map(Self)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The text, by value.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl<const MOST: usize> fmt::Display for Line<MOST> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn checked(text: &str, most: usize, forbidden: impl Fn(char) -> bool) -> Result<String, TextFault> {
+    let text = text.trim();
+    if text.is_empty() {
+        Err(TextFault::Empty)
+    } else if text.chars().any(forbidden) {
+        Err(TextFault::Control)
+    } else if text.chars().count() > most {
+        Err(TextFault::TooLong(most))
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn length_is_counted_in_characters_after_trimming() {
+        assert_eq!(Line::<3>::parse(" äöü ").unwrap().as_str(), "äöü");
+        assert_eq!(Line::<3>::parse("äöüß"), Err(TextFault::TooLong(3)));
+        assert_eq!(Line::<3>::parse(" \t "), Err(TextFault::Empty));
+    }
+
+    #[test]
+    fn control_characters_are_refused_but_notes_may_have_lines() {
+        assert_eq!(Line::<9>::parse("a\0b"), Err(TextFault::Control));
+        assert_eq!(Line::<9>::parse("a\tb"), Err(TextFault::Control));
+        assert_eq!(Block::<9>::parse("a\r\n\tb").unwrap().as_str(), "a\r\n\tb");
+        assert_eq!(Block::<9>::parse("a\u{1b}b"), Err(TextFault::Control));
+    }
+}

@@ -1,0 +1,19 @@
+//! The end of a transaction that spans ports.
+
+use async_trait::async_trait;
+
+use crate::StoreError;
+
+/// A transaction that can be committed. Dropping it rolls it back.
+///
+/// Each domain crate declares the transaction that it needs as a trait with this one above it; the store has one type
+/// that fills them all.
+#[async_trait]
+pub trait Commit: Send {
+    /// Makes everything that was done in the transaction last, or nothing of it.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then nothing was done. An implementation refuses to commit after a failed statement, and
+    /// answers `Ok` only when the database has made the work durable.
+    async fn commit(self: Box<Self>) -> Result<(), StoreError>;
+}

@@ -1,0 +1,141 @@
+//! Time zones: where an account's days begin and end.
+
+use std::fmt;
+
+use time::{Date, Month, OffsetDateTime};
+
+/// A time zone of the IANA database, by name: `Australia/Sydney`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TimeZone(jiff::tz::TimeZone);
+
+/// The text names no zone of the IANA database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be the name of an IANA time zone, such as Australia/Sydney")]
+pub struct NoSuchTimeZone;
+
+impl TimeZone {
+    /// Coordinated universal time.
+    #[must_use]
+    pub fn utc() -> Self {
+        Self(jiff::tz::TimeZone::UTC)
+    }
+
+    /// Looks a zone up by its name, in any case; the name is then the database's own spelling.
+    ///
+    /// # Errors
+    /// [`NoSuchTimeZone`] when the database has none of this name.
+    pub fn parse(name: &str) -> Result<Self, NoSuchTimeZone> {
+        let zone = jiff::tz::TimeZone::get(name.trim()).map_err(|_unknown| NoSuchTimeZone)?;
+        zone.iana_name()
+            .is_some()
+            .then_some(Self(zone))
+            .ok_or(NoSuchTimeZone)
+    }
+
+    /// The zone's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// The calendar date in this zone at an instant.
+    ///
+    /// ```
+    /// use time::macros::{date, datetime};
+    /// let sydney = kernel::TimeZone::parse("Australia/Sydney").unwrap();
+    /// assert_eq!(sydney.date_at(datetime!(2026-11-20 13:30 UTC)), date!(2026-11-21));
+    /// ```
+    #[must_use]
+    pub fn date_at(&self, instant: OffsetDateTime) -> Date {
+        let local = jiff::Timestamp::from_microsecond(micros(instant))
+            .map(|at| at.to_zoned(self.0.clone()).date());
+        local
+            .ok()
+            .and_then(|date| from_jiff(date))
+            .unwrap_or_else(|| instant.date())
+    }
+
+    /// The instant at which a calendar date begins in this zone: midnight, or what follows it where the clocks jump over it.
+    #[must_use]
+    pub fn start_of(&self, date: Date) -> OffsetDateTime {
+        let begins = to_jiff(date)
+            .and_then(|date| date.to_zoned(self.0.clone()).ok())
+            .and_then(|zoned| zoned.start_of_day().ok())
+            .map(|zoned| zoned.timestamp().as_microsecond());
+        begins
+            .and_then(|micros| {
+                OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1_000).ok()
+            })
+            .unwrap_or_else(|| date.midnight().assume_utc())
+    }
+}
+
+fn micros(instant: OffsetDateTime) -> i64 {
+    i64::try_from(instant.unix_timestamp_nanos() / 1_000).unwrap_or(i64::MAX)
+}
+
+fn from_jiff(date: jiff::civil::Date) -> Option<Date> {
+    let month = Month::try_from(u8::try_from(date.month()).ok()?).ok()?;
+    Date::from_calendar_date(date.year().into(), month, u8::try_from(date.day()).ok()?).ok()
+}
+
+fn to_jiff(date: Date) -> Option<jiff::civil::Date> {
+    let year = i16::try_from(date.year()).ok()?;
+    let month = i8::try_from(u8::from(date.month())).ok()?;
+    jiff::civil::Date::new(year, month, i8::try_from(date.day()).ok()?).ok()
+}
+
+impl fmt::Debug for TimeZone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::{date, datetime};
+
+    fn zone(name: &str) -> TimeZone {
+        TimeZone::parse(name).unwrap()
+    }
+
+    #[test]
+    fn both_sides_of_the_date_line_have_their_own_day() {
+        let instant = datetime!(2026-01-01 11:30 UTC);
+        assert_eq!(
+            zone("Pacific/Kiritimati").date_at(instant),
+            date!(2026 - 01 - 02)
+        );
+        assert_eq!(zone("Pacific/Niue").date_at(instant), date!(2026 - 01 - 01));
+        assert_eq!(zone("UTC").date_at(instant), date!(2026 - 01 - 01));
+    }
+
+    #[test]
+    fn a_day_without_midnight_begins_when_it_begins() {
+        // Santiago moves its clocks at midnight: 5 September 2026 24:00 becomes 6 September 01:00.
+        assert_eq!(
+            zone("America/Santiago").start_of(date!(2026 - 09 - 06)),
+            datetime!(2026-09-06 04:00 UTC)
+        );
+        assert_eq!(
+            zone("UTC").start_of(date!(2026 - 09 - 06)),
+            datetime!(2026-09-06 00:00 UTC)
+        );
+    }
+
+    #[test]
+    fn names_are_looked_up_and_spelled_as_the_database_does() {
+        assert_eq!(zone("australia/sydney").name(), "Australia/Sydney");
+        for bad in [
+            "",
+            "Sydney",
+            "+10:00",
+            "Mars/Olympus",
+            "../etc/passwd",
+            "Australia/Sydney\0",
+        ] {
+            assert!(TimeZone::parse(bad).is_err(), "{bad}");
+        }
+    }
+}
