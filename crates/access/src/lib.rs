@@ -1,1 +1,28 @@
-//! Placeholder.
+//! Who is calling, and how often: API keys, callers, switches, quotas.
+//!
+//! There are two key spaces that never mix (contract, "Authentication"): an account key opens the public API of one
+//! account, a partner key opens the partner API. A key carries a checksum, so that one that was mistyped, made up or
+//! meant for the other space is refused before anything is looked up; the store knows only its SHA-256.
+//!
+//! ```
+//! use access::{ApiKey, KeySpace};
+//! use kernel::SystemChance;
+//!
+//! let key = ApiKey::generate(KeySpace::Account, &SystemChance::default()).unwrap();
+//! assert!(ApiKey::parse(KeySpace::Account, key.reveal()).is_ok());
+//! assert!(ApiKey::parse(KeySpace::Partner, key.reveal()).is_err());
+//! ```
+
+pub mod authenticate;
+pub mod caller;
+pub mod key;
+pub mod ports;
+pub mod quota;
+pub mod rolling_window;
+
+pub use authenticate::{AccessError, Authenticator};
+pub use caller::{AccountCaller, AccountStanding, PartnerCaller, PartnerStanding, SwitchedOffBy};
+pub use key::{ApiKey, KeyHash, KeyId, KeySpace, NewKey, NotAKey};
+pub use ports::{Credentials, RateLimiter};
+pub use quota::{Bucket, Quotas, Verdict};
+pub use rolling_window::RollingWindows;

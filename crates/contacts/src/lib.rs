@@ -1,1 +1,44 @@
-//! Placeholder.
+//! Contacts: the people and companies that are invoiced.
+//!
+//! A contact is found or created from a reference, in one transaction and under any concurrency, in the order that the
+//! contract gives ("POST /contacts"): by `id`, by `external_id`, by `email`, and only then a new one. Finding one never
+//! changes it.
+//!
+//! ```
+//! use contacts::{ContactInput, ContactReference};
+//! use kernel::{EmailAddress, Field};
+//!
+//! let input = ContactInput { email: Field::Value(EmailAddress::parse("ada@example.com").unwrap()), ..Default::default() };
+//! let reference = ContactReference::from(input);
+//! // Nothing to create a contact from: the name is missing.
+//! assert!(reference.missing_for_a_new_contact().unwrap().names("name"));
+//! ```
+
+pub mod contact;
+pub mod find_or_create;
+pub mod ports;
+pub mod read;
+pub mod reference;
+
+use std::sync::Arc;
+
+use kernel::{Clock, Ids};
+
+pub use contact::{Address, Contact, ContactId, ContactName, ExternalId, Phone};
+pub use find_or_create::{FindOrCreateError, FoundOrCreated, find_or_create};
+pub use ports::{ContactReads, Contacts, ContactsStore, ContactsTx};
+pub use read::LookUpError;
+pub use reference::{ContactInput, ContactReference};
+
+/// The use cases of contacts, over what they need from outside.
+#[derive(Clone)]
+pub struct ContactBook {
+    /// Begins transactions.
+    pub store: Arc<dyn ContactsStore>,
+    /// Reads contacts.
+    pub reads: Arc<dyn ContactReads>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+}

@@ -1,1 +1,24 @@
-//! Placeholder.
+//! A request that is sent twice is done once.
+//!
+//! A caller may send a POST under an `Idempotency-Key`. The first such request claims the key inside the transaction that
+//! does its work, and its answer is kept by that same transaction: after a crash there is either both the work and the
+//! answer, or neither. A second request with the key gets the first one's answer (contract, "Idempotency").
+//!
+//! ```
+//! use idempotency::{Fingerprint, IdempotencyKey};
+//!
+//! assert_eq!(IdempotencyKey::parse("\"k\"").unwrap(), IdempotencyKey::parse("k").unwrap());
+//! assert_eq!(Fingerprint::of(br#"{"a":1,"b":2.50}"#), Fingerprint::of(br#"{"b":2.5,"a":1}"#));
+//! ```
+
+pub mod answer;
+pub mod fingerprint;
+pub mod key;
+pub mod ports;
+pub mod refusal;
+
+pub use answer::{Answer, Once, Settled};
+pub use fingerprint::Fingerprint;
+pub use key::{BadKey, Endpoint, IdempotencyKey, Ticket};
+pub use ports::{AnswerStore, Answers, AnswersTx, Claim};
+pub use refusal::keep_refusal;

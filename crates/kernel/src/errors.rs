@@ -44,6 +44,13 @@ impl FieldErrors {
         faults
     }
 
+    /// Takes over the faults of a part of the request, under the part's own path: `contact` makes `contact.email`.
+    pub fn add_under(&mut self, parent: &str, part: Self) {
+        for fault in part.0 {
+            self.add(format!("{parent}.{}", fault.field), fault.message);
+        }
+    }
+
     /// Whether this field has been noted.
     #[must_use]
     pub fn names(&self, field: &str) -> bool {

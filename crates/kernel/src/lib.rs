@@ -39,7 +39,7 @@ pub use id::{Entity, Id, Ids, SystemIds};
 pub use input::Field;
 pub use money::Money;
 pub use page::{Cursor, CursorKey, OffsetPage, Page, PageSize};
-pub use scope::{AccountId, AccountScope, PartnerId, PartnerScope};
+pub use scope::{AccountId, AccountScope, Operator, PartnerId, PartnerScope};
 pub use text::{Block, Line, TextFault};
 pub use transaction::Commit;
 pub use zone::TimeZone;

@@ -47,3 +47,22 @@ pub struct PartnerScope {
     /// The partner.
     pub id: PartnerId,
 }
+
+/// The operator, working on the machine itself: the one caller that no account and no partner limits.
+///
+/// Only the command line makes one. Ports that look past a tenant's scope ask for it, so that no query without a
+/// scope can be written by accident.
+#[derive(Debug, Clone, Copy)]
+pub struct Operator {
+    _made_at_the_command_line: (),
+}
+
+impl Operator {
+    /// Takes the operator's part.
+    #[must_use]
+    pub const fn at_the_command_line() -> Self {
+        Self {
+            _made_at_the_command_line: (),
+        }
+    }
+}

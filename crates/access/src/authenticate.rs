@@ -1,0 +1,189 @@
+//! From a presented key to a caller.
+
+use std::sync::Arc;
+
+use kernel::StoreError;
+
+use crate::caller::{AccountCaller, PartnerCaller, SwitchedOffBy};
+use crate::key::{ApiKey, KeySpace};
+use crate::ports::Credentials;
+
+/// Turns presented keys into callers.
+#[derive(Clone)]
+pub struct Authenticator {
+    credentials: Arc<dyn Credentials>,
+}
+
+/// Why a request is not let in (contract, "Authentication", 7).
+#[derive(Debug, thiserror::Error)]
+pub enum AccessError {
+    /// No key was presented, or not as a bearer token.
+    #[error("send your API key as `Authorization: Bearer <key>`")]
+    Unauthenticated,
+    /// The key is unknown, revoked, misspelled, or of the other key space.
+    #[error("the API key is not valid here")]
+    InvalidKey,
+    /// The key is valid, but its account is switched off.
+    #[error("the account was switched off by {0}")]
+    AccountDisabled(SwitchedOffBy),
+    /// The key is valid, but its partner is switched off.
+    #[error("the partner was switched off by the operator of this service")]
+    PartnerDisabled,
+    /// The look-up failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Authenticator {
+    /// An authenticator over a store of keys.
+    #[must_use]
+    pub fn new(credentials: Arc<dyn Credentials>) -> Self {
+        Self { credentials }
+    }
+
+    /// The caller behind an account key.
+    ///
+    /// # Errors
+    /// An [`AccessError`]; a key of the wrong shape or space is refused before any look-up.
+    pub async fn account(&self, presented: &str) -> Result<AccountCaller, AccessError> {
+        let key = ApiKey::parse(KeySpace::Account, presented)
+            .map_err(|_not_a_key| AccessError::InvalidKey)?;
+        let standing = self.credentials.account_key(&key.hash()).await?;
+        let standing = standing.ok_or(AccessError::InvalidKey)?;
+        match standing.switched_off_by {
+            Some(by) => Err(AccessError::AccountDisabled(by)),
+            None => Ok(AccountCaller {
+                key: standing.key,
+                scope: standing.scope,
+            }),
+        }
+    }
+
+    /// The caller behind a partner key.
+    ///
+    /// # Errors
+    /// An [`AccessError`]; a key of the wrong shape or space is refused before any look-up.
+    pub async fn partner(&self, presented: &str) -> Result<PartnerCaller, AccessError> {
+        let key = ApiKey::parse(KeySpace::Partner, presented)
+            .map_err(|_not_a_key| AccessError::InvalidKey)?;
+        let standing = self.credentials.partner_key(&key.hash()).await?;
+        let standing = standing.ok_or(AccessError::InvalidKey)?;
+        if standing.switched_off {
+            return Err(AccessError::PartnerDisabled);
+        }
+        Ok(PartnerCaller {
+            key: standing.key,
+            scope: standing.scope,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::caller::AccountStanding;
+    use crate::ports::MockCredentials;
+    use kernel::{AccountScope, Currency, Id, SystemChance, TimeZone};
+
+    fn standing(switched_off_by: Option<SwitchedOffBy>) -> AccountStanding {
+        AccountStanding {
+            key: Id::from_uuid(kernel::Ids::uuid_at(
+                &kernel::SystemIds::default(),
+                time::OffsetDateTime::UNIX_EPOCH,
+            )),
+            scope: AccountScope {
+                id: Id::from_uuid(kernel::Ids::uuid_at(
+                    &kernel::SystemIds::default(),
+                    time::OffsetDateTime::UNIX_EPOCH,
+                )),
+                time_zone: TimeZone::utc(),
+                currency: Currency::parse("AUD").unwrap(),
+                invoice_prefix: None,
+                communications_enabled: true,
+                monthly_invoice_limit: None,
+            },
+            switched_off_by,
+        }
+    }
+
+    fn authenticator(set: impl FnOnce(&mut MockCredentials)) -> Authenticator {
+        let mut credentials = MockCredentials::new();
+        set(&mut credentials);
+        Authenticator::new(Arc::new(credentials))
+    }
+
+    fn key(space: KeySpace) -> String {
+        ApiKey::generate(space, &SystemChance::default())
+            .unwrap()
+            .reveal()
+            .to_owned()
+    }
+
+    #[tokio::test]
+    async fn the_wrong_space_and_a_made_up_key_cost_no_look_up() {
+        // The mock expects no call: one would panic.
+        let authenticator = authenticator(|_| {});
+        for text in [
+            key(KeySpace::Partner),
+            "ct_live_00000000000000000000000000000000".into(),
+            "x".into(),
+            String::new(),
+        ] {
+            assert!(
+                matches!(
+                    authenticator.account(&text).await,
+                    Err(AccessError::InvalidKey)
+                ),
+                "{text}"
+            );
+        }
+        assert!(matches!(
+            authenticator.partner(&key(KeySpace::Account)).await,
+            Err(AccessError::InvalidKey)
+        ));
+    }
+
+    #[tokio::test]
+    async fn a_revoked_key_is_invalid_and_a_valid_one_is_a_caller() {
+        let unknown = authenticator(|mock| {
+            mock.expect_account_key().returning(|_| Ok(None));
+        });
+        assert!(matches!(
+            unknown.account(&key(KeySpace::Account)).await,
+            Err(AccessError::InvalidKey)
+        ));
+        let known = standing(None);
+        let scope = known.scope.clone();
+        let valid = authenticator(|mock| {
+            mock.expect_account_key()
+                .times(1)
+                .return_once(move |_| Ok(Some(known)));
+        });
+        assert_eq!(
+            valid
+                .account(&key(KeySpace::Account))
+                .await
+                .unwrap()
+                .scope(),
+            &scope
+        );
+    }
+
+    #[tokio::test]
+    async fn the_message_says_who_switched_the_account_off() {
+        for (by, words) in [
+            (SwitchedOffBy::Partner, "partner"),
+            (SwitchedOffBy::Operator, "operator"),
+        ] {
+            let off = authenticator(|mock| {
+                mock.expect_account_key()
+                    .return_once(move |_| Ok(Some(standing(Some(by)))));
+            });
+            let error = off.account(&key(KeySpace::Account)).await.unwrap_err();
+            assert!(
+                matches!(error, AccessError::AccountDisabled(_))
+                    && error.to_string().contains(words)
+            );
+        }
+    }
+}

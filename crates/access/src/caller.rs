@@ -1,0 +1,89 @@
+//! Callers. Holding one is the permission: only a valid key makes one.
+
+use std::fmt;
+
+use kernel::{AccountScope, PartnerScope};
+
+use crate::key::KeyId;
+
+/// What one look-up tells of an account key: whose it is, and whether the account is switched off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountStanding {
+    /// The key's record.
+    pub key: KeyId,
+    /// The account that it belongs to.
+    pub scope: AccountScope,
+    /// Who switched the account off, if somebody did. The operator outranks the partner.
+    pub switched_off_by: Option<SwitchedOffBy>,
+}
+
+/// What one look-up tells of a partner key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartnerStanding {
+    /// The key's record.
+    pub key: KeyId,
+    /// The partner that it belongs to.
+    pub scope: PartnerScope,
+    /// Whether the operator switched the partner off.
+    pub switched_off: bool,
+}
+
+/// Who switched an account off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SwitchedOffBy {
+    /// The partner that owns it.
+    Partner,
+    /// The service's operator.
+    Operator,
+}
+
+impl fmt::Display for SwitchedOffBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Partner => "the partner that manages it",
+            Self::Operator => "the operator of this service",
+        })
+    }
+}
+
+/// A caller that may work inside one account.
+#[derive(Debug, Clone)]
+pub struct AccountCaller {
+    pub(crate) key: KeyId,
+    pub(crate) scope: AccountScope,
+}
+
+impl AccountCaller {
+    /// The key that was presented.
+    #[must_use]
+    pub const fn key(&self) -> KeyId {
+        self.key
+    }
+
+    /// The account to work in.
+    #[must_use]
+    pub const fn scope(&self) -> &AccountScope {
+        &self.scope
+    }
+}
+
+/// A caller that may manage one partner's accounts.
+#[derive(Debug, Clone)]
+pub struct PartnerCaller {
+    pub(crate) key: KeyId,
+    pub(crate) scope: PartnerScope,
+}
+
+impl PartnerCaller {
+    /// The key that was presented.
+    #[must_use]
+    pub const fn key(&self) -> KeyId {
+        self.key
+    }
+
+    /// The partner to work for.
+    #[must_use]
+    pub const fn scope(&self) -> PartnerScope {
+        self.scope
+    }
+}

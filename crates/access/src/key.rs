@@ -1,0 +1,247 @@
+//! API keys: their shape, their checksum, what the store keeps of them.
+
+use std::fmt;
+
+use kernel::chance::NoChance;
+use kernel::{Chance, Entity, Id};
+use time::OffsetDateTime;
+
+/// Names the key.
+#[derive(Debug, Clone, Copy)]
+pub enum KeyEntity {}
+impl Entity for KeyEntity {
+    const NAME: &'static str = "key";
+}
+
+/// The id of a key's record; quotas are counted by it.
+pub type KeyId = Id<KeyEntity>;
+
+/// What a key opens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KeySpace {
+    /// The public API of one account.
+    Account,
+    /// The partner API of one partner.
+    Partner,
+}
+
+impl KeySpace {
+    /// What every key of the space begins with.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Account => "ct_live_",
+            Self::Partner => "ct_partner_",
+        }
+    }
+}
+
+/// A key in the clear. It exists while it is made and while it is presented, and is never stored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ApiKey {
+    space: KeySpace,
+    text: String,
+}
+
+/// The text is not a key of the wanted space: wrong prefix, length, character or checksum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a key of this kind")]
+pub struct NotAKey;
+
+/// What the store keeps of a key and looks it up by: its SHA-256.
+///
+/// A plain hash is enough, since a key carries over 150 bits of chance (decisions, "Partner accounts").
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyHash([u8; 32]);
+
+/// A new key's record: everything that is kept of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewKey {
+    /// The record's id.
+    pub id: KeyId,
+    /// The key's hash.
+    pub hash: KeyHash,
+    /// What the key begins with, to be shown.
+    pub prefix: &'static str,
+    /// Its last four characters, to be shown.
+    pub last_four: String,
+    /// When it was made.
+    pub created_at: OffsetDateTime,
+}
+
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const CHANCE_CHARACTERS: usize = 26;
+const CHECKSUM_CHARACTERS: usize = 6;
+
+impl ApiKey {
+    /// Makes a new key: 26 characters of chance and 6 of checksum.
+    ///
+    /// # Errors
+    /// [`NoChance`] when the operating system gives no random bytes.
+    pub fn generate(space: KeySpace, chance: &dyn Chance) -> Result<Self, NoChance> {
+        let mut body = String::with_capacity(CHANCE_CHARACTERS);
+        let mut bytes = [0_u8; 64];
+        while body.len() < CHANCE_CHARACTERS {
+            chance.fill(&mut bytes)?;
+            // 248 is the largest multiple of 62 in a byte: taking the rest would favour some letters.
+            let fair = bytes.iter().filter(|byte| **byte < 248);
+            let letters = fair.filter_map(|byte| ALPHABET.get(usize::from(byte % 62)));
+            body.extend(
+                letters
+                    .take(CHANCE_CHARACTERS - body.len())
+                    .copied()
+                    .map(char::from),
+            );
+        }
+        let text = format!("{}{body}{}", space.prefix(), checksum(space, &body));
+        Ok(Self { space, text })
+    }
+
+    /// Reads a presented key of the wanted space.
+    ///
+    /// # Errors
+    /// [`NotAKey`] for everything else, so that no look-up is spent on it.
+    pub fn parse(space: KeySpace, text: &str) -> Result<Self, NotAKey> {
+        let characters = text.strip_prefix(space.prefix()).ok_or(NotAKey)?;
+        let right_length = characters.len() == CHANCE_CHARACTERS + CHECKSUM_CHARACTERS;
+        if !right_length || !characters.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return Err(NotAKey);
+        }
+        let (body, sum) = characters
+            .split_at_checked(CHANCE_CHARACTERS)
+            .ok_or(NotAKey)?;
+        (checksum(space, body) == sum)
+            .then(|| Self {
+                space,
+                text: text.to_owned(),
+            })
+            .ok_or(NotAKey)
+    }
+
+    /// The key in the clear, for its holder, once.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+
+    /// What the store keeps and looks up.
+    #[must_use]
+    pub fn hash(&self) -> KeyHash {
+        let digest = ring::digest::digest(&ring::digest::SHA256, self.text.as_bytes());
+        let mut hash = [0; 32];
+        hash.iter_mut()
+            .zip(digest.as_ref())
+            .for_each(|(to, from)| *to = *from);
+        KeyHash(hash)
+    }
+
+    /// The record to keep of this key.
+    #[must_use]
+    pub fn record(&self, id: KeyId, created_at: OffsetDateTime) -> NewKey {
+        let last_four = self
+            .text
+            .get(self.text.len().saturating_sub(4)..)
+            .unwrap_or_default();
+        NewKey {
+            id,
+            hash: self.hash(),
+            prefix: self.space.prefix(),
+            last_four: last_four.to_owned(),
+            created_at,
+        }
+    }
+}
+
+impl KeyHash {
+    /// The hash's 32 bytes, for the store.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ApiKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}(redacted)", self.space.prefix())
+    }
+}
+
+impl fmt::Debug for KeyHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyHash(redacted)")
+    }
+}
+
+/// CRC-32 over prefix and body, in six base-62 characters (62^6 is more than 2^32).
+fn checksum(space: KeySpace, body: &str) -> String {
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(space.prefix().as_bytes());
+    crc.update(body.as_bytes());
+    let mut rest = crc.finalize();
+    let mut letters = [b'0'; CHECKSUM_CHARACTERS];
+    for letter in letters.iter_mut().rev() {
+        let digit = usize::try_from(rest % 62).unwrap_or_default();
+        *letter = ALPHABET.get(digit).copied().unwrap_or(b'0');
+        rest /= 62;
+    }
+    letters.iter().copied().map(char::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::SystemChance;
+    use proptest::prelude::*;
+
+    fn key(space: KeySpace) -> ApiKey {
+        ApiKey::generate(space, &SystemChance::default()).unwrap()
+    }
+
+    #[test]
+    fn a_key_is_its_prefix_and_32_letters_and_digits() {
+        for space in [KeySpace::Account, KeySpace::Partner] {
+            let key = key(space);
+            let characters = key.reveal().strip_prefix(space.prefix()).unwrap();
+            assert_eq!(characters.len(), 32);
+            assert!(characters.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+            assert_eq!(ApiKey::parse(space, key.reveal()), Ok(key));
+        }
+    }
+
+    #[test]
+    fn one_changed_character_is_noticed() {
+        let key = key(KeySpace::Account);
+        for position in "ct_live_".len()..key.reveal().len() {
+            let mut bytes = key.reveal().as_bytes().to_vec();
+            bytes[position] = if bytes[position] == b'a' { b'b' } else { b'a' };
+            let changed = String::from_utf8(bytes).unwrap();
+            assert_eq!(
+                ApiKey::parse(KeySpace::Account, &changed),
+                Err(NotAKey),
+                "{position}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_checksum_covers_the_space() {
+        let swapped = key(KeySpace::Account)
+            .reveal()
+            .replace("ct_live_", "ct_partner_");
+        assert_eq!(ApiKey::parse(KeySpace::Partner, &swapped), Err(NotAKey));
+    }
+
+    #[test]
+    fn nothing_shows_a_key_in_debug_output() {
+        let key = key(KeySpace::Account);
+        let secret = &key.reveal()["ct_live_".len()..];
+        assert!(!format!("{key:?} {:?}", key.hash()).contains(secret));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC{0,60}|ct_live_[0-9A-Za-z]{32}|ct_live_\\PC{30,34}") {
+            let _ = ApiKey::parse(KeySpace::Account, &text);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Quotas: how many requests a key may make in a rolling minute (contract, "Limits").
+
+use time::{Duration, OffsetDateTime};
+
+/// The length of the window.
+pub const WINDOW: Duration = Duration::MINUTE;
+
+/// Reads and writes are counted apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bucket {
+    /// GET and HEAD.
+    Reads,
+    /// POST, PUT, PATCH and DELETE.
+    Writes,
+}
+
+/// How many requests fit into the window, per key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quotas {
+    /// GET and HEAD requests a minute.
+    pub reads: u32,
+    /// POST, PUT, PATCH and DELETE requests a minute.
+    pub writes: u32,
+}
+
+impl Quotas {
+    /// The quota of a bucket.
+    #[must_use]
+    pub const fn of(self, bucket: Bucket) -> u32 {
+        match bucket {
+            Bucket::Reads => self.reads,
+            Bucket::Writes => self.writes,
+        }
+    }
+}
+
+impl Default for Quotas {
+    fn default() -> Self {
+        Self {
+            reads: 120,
+            writes: 30,
+        }
+    }
+}
+
+/// What the limiter says of one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether the request may go on.
+    pub allowed: bool,
+    /// The quota of its bucket.
+    pub limit: u32,
+    /// How many more requests fit into the window now.
+    pub remaining: u32,
+    /// When the oldest counted request leaves the window, and so a place comes free.
+    pub resets_at: OffsetDateTime,
+}
+
+impl Verdict {
+    /// `X-RateLimit-Reset`: [`Verdict::resets_at`] as a Unix timestamp in whole seconds, rounded up.
+    #[must_use]
+    pub fn reset_timestamp(&self) -> i64 {
+        let seconds = self.resets_at.unix_timestamp();
+        if self.resets_at.nanosecond() > 0 {
+            seconds.saturating_add(1)
+        } else {
+            seconds
+        }
+    }
+
+    /// `Retry-After`: the whole seconds until [`Verdict::resets_at`], rounded up, at least 1.
+    #[must_use]
+    pub fn retry_after(&self, now: OffsetDateTime) -> i64 {
+        let wait = self.resets_at - now;
+        let seconds = wait.whole_seconds();
+        let part = i64::from(wait.subsec_nanoseconds() > 0);
+        seconds.saturating_add(part).max(1)
+    }
+}

@@ -1,0 +1,211 @@
+//! Quotas of one process, in memory: a true rolling window for each key and bucket.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use crate::key::KeyId;
+use crate::ports::RateLimiter;
+use crate::quota::{Bucket, Verdict, WINDOW};
+
+/// The requests that were counted in the last minute, by key and bucket.
+///
+/// The windows are spread over several locks, each held only while one window is looked at. Windows that have run empty
+/// are swept out as others grow, so that memory follows the keys in use and not the keys ever seen.
+#[derive(Debug)]
+pub struct RollingWindows {
+    shards: Vec<Mutex<Shard>>,
+}
+
+#[derive(Debug, Default)]
+struct Shard {
+    windows: HashMap<(KeyId, Bucket), VecDeque<OffsetDateTime>>,
+    sweep_at: usize,
+}
+
+const SHARDS: usize = 16;
+const SWEEP_FIRST_AT: usize = 1_024;
+
+impl Default for RollingWindows {
+    fn default() -> Self {
+        Self {
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+        }
+    }
+}
+
+impl RollingWindows {
+    fn shard(&self, key: KeyId) -> Option<MutexGuard<'_, Shard>> {
+        // The last byte of a UUIDv7 is chance, so keys spread evenly.
+        let place = key
+            .uuid()
+            .as_bytes()
+            .last()
+            .map_or(0, |byte| usize::from(*byte) % SHARDS);
+        let shard = self.shards.get(place)?;
+        // A panic elsewhere cannot have left a window half-changed: each change is a single push or pop.
+        Some(shard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// How many windows are kept at present.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let count = |shard: &Mutex<Shard>| {
+            shard
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .windows
+                .len()
+        };
+        self.shards.iter().map(count).sum()
+    }
+
+    /// Whether no window is kept.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[async_trait]
+impl RateLimiter for RollingWindows {
+    async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> Verdict {
+        let Some(mut shard) = self.shard(key) else {
+            return Verdict {
+                allowed: false,
+                limit: quota,
+                remaining: 0,
+                resets_at: now + WINDOW,
+            };
+        };
+        shard.sweep_when_grown(now);
+        let window = shard.windows.entry((key, bucket)).or_default();
+        leave(window, now);
+        let counted = u32::try_from(window.len()).unwrap_or(u32::MAX);
+        let allowed = counted < quota;
+        if allowed {
+            window.push_back(now);
+        }
+        Verdict {
+            allowed,
+            limit: quota,
+            remaining: quota
+                .saturating_sub(counted)
+                .saturating_sub(u32::from(allowed)),
+            resets_at: window.front().copied().unwrap_or(now) + WINDOW,
+        }
+    }
+}
+
+impl Shard {
+    fn sweep_when_grown(&mut self, now: OffsetDateTime) {
+        if self.windows.len() < self.sweep_at.max(SWEEP_FIRST_AT) {
+            return;
+        }
+        self.windows.retain(|_, window| {
+            leave(window, now);
+            !window.is_empty()
+        });
+        // Doubling keeps the sweeps' cost constant for each request, however many keys are in use.
+        self.sweep_at = self.windows.len().saturating_mul(2);
+    }
+}
+
+/// Drops the requests that have left the window: those a whole minute old and older.
+fn leave(window: &mut VecDeque<OffsetDateTime>, now: OffsetDateTime) {
+    while window
+        .front()
+        .is_some_and(|counted| now - *counted >= WINDOW)
+    {
+        window.pop_front();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::{Id, Ids, SystemIds};
+    use proptest::prelude::*;
+    use time::Duration;
+    use time::macros::datetime;
+
+    const START: OffsetDateTime = datetime!(2026-11-20 02:00:00.25 UTC);
+
+    fn key() -> KeyId {
+        Id::from_uuid(SystemIds::default().uuid_at(START))
+    }
+
+    fn at(seconds: f64) -> OffsetDateTime {
+        START + Duration::seconds_f64(seconds)
+    }
+
+    #[tokio::test]
+    async fn a_place_comes_free_exactly_when_the_oldest_request_is_a_minute_old() {
+        let (windows, key) = (RollingWindows::default(), key());
+        assert!(windows.take(key, Bucket::Writes, 2, at(0.0)).await.allowed);
+        let second = windows.take(key, Bucket::Writes, 2, at(30.0)).await;
+        assert_eq!(
+            (second.allowed, second.remaining, second.limit),
+            (true, 0, 2)
+        );
+        let refused = windows.take(key, Bucket::Writes, 2, at(59.9)).await;
+        assert!(!refused.allowed);
+        assert_eq!(refused.resets_at, at(60.0));
+        assert_eq!(refused.retry_after(at(59.9)), 1);
+        assert_eq!(refused.retry_after(at(30.5)), 30);
+        assert_eq!(refused.reset_timestamp(), START.unix_timestamp() + 61);
+        assert!(windows.take(key, Bucket::Writes, 2, at(60.0)).await.allowed);
+        assert!(!windows.take(key, Bucket::Writes, 2, at(60.0)).await.allowed);
+    }
+
+    #[tokio::test]
+    async fn keys_and_buckets_are_counted_apart() {
+        let windows = RollingWindows::default();
+        let (one, other) = (key(), key());
+        assert!(windows.take(one, Bucket::Writes, 1, at(0.0)).await.allowed);
+        assert!(!windows.take(one, Bucket::Writes, 1, at(1.0)).await.allowed);
+        assert!(windows.take(one, Bucket::Reads, 1, at(1.0)).await.allowed);
+        assert!(
+            windows
+                .take(other, Bucket::Writes, 1, at(1.0))
+                .await
+                .allowed
+        );
+    }
+
+    #[tokio::test]
+    async fn windows_of_keys_no_longer_in_use_are_swept_out() {
+        let windows = RollingWindows::default();
+        let keys_a_minute = SHARDS * SWEEP_FIRST_AT;
+        for minute in 0..5 {
+            for _ in 0..keys_a_minute {
+                windows
+                    .take(key(), Bucket::Reads, 1, at(f64::from(minute) * 61.0))
+                    .await;
+            }
+        }
+        // Five minutes' keys were seen; no more than about two minutes' are kept.
+        assert!(windows.len() <= keys_a_minute * 5 / 2, "{}", windows.len());
+    }
+
+    proptest! {
+        #[test]
+        fn never_more_than_the_quota_in_any_minute(steps in prop::collection::vec(0_u32..30_000, 1..200), quota in 1_u32..8) {
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            let (windows, key) = (RollingWindows::default(), key());
+            let mut now = START;
+            let mut allowed: Vec<OffsetDateTime> = Vec::new();
+            for step in steps {
+                now += Duration::milliseconds(step.into());
+                let recent = allowed.iter().filter(|at| now - **at < WINDOW).count();
+                let verdict = runtime.block_on(windows.take(key, Bucket::Reads, quota, now));
+                prop_assert_eq!(verdict.allowed, recent < usize::try_from(quota).unwrap());
+                if verdict.allowed {
+                    allowed.push(now);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The contact and its parts.
+
+use kernel::{AccountId, EmailAddress, Entity, Id, Line};
+use time::OffsetDateTime;
+
+/// Names the contact.
+#[derive(Debug, Clone, Copy)]
+pub enum ContactEntity {}
+impl Entity for ContactEntity {
+    const NAME: &'static str = "contact";
+}
+
+/// The id of a contact.
+pub type ContactId = Id<ContactEntity>;
+/// A contact's name, at most 200 characters.
+pub type ContactName = Line<200>;
+/// A phone number as the caller wrote it, at most 50 characters.
+pub type Phone = Line<50>;
+/// The caller's own identifier of the contact, at most 255 characters, compared exactly.
+pub type ExternalId = Line<255>;
+
+/// A person or company that is invoiced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contact {
+    /// The contact's id.
+    pub id: ContactId,
+    /// The account that it belongs to.
+    pub account: AccountId,
+    /// Its name.
+    pub name: ContactName,
+    /// Its e-mail address; one contact of the account has it.
+    pub email: Option<EmailAddress>,
+    /// Its phone number.
+    pub phone: Option<Phone>,
+    /// The caller's own identifier; one contact of the account has it.
+    pub external_id: Option<ExternalId>,
+    /// Its postal address.
+    pub address: Option<Address>,
+    /// When it was created, UTC.
+    pub created_at: OffsetDateTime,
+    /// When it was last changed, UTC.
+    pub updated_at: OffsetDateTime,
+}
+
+/// A postal address, in free text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Address {
+    /// Street and number.
+    pub line1: Option<Line<200>>,
+    /// What else the street needs.
+    pub line2: Option<Line<200>>,
+    /// City or suburb.
+    pub city: Option<Line<200>>,
+    /// State, province or region.
+    pub state: Option<Line<200>>,
+    /// Postal code.
+    pub postal_code: Option<Line<200>>,
+    /// Country.
+    pub country: Option<Line<200>>,
+}

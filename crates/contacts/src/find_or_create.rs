@@ -1,0 +1,290 @@
+//! Find or create: the same reference, sent by any number of callers at once, ends in one contact.
+
+use idempotency::{Claim, Once, Settled};
+use kernel::{AccountId, AccountScope, FieldErrors, Id, Ids, StoreError};
+use time::OffsetDateTime;
+
+use crate::ContactBook;
+use crate::contact::Contact;
+use crate::ports::Contacts;
+use crate::reference::ContactReference;
+
+/// The contact that a reference led to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundOrCreated {
+    /// The contact.
+    pub contact: Contact,
+    /// Whether it was created now.
+    pub created: bool,
+}
+
+/// Why a reference leads to no contact.
+#[derive(Debug, thiserror::Error)]
+pub enum FindOrCreateError {
+    /// Fields are faulty, or missing to create a contact. Paths are those of the reference itself.
+    #[error("the contact reference is not valid")]
+    Invalid(FieldErrors),
+    /// The account has no contact with this id.
+    #[error("the account has no contact with this id")]
+    NotFound,
+    /// Another contact took the e-mail address or the external id at the same moment and cannot be found either.
+    #[error("another contact with this e-mail address or external id is being changed")]
+    Conflict,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl ContactBook {
+    /// Finds or creates a contact and answers it, once for each idempotency key.
+    ///
+    /// # Errors
+    /// A [`FindOrCreateError`]; then nothing was changed.
+    pub async fn find_or_create(
+        &self,
+        scope: &AccountScope,
+        reference: &ContactReference,
+        once: &Once<'_, FoundOrCreated>,
+    ) -> Result<Settled, FindOrCreateError> {
+        for _ in 1..StoreError::TRIES {
+            match self.attempt(scope, reference, once).await {
+                Err(FindOrCreateError::Store(error)) if error.is_contended() => {}
+                settled => return settled,
+            }
+        }
+        self.attempt(scope, reference, once).await
+    }
+
+    async fn attempt(
+        &self,
+        scope: &AccountScope,
+        reference: &ContactReference,
+        once: &Once<'_, FoundOrCreated>,
+    ) -> Result<Settled, FindOrCreateError> {
+        let mut tx = self.store.begin(scope.id).await?;
+        if let Some(ticket) = once.ticket
+            && let Claim::Settled(settled) = tx.answers().claim(ticket).await?
+        {
+            return Ok(settled);
+        }
+        let now = self.clock.now();
+        let found = find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;
+        let answer = (once.present)(&found);
+        if let Some(ticket) = once.ticket {
+            tx.answers().keep(ticket, &answer).await?;
+        }
+        tx.commit().await?;
+        Ok(Settled::Fresh(answer))
+    }
+}
+
+/// Resolves a reference inside a transaction (contract, "POST /contacts", resolution order).
+///
+/// # Errors
+/// A [`FindOrCreateError`]; then nothing was changed.
+pub async fn find_or_create(
+    contacts: &mut dyn Contacts,
+    account: AccountId,
+    reference: &ContactReference,
+    ids: &dyn Ids,
+    now: OffsetDateTime,
+) -> Result<FoundOrCreated, FindOrCreateError> {
+    if let Some(contact) = find(contacts, reference).await? {
+        return Ok(FoundOrCreated {
+            contact,
+            created: false,
+        });
+    }
+    if reference.id.is_some() {
+        return Err(FindOrCreateError::NotFound);
+    }
+    let contact = reference
+        .clone()
+        .into_new_contact(Id::new(ids, now), account, now)
+        .map_err(FindOrCreateError::Invalid)?;
+    if contacts.insert_new(&contact).await? {
+        return Ok(FoundOrCreated {
+            contact,
+            created: true,
+        });
+    }
+    // Somebody else was faster. Their contact is committed by now, so the reference finds it.
+    let contact = find(contacts, reference)
+        .await?
+        .ok_or(FindOrCreateError::Conflict)?;
+    Ok(FoundOrCreated {
+        contact,
+        created: false,
+    })
+}
+
+async fn find(
+    contacts: &mut dyn Contacts,
+    reference: &ContactReference,
+) -> Result<Option<Contact>, StoreError> {
+    if !reference.can_match() {
+        return Ok(None);
+    }
+    Ok(reference.pick(contacts.matching(reference).await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use async_trait::async_trait;
+    use kernel::{EmailAddress, Line, SystemIds};
+    use time::macros::datetime;
+
+    const NOW: OffsetDateTime = datetime!(2026-11-20 02:09:06 UTC);
+
+    /// Contacts in a vector; `rival` is committed by somebody else just before the first insert.
+    #[derive(Default)]
+    struct Kept {
+        contacts: Vec<Contact>,
+        rival: Option<Contact>,
+    }
+
+    #[async_trait]
+    impl Contacts for Kept {
+        async fn matching(
+            &mut self,
+            reference: &ContactReference,
+        ) -> Result<Vec<Contact>, StoreError> {
+            let matches = |contact: &&Contact| {
+                reference.id == Some(contact.id)
+                    || (reference.external_id.is_some()
+                        && contact.external_id == reference.external_id)
+                    || (reference.email.is_some() && contact.email == reference.email)
+            };
+            Ok(self.contacts.iter().filter(matches).cloned().collect())
+        }
+
+        async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError> {
+            if let Some(rival) = self.rival.take() {
+                self.contacts.push(rival);
+                return Ok(false);
+            }
+            self.contacts.push(contact.clone());
+            Ok(true)
+        }
+    }
+
+    fn account() -> AccountId {
+        Id::new(&SystemIds::default(), NOW)
+    }
+
+    fn contact(name: &str, email: Option<&str>, external_id: Option<&str>) -> Contact {
+        Contact {
+            id: Id::new(&SystemIds::default(), NOW),
+            account: account(),
+            name: Line::parse(name).unwrap(),
+            email: email.map(|email| EmailAddress::parse(email).unwrap()),
+            phone: None,
+            external_id: external_id.map(|id| Line::parse(id).unwrap()),
+            address: None,
+            created_at: NOW,
+            updated_at: NOW,
+        }
+    }
+
+    fn reference(
+        name: Option<&str>,
+        email: Option<&str>,
+        external_id: Option<&str>,
+    ) -> ContactReference {
+        ContactReference {
+            name: name.map(|name| Line::parse(name).unwrap()),
+            email: email.map(|email| EmailAddress::parse(email).unwrap()),
+            external_id: external_id.map(|id| Line::parse(id).unwrap()),
+            ..ContactReference::default()
+        }
+    }
+
+    async fn resolve(
+        kept: &mut Kept,
+        reference: &ContactReference,
+    ) -> Result<FoundOrCreated, FindOrCreateError> {
+        find_or_create(kept, account(), reference, &SystemIds::default(), NOW).await
+    }
+
+    #[tokio::test]
+    async fn the_id_outranks_the_external_id_and_that_the_address() {
+        let (ada, grace) = (
+            contact("Ada", Some("ada@example.com"), Some("A")),
+            contact("Grace", Some("grace@example.com"), Some("G")),
+        );
+        let mut kept = Kept {
+            contacts: vec![ada.clone(), grace.clone()],
+            rival: None,
+        };
+        let mut wanted = reference(None, Some("ADA@example.com"), Some("G"));
+        assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, grace);
+        wanted.external_id = Some(Line::parse("unknown").unwrap());
+        assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, ada);
+        wanted.id = Some(grace.id);
+        assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, grace);
+        wanted.id = Some(Id::new(&SystemIds::default(), NOW));
+        assert!(matches!(
+            resolve(&mut kept, &wanted).await,
+            Err(FindOrCreateError::NotFound)
+        ));
+    }
+
+    #[tokio::test]
+    async fn a_new_contact_needs_a_name_and_a_way_to_reach_it() {
+        let mut kept = Kept::default();
+        for (wanted, missing) in [
+            (reference(None, Some("ada@example.com"), None), vec!["name"]),
+            (
+                reference(Some("Ada"), None, Some("A")),
+                vec!["email", "phone"],
+            ),
+            (ContactReference::default(), vec!["name", "email", "phone"]),
+        ] {
+            let Err(FindOrCreateError::Invalid(faults)) = resolve(&mut kept, &wanted).await else {
+                panic!("{wanted:?}")
+            };
+            assert_eq!(
+                faults
+                    .iter()
+                    .map(|fault| fault.field.as_str())
+                    .collect::<Vec<_>>(),
+                missing
+            );
+        }
+        assert!(kept.contacts.is_empty());
+    }
+
+    #[tokio::test]
+    async fn losing_the_race_finds_the_winner() {
+        let rival = contact("Ada", Some("ada@example.com"), None);
+        let mut kept = Kept {
+            contacts: vec![],
+            rival: Some(rival.clone()),
+        };
+        let found = resolve(
+            &mut kept,
+            &reference(Some("Ada"), Some("Ada@Example.com"), None),
+        )
+        .await
+        .unwrap();
+        assert_eq!(
+            found,
+            FoundOrCreated {
+                contact: rival,
+                created: false
+            }
+        );
+        let vanished = contact("Eve", Some("eve@example.com"), None);
+        let mut kept = Kept {
+            contacts: vec![],
+            rival: Some(vanished),
+        };
+        let lost = resolve(
+            &mut kept,
+            &reference(Some("Ada"), Some("ada@example.com"), None),
+        )
+        .await;
+        assert!(matches!(lost, Err(FindOrCreateError::Conflict)));
+    }
+}

@@ -1,0 +1,50 @@
+//! What contacts need from the store.
+
+use async_trait::async_trait;
+use idempotency::Answers;
+use kernel::{AccountId, Commit, EmailAddress, StoreError};
+
+use crate::contact::{Contact, ContactId, ExternalId};
+use crate::reference::ContactReference;
+
+/// The contacts of the transaction's account.
+#[async_trait]
+pub trait Contacts: Send {
+    /// Every contact of the account that has the reference's id, its external id or its e-mail address (whatever its
+    /// case), in one round trip. At most three.
+    async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
+
+    /// Inserts a new contact. `false` when another contact of the account has its external id or its e-mail address: then
+    /// nothing was changed, the transaction goes on, and [`Contacts::matching`] sees the other one.
+    async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError>;
+}
+
+/// The transaction that creating a contact needs.
+pub trait ContactsTx: Commit {
+    /// The account's contacts.
+    fn contacts(&mut self) -> &mut dyn Contacts;
+    /// The account's kept answers.
+    fn answers(&mut self) -> &mut dyn Answers;
+}
+
+/// Begins transactions on contacts.
+#[async_trait]
+pub trait ContactsStore: Send + Sync {
+    /// Begins a transaction for an account. Every query in it is held to that account.
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn ContactsTx>, StoreError>;
+}
+
+/// Reads contacts outside any transaction.
+#[async_trait]
+pub trait ContactReads: Send + Sync {
+    /// One contact of the account.
+    async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError>;
+
+    /// The contact of the account that has every given value: the e-mail address whatever its case, the external id exactly.
+    async fn look_up(
+        &self,
+        account: AccountId,
+        email: Option<&EmailAddress>,
+        external_id: Option<&ExternalId>,
+    ) -> Result<Option<Contact>, StoreError>;
+}

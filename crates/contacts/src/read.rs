@@ -1,0 +1,57 @@
+//! Reading contacts.
+
+use kernel::{AccountScope, EmailAddress, FieldErrors, StoreError};
+
+use crate::ContactBook;
+use crate::contact::{Contact, ContactId, ExternalId};
+
+/// Why a contact cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LookUpError {
+    /// The request names nothing to look up.
+    #[error("the look-up is not complete")]
+    Invalid(FieldErrors),
+    /// The account has no such contact.
+    #[error("the account has no such contact")]
+    NotFound,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl ContactBook {
+    /// One contact of the account, by id.
+    ///
+    /// # Errors
+    /// [`LookUpError::NotFound`], also for a contact of another account.
+    pub async fn get(&self, scope: &AccountScope, id: ContactId) -> Result<Contact, LookUpError> {
+        self.reads
+            .get(scope.id, id)
+            .await?
+            .ok_or(LookUpError::NotFound)
+    }
+
+    /// The one contact that has the e-mail address (whatever its case), the external id (exactly), or both when both are
+    /// given.
+    ///
+    /// # Errors
+    /// [`LookUpError::Invalid`] when neither is given.
+    pub async fn look_up(
+        &self,
+        scope: &AccountScope,
+        email: Option<EmailAddress>,
+        external_id: Option<ExternalId>,
+    ) -> Result<Contact, LookUpError> {
+        if email.is_none() && external_id.is_none() {
+            let mut faults = FieldErrors::default();
+            faults.add("email", "email or external_id is required");
+            faults.add("external_id", "email or external_id is required");
+            return Err(LookUpError::Invalid(faults));
+        }
+        let found = self
+            .reads
+            .look_up(scope.id, email.as_ref(), external_id.as_ref())
+            .await?;
+        found.ok_or(LookUpError::NotFound)
+    }
+}

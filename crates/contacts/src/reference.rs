@@ -1,0 +1,121 @@
+//! A contact reference: what a caller says of the contact that it means.
+
+use kernel::{AccountId, EmailAddress, Field, FieldErrors};
+use time::OffsetDateTime;
+
+use crate::contact::{Contact, ContactId, ContactName, ExternalId, Phone};
+
+/// The fields of a reference as they were sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactInput {
+    /// An existing contact's id.
+    pub id: Field<ContactId>,
+    /// The caller's own identifier.
+    pub external_id: Field<ExternalId>,
+    /// The e-mail address.
+    pub email: Field<EmailAddress>,
+    /// The name of a new contact.
+    pub name: Field<ContactName>,
+    /// The phone number of a new contact.
+    pub phone: Field<Phone>,
+}
+
+/// A reference that can be resolved to a contact.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactReference {
+    /// An existing contact's id.
+    pub id: Option<ContactId>,
+    /// The caller's own identifier.
+    pub external_id: Option<ExternalId>,
+    /// The e-mail address.
+    pub email: Option<EmailAddress>,
+    /// The name of a new contact.
+    pub name: Option<ContactName>,
+    /// The phone number of a new contact.
+    pub phone: Option<Phone>,
+}
+
+impl From<ContactInput> for ContactReference {
+    fn from(input: ContactInput) -> Self {
+        Self {
+            id: input.id.value(),
+            external_id: input.external_id.value(),
+            email: input.email.value(),
+            name: input.name.value(),
+            phone: input.phone.value(),
+        }
+    }
+}
+
+impl ContactReference {
+    /// Whether an existing contact could be meant: there is something to look up.
+    #[must_use]
+    pub fn can_match(&self) -> bool {
+        self.id.is_some() || self.external_id.is_some() || self.email.is_some()
+    }
+
+    /// The one of these contacts that the reference means: by id, else by external id, else by e-mail address.
+    #[must_use]
+    pub fn pick(&self, candidates: Vec<Contact>) -> Option<Contact> {
+        let place = if let Some(id) = self.id {
+            candidates.iter().position(|contact| contact.id == id)
+        } else {
+            let external = |contact: &Contact| {
+                self.external_id.is_some() && contact.external_id == self.external_id
+            };
+            let email = |contact: &Contact| self.email.is_some() && contact.email == self.email;
+            candidates
+                .iter()
+                .position(external)
+                .or_else(|| candidates.iter().position(email))
+        };
+        place.and_then(|place| candidates.into_iter().nth(place))
+    }
+
+    /// What is missing to create a contact from this reference: a name, and an e-mail address or a phone number.
+    #[must_use]
+    pub fn missing_for_a_new_contact(&self) -> Option<FieldErrors> {
+        let mut missing = FieldErrors::default();
+        if self.name.is_none() {
+            missing.add("name", "is required to create a contact");
+        }
+        if self.email.is_none() && self.phone.is_none() {
+            missing.add(
+                "email",
+                "an e-mail address or a phone number is required to create a contact",
+            );
+            missing.add(
+                "phone",
+                "an e-mail address or a phone number is required to create a contact",
+            );
+        }
+        missing.into_result().err()
+    }
+
+    /// The new contact that the reference describes.
+    ///
+    /// # Errors
+    /// The fields that are missing.
+    pub fn into_new_contact(
+        self,
+        id: ContactId,
+        account: AccountId,
+        now: OffsetDateTime,
+    ) -> Result<Contact, FieldErrors> {
+        let missing = self.missing_for_a_new_contact();
+        match (self.name, missing) {
+            (Some(name), None) => Ok(Contact {
+                id,
+                account,
+                name,
+                email: self.email,
+                phone: self.phone,
+                external_id: self.external_id,
+                address: None,
+                created_at: now,
+                updated_at: now,
+            }),
+            (_, missing) => Err(missing.unwrap_or_default()),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The key that a caller chose, and the ticket that a request holds.
+
+use crate::fingerprint::Fingerprint;
+
+/// The value of an `Idempotency-Key` header: 1 to 255 printable ASCII characters.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey(String);
+
+/// The header's value cannot be taken as a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be 1 to 255 printable ASCII characters")]
+pub struct BadKey;
+
+impl IdempotencyKey {
+    /// Reads a header's value. Quotes around it are dropped: a structured-field string (RFC 8941, section 3.3.3) is the
+    /// same key as the bare text.
+    ///
+    /// # Errors
+    /// [`BadKey`].
+    pub fn parse(text: &str) -> Result<Self, BadKey> {
+        let text = text.trim();
+        let bare = text
+            .strip_prefix('"')
+            .and_then(|rest| rest.strip_suffix('"'));
+        let key = bare.unwrap_or(text);
+        let printable = key.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
+        if key.is_empty() || key.len() > 255 || !printable {
+            return Err(BadKey);
+        }
+        Ok(Self(key.to_owned()))
+    }
+
+    /// The key.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// An operation that honours the header. A key is known by account and endpoint together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Endpoint {
+    /// `POST /invoices`.
+    CreateInvoice,
+    /// `POST /contacts`.
+    CreateContact,
+}
+
+impl Endpoint {
+    /// The name under which answers are stored.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CreateInvoice => "POST /invoices",
+            Self::CreateContact => "POST /contacts",
+        }
+    }
+}
+
+/// What a request under a key holds: which key, for which operation, and what its body was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ticket {
+    /// The operation.
+    pub endpoint: Endpoint,
+    /// The caller's key.
+    pub key: IdempotencyKey,
+    /// The body's fingerprint.
+    pub fingerprint: Fingerprint,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_around_a_key_are_no_part_of_it() {
+        assert_eq!(IdempotencyKey::parse(" \"a b\" ").unwrap().as_str(), "a b");
+        assert_eq!(IdempotencyKey::parse("\"").unwrap().as_str(), "\"");
+    }
+
+    #[test]
+    fn empty_long_and_unprintable_keys_are_refused() {
+        for bad in ["", " ", "\"\"", "é", "a\tb", "a\u{7f}", &"k".repeat(256)] {
+            assert_eq!(IdempotencyKey::parse(bad), Err(BadKey), "{bad}");
+        }
+        assert!(IdempotencyKey::parse(&"k".repeat(255)).is_ok());
+    }
+}
