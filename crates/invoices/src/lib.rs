@@ -1,1 +1,69 @@
-//! Placeholder.
+//! Invoices: lines, totals, numbers, states.
+//!
+//! The rules of an invoice, with no database and no HTTP. [`Invoice::raise`] makes one from a checked [`NewInvoice`];
+//! the use cases of [`Invoicing`] put that into a transaction with its contact, its number and its kept answer. All money is
+//! whole minor units of one currency and every sum is checked (see [`totals`] for the rounding).
+//!
+//! ```
+//! use invoices::{LineAmountTypes, totals::line_amounts};
+//! use kernel::{Currency, Decimal};
+//!
+//! let aud = Currency::parse("AUD").unwrap();
+//! let number = |text| Decimal::parse(text).unwrap();
+//! let line = line_amounts(number("3"), number("10.05"), number("10"), LineAmountTypes::Exclusive, aud).unwrap();
+//! assert_eq!(line.line_amount.to_string(), "30.15");
+//! assert_eq!(line.tax_amount.to_string(), "3.02");
+//! ```
+
+pub mod check;
+pub mod create;
+pub mod filter;
+pub mod input;
+pub mod invoice;
+pub mod invoiced_contact;
+pub mod line_item;
+pub mod number;
+pub mod pay_token;
+pub mod payment;
+pub mod policy;
+pub mod ports;
+pub mod read;
+pub mod status;
+pub mod totals;
+
+use std::sync::Arc;
+
+use kernel::{Chance, Clock, Ids};
+
+pub use check::NewInvoice;
+pub use create::CreateInvoiceError;
+pub use filter::InvoiceFilter;
+pub use input::{InvoiceInput, LineInput};
+pub use invoice::{Invoice, InvoiceData, InvoiceId, Issue};
+pub use invoiced_contact::InvoicedContact;
+pub use line_item::{LineItem, LineItemId, NewLine};
+pub use number::{InvoiceNumber, InvoicePrefix};
+pub use pay_token::PayToken;
+pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
+pub use policy::InvoicingPolicy;
+pub use ports::{Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx};
+pub use read::ReadInvoiceError;
+pub use status::Status;
+pub use totals::{LineAmountTypes, Totals};
+
+/// The use cases of invoices, over what they need from outside.
+#[derive(Clone)]
+pub struct Invoicing {
+    /// Begins transactions.
+    pub store: Arc<dyn InvoicingStore>,
+    /// Reads invoices.
+    pub reads: Arc<dyn InvoiceReads>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+    /// Makes the tokens of payment pages.
+    pub chance: Arc<dyn Chance>,
+    /// What the operator set.
+    pub policy: InvoicingPolicy,
+}

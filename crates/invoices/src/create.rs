@@ -1,0 +1,187 @@
+//! Creating an invoice: contact, number, invoice and kept answer in one transaction.
+
+use contacts::{Contact, FindOrCreateError, find_or_create};
+use idempotency::{Claim, Once, Settled};
+use kernel::chance::NoChance;
+use kernel::{AccountScope, FieldErrors, StoreError};
+use time::{Date, OffsetDateTime};
+
+use crate::Invoicing;
+use crate::check::NewInvoice;
+use crate::input::InvoiceInput;
+use crate::invoice::{Invoice, Issue};
+use crate::number::InvoiceNumber;
+use crate::pay_token::PayToken;
+use crate::ports::{Inserted, InvoicingTx};
+
+/// Why an invoice is not created.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateInvoiceError {
+    /// Fields are faulty.
+    #[error("the invoice is not valid")]
+    Invalid(FieldErrors),
+    /// The account has no contact with the given id.
+    #[error("the account has no contact with this id")]
+    ContactNotFound,
+    /// The contact is being changed by somebody else.
+    #[error("another contact with this e-mail address or external id is being changed")]
+    ContactConflict,
+    /// Another invoice of the account has the chosen number.
+    #[error("the account has an invoice with this number already")]
+    DuplicateNumber,
+    /// The account may create no more invoices this month.
+    #[error("the account's plan allows {0} invoices a month, and this month's are used up")]
+    PlanLimitReached(u64),
+    /// The machine has no chance.
+    #[error(transparent)]
+    Chance(#[from] NoChance),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<FindOrCreateError> for CreateInvoiceError {
+    fn from(error: FindOrCreateError) -> Self {
+        match error {
+            FindOrCreateError::Invalid(part) => {
+                let mut faults = FieldErrors::default();
+                faults.add_under("contact", part);
+                Self::Invalid(faults)
+            }
+            FindOrCreateError::NotFound => Self::ContactNotFound,
+            FindOrCreateError::Conflict => Self::ContactConflict,
+            FindOrCreateError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl Invoicing {
+    /// Creates an invoice and answers it, once for each idempotency key. `faults` are those found in reading the fields.
+    ///
+    /// # Errors
+    /// A [`CreateInvoiceError`]; then nothing was changed: no contact created, no number used up.
+    pub async fn create(
+        &self,
+        scope: &AccountScope,
+        input: InvoiceInput,
+        faults: FieldErrors,
+        once: &Once<'_, Invoice>,
+    ) -> Result<Settled, CreateInvoiceError> {
+        let now = self.clock.now();
+        let today = scope.time_zone.date_at(now);
+        let new = NewInvoice::check(input, faults, scope, self.policy, today)
+            .map_err(CreateInvoiceError::Invalid)?;
+        for _ in 1..StoreError::TRIES {
+            match self.attempt(scope, &new, now, today, once).await {
+                Err(CreateInvoiceError::Store(error)) if error.is_contended() => {}
+                settled => return settled,
+            }
+        }
+        self.attempt(scope, &new, now, today, once).await
+    }
+
+    async fn attempt(
+        &self,
+        scope: &AccountScope,
+        new: &NewInvoice,
+        now: OffsetDateTime,
+        today: Date,
+        once: &Once<'_, Invoice>,
+    ) -> Result<Settled, CreateInvoiceError> {
+        let mut tx = self.store.begin(scope.id).await?;
+        if let Some(ticket) = once.ticket
+            && let Claim::Settled(settled) = tx.answers().claim(ticket).await?
+        {
+            return Ok(settled);
+        }
+        let contact = match &new.contact {
+            Some(reference) => {
+                let found =
+                    find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;
+                Some(found.contact)
+            }
+            None => None,
+        };
+        check_plan(&mut *tx, scope, today).await?;
+        let invoice = self
+            .number_and_insert(&mut *tx, scope, new, contact, now, today)
+            .await?;
+        let answer = (once.present)(&invoice);
+        if let Some(ticket) = once.ticket {
+            tx.answers().keep(ticket, &answer).await?;
+        }
+        tx.commit().await?;
+        Ok(Settled::Fresh(answer))
+    }
+
+    /// The number is the last thing taken before the commit: the sequence is what creations of one account wait for.
+    async fn number_and_insert(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        scope: &AccountScope,
+        new: &NewInvoice,
+        contact: Option<Contact>,
+        now: OffsetDateTime,
+        today: Date,
+    ) -> Result<Invoice, CreateInvoiceError> {
+        let pay_token = PayToken::generate(&*self.chance)?;
+        let raise = |number| {
+            let (contact, pay_token) = (contact.clone(), pay_token.clone());
+            let issue = Issue {
+                account: scope.id,
+                number,
+                contact,
+                pay_token,
+                ids: &*self.ids,
+                now,
+                today,
+            };
+            Invoice::raise(new.clone(), issue)
+        };
+        if let Some(number) = &new.number {
+            let invoice = raise(number.clone());
+            return match tx.invoices().insert(&invoice).await? {
+                Inserted::Done => Ok(invoice),
+                Inserted::NumberTaken => Err(CreateInvoiceError::DuplicateNumber),
+            };
+        }
+        let prefix = scope
+            .invoice_prefix
+            .as_deref()
+            .unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
+        let mut n = tx.invoices().next_in_sequence().await?;
+        loop {
+            let invoice = raise(InvoiceNumber::generated(prefix, n));
+            match tx.invoices().insert(&invoice).await? {
+                Inserted::Done => return Ok(invoice),
+                // Somebody chose this number before the sequence came to it.
+                Inserted::NumberTaken => {
+                    n = tx
+                        .invoices()
+                        .first_free_in_sequence(prefix, n.saturating_add(1))
+                        .await?
+                }
+            }
+        }
+    }
+}
+
+/// Refuses when the account's monthly limit is reached: a calendar month in its own time zone, drafts counted.
+async fn check_plan(
+    tx: &mut dyn InvoicingTx,
+    scope: &AccountScope,
+    today: Date,
+) -> Result<(), CreateInvoiceError> {
+    let Some(limit) = scope.monthly_invoice_limit else {
+        return Ok(());
+    };
+    let first = today.replace_day(1).unwrap_or(today);
+    let created = tx
+        .invoices()
+        .count_created_since(scope.time_zone.start_of(first))
+        .await?;
+    if created >= limit {
+        return Err(CreateInvoiceError::PlanLimitReached(limit));
+    }
+    Ok(())
+}

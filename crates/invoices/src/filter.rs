@@ -1,0 +1,22 @@
+//! What a list of invoices is narrowed to.
+
+use contacts::ContactId;
+use time::Date;
+
+use crate::number::InvoiceNumber;
+use crate::status::Status;
+
+/// Conditions that every listed invoice meets; one that is not set asks for nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InvoiceFilter {
+    /// One of these; empty is any.
+    pub statuses: Vec<Status>,
+    /// Invoices this contact.
+    pub contact: Option<ContactId>,
+    /// Has exactly this number.
+    pub number: Option<InvoiceNumber>,
+    /// Dated on this day or later.
+    pub date_from: Option<Date>,
+    /// Dated on this day or earlier.
+    pub date_to: Option<Date>,
+}

@@ -1,0 +1,53 @@
+//! What a caller sends to create an invoice.
+
+use contacts::ContactInput;
+use kernel::{Block, Currency, Decimal, Field, Line};
+use time::Date;
+
+use crate::line_item::{Description, TaxType};
+use crate::number::InvoiceNumber;
+use crate::totals::LineAmountTypes;
+
+/// The fields of an invoice as they were sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InvoiceInput {
+    /// The contact to invoice.
+    pub contact: Field<ContactInput>,
+    /// A number of the caller's choice.
+    pub invoice_number: Field<InvoiceNumber>,
+    /// The invoice's date.
+    pub invoice_date: Field<Date>,
+    /// When it is due.
+    pub due_date: Field<Date>,
+    /// Its currency.
+    pub currency: Field<Currency>,
+    /// Whether line amounts contain their tax.
+    pub line_amount_types: Field<LineAmountTypes>,
+    /// Its lines.
+    pub line_items: Field<Vec<LineInput>>,
+    /// The caller's reference, at most 255 characters.
+    pub reference: Field<Line<255>>,
+    /// Notes to the contact, at most 4,000 characters.
+    pub notes: Field<Block<4_000>>,
+    /// Who of the account's staff raised it, at most 255 characters.
+    pub staff: Field<Line<255>>,
+    /// Whether it is mailed at once.
+    pub send_invoice: Field<bool>,
+    /// Whether it is saved for review.
+    pub is_draft: Field<bool>,
+}
+
+/// The fields of a line as they were sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LineInput {
+    /// What is charged for.
+    pub description: Field<Description>,
+    /// How many; 1 when left out.
+    pub quantity: Field<Decimal>,
+    /// The price of one, in major units.
+    pub unit_amount: Field<Decimal>,
+    /// The tax in percent; 0 when left out.
+    pub tax_rate: Field<Decimal>,
+    /// The caller's tax code.
+    pub tax_type: Field<TaxType>,
+}

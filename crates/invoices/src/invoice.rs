@@ -1,0 +1,199 @@
+//! The invoice itself.
+
+use std::ops::Deref;
+
+use contacts::Contact;
+use kernel::{AccountId, Block, Currency, Entity, Id, Ids, Line, Money};
+use time::{Date, OffsetDateTime};
+
+use crate::check::NewInvoice;
+use crate::invoiced_contact::InvoicedContact;
+use crate::line_item::{LineItem, NewLine};
+use crate::number::InvoiceNumber;
+use crate::pay_token::PayToken;
+use crate::payment::Payment;
+use crate::status::Status;
+use crate::totals::{LineAmountTypes, Totals};
+
+/// Names the invoice.
+#[derive(Debug, Clone, Copy)]
+pub enum InvoiceEntity {}
+impl Entity for InvoiceEntity {
+    const NAME: &'static str = "invoice";
+}
+
+/// The id of an invoice.
+pub type InvoiceId = Id<InvoiceEntity>;
+
+/// An invoice. Its facts can be read and not be set: it changes through its own methods, which keep the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invoice(InvoiceData);
+
+/// The facts of an invoice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvoiceData {
+    /// The invoice's id.
+    pub id: InvoiceId,
+    /// The account that issues it.
+    pub account: AccountId,
+    /// Its number, unique within the account.
+    pub number: InvoiceNumber,
+    /// Where it stands.
+    pub status: Status,
+    /// The invoiced contact; a draft may have none.
+    pub contact: Option<InvoicedContact>,
+    /// Its date.
+    pub invoice_date: Date,
+    /// When it is due.
+    pub due_date: Date,
+    /// Its currency.
+    pub currency: Currency,
+    /// Whether line amounts contain their tax.
+    pub line_amount_types: LineAmountTypes,
+    /// Its lines, in the caller's order.
+    pub lines: Vec<LineItem>,
+    /// What the lines come to.
+    pub totals: Totals,
+    /// The sum of its payments.
+    pub amount_paid: Money,
+    /// Its payments, oldest first.
+    pub payments: Vec<Payment>,
+    /// The caller's reference.
+    pub reference: Option<Line<255>>,
+    /// Notes to the contact.
+    pub notes: Option<Block<4_000>>,
+    /// Who raised it.
+    pub staff: Option<Line<255>>,
+    /// When it was last sent to the contact, UTC; `None` when it never was.
+    pub last_sent_at: Option<OffsetDateTime>,
+    /// How often it was sent.
+    pub send_count: u32,
+    /// The name of its payment page.
+    pub pay_token: PayToken,
+    /// Its id in a linked accounting system, once synced.
+    pub ledger_invoice_id: Option<Line<255>>,
+    /// When it was created, UTC.
+    pub created_at: OffsetDateTime,
+    /// When it was last changed, UTC.
+    pub updated_at: OffsetDateTime,
+}
+
+/// What raising an invoice takes besides the caller's own words.
+pub struct Issue<'a> {
+    /// The account that raises it.
+    pub account: AccountId,
+    /// Its number.
+    pub number: InvoiceNumber,
+    /// The contact that its reference led to.
+    pub contact: Option<Contact>,
+    /// The name of its payment page.
+    pub pay_token: PayToken,
+    /// Makes its ids.
+    pub ids: &'a dyn Ids,
+    /// The present instant, UTC.
+    pub now: OffsetDateTime,
+    /// The present date in the account's time zone.
+    pub today: Date,
+}
+
+impl Invoice {
+    /// Raises an invoice: a draft, or one that is issued with the status that its dates give it. One that comes to nothing is
+    /// paid on issue.
+    #[must_use]
+    pub fn raise(new: NewInvoice, issue: Issue<'_>) -> Self {
+        let status = if new.is_draft {
+            Status::Draft
+        } else if new.totals.total.is_zero() {
+            Status::Paid
+        } else {
+            Status::on_issue(new.invoice_date, new.due_date, issue.today, false)
+        };
+        let (types, currency) = (new.line_amount_types, new.currency);
+        let line = |line| number_line(line, types, currency, issue.ids, issue.now);
+        Self(InvoiceData {
+            id: Id::new(issue.ids, issue.now),
+            account: issue.account,
+            number: issue.number,
+            status,
+            contact: issue.contact.map(InvoicedContact::from),
+            invoice_date: new.invoice_date,
+            due_date: new.due_date,
+            currency,
+            line_amount_types: types,
+            lines: new.lines.into_iter().filter_map(line).collect(),
+            totals: new.totals,
+            amount_paid: Money::zero(currency),
+            payments: Vec::new(),
+            reference: new.reference,
+            notes: new.notes,
+            staff: new.staff,
+            last_sent_at: None,
+            send_count: 0,
+            pay_token: issue.pay_token,
+            ledger_invoice_id: None,
+            created_at: issue.now,
+            updated_at: issue.now,
+        })
+    }
+
+    /// The invoice from the store, which got its facts from this type.
+    #[must_use]
+    pub const fn from_stored(data: InvoiceData) -> Self {
+        Self(data)
+    }
+
+    /// What is still to be paid: nothing once it is cancelled.
+    #[must_use]
+    pub fn amount_due(&self) -> Money {
+        let zero = Money::zero(self.currency);
+        match self.status {
+            Status::Cancelled => zero,
+            _ => self
+                .totals
+                .total
+                .checked_sub(self.amount_paid)
+                .unwrap_or(zero),
+        }
+    }
+
+    /// Whether it is a draft.
+    #[must_use]
+    pub fn is_draft(&self) -> bool {
+        self.status == Status::Draft
+    }
+
+    /// Whether it was ever sent to its contact.
+    #[must_use]
+    pub fn sent_to_contact(&self) -> bool {
+        self.last_sent_at.is_some()
+    }
+}
+
+impl Deref for Invoice {
+    type Target = InvoiceData;
+
+    fn deref(&self) -> &InvoiceData {
+        &self.0
+    }
+}
+
+/// Gives a line its id and amounts. The check has made sure that the amounts exist.
+fn number_line(
+    line: NewLine,
+    types: LineAmountTypes,
+    currency: Currency,
+    ids: &dyn Ids,
+    now: OffsetDateTime,
+) -> Option<LineItem> {
+    let amounts = line.amounts(types, currency)?;
+    Some(LineItem {
+        id: Id::new(ids, now),
+        description: line.description,
+        quantity: line.quantity,
+        unit_amount: line.unit_amount,
+        tax_rate: line.tax_rate,
+        tax_type: line.tax_type,
+        tax_amount: amounts.tax_amount,
+        line_amount: amounts.line_amount,
+    })
+}

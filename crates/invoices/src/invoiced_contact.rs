@@ -1,0 +1,35 @@
+//! The contact as it was when the invoice was issued.
+
+use contacts::{Address, Contact, ContactId, ContactName, ExternalId, Phone};
+use kernel::EmailAddress;
+
+/// A copy of the contact, taken on issue: an invoice is a legal document, and what it says does not change when the contact does.
+/// A draft's copy is taken again when it is issued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvoicedContact {
+    /// The contact's id.
+    pub id: ContactId,
+    /// The caller's own identifier.
+    pub external_id: Option<ExternalId>,
+    /// Its name.
+    pub name: ContactName,
+    /// Its e-mail address.
+    pub email: Option<EmailAddress>,
+    /// Its phone number.
+    pub phone: Option<Phone>,
+    /// Its postal address.
+    pub address: Option<Address>,
+}
+
+impl From<Contact> for InvoicedContact {
+    fn from(contact: Contact) -> Self {
+        Self {
+            id: contact.id,
+            external_id: contact.external_id,
+            name: contact.name,
+            email: contact.email,
+            phone: contact.phone,
+            address: contact.address,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Line items.
+
+use kernel::{Block, Currency, Decimal, Entity, Id, Line, Money};
+
+use crate::totals::{LineAmountTypes, LineAmounts, line_amounts};
+
+/// Names the line item.
+#[derive(Debug, Clone, Copy)]
+pub enum LineItemEntity {}
+impl Entity for LineItemEntity {
+    const NAME: &'static str = "line item";
+}
+
+/// The id of a line item.
+pub type LineItemId = Id<LineItemEntity>;
+/// What is charged for, at most 4,000 characters.
+pub type Description = Block<4_000>;
+/// The caller's tax code, at most 50 characters: kept with the line, and no part of the arithmetic.
+pub type TaxType = Line<50>;
+
+/// The most lines an invoice has.
+pub const MOST_LINES: usize = 500;
+
+/// A checked line that is not on an invoice yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewLine {
+    /// What is charged for.
+    pub description: Description,
+    /// How many; above 0.
+    pub quantity: Decimal,
+    /// The price of one, in major units; below 0 for a discount.
+    pub unit_amount: Decimal,
+    /// The tax in percent, 0 to 100.
+    pub tax_rate: Decimal,
+    /// The caller's tax code.
+    pub tax_type: Option<TaxType>,
+}
+
+impl NewLine {
+    /// What the line comes to; `None` when it is too large for any invoice.
+    #[must_use]
+    pub fn amounts(&self, types: LineAmountTypes, currency: Currency) -> Option<LineAmounts> {
+        line_amounts(
+            self.quantity,
+            self.unit_amount,
+            self.tax_rate,
+            types,
+            currency,
+        )
+    }
+}
+
+/// A line of an invoice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineItem {
+    /// The line's id.
+    pub id: LineItemId,
+    /// What is charged for.
+    pub description: Description,
+    /// How many.
+    pub quantity: Decimal,
+    /// The price of one, in major units.
+    pub unit_amount: Decimal,
+    /// The tax in percent.
+    pub tax_rate: Decimal,
+    /// The caller's tax code.
+    pub tax_type: Option<TaxType>,
+    /// The tax on or in the line.
+    pub tax_amount: Money,
+    /// Quantity times unit amount.
+    pub line_amount: Money,
+}

@@ -1,0 +1,337 @@
+//! Line amounts, taxes and totals (decisions, "Money, tax, currency").
+//!
+//! Each line is rounded to the currency's decimals, half away from zero; totals are sums of rounded lines. So the figures
+//! that a reader adds up on paper are the figures of the invoice.
+
+use kernel::{Currency, Decimal, Money};
+
+/// Whether line amounts contain their tax.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LineAmountTypes {
+    /// Tax comes on top of the line amounts.
+    #[default]
+    Exclusive,
+    /// Line amounts contain their tax.
+    Inclusive,
+    /// There is no tax.
+    NoTax,
+}
+
+/// The text is none of the three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be EXCLUSIVE, INCLUSIVE or NO_TAX")]
+pub struct NoSuchLineAmountTypes;
+
+impl LineAmountTypes {
+    /// Reads the name in any case; `NoTax` is understood too.
+    ///
+    /// # Errors
+    /// [`NoSuchLineAmountTypes`].
+    pub fn parse(text: &str) -> Result<Self, NoSuchLineAmountTypes> {
+        match text.trim().to_ascii_uppercase().as_str() {
+            "EXCLUSIVE" => Ok(Self::Exclusive),
+            "INCLUSIVE" => Ok(Self::Inclusive),
+            "NO_TAX" | "NOTAX" => Ok(Self::NoTax),
+            _ => Err(NoSuchLineAmountTypes),
+        }
+    }
+
+    /// The name as the API writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Exclusive => "EXCLUSIVE",
+            Self::Inclusive => "INCLUSIVE",
+            Self::NoTax => "NO_TAX",
+        }
+    }
+}
+
+/// What a line comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineAmounts {
+    /// Quantity times unit amount, rounded.
+    pub line_amount: Money,
+    /// The tax on it or in it, rounded.
+    pub tax_amount: Money,
+}
+
+/// What an invoice comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Totals {
+    /// Without tax.
+    pub sub_total: Money,
+    /// The tax.
+    pub tax_total: Money,
+    /// With tax.
+    pub total: Money,
+}
+
+const ONE: i128 = 10_000;
+const HUNDRED_PERCENT: i128 = 100 * ONE;
+
+/// What a line of `quantity` at `unit_amount` comes to, with a tax of `tax_rate` percent. `None` when it is too large for any
+/// invoice.
+#[must_use]
+pub fn line_amounts(
+    quantity: Decimal,
+    unit_amount: Decimal,
+    tax_rate: Decimal,
+    types: LineAmountTypes,
+    currency: Currency,
+) -> Option<LineAmounts> {
+    let [quantity, unit, rate] =
+        [quantity, unit_amount, tax_rate].map(|number| i128::from(number.ten_thousandths()));
+    let minor_units = 10_i128.checked_pow(currency.decimals())?;
+    let exact = quantity.checked_mul(unit)?.checked_mul(minor_units)?;
+    let line = divide_rounding(exact, ONE * ONE)?;
+    let tax = match types {
+        LineAmountTypes::Exclusive => divide_rounding(line.checked_mul(rate)?, HUNDRED_PERCENT)?,
+        LineAmountTypes::Inclusive => {
+            divide_rounding(line.checked_mul(rate)?, HUNDRED_PERCENT.checked_add(rate)?)?
+        }
+        LineAmountTypes::NoTax => 0,
+    };
+    let money = |minor: i128| {
+        let amount = Money::new(i64::try_from(minor).ok()?, currency);
+        amount.is_within_limit().then_some(amount)
+    };
+    Some(LineAmounts {
+        line_amount: money(line)?,
+        tax_amount: money(tax)?,
+    })
+}
+
+/// Sums lines up. `None` when a sum is too large for any invoice or a line has another currency.
+#[must_use]
+pub fn totals(
+    lines: impl IntoIterator<Item = LineAmounts>,
+    types: LineAmountTypes,
+    currency: Currency,
+) -> Option<Totals> {
+    let mut amounts = Money::zero(currency);
+    let mut tax_total = Money::zero(currency);
+    for line in lines {
+        amounts = amounts.checked_add(line.line_amount)?;
+        tax_total = tax_total.checked_add(line.tax_amount)?;
+    }
+    let (sub_total, total) = match types {
+        LineAmountTypes::Exclusive | LineAmountTypes::NoTax => {
+            (amounts, amounts.checked_add(tax_total)?)
+        }
+        LineAmountTypes::Inclusive => (amounts.checked_sub(tax_total)?, amounts),
+    };
+    total.is_within_limit().then_some(Totals {
+        sub_total,
+        tax_total,
+        total,
+    })
+}
+
+/// Divides, rounding half away from zero. `divisor` is above zero.
+fn divide_rounding(value: i128, divisor: i128) -> Option<i128> {
+    let half = divisor.checked_div(2)?;
+    let away = if value < 0 {
+        value.checked_sub(half)?
+    } else {
+        value.checked_add(half)?
+    };
+    // With an odd divisor half is cut down, which is right: no quotient lies exactly between two whole numbers then.
+    away.checked_div(divisor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn currency(code: &str) -> Currency {
+        Currency::parse(code).unwrap()
+    }
+
+    fn number(text: &str) -> Decimal {
+        Decimal::parse(text).unwrap()
+    }
+
+    fn sum(lines: &[(&str, &str, &str)], types: LineAmountTypes, code: &str) -> Totals {
+        let amounts = lines.iter().map(|(quantity, unit, rate)| {
+            line_amounts(
+                number(quantity),
+                number(unit),
+                number(rate),
+                types,
+                currency(code),
+            )
+            .unwrap()
+        });
+        totals(amounts, types, currency(code)).unwrap()
+    }
+
+    fn written(totals: Totals) -> [String; 3] {
+        [totals.sub_total, totals.tax_total, totals.total].map(|amount| amount.to_string())
+    }
+
+    #[test]
+    fn tax_is_rounded_line_by_line() {
+        let lines = [
+            ("1", "25.06", "15"),
+            ("1", "25.61", "15"),
+            ("1", "25.63", "15"),
+        ];
+        assert_eq!(
+            written(sum(&lines, LineAmountTypes::Exclusive, "AUD")),
+            ["76.30", "11.44", "87.74"]
+        );
+    }
+
+    #[test]
+    fn inclusive_amounts_contain_their_tax() {
+        let total = sum(&[("1", "9.99", "20")], LineAmountTypes::Inclusive, "AUD");
+        assert_eq!(written(total), ["8.32", "1.67", "9.99"]);
+    }
+
+    #[test]
+    fn halves_go_away_from_zero_and_currencies_have_their_decimals() {
+        assert_eq!(
+            written(sum(&[("1", "0.005", "0")], LineAmountTypes::NoTax, "AUD")),
+            ["0.01", "0.00", "0.01"]
+        );
+        assert_eq!(
+            written(sum(&[("1", "-0.005", "0")], LineAmountTypes::NoTax, "AUD")),
+            ["-0.01", "0.00", "-0.01"]
+        );
+        assert_eq!(
+            written(sum(
+                &[("3", "33.5", "10")],
+                LineAmountTypes::Exclusive,
+                "JPY"
+            )),
+            ["101", "10", "111"]
+        );
+        assert_eq!(
+            written(sum(
+                &[("1", "1.2345", "0")],
+                LineAmountTypes::Exclusive,
+                "BHD"
+            )),
+            ["1.235", "0.000", "1.235"]
+        );
+    }
+
+    #[test]
+    fn a_discount_line_takes_its_tax_along() {
+        let lines = [("2", "50", "10"), ("1", "-10", "10")];
+        assert_eq!(
+            written(sum(&lines, LineAmountTypes::Exclusive, "AUD")),
+            ["90.00", "9.00", "99.00"]
+        );
+    }
+
+    #[test]
+    fn what_is_too_large_is_none_and_never_wraps() {
+        let huge = Decimal::from_ten_thousandths(i64::MAX);
+        assert_eq!(
+            line_amounts(
+                huge,
+                huge,
+                number("100"),
+                LineAmountTypes::Exclusive,
+                currency("BHD")
+            ),
+            None
+        );
+        let line = line_amounts(
+            number("1"),
+            number("999999999999"),
+            number("0"),
+            LineAmountTypes::NoTax,
+            currency("AUD"),
+        )
+        .unwrap();
+        assert_eq!(
+            totals([line, line], LineAmountTypes::NoTax, currency("AUD")),
+            None
+        );
+    }
+
+    fn types() -> impl Strategy<Value = LineAmountTypes> {
+        prop_oneof![
+            Just(LineAmountTypes::Exclusive),
+            Just(LineAmountTypes::Inclusive),
+            Just(LineAmountTypes::NoTax)
+        ]
+    }
+
+    fn lines() -> impl Strategy<Value = Vec<(i64, i64, i64)>> {
+        prop::collection::vec(
+            (
+                1_i64..100_000_000,
+                -1_000_000_000_i64..1_000_000_000,
+                0_i64..=1_000_000,
+            ),
+            0..30,
+        )
+    }
+
+    fn amounts(
+        lines: &[(i64, i64, i64)],
+        types: LineAmountTypes,
+        currency: Currency,
+    ) -> Vec<LineAmounts> {
+        let decimal = Decimal::from_ten_thousandths;
+        let each = lines.iter().map(|(quantity, unit, rate)| {
+            line_amounts(
+                decimal(*quantity),
+                decimal(*unit),
+                decimal(*rate),
+                types,
+                currency,
+            )
+            .unwrap()
+        });
+        each.collect()
+    }
+
+    proptest! {
+        #[test]
+        fn no_money_is_lost_or_made(lines in lines(), types in types(), code in prop_oneof![Just("AUD"), Just("JPY"), Just("BHD")]) {
+            let currency = currency(code);
+            let amounts = amounts(&lines, types, currency);
+            let sum = |part: fn(&LineAmounts) -> Money| amounts.iter().map(|line| i128::from(part(line).minor())).sum::<i128>();
+            let totals = totals(amounts.iter().copied(), types, currency).unwrap();
+            prop_assert_eq!(totals.sub_total.checked_add(totals.tax_total), Some(totals.total));
+            prop_assert_eq!(i128::from(totals.tax_total.minor()), sum(|line| line.tax_amount));
+            let charged = if types == LineAmountTypes::Inclusive { totals.total } else { totals.sub_total };
+            prop_assert_eq!(i128::from(charged.minor()), sum(|line| line.line_amount));
+        }
+
+        #[test]
+        fn the_order_of_lines_does_not_matter(lines in lines(), types in types(), turn in 0_usize..30) {
+            let currency = currency("AUD");
+            let one = amounts(&lines, types, currency);
+            let mut other = one.clone();
+            other.reverse();
+            other.rotate_left(turn.min(one.len()));
+            prop_assert_eq!(totals(one, types, currency), totals(other, types, currency));
+        }
+
+        #[test]
+        fn a_rounded_amount_is_at_most_half_a_minor_unit_off(quantity in 1_i64..10_000_000, unit in -10_000_000_i64..10_000_000) {
+            let decimal = Decimal::from_ten_thousandths;
+            let line = line_amounts(decimal(quantity), decimal(unit), Decimal::ZERO, LineAmountTypes::Exclusive, currency("AUD")).unwrap();
+            let exact = i128::from(quantity) * i128::from(unit) * 100;
+            let off = (i128::from(line.line_amount.minor()) * ONE * ONE - exact).abs();
+            prop_assert!(off * 2 <= ONE * ONE);
+        }
+
+        #[test]
+        fn tax_inside_an_amount_is_the_tax_on_the_rest(unit in 0_i64..1_000_000_000, rate in 0_i64..=1_000_000) {
+            let decimal = Decimal::from_ten_thousandths;
+            let line = line_amounts(Decimal::ONE, decimal(unit), decimal(rate), LineAmountTypes::Inclusive, currency("AUD")).unwrap();
+            let net = line.line_amount.checked_sub(line.tax_amount).unwrap();
+            // tax = net x rate / 100, up to the rounding of the one division: half a minor unit times (1 + rate / 100).
+            let off = i128::from(line.tax_amount.minor()) * HUNDRED_PERCENT - i128::from(net.minor()) * i128::from(rate);
+            prop_assert!(off.abs() * 2 <= HUNDRED_PERCENT + i128::from(rate));
+        }
+    }
+}
