@@ -1,0 +1,125 @@
+//! Accounts as their partner and the operator see them.
+
+use access::NewKey;
+use kernel::{AccountId, Currency, EmailAddress, Line, PartnerId};
+use time::OffsetDateTime;
+
+use crate::profile::{NewAccount, Profile};
+use crate::slug::PaymentSlug;
+
+/// An account of one of the partner's customers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The account's id.
+    pub id: AccountId,
+    /// The partner that owns it.
+    pub partner: PartnerId,
+    /// The partner's own identifier; one account of the partner has it.
+    pub external_id: Option<Line<255>>,
+    /// The owner's e-mail address, which is the owner's login.
+    pub email: EmailAddress,
+    /// The name of its payment page.
+    pub payment_slug: PaymentSlug,
+    /// What it says of itself.
+    pub profile: Profile,
+    /// The currency of its invoices that name none.
+    pub currency: Currency,
+    /// How many invoices it may create in a calendar month; `None` is any number.
+    pub monthly_invoice_limit: Option<u64>,
+    /// Who has switched it off.
+    pub switches: Switches,
+    /// What can be shown of its current key.
+    pub key: Option<KeyInfo>,
+    /// When it was created, UTC.
+    pub created_at: OffsetDateTime,
+    /// When it was last changed, UTC.
+    pub updated_at: OffsetDateTime,
+}
+
+/// The two switches of an account. It works while neither is off.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Switches {
+    /// The partner switched it off.
+    pub off_by_partner: bool,
+    /// The operator switched it off; this one outranks the other.
+    pub off_by_operator: bool,
+}
+
+/// Whether an account works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountStatus {
+    /// It does.
+    Active,
+    /// Somebody switched it off.
+    Inactive,
+}
+
+/// What can be shown of a key: enough to know it by, too little to use it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyInfo {
+    /// What it begins with.
+    pub prefix: String,
+    /// Its last four characters.
+    pub last_four: String,
+    /// When it was made, UTC.
+    pub created_at: OffsetDateTime,
+}
+
+impl Account {
+    /// Opens a new account, with its first key.
+    #[must_use]
+    pub fn open(
+        new: NewAccount,
+        id: AccountId,
+        partner: PartnerId,
+        currency: Currency,
+        key: &NewKey,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id,
+            partner,
+            external_id: new.external_id,
+            email: new.email,
+            payment_slug: new.slug,
+            profile: new.profile,
+            currency,
+            monthly_invoice_limit: None,
+            switches: Switches::default(),
+            key: Some(KeyInfo::from(key)),
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// Whether it works.
+    #[must_use]
+    pub const fn status(&self) -> AccountStatus {
+        if self.switches.off_by_partner || self.switches.off_by_operator {
+            AccountStatus::Inactive
+        } else {
+            AccountStatus::Active
+        }
+    }
+}
+
+impl AccountStatus {
+    /// `active` or `inactive`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+}
+
+impl From<&NewKey> for KeyInfo {
+    fn from(key: &NewKey) -> Self {
+        Self {
+            prefix: key.prefix.to_owned(),
+            last_four: key.last_four.clone(),
+            created_at: key.created_at,
+        }
+    }
+}

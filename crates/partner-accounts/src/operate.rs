@@ -1,0 +1,153 @@
+//! What the operator does: partners, and the switches and limits of accounts.
+
+use access::{ApiKey, KeySpace};
+use kernel::chance::NoChance;
+use kernel::{AccountId, Id, Operator, PartnerId, StoreError};
+
+use crate::OperatorDesk;
+use crate::account::Account;
+use crate::partner::{Partner, PartnerName};
+use crate::ports::AccountChange;
+
+/// Why the operator's wish is not done.
+#[derive(Debug, thiserror::Error)]
+pub enum OperatorError {
+    /// There is no such partner or account.
+    #[error("there is no {0} with this id")]
+    NotFound(&'static str),
+    /// The machine has no chance.
+    #[error(transparent)]
+    Chance(#[from] NoChance),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl OperatorDesk {
+    /// Makes a partner with its first key. The key is in the clear here and nowhere else.
+    ///
+    /// # Errors
+    /// An [`OperatorError`].
+    pub async fn create_partner(
+        &self,
+        operator: Operator,
+        name: PartnerName,
+    ) -> Result<(Partner, ApiKey), OperatorError> {
+        let now = self.clock.now();
+        let partner = Partner {
+            id: Id::new(&*self.ids, now),
+            name,
+            disabled: false,
+            created_at: now,
+        };
+        let key = ApiKey::generate(KeySpace::Partner, &*self.chance)?;
+        let record = key.record(Id::new(&*self.ids, now), now);
+        self.store
+            .insert_partner(operator, &partner, &record)
+            .await?;
+        Ok((partner, key))
+    }
+
+    /// Every partner, newest first.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn partners(&self, operator: Operator) -> Result<Vec<Partner>, StoreError> {
+        self.store.partners(operator).await
+    }
+
+    /// Switches a partner off or on. Its accounts keep working.
+    ///
+    /// # Errors
+    /// [`OperatorError::NotFound`].
+    pub async fn set_partner_disabled(
+        &self,
+        operator: Operator,
+        id: PartnerId,
+        disabled: bool,
+    ) -> Result<Partner, OperatorError> {
+        let partner = self
+            .store
+            .set_partner_disabled(operator, id, disabled)
+            .await?;
+        partner.ok_or(OperatorError::NotFound("partner"))
+    }
+
+    /// Issues a fresh key to a partner and revokes every earlier one.
+    ///
+    /// # Errors
+    /// [`OperatorError::NotFound`].
+    pub async fn rotate_partner_key(
+        &self,
+        operator: Operator,
+        id: PartnerId,
+    ) -> Result<ApiKey, OperatorError> {
+        let now = self.clock.now();
+        let key = ApiKey::generate(KeySpace::Partner, &*self.chance)?;
+        let record = key.record(Id::new(&*self.ids, now), now);
+        let found = self.store.put_partner_key(operator, id, &record).await?;
+        found
+            .then_some(key)
+            .ok_or(OperatorError::NotFound("partner"))
+    }
+
+    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is given.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn accounts(
+        &self,
+        operator: Operator,
+        partner: Option<PartnerId>,
+        before: Option<AccountId>,
+        limit: usize,
+    ) -> Result<Vec<Account>, StoreError> {
+        self.store.accounts(operator, partner, before, limit).await
+    }
+
+    /// One account.
+    ///
+    /// # Errors
+    /// [`OperatorError::NotFound`].
+    pub async fn account(
+        &self,
+        operator: Operator,
+        id: AccountId,
+    ) -> Result<Account, OperatorError> {
+        let account = self.store.account(operator, id).await?;
+        account.ok_or(OperatorError::NotFound("account"))
+    }
+
+    /// Changes an account's switch, limit or currency.
+    ///
+    /// # Errors
+    /// [`OperatorError::NotFound`].
+    pub async fn change_account(
+        &self,
+        operator: Operator,
+        id: AccountId,
+        change: AccountChange,
+    ) -> Result<Account, OperatorError> {
+        let now = self.clock.now();
+        let account = self.store.change_account(operator, id, change, now).await?;
+        account.ok_or(OperatorError::NotFound("account"))
+    }
+
+    /// Issues a fresh key to an account and revokes every earlier one.
+    ///
+    /// # Errors
+    /// [`OperatorError::NotFound`].
+    pub async fn rotate_account_key(
+        &self,
+        operator: Operator,
+        id: AccountId,
+    ) -> Result<ApiKey, OperatorError> {
+        let now = self.clock.now();
+        let key = ApiKey::generate(KeySpace::Account, &*self.chance)?;
+        let record = key.record(Id::new(&*self.ids, now), now);
+        let found = self.store.put_account_key(operator, id, &record).await?;
+        found
+            .then_some(key)
+            .ok_or(OperatorError::NotFound("account"))
+    }
+}

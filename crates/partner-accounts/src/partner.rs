@@ -1,0 +1,28 @@
+//! Partners.
+
+use kernel::{Line, PartnerId};
+use time::OffsetDateTime;
+
+/// A partner's name, at most 200 characters.
+pub type PartnerName = Line<200>;
+
+/// A company that keeps accounts for its own customers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partner {
+    /// The partner's id.
+    pub id: PartnerId,
+    /// Its name.
+    pub name: PartnerName,
+    /// Whether the operator has switched it off. Its accounts keep working all the same.
+    pub disabled: bool,
+    /// When it was created, UTC.
+    pub created_at: OffsetDateTime,
+}
+
+impl Partner {
+    /// `active` or `inactive`.
+    #[must_use]
+    pub const fn status(&self) -> &'static str {
+        if self.disabled { "inactive" } else { "active" }
+    }
+}

@@ -1,0 +1,160 @@
+//! What partner accounts need from the store.
+
+use access::NewKey;
+use async_trait::async_trait;
+use kernel::{
+    AccountId, Commit, Currency, EmailAddress, Line, OffsetPage, Operator, PartnerId, PartnerScope,
+    StoreError,
+};
+use time::OffsetDateTime;
+
+use crate::account::Account;
+use crate::partner::Partner;
+use crate::slug::PaymentSlug;
+
+/// What inserting an account came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InsertedAccount {
+    /// It is there, with its login.
+    Done,
+    /// Its external id, its e-mail address or the name of its payment page is taken. Nothing was changed, the transaction goes on,
+    /// and its look-ups see who has taken it.
+    Taken,
+}
+
+/// The accounts of the transaction's partner.
+#[async_trait]
+pub trait Accounts: Send {
+    /// The partner's account with this external id.
+    async fn with_external_id(
+        &mut self,
+        external_id: &Line<255>,
+    ) -> Result<Option<Account>, StoreError>;
+
+    /// Whether any account of the service has this e-mail address, whatever its case. It tells yes or no, never whose.
+    async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError>;
+
+    /// Those of the names that are taken by any account of the service.
+    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError>;
+
+    /// Inserts a new account with its owner's login.
+    async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError>;
+
+    /// Makes this the only key of the account: every earlier one is revoked. `false` when the partner has no such account. Two
+    /// concurrent calls end with exactly one key.
+    async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError>;
+}
+
+/// The transaction that provisioning needs.
+pub trait ProvisioningTx: Commit {
+    /// The partner's accounts.
+    fn accounts(&mut self) -> &mut dyn Accounts;
+}
+
+/// Begins transactions for a partner.
+#[async_trait]
+pub trait ProvisioningStore: Send + Sync {
+    /// Begins a transaction. Every query in it is held to that partner.
+    async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError>;
+}
+
+/// Reads a partner's accounts outside any transaction.
+#[async_trait]
+pub trait AccountReads: Send + Sync {
+    /// One account of the partner.
+    async fn get(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+    ) -> Result<Option<Account>, StoreError>;
+
+    /// The partner's account with this external id.
+    async fn with_external_id(
+        &self,
+        partner: PartnerScope,
+        external_id: &Line<255>,
+    ) -> Result<Option<Account>, StoreError>;
+
+    /// The partner's accounts, newest first by creation (ids descending), with their number.
+    async fn list(
+        &self,
+        partner: PartnerScope,
+        limit: usize,
+        offset: u64,
+    ) -> Result<OffsetPage<Account>, StoreError>;
+}
+
+/// One change that the operator makes to an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountChange {
+    /// Switches it off or on.
+    OffByOperator(bool),
+    /// Sets how many invoices it may create in a calendar month.
+    MonthlyInvoiceLimit(Option<u64>),
+    /// Sets the currency of its invoices that name none.
+    Currency(Currency),
+}
+
+/// Reads and changes partners and accounts past every tenant's scope; each method asks for the operator.
+#[async_trait]
+pub trait OperatorStore: Send + Sync {
+    /// Inserts a partner with its first key.
+    async fn insert_partner(
+        &self,
+        operator: Operator,
+        partner: &Partner,
+        key: &NewKey,
+    ) -> Result<(), StoreError>;
+
+    /// Every partner, newest first.
+    async fn partners(&self, operator: Operator) -> Result<Vec<Partner>, StoreError>;
+
+    /// Switches a partner off or on; `None` when there is none with this id.
+    async fn set_partner_disabled(
+        &self,
+        operator: Operator,
+        id: PartnerId,
+        disabled: bool,
+    ) -> Result<Option<Partner>, StoreError>;
+
+    /// Makes this the only key of the partner; `false` when there is none with this id.
+    async fn put_partner_key(
+        &self,
+        operator: Operator,
+        id: PartnerId,
+        key: &NewKey,
+    ) -> Result<bool, StoreError>;
+
+    /// One account.
+    async fn account(
+        &self,
+        operator: Operator,
+        id: AccountId,
+    ) -> Result<Option<Account>, StoreError>;
+
+    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is given.
+    async fn accounts(
+        &self,
+        operator: Operator,
+        partner: Option<PartnerId>,
+        before: Option<AccountId>,
+        limit: usize,
+    ) -> Result<Vec<Account>, StoreError>;
+
+    /// Changes an account; `None` when there is none with this id. The changed account otherwise.
+    async fn change_account(
+        &self,
+        operator: Operator,
+        id: AccountId,
+        change: AccountChange,
+        now: OffsetDateTime,
+    ) -> Result<Option<Account>, StoreError>;
+
+    /// Makes this the only key of the account; `false` when there is none with this id.
+    async fn put_account_key(
+        &self,
+        operator: Operator,
+        id: AccountId,
+        key: &NewKey,
+    ) -> Result<bool, StoreError>;
+}

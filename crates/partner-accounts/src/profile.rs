@@ -1,0 +1,196 @@
+//! What a partner says of an account.
+
+use kernel::{EmailAddress, Field, FieldErrors, Line, TimeZone};
+
+use crate::brand_color::BrandColor;
+use crate::slug::PaymentSlug;
+
+/// The fields of a new account as they were sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProfileInput {
+    /// The partner's own identifier for the customer, at most 255 characters.
+    pub external_id: Field<Line<255>>,
+    /// The company's name.
+    pub company_name: Field<Line<200>>,
+    /// The owner's e-mail address.
+    pub email: Field<EmailAddress>,
+    /// The owner's first name.
+    pub first_name: Field<Line<200>>,
+    /// The owner's last name.
+    pub last_name: Field<Line<200>>,
+    /// A phone number, in free text.
+    pub phone: Field<Line<200>>,
+    /// The Australian business number, in free text.
+    pub abn: Field<Line<200>>,
+    /// Where its days begin and end.
+    pub timezone: Field<TimeZone>,
+    /// Street and number.
+    pub address_line1: Field<Line<200>>,
+    /// City or suburb.
+    pub address_city: Field<Line<200>>,
+    /// State, province or region.
+    pub address_state: Field<Line<200>>,
+    /// Postal code.
+    pub address_postal_code: Field<Line<200>>,
+    /// Country.
+    pub address_country: Field<Line<200>>,
+    /// What its invoice numbers begin with.
+    pub invoice_prefix: Field<Line<20>>,
+    /// A wish for the name of its payment page.
+    pub payment_slug: Field<Line<200>>,
+    /// The address of its webhook endpoint; not taken yet.
+    pub webhook_url: Field<()>,
+    /// The address of its logo; not taken yet.
+    pub logo_url: Field<()>,
+    /// Its brand colour.
+    pub brand_color: Field<BrandColor>,
+    /// Whether the service may write to its customers.
+    pub communications_enabled: Field<bool>,
+}
+
+/// What an account says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profile {
+    /// The company's name.
+    pub company_name: Line<200>,
+    /// The owner's first name.
+    pub first_name: Option<Line<200>>,
+    /// The owner's last name.
+    pub last_name: Option<Line<200>>,
+    /// A phone number.
+    pub phone: Option<Line<200>>,
+    /// The Australian business number.
+    pub abn: Option<Line<200>>,
+    /// Where its days begin and end.
+    pub time_zone: TimeZone,
+    /// Street and number.
+    pub address_line1: Option<Line<200>>,
+    /// City or suburb.
+    pub address_city: Option<Line<200>>,
+    /// State, province or region.
+    pub address_state: Option<Line<200>>,
+    /// Postal code.
+    pub address_postal_code: Option<Line<200>>,
+    /// Country.
+    pub address_country: Option<Line<200>>,
+    /// What its invoice numbers begin with; `None` is the service's default.
+    pub invoice_prefix: Option<Line<20>>,
+    /// Its brand colour.
+    pub brand_color: Option<BrandColor>,
+    /// Whether the service may write to its customers.
+    pub communications_enabled: bool,
+}
+
+/// A new account whose fields are right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAccount {
+    /// The partner's own identifier.
+    pub external_id: Option<Line<255>>,
+    /// The owner's e-mail address.
+    pub email: EmailAddress,
+    /// What the payment page is to be called, if that is free.
+    pub slug: PaymentSlug,
+    /// Everything else.
+    pub profile: Profile,
+}
+
+impl NewAccount {
+    /// Checks everything that was sent; `faults` are those found in reading the fields.
+    ///
+    /// # Errors
+    /// Every faulty field.
+    pub fn check(input: ProfileInput, mut faults: FieldErrors) -> Result<Self, FieldErrors> {
+        if input.company_name.is_missing() {
+            faults.add("company_name", "is required");
+        }
+        if input.email.is_missing() {
+            faults.add("email", "is required");
+        }
+        if matches!(input.communications_enabled, Field::Null) {
+            faults.add("communications_enabled", "must be true or false");
+        }
+        for (field, sent) in [
+            ("webhook_url", &input.webhook_url),
+            ("logo_url", &input.logo_url),
+        ] {
+            if !sent.is_missing() {
+                faults.add(
+                    field,
+                    "is not available in this version of the service; leave it out",
+                );
+            }
+        }
+        let (Some(company_name), Some(email)) = (input.company_name.value(), input.email.value())
+        else {
+            return Err(faults);
+        };
+        faults.into_result()?;
+        let wish = input.payment_slug.value();
+        let slug = PaymentSlug::suggest(wish.as_ref().map_or(company_name.as_str(), Line::as_str));
+        Ok(Self {
+            external_id: input.external_id.value(),
+            email,
+            slug,
+            profile: Profile {
+                company_name,
+                first_name: input.first_name.value(),
+                last_name: input.last_name.value(),
+                phone: input.phone.value(),
+                abn: input.abn.value(),
+                time_zone: input.timezone.value().unwrap_or_else(TimeZone::utc),
+                address_line1: input.address_line1.value(),
+                address_city: input.address_city.value(),
+                address_state: input.address_state.value(),
+                address_postal_code: input.address_postal_code.value(),
+                address_country: input.address_country.value(),
+                invoice_prefix: input.invoice_prefix.value(),
+                brand_color: input.brand_color.value(),
+                communications_enabled: input.communications_enabled.value().unwrap_or(true),
+            },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input() -> ProfileInput {
+        ProfileInput {
+            company_name: Field::Value(Line::parse("Acme Pty Ltd").unwrap()),
+            email: Field::Value(EmailAddress::parse("owner@acme.example.com").unwrap()),
+            ..ProfileInput::default()
+        }
+    }
+
+    #[test]
+    fn a_name_and_an_address_are_enough() {
+        let new = NewAccount::check(input(), FieldErrors::default()).unwrap();
+        assert_eq!(new.slug.as_str(), "acme-pty-ltd");
+        assert_eq!(new.profile.time_zone.name(), "UTC");
+        assert!(new.profile.communications_enabled);
+    }
+
+    #[test]
+    fn every_fault_is_named_at_once() {
+        let sent = ProfileInput {
+            webhook_url: Field::Value(()),
+            logo_url: Field::Faulty,
+            communications_enabled: Field::Null,
+            ..ProfileInput::default()
+        };
+        let faults = NewAccount::check(sent, FieldErrors::one("timezone", "unknown")).unwrap_err();
+        let named: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
+        assert_eq!(
+            named,
+            [
+                "timezone",
+                "company_name",
+                "email",
+                "communications_enabled",
+                "webhook_url",
+                "logo_url"
+            ]
+        );
+    }
+}

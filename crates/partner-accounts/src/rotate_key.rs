@@ -1,0 +1,61 @@
+//! Rotating an account's key.
+
+use access::{ApiKey, KeySpace};
+use kernel::chance::NoChance;
+use kernel::{AccountId, Id, PartnerScope, StoreError};
+
+use crate::PartnerAccounts;
+
+/// Why a key is not rotated.
+#[derive(Debug, thiserror::Error)]
+pub enum RotateKeyError {
+    /// The partner has no such account.
+    #[error("the partner has no such account")]
+    NotFound,
+    /// The machine has no chance.
+    #[error(transparent)]
+    Chance(#[from] NoChance),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl PartnerAccounts {
+    /// Issues a fresh key to an account and revokes every earlier one, both at the commit and with no grace period
+    /// (contract, "Partner accounts"). The key is in the clear here and nowhere else.
+    ///
+    /// # Errors
+    /// [`RotateKeyError::NotFound`], also for another partner's account; then no key changed.
+    pub async fn rotate_key(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+    ) -> Result<ApiKey, RotateKeyError> {
+        for _ in 1..StoreError::TRIES {
+            match self.try_to_rotate(partner, id).await {
+                Err(RotateKeyError::Store(error)) if error.is_contended() => {}
+                rotated => return rotated,
+            }
+        }
+        self.try_to_rotate(partner, id).await
+    }
+
+    async fn try_to_rotate(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+    ) -> Result<ApiKey, RotateKeyError> {
+        let key = ApiKey::generate(KeySpace::Account, &*self.chance)?;
+        let now = self.clock.now();
+        let mut tx = self.store.begin(partner).await?;
+        if !tx
+            .accounts()
+            .put_key(id, &key.record(Id::new(&*self.ids, now), now))
+            .await?
+        {
+            return Err(RotateKeyError::NotFound);
+        }
+        tx.commit().await?;
+        Ok(key)
+    }
+}

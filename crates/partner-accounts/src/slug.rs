@@ -1,0 +1,89 @@
+//! Names of payment pages.
+
+use std::fmt;
+
+/// The URL-safe name of an account's payment page: lower-case letters, digits and single hyphens. Unique in the whole service.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PaymentSlug(String);
+
+impl PaymentSlug {
+    /// The longest suggestion taken over, in bytes; a numeric suffix comes on top.
+    pub const LONGEST: usize = 60;
+    /// The name where nothing of the suggestion can stand in an address.
+    const FALLBACK: &'static str = "account";
+
+    /// Normalises a wish, or a company's name, to a URL-safe form (contract, "Field rules for partner accounts", 4).
+    #[must_use]
+    pub fn suggest(wish: &str) -> Self {
+        let mut slug = slug::slugify(wish);
+        slug.truncate(Self::LONGEST);
+        let slug = slug.trim_matches('-');
+        Self(
+            if slug.is_empty() {
+                Self::FALLBACK
+            } else {
+                slug
+            }
+            .to_owned(),
+        )
+    }
+
+    /// The name with a numeric suffix: `n` of 1 is the name itself, 2 is `name-2`.
+    #[must_use]
+    pub fn with_suffix(&self, n: u32) -> Self {
+        if n <= 1 {
+            self.clone()
+        } else {
+            Self(format!("{}-{n}", self.0))
+        }
+    }
+
+    /// The name from the store.
+    #[must_use]
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PaymentSlug {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn wishes_are_normalised_and_suffixes_count_from_two() {
+        assert_eq!(
+            PaymentSlug::suggest("  ACME  Pty. Ltd! ").as_str(),
+            "acme-pty-ltd"
+        );
+        assert_eq!(PaymentSlug::suggest("!!!").as_str(), "account");
+        let slug = PaymentSlug::suggest("acme");
+        assert_eq!(
+            [1, 2, 3].map(|n| slug.with_suffix(n).as_str().to_owned()),
+            ["acme", "acme-2", "acme-3"]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn every_wish_gives_a_name_that_can_stand_in_an_address(wish in "\\PC{0,300}") {
+            let slug = PaymentSlug::suggest(&wish);
+            prop_assert!(!slug.as_str().is_empty() && slug.as_str().len() <= PaymentSlug::LONGEST);
+            prop_assert!(slug.as_str().bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
+            prop_assert!(!slug.as_str().starts_with('-') && !slug.as_str().ends_with('-'));
+            prop_assert_eq!(PaymentSlug::suggest(slug.as_str()), slug);
+        }
+    }
+}
