@@ -1,0 +1,78 @@
+//! A clock that stands still until it is told to move.
+
+use std::sync::{Arc, Mutex};
+
+use kernel::Clock;
+use kernel::clock::to_microseconds;
+use time::macros::datetime;
+use time::{Duration, OffsetDateTime, UtcOffset};
+
+/// A clock that a test sets. Clones show the same time, so one can be given away and the other kept to move it.
+#[derive(Debug, Clone)]
+pub struct StillClock(Arc<Mutex<OffsetDateTime>>);
+
+impl StillClock {
+    /// Where every clock starts: a Friday in spring in Australia, still Thursday evening in New York.
+    pub const START: OffsetDateTime = datetime!(2026-11-20 02:09:06.147 UTC);
+
+    /// A clock that shows this instant.
+    #[must_use]
+    pub fn at(instant: OffsetDateTime) -> Self {
+        Self(Arc::new(Mutex::new(in_utc(instant))))
+    }
+
+    /// Puts the clock to another instant, also an earlier one.
+    pub fn set(&self, instant: OffsetDateTime) {
+        self.change(|now| *now = in_utc(instant));
+    }
+
+    /// Lets time pass; a negative duration turns the clock back.
+    pub fn advance(&self, by: Duration) {
+        self.change(|now| *now = in_utc(*now + by));
+    }
+
+    fn change(&self, change: impl FnOnce(&mut OffsetDateTime)) {
+        change(
+            &mut self
+                .0
+                .lock()
+                .expect("no test panics while it holds the clock"),
+        );
+    }
+}
+
+impl Default for StillClock {
+    fn default() -> Self {
+        Self::at(Self::START)
+    }
+}
+
+impl Clock for StillClock {
+    fn now(&self) -> OffsetDateTime {
+        *self
+            .0
+            .lock()
+            .expect("no test panics while it holds the clock")
+    }
+}
+
+fn in_utc(instant: OffsetDateTime) -> OffsetDateTime {
+    to_microseconds(instant.to_offset(UtcOffset::UTC))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_passes_only_when_told_and_for_every_clone() {
+        let clock = StillClock::default();
+        let given_away = clock.clone();
+        assert_eq!(given_away.now(), StillClock::START);
+        clock.advance(Duration::seconds(60));
+        assert_eq!(given_away.now(), datetime!(2026-11-20 02:10:06.147 UTC));
+        clock.set(datetime!(2026-01-01 11:00:00.123456789 +11));
+        assert_eq!(given_away.now(), datetime!(2026-01-01 00:00:00.123456 UTC));
+        assert_eq!(given_away.now().offset(), UtcOffset::UTC);
+    }
+}

@@ -1,0 +1,32 @@
+//! A place for an embedded database that is thrown away.
+
+use tempfile::TempDir;
+
+/// The URL of an embedded database in a directory of its own; the file is made by whoever opens it first.
+///
+/// The directory, and the database in it, goes when the guard is dropped: keep it as long as the store is open.
+#[must_use]
+pub fn temporary() -> (TempDir, String) {
+    let dir = tempfile::Builder::new()
+        .prefix("countinghouse-sqlite-")
+        .tempdir()
+        .expect("a temporary directory can be made");
+    let url = format!("sqlite://{}/countinghouse.db", dir.path().display());
+    (dir, url)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_database_has_a_place_of_its_own_that_goes_with_the_guard() {
+        let ((one, url), (_other, other_url)) = (temporary(), temporary());
+        assert_ne!(url, other_url);
+        let path = std::path::PathBuf::from(url.strip_prefix("sqlite://").unwrap());
+        assert!(path.is_absolute() && path.starts_with(one.path()));
+        std::fs::write(&path, "rows").unwrap();
+        drop(one);
+        assert!(!path.exists());
+    }
+}

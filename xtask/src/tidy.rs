@@ -1,0 +1,116 @@
+//! `cargo xtask tidy`: the rules of the house that no compiler checks.
+//!
+//! Each rule is a function from the [`Tree`] to its breaches, in a module of its own with the tests that show it
+//! catching one. A rule is worth having if people would otherwise have to repeat it in reviews.
+
+mod arrows;
+mod code;
+mod floats;
+mod front_pages;
+mod machine_paths;
+mod manifest;
+mod migrations;
+mod names;
+mod purity;
+mod sizes;
+mod tree;
+
+use std::fmt;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use tree::Tree;
+
+/// One place that breaks a rule, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Breach {
+    path: String,
+    line: usize,
+    what: String,
+}
+
+impl Breach {
+    fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
+        Self {
+            path: path.to_owned(),
+            line,
+            what: what.into(),
+        }
+    }
+}
+
+impl fmt::Display for Breach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path, self.line, self.what)
+    }
+}
+
+const RULES: [fn(&Tree) -> Vec<Breach>; 8] = [
+    arrows::check,
+    purity::check,
+    floats::check,
+    names::check,
+    sizes::check,
+    migrations::check,
+    front_pages::check,
+    machine_paths::check,
+];
+
+/// Checks the repository at `root` and prints every breach.
+pub(crate) fn run(root: &Path) -> anyhow::Result<ExitCode> {
+    report(&Tree::read(root)?, &mut std::io::stdout().lock())
+}
+
+fn report(tree: &Tree, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+    let mut breaches: Vec<Breach> = RULES.iter().flat_map(|rule| rule(tree)).collect();
+    breaches.sort();
+    for breach in &breaches {
+        writeln!(out, "{breach}")?;
+    }
+    if breaches.is_empty() {
+        writeln!(out, "tidy: {} files, nothing to put in order", tree.len())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    writeln!(out, "tidy: {} to put in order", breaches.len())?;
+    Ok(ExitCode::FAILURE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(tree: &Tree) -> (ExitCode, String) {
+        let mut out = Vec::new();
+        let status = report(tree, &mut out).unwrap();
+        (status, String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn every_breach_is_told_as_a_place_that_editors_jump_to() {
+        let (status, said) = told(&Tree::from([
+            ("crates/kernel/Cargo.toml", "[package]\nname = \"kernel\"\n"),
+            ("crates/kernel/src/lib.rs", "\nfn half(x: f64) {}\n"),
+        ]));
+        assert_eq!(status, ExitCode::FAILURE);
+        let starts: Vec<&str> = said
+            .lines()
+            .filter_map(|line| line.split(": ").next())
+            .collect();
+        assert_eq!(
+            starts,
+            [
+                "crates/kernel/src/lib.rs:1",
+                "crates/kernel/src/lib.rs:2",
+                "tidy"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_tree_in_order_is_a_success() {
+        let (status, said) = told(&Tree::from([("README.md", "Countinghouse")]));
+        assert_eq!(status, ExitCode::SUCCESS);
+        assert_eq!(said, "tidy: 1 files, nothing to put in order\n");
+    }
+}

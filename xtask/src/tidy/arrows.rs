@@ -1,0 +1,174 @@
+//! Who may know whom: arrows point inward, and no adapter knows another.
+
+use super::Breach;
+use super::manifest::{dependencies, package_name};
+use super::tree::Tree;
+
+/// The crates of the domain, each with those of ours that it may know.
+pub(super) const DOMAIN: [(&str, &[&str]); 9] = [
+    ("kernel", &[]),
+    ("access", &["kernel"]),
+    ("idempotency", &["kernel"]),
+    ("webhooks", &["kernel"]),
+    ("mail", &["kernel"]),
+    ("contacts", &["kernel", "idempotency"]),
+    (
+        "invoices",
+        &["kernel", "contacts", "idempotency", "webhooks", "mail"],
+    ),
+    (
+        "partner-accounts",
+        &["kernel", "access", "idempotency", "webhooks", "mail"],
+    ),
+    (
+        "escalations",
+        &[
+            "kernel",
+            "contacts",
+            "webhooks",
+            "mail",
+            "idempotency",
+            "invoices",
+        ],
+    ),
+];
+
+/// The crates that touch the world. Each may know the whole domain; only `app` may know them.
+const ADAPTERS: [&str; 5] = [
+    "store-diesel",
+    "http-actix",
+    "webhook-reqwest",
+    "mail-lettre",
+    "ratelimit-redis",
+];
+
+pub(super) fn check(tree: &Tree) -> Vec<Breach> {
+    let mut breaches = Vec::new();
+    for name in tree.crates() {
+        let path = format!("crates/{name}/Cargo.toml");
+        let manifest = tree.text(&path).unwrap_or_default();
+        if package_name(manifest).as_deref() != Some(name) {
+            breaches.push(Breach::new(
+                &path,
+                1,
+                "name the package as its folder is named",
+            ));
+        }
+        if !is_known(name) {
+            let what = "give the new crate its place in xtask/src/tidy/arrows.rs";
+            breaches.push(Breach::new(&path, 1, what));
+            continue;
+        }
+        match dependencies(manifest) {
+            Err(error) => breaches.push(Breach::new(&path, 1, error.message())),
+            Ok(dependencies) => breaches.extend(
+                dependencies
+                    .iter()
+                    .filter(|one| is_ours(tree, &one.package))
+                    .filter_map(|one| {
+                        let what = refusal(name, &one.package)?;
+                        Some(Breach::new(&path, one.line, what))
+                    }),
+            ),
+        }
+    }
+    breaches
+}
+
+/// Why this crate must not depend on that one of ours; `None` when it may.
+fn refusal(name: &str, other: &str) -> Option<String> {
+    if other == "testkit" {
+        return Some("move testkit to [dev-dependencies]: it never ships".to_owned());
+    }
+    if name == "app" || may_know(name).is_some_and(|known| known.contains(&other)) {
+        return None;
+    }
+    Some(if ADAPTERS.contains(&other) {
+        format!(
+            "{name} must not know the adapter {other}: declare a port in the domain and let app wire the two"
+        )
+    } else {
+        format!(
+            "{name} must not know {other}: arrows point inward (see xtask/src/tidy/arrows.rs for who may)"
+        )
+    })
+}
+
+fn may_know(name: &str) -> Option<Vec<&'static str>> {
+    if name == "testkit" {
+        return Some(vec!["kernel"]);
+    }
+    if ADAPTERS.contains(&name) {
+        return Some(DOMAIN.iter().map(|(name, _)| *name).collect());
+    }
+    let (_, known) = DOMAIN.iter().find(|(domain, _)| *domain == name)?;
+    Some(known.to_vec())
+}
+
+fn is_known(name: &str) -> bool {
+    name == "app" || may_know(name).is_some()
+}
+
+fn is_ours(tree: &Tree, package: &str) -> bool {
+    is_known(package) || package == "xtask" || tree.crates().any(|name| name == package)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn breaches(name: &str, dependencies: &str) -> Vec<Breach> {
+        let path = format!("crates/{name}/Cargo.toml");
+        let manifest = format!("[package]\nname = \"{name}\"\n[dependencies]\n{dependencies}");
+        check(&Tree::from([(path.as_str(), manifest.as_str())]))
+    }
+
+    #[test]
+    fn arrows_that_point_inward_are_fine() {
+        assert!(breaches("kernel", "uuid = \"1\"\n").is_empty());
+        assert!(
+            breaches(
+                "invoices",
+                "kernel = \"1\"\ncontacts = \"1\"\nmail = \"1\"\n"
+            )
+            .is_empty()
+        );
+        assert!(breaches("http-actix", "kernel = \"1\"\nescalations = \"1\"\n").is_empty());
+        assert!(breaches("app", "http-actix = \"1\"\nstore-diesel = \"1\"\n").is_empty());
+        assert!(breaches("contacts", "[dev-dependencies]\ntestkit = \"1\"\n").is_empty());
+    }
+
+    #[test]
+    fn arrows_that_point_outward_or_sideways_are_caught() {
+        for (name, other) in [
+            ("kernel", "access"),
+            ("access", "idempotency"),
+            ("contacts", "invoices"),
+            ("invoices", "partner-accounts"),
+            ("partner-accounts", "invoices"),
+            ("contacts", "store-diesel"),
+            ("http-actix", "store-diesel"),
+            ("store-diesel", "app"),
+            ("testkit", "access"),
+            ("kernel", "xtask"),
+            ("app", "testkit"),
+        ] {
+            let found = breaches(name, &format!("uuid = \"1\"\n{other}.workspace = true\n"));
+            assert_eq!(found.len(), 1, "{name} -> {other}: {found:?}");
+            assert_eq!(found[0].line, 5);
+            assert!(found[0].what.contains(other));
+        }
+    }
+
+    #[test]
+    fn a_crate_without_a_place_or_under_another_name_is_caught() {
+        assert!(breaches("ledger", "")[0].what.contains("its place"));
+        let tree = Tree::from([("crates/kernel/Cargo.toml", "[package]\nname = \"core\"\n")]);
+        assert!(check(&tree)[0].what.contains("folder"));
+        let tree = Tree::from([(
+            "crates/kernel/Cargo.toml",
+            "[package]\nname = \"kernel\"\n[dep",
+        )]);
+        assert!(!check(&tree).is_empty());
+    }
+}

@@ -1,0 +1,50 @@
+//! No drawer for odds and ends: a file is named for what it holds.
+
+use std::collections::BTreeSet;
+
+use super::Breach;
+use super::tree::Tree;
+
+const DRAWERS: [&str; 6] = ["utils", "util", "helpers", "helper", "common", "misc"];
+
+pub(super) fn check(tree: &Tree) -> Vec<Breach> {
+    let drawers: BTreeSet<String> = tree.paths().filter_map(drawer).collect();
+    drawers
+        .iter()
+        .map(|path| Breach::new(path, 1, "name it for the noun or the verb that it holds"))
+        .collect()
+}
+
+/// The path up to and with the first part that is called a drawer.
+fn drawer(path: &str) -> Option<String> {
+    let mut upto = Vec::new();
+    for part in path.split('/') {
+        upto.push(part);
+        let stem = part.split('.').next().unwrap_or(part);
+        if DRAWERS.contains(&stem.to_ascii_lowercase().as_str()) {
+            return Some(upto.join("/"));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawers_are_caught_once_each_and_longer_names_are_fine() {
+        let tree = Tree::from([
+            ("crates/kernel/src/utils.rs", ""),
+            ("tests/common/mod.rs", ""),
+            ("tests/common/client.rs", ""),
+            ("docs/Misc.md", ""),
+            ("crates/kernel/src/commonwealth.rs", ""),
+        ]);
+        let found: Vec<String> = check(&tree).into_iter().map(|breach| breach.path).collect();
+        assert_eq!(
+            found,
+            ["crates/kernel/src/utils.rs", "docs/Misc.md", "tests/common"]
+        );
+    }
+}
