@@ -5,10 +5,11 @@ use kernel::{AccountScope, Block, Currency, Decimal, Field, FieldErrors, Line};
 use time::{Date, Duration};
 
 use crate::input::{InvoiceInput, LineInput};
+use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{MOST_LINES, NewLine};
 use crate::number::InvoiceNumber;
 use crate::policy::InvoicingPolicy;
-use crate::totals::{LineAmountTypes, Totals, totals};
+use crate::totals::{Totals, totals};
 
 /// An invoice whose fields are right, before it has a contact and a number.
 #[derive(Debug, Clone, PartialEq, Eq)]

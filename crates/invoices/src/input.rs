@@ -4,9 +4,9 @@ use contacts::ContactInput;
 use kernel::{Block, Currency, Decimal, Field, Line};
 use time::Date;
 
+use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{Description, TaxType};
 use crate::number::InvoiceNumber;
-use crate::totals::LineAmountTypes;
 
 /// The fields of an invoice as they were sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,12 +8,13 @@ use time::{Date, OffsetDateTime};
 
 use crate::check::NewInvoice;
 use crate::invoiced_contact::InvoicedContact;
+use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{LineItem, NewLine};
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
 use crate::payment::Payment;
 use crate::status::Status;
-use crate::totals::{LineAmountTypes, Totals};
+use crate::totals::Totals;
 
 /// Names the invoice.
 #[derive(Debug, Clone, Copy)]

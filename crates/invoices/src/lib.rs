@@ -21,6 +21,7 @@ pub mod filter;
 pub mod input;
 pub mod invoice;
 pub mod invoiced_contact;
+pub mod line_amount_types;
 pub mod line_item;
 pub mod number;
 pub mod pay_token;
@@ -41,6 +42,7 @@ pub use filter::InvoiceFilter;
 pub use input::{InvoiceInput, LineInput};
 pub use invoice::{Invoice, InvoiceData, InvoiceId, Issue};
 pub use invoiced_contact::InvoicedContact;
+pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
 pub use number::{InvoiceNumber, InvoicePrefix};
 pub use pay_token::PayToken;
@@ -49,7 +51,7 @@ pub use policy::InvoicingPolicy;
 pub use ports::{Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx};
 pub use read::ReadInvoiceError;
 pub use status::Status;
-pub use totals::{LineAmountTypes, Totals};
+pub use totals::Totals;
 
 /// The use cases of invoices, over what they need from outside.
 #[derive(Clone)]

@@ -2,7 +2,8 @@
 
 use kernel::{Block, Currency, Decimal, Entity, Id, Line, Money};
 
-use crate::totals::{LineAmountTypes, LineAmounts, line_amounts};
+use crate::line_amount_types::LineAmountTypes;
+use crate::totals::{LineAmounts, line_amounts};
 
 /// Names the line item.
 #[derive(Debug, Clone, Copy)]

@@ -51,7 +51,7 @@ impl TimeZone {
             .map(|at| at.to_zoned(self.0.clone()).date());
         local
             .ok()
-            .and_then(|date| from_jiff(date))
+            .and_then(from_jiff)
             .unwrap_or_else(|| instant.date())
     }
 
