@@ -1,0 +1,262 @@
+//! The postman against a queue in memory and a mail server that does as it is told.
+
+use std::collections::VecDeque;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use kernel::{Clock, EmailAddress, Id, Line};
+use testkit::{CountingIds, StillClock};
+use time::Duration;
+
+use super::Postman;
+use crate::memory::MemoryQueue;
+use crate::{
+    MailId, MailQueue, Message, Outcome, OutgoingMail, QueuedMail, Recorded, Transport,
+    TransportError,
+};
+
+/// Answers as scripted, then with `Ok`; counts how many mails are at it at a time.
+#[derive(Default)]
+struct Scripted {
+    answers: Mutex<VecDeque<Result<(), TransportError>>>,
+    sent: Mutex<Vec<MailId>>,
+    busy: AtomicUsize,
+    busiest: AtomicUsize,
+}
+
+#[async_trait]
+impl Transport for Scripted {
+    async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+        let busy = self.busy.fetch_add(1, Ordering::SeqCst) + 1;
+        self.busiest.fetch_max(busy, Ordering::SeqCst);
+        tokio::task::yield_now().await;
+        self.busy.fetch_sub(1, Ordering::SeqCst);
+        self.sent.lock().unwrap().push(mail.id);
+        self.answers.lock().unwrap().pop_front().unwrap_or(Ok(()))
+    }
+}
+
+struct House {
+    queue: Arc<MemoryQueue>,
+    server: Arc<Scripted>,
+    clock: StillClock,
+    ids: CountingIds,
+    postman: Postman,
+}
+
+impl House {
+    fn new(answers: impl IntoIterator<Item = Result<(), TransportError>>) -> Self {
+        let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
+        let server = Arc::new(Scripted {
+            answers: Mutex::new(answers.into_iter().collect()),
+            ..Scripted::default()
+        });
+        let postman = Postman {
+            queue: queue.clone(),
+            transport: server.clone(),
+            clock: Arc::new(clock.clone()),
+            max_concurrent: NonZeroU32::new(3).unwrap(),
+        };
+        Self {
+            queue,
+            server,
+            clock,
+            ids: CountingIds::default(),
+            postman,
+        }
+    }
+
+    async fn queue_one(&self) -> MailId {
+        let now = self.clock.now();
+        let message = Message::new(
+            EmailAddress::parse("ada@example.com").unwrap(),
+            Line::parse("Invoice INV-0001").unwrap(),
+            "Hello Ada".to_owned(),
+            "<p>Hello Ada</p>".to_owned(),
+        );
+        let mail = QueuedMail {
+            id: Id::new(&self.ids, now),
+            account: Id::new(&self.ids, now),
+            about: None,
+            message,
+            queued_at: now,
+        };
+        (&*self.queue).queue(&mail).await.unwrap();
+        mail.id
+    }
+
+    /// Makes a round and says how many attempts it made.
+    async fn round(&self) -> usize {
+        let round = self.postman.deliver_due().await.unwrap();
+        for attempted in &round.attempts {
+            assert_eq!(*attempted.recorded.as_ref().unwrap(), Recorded::Done);
+        }
+        round.attempts.len()
+    }
+
+    async fn round_after(&self, wait: Duration) -> usize {
+        self.clock.advance(wait);
+        self.round().await
+    }
+}
+
+fn busy() -> Result<(), TransportError> {
+    Err(TransportError::Temporary("451 try again later".to_owned()))
+}
+
+#[tokio::test]
+async fn a_mail_is_sent_once_and_then_left_alone() {
+    let house = House::new([]);
+    let id = house.queue_one().await;
+    assert_eq!(house.round().await, 1);
+    let at = StillClock::START;
+    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Sent { at }));
+    assert_eq!(house.round_after(Duration::days(2)).await, 0);
+    assert_eq!(*house.server.sent.lock().unwrap(), [id]);
+}
+
+#[tokio::test]
+async fn a_server_that_is_busy_gets_the_mail_when_the_waits_are_over() {
+    let house = House::new([busy(), busy()]);
+    let id = house.queue_one().await;
+    assert_eq!(house.round().await, 1);
+    assert_eq!(
+        house.queue.last_outcome(id),
+        Some(Outcome::Retry {
+            at: StillClock::START,
+            next_attempt_at: StillClock::START + Duration::seconds(10),
+            reason: "451 try again later".to_owned(),
+        })
+    );
+    assert_eq!(house.round_after(Duration::seconds(9)).await, 0);
+    assert_eq!(house.round_after(Duration::seconds(1)).await, 1);
+    assert_eq!(house.round_after(Duration::seconds(59)).await, 0);
+    assert_eq!(house.round_after(Duration::seconds(1)).await, 1);
+    let at = StillClock::START + Duration::seconds(70);
+    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Sent { at }));
+}
+
+#[tokio::test]
+async fn a_refusal_for_good_is_the_end_and_its_reason_is_kept() {
+    let refusal = TransportError::Permanent("550 5.1.1 no such\r\nmailbox".to_owned());
+    let house = House::new([Err(refusal)]);
+    let id = house.queue_one().await;
+    assert_eq!(house.round().await, 1);
+    assert_eq!(
+        house.queue.last_outcome(id),
+        Some(Outcome::GivenUp {
+            at: StillClock::START,
+            reason: "550 5.1.1 no such mailbox".to_owned(),
+        })
+    );
+    assert_eq!(house.round_after(Duration::days(2)).await, 0);
+}
+
+#[tokio::test]
+async fn an_outage_of_more_than_a_day_ends_in_giving_up_with_the_last_reason() {
+    let house = House::new((0..200).map(|_| busy()));
+    let id = house.queue_one().await;
+    let mut attempts = house.round().await;
+    for _ in 0..30 * 60 {
+        attempts += house.round_after(Duration::minutes(1)).await;
+    }
+    assert!((25..=31).contains(&attempts), "{attempts}");
+    let Some(Outcome::GivenUp { at, reason }) = house.queue.last_outcome(id) else {
+        panic!("{:?}", house.queue.last_outcome(id))
+    };
+    let age = at - StillClock::START;
+    assert!(
+        age >= Duration::hours(24) && age < Duration::hours(25),
+        "{age}"
+    );
+    assert_eq!(
+        reason,
+        "not delivered within 24 hours; the last attempt: 451 try again later"
+    );
+}
+
+#[tokio::test]
+async fn a_service_that_was_down_for_days_still_tries_once() {
+    let house = House::new([]);
+    let id = house.queue_one().await;
+    assert_eq!(house.round_after(Duration::days(3)).await, 1);
+    assert!(matches!(
+        house.queue.last_outcome(id),
+        Some(Outcome::Sent { .. })
+    ));
+}
+
+#[tokio::test]
+async fn what_a_lost_process_had_leased_is_taken_over_when_the_lease_runs_out() {
+    let house = House::new([]);
+    let id = house.queue_one().await;
+    let lost = house
+        .queue
+        .lease_due(house.clock.now(), Postman::LEASE, 1)
+        .await;
+    assert_eq!(lost.unwrap().len(), 1);
+    assert_eq!(house.round().await, 0);
+    assert_eq!(house.round_after(Postman::LEASE).await, 1);
+    assert_eq!(*house.server.sent.lock().unwrap(), [id]);
+}
+
+#[tokio::test]
+async fn a_process_that_comes_back_late_overrides_nobody() {
+    let house = House::new([busy()]);
+    let id = house.queue_one().await;
+    let lease_all = || house.queue.lease_due(house.clock.now(), Postman::LEASE, 9);
+    let late = lease_all().await.unwrap()[0].lease();
+    assert_eq!(house.round_after(Postman::LEASE).await, 1);
+    let kept = house.queue.last_outcome(id);
+    let gives_up = Outcome::after_permanent(house.clock.now(), "550 no");
+    assert_eq!(
+        house.queue.record(late, &gives_up).await.unwrap(),
+        Recorded::LeaseLost
+    );
+    assert_eq!(house.queue.last_outcome(id), kept);
+    // But that it was sent is true whoever says so, and ends the attempts of the others.
+    let at = house.clock.now();
+    let sent = Outcome::Sent { at };
+    assert_eq!(
+        house.queue.record(late, &sent).await.unwrap(),
+        Recorded::Done
+    );
+    assert_eq!(house.round_after(Duration::days(1)).await, 0);
+    assert_eq!(
+        house.queue.record(late, &gives_up).await.unwrap(),
+        Recorded::LeaseLost
+    );
+}
+
+#[tokio::test]
+async fn two_postmen_share_the_work_and_send_nothing_twice() {
+    let house = House::new([]);
+    let mut queued = Vec::new();
+    for _ in 0..5 {
+        queued.push(house.queue_one().await);
+    }
+    let other = house.postman.clone();
+    let (one, two) = tokio::join!(house.postman.deliver_due(), other.deliver_due());
+    let (one, two) = (one.unwrap(), two.unwrap());
+    assert_eq!((one.attempts.len(), two.attempts.len()), (3, 2));
+    assert!(one.more && !two.more);
+    let mut sent = house.server.sent.lock().unwrap().clone();
+    sent.sort();
+    assert_eq!(sent, queued);
+}
+
+#[tokio::test]
+async fn no_more_mails_are_under_way_at_a_time_than_allowed() {
+    let house = House::new([]);
+    for _ in 0..10 {
+        house.queue_one().await;
+    }
+    let mut rounds = 1;
+    while house.postman.deliver_due().await.unwrap().more {
+        rounds += 1;
+    }
+    assert_eq!(rounds, 4);
+    assert_eq!(house.server.busiest.load(Ordering::SeqCst), 3);
+}

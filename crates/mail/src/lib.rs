@@ -1,0 +1,69 @@
+//! Mail to customers: the message, the queue it waits in, the schedule of its attempts.
+//!
+//! Whoever has something to say queues a [`Message`] through [`OutgoingMail`], in the transaction that it tells of: there
+//! is a mail exactly when there is what it announces. Afterwards a [`Postman`] leases what is due from the [`MailQueue`],
+//! hands it to a [`Transport`] outside any transaction, and records what came of it. Several processes share one queue;
+//! one that is killed in mid-attempt costs that attempt and never the mail. So a mail is delivered at least once, and
+//! every attempt carries the same id, by which mail programs drop a second copy.
+//!
+//! ```
+//! use std::num::NonZeroU32;
+//! use std::sync::Arc;
+//!
+//! use kernel::{EmailAddress, Id, Ids, Line, SystemClock, SystemIds, Clock};
+//! use mail::memory::MemoryQueue;
+//! use mail::{Message, OutgoingMail, Outcome, Postman, QueuedMail, Transport, TransportError};
+//!
+//! struct Printer;
+//!
+//! #[async_trait::async_trait]
+//! impl Transport for Printer {
+//!     async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+//!         println!("To: {}\nSubject: {}\n\n{}", mail.message.to, mail.message.subject, mail.message.text);
+//!         Ok(())
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (ids, now) = (SystemIds::default(), SystemClock.now());
+//! let message = Message::new(
+//!     EmailAddress::parse("ada@example.com")?,
+//!     Line::parse("Invoice INV-0001")?,
+//!     "Hello Ada".to_owned(),
+//!     "<p>Hello Ada</p>".to_owned(),
+//! );
+//! // A line break, and with it a header of the sender's choice, gets into no subject.
+//! assert!(mail::Subject::parse("Hello\r\nBcc: all@example.com").is_err());
+//!
+//! let queue = Arc::new(MemoryQueue::default());
+//! let mail = QueuedMail { id: Id::new(&ids, now), account: Id::new(&ids, now), about: None, message, queued_at: now };
+//! (&*queue).queue(&mail).await?;
+//!
+//! let postman = Postman {
+//!     queue,
+//!     transport: Arc::new(Printer),
+//!     clock: Arc::new(SystemClock),
+//!     max_concurrent: NonZeroU32::MIN,
+//! };
+//! let round = postman.deliver_due().await?;
+//! assert!(matches!(round.attempts[0].outcome, Outcome::Sent { .. }));
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod attachment;
+pub mod deliver_due;
+pub mod memory;
+pub mod message;
+pub mod outcome;
+pub mod ports;
+pub mod queued;
+pub mod schedule;
+
+pub use attachment::{Attachment, FileName, MediaType};
+pub use deliver_due::{Attempted, Postman, Round};
+pub use message::{DisplayName, Message, Subject};
+pub use outcome::Outcome;
+pub use ports::{MailQueue, OutgoingMail, Recorded, Transport, TransportError};
+pub use queued::{Lease, LeasedMail, MailId, QueuedMail};

@@ -1,0 +1,96 @@
+//! What a mail says, and to whom.
+
+use std::fmt;
+
+use kernel::{EmailAddress, Line};
+
+use crate::attachment::Attachment;
+
+/// The subject of a mail, at most 500 characters.
+pub type Subject = Line<500>;
+/// The name beside an address: of a company or a person, at most 200 characters.
+pub type DisplayName = Line<200>;
+
+/// A mail without its sender's address, which is the operator's and known to the transport alone.
+///
+/// Whatever becomes a header is a [`Line`] or an [`EmailAddress`], neither of which holds a line break: no text that a caller
+/// sent can add a header or a recipient.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Message {
+    /// The company in whose name it is sent, shown beside the operator's address.
+    pub from_name: Option<DisplayName>,
+    /// To whom it goes.
+    pub to: EmailAddress,
+    /// The name beside that address.
+    pub to_name: Option<DisplayName>,
+    /// Where answers go; to the operator's address when there is none.
+    pub reply_to: Option<EmailAddress>,
+    /// Its subject.
+    pub subject: Subject,
+    /// The whole of it as plain text.
+    pub text: String,
+    /// The whole of it as HTML.
+    pub html: String,
+    /// What is attached to it.
+    pub attachments: Vec<Attachment>,
+}
+
+impl Message {
+    /// A message with nothing but what each must have; the rest is set on it.
+    #[must_use]
+    pub const fn new(to: EmailAddress, subject: Subject, text: String, html: String) -> Self {
+        Self {
+            from_name: None,
+            to,
+            to_name: None,
+            reply_to: None,
+            subject,
+            text,
+            html,
+            attachments: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Debug for Message {
+    /// Names the mail and keeps what it says to itself: an invoice's mail holds the link to its payment page, which belongs into no log.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Message")
+            .field("to", &self.to)
+            .field("subject", &self.subject.as_str())
+            .field("attachments", &self.attachments)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_becomes_a_header_holds_no_line_break() {
+        for text in [
+            "Hi\r\nBcc: eve@example.com",
+            "Hi\nX: y",
+            "Hi\rX: y",
+            "Hi\0",
+            "Hi\u{85}X: y",
+        ] {
+            assert!(Subject::parse(text).is_err(), "{text:?}");
+            assert!(DisplayName::parse(text).is_err(), "{text:?}");
+            let address = text.replacen("Hi", "ada@example.com", 1);
+            assert!(EmailAddress::parse(&address).is_err(), "{address:?}");
+        }
+    }
+
+    #[test]
+    fn a_message_in_a_log_keeps_its_link_to_itself() {
+        let message = Message::new(
+            EmailAddress::parse("ada@example.com").unwrap(),
+            Line::parse("Invoice").unwrap(),
+            "https://pay.example/token".to_owned(),
+            "<a href=\"https://pay.example/token\">".to_owned(),
+        );
+        assert!(!format!("{message:?}").contains("token"));
+    }
+}
