@@ -51,3 +51,11 @@ pub struct LineInput {
     /// The caller's tax code.
     pub tax_type: Field<TaxType>,
 }
+
+impl InvoiceInput {
+    /// Whether no field was sent at all, or none that is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}

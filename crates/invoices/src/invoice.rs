@@ -1,5 +1,7 @@
 //! The invoice itself.
 
+mod transitions;
+
 use std::ops::Deref;
 
 use contacts::Contact;
@@ -15,6 +17,8 @@ use crate::pay_token::PayToken;
 use crate::payment::Payment;
 use crate::status::Status;
 use crate::totals::Totals;
+
+pub use transitions::{Amended, AmendRefused, NotCancellable, PaymentRefused};
 
 /// Names the invoice.
 #[derive(Debug, Clone, Copy)]
@@ -107,7 +111,7 @@ impl Invoice {
         } else if new.totals.total.is_zero() {
             Status::Paid
         } else {
-            Status::on_issue(new.invoice_date, new.due_date, issue.today, false)
+            Status::on_issue(new.invoice_date, new.due_date, issue.today, new.send)
         };
         let (types, currency) = (new.line_amount_types, new.currency);
         let line = |line| number_line(line, types, currency, issue.ids, issue.now);
@@ -128,8 +132,8 @@ impl Invoice {
             reference: new.reference,
             notes: new.notes,
             staff: new.staff,
-            last_sent_at: None,
-            send_count: 0,
+            last_sent_at: new.send.then_some(issue.now),
+            send_count: u32::from(new.send),
             pay_token: issue.pay_token,
             ledger_invoice_id: None,
             created_at: issue.now,
@@ -179,7 +183,7 @@ impl Deref for Invoice {
 }
 
 /// Gives a line its id and amounts. The check has made sure that the amounts exist.
-fn number_line(
+pub(crate) fn number_line(
     line: NewLine,
     types: LineAmountTypes,
     currency: Currency,

@@ -71,3 +71,17 @@ pub struct LineItem {
     /// Quantity times unit amount.
     pub line_amount: Money,
 }
+
+impl LineItem {
+    /// The line without its id and amounts, to work the amounts out again.
+    #[must_use]
+    pub fn to_new(&self) -> NewLine {
+        NewLine {
+            description: self.description.clone(),
+            quantity: self.quantity,
+            unit_amount: self.unit_amount,
+            tax_rate: self.tax_rate,
+            tax_type: self.tax_type.clone(),
+        }
+    }
+}

@@ -3,11 +3,25 @@
 use async_trait::async_trait;
 use contacts::Contacts;
 use idempotency::Answers;
-use kernel::{AccountId, Commit, Cursor, Page, PageSize, StoreError};
-use time::OffsetDateTime;
+use kernel::{AccountId, Commit, Cursor, Entity, Id, Page, PageSize, StoreError, TimeZone};
+use mail::OutgoingMail;
+use time::{Date, OffsetDateTime};
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
+use crate::letterhead::Letterhead;
+use crate::payment::Payment;
+use crate::status::Status;
+
+/// Names the event.
+#[derive(Debug, Clone, Copy)]
+pub enum EventEntity {}
+impl Entity for EventEntity {
+    const NAME: &'static str = "event";
+}
+
+/// The id of an event; every delivery of the event carries it.
+pub type EventId = Id<EventEntity>;
 
 /// What inserting an invoice came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,9 +32,9 @@ pub enum Inserted {
     NumberTaken,
 }
 
-/// The invoices of the transaction's account.
+/// The sequence of numbers of the transaction's account.
 #[async_trait]
-pub trait Invoices: Send {
+pub trait Numbers: Send {
     /// Takes the next number of the account's sequence, beginning with 1. The sequence is held until the transaction ends, and a
     /// roll-back gives the number back, so that none is ever given out twice or left out.
     async fn next_in_sequence(&mut self) -> Result<u64, StoreError>;
@@ -32,19 +46,56 @@ pub trait Invoices: Send {
     /// Counts the account's invoices that were created at or after an instant. Holds the account's sequence first, so that no
     /// other creation can slip in between the count and the commit.
     async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError>;
+}
 
+/// The invoices of the transaction's account.
+#[async_trait]
+pub trait Invoices: Send {
     /// Inserts an invoice with its lines.
     async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError>;
+
+    /// One invoice with its lines and payments, held until the transaction ends: another writer of it waits, and then sees what this
+    /// one did.
+    async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
+
+    /// Writes a held invoice back, and its lines too when they were replaced. Payments are not touched.
+    /// [`Inserted::NumberTaken`] when its new number is another invoice's: then nothing was changed, and the transaction goes on.
+    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError>;
+
+    /// Adds a payment to a held invoice.
+    async fn add_payment(&mut self, invoice: InvoiceId, payment: &Payment) -> Result<(), StoreError>;
+}
+
+/// Tells the outside what happened to the invoices of the transaction's account, once it is committed.
+#[async_trait]
+pub trait InvoiceEvents: Send {
+    /// A payment was recorded (contract, "Events", `invoice.payment_recorded`). `event` is the id that every delivery of it carries.
+    async fn payment_recorded(&mut self, event: EventId, invoice: InvoiceId, at: OffsetDateTime) -> Result<(), StoreError>;
+}
+
+/// What the transaction's account says of itself on paper.
+#[async_trait]
+pub trait Letterheads: Send {
+    /// The account's letterhead.
+    async fn letterhead(&mut self) -> Result<Letterhead, StoreError>;
 }
 
 /// The transaction that invoicing needs.
 pub trait InvoicingTx: Commit {
     /// The account's invoices.
     fn invoices(&mut self) -> &mut dyn Invoices;
+    /// The account's sequence of numbers.
+    fn numbers(&mut self) -> &mut dyn Numbers;
     /// The account's contacts.
     fn contacts(&mut self) -> &mut dyn Contacts;
     /// The account's kept answers.
     fn answers(&mut self) -> &mut dyn Answers;
+    /// The account's letterhead.
+    fn letterheads(&mut self) -> &mut dyn Letterheads;
+    /// The account's outgoing mail.
+    fn outgoing(&mut self) -> &mut dyn OutgoingMail;
+    /// What the outside is told.
+    fn events(&mut self) -> &mut dyn InvoiceEvents;
 }
 
 /// Begins transactions on invoices.
@@ -69,4 +120,45 @@ pub trait InvoiceReads: Send + Sync {
         size: PageSize,
         after: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError>;
+}
+
+/// An invoice that the calendar may move, with what that depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// The account of the invoice.
+    pub account: AccountId,
+    /// The invoice.
+    pub id: InvoiceId,
+    /// Where it stands: SCHEDULED or UNPAID.
+    pub status: Status,
+    /// Its date.
+    pub invoice_date: Date,
+    /// When it is due.
+    pub due_date: Date,
+    /// Where the account's days begin and end, as it is set now.
+    pub time_zone: TimeZone,
+}
+
+/// A transaction that moves invoices of any account with the calendar.
+#[async_trait]
+pub trait CalendarTx: Commit {
+    /// At most `most` invoices that are SCHEDULED for `latest` or an earlier day, or UNPAID and due before `latest`, in ascending order
+    /// of account and id, beginning behind `after`. They are held until the transaction ends; those that another transaction holds are
+    /// left out, since whoever holds them works their status out anew.
+    async fn candidates(
+        &mut self,
+        latest: Date,
+        after: Option<(AccountId, InvoiceId)>,
+        most: u32,
+    ) -> Result<Vec<Candidate>, StoreError>;
+
+    /// Moves held invoices to a status.
+    async fn move_to(&mut self, status: Status, invoices: &[(AccountId, InvoiceId)], now: OffsetDateTime) -> Result<(), StoreError>;
+}
+
+/// Begins transactions that move invoices with the calendar. The worker is the service's own and works for every account.
+#[async_trait]
+pub trait Calendar: Send + Sync {
+    /// Begins a transaction.
+    async fn begin(&self) -> Result<Box<dyn CalendarTx>, StoreError>;
 }

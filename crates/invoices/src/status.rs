@@ -78,6 +78,24 @@ impl Status {
         }
     }
 
+    /// The status that the calendar gives an issued invoice on which nothing has been paid; any other status stays as it is.
+    ///
+    /// One that is no longer scheduled, because it was sent early, does not become scheduled again.
+    #[must_use]
+    pub fn on_the_day(self, invoice_date: Date, due_date: Date, today: Date) -> Self {
+        match self {
+            Self::Scheduled => Self::on_issue(invoice_date, due_date, today, false),
+            Self::Unpaid => Self::on_issue(invoice_date, due_date, today, true),
+            Self::Draft | Self::Overdue | Self::PartiallyPaid | Self::Paid | Self::Cancelled => self,
+        }
+    }
+
+    /// Whether a payment can be recorded on an invoice in this state.
+    #[must_use]
+    pub const fn is_payable(self) -> bool {
+        matches!(self, Self::Scheduled | Self::Unpaid | Self::Overdue | Self::PartiallyPaid)
+    }
+
     /// Whether an invoice in this state may be amended: not once it is paid or cancelled.
     #[must_use]
     pub const fn is_editable(self) -> bool {
@@ -105,6 +123,20 @@ mod tests {
                 Status::on_issue(invoice_date, due_date, today, sent),
                 status
             );
+        }
+    }
+
+    #[test]
+    fn the_calendar_moves_what_is_open_and_nothing_else() {
+        let day = date!(2026 - 11 - 20);
+        let (before, after) = (date!(2026 - 11 - 19), date!(2026 - 11 - 21));
+        assert_eq!(Status::Scheduled.on_the_day(day, day, before), Status::Scheduled);
+        assert_eq!(Status::Scheduled.on_the_day(day, day, day), Status::Unpaid);
+        assert_eq!(Status::Scheduled.on_the_day(day, day, after), Status::Overdue);
+        assert_eq!(Status::Unpaid.on_the_day(day, day, before), Status::Unpaid);
+        assert_eq!(Status::Unpaid.on_the_day(day, day, after), Status::Overdue);
+        for status in [Status::Draft, Status::Overdue, Status::PartiallyPaid, Status::Paid, Status::Cancelled] {
+            assert_eq!(status.on_the_day(before, before, after), status);
         }
     }
 

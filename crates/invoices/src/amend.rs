@@ -1,0 +1,157 @@
+//! Amending an invoice: only what was sent changes; drafts are issued and issued ones sent again on the way.
+
+use contacts::{FindOrCreateError, find_or_create};
+use kernel::{AccountScope, FieldErrors, StoreError};
+use time::{Date, OffsetDateTime};
+
+use crate::Invoicing;
+use crate::amendment::{Amendment, ContactWish};
+use crate::document::DocumentError;
+use crate::input::InvoiceInput;
+use crate::invoice::{AmendRefused, Invoice, InvoiceId};
+use crate::invoiced_contact::InvoicedContact;
+use crate::ports::{Inserted, InvoicingTx};
+use crate::send::{Dispatch, SendError};
+
+/// Why an invoice is not amended.
+#[derive(Debug, thiserror::Error)]
+pub enum AmendInvoiceError {
+    /// Fields are faulty, or none was sent.
+    #[error("the amendment is not valid")]
+    Invalid(FieldErrors),
+    /// Nothing that an invoice has was sent.
+    #[error("at least one field of the invoice must be sent")]
+    Empty,
+    /// The account has no such invoice.
+    #[error("the account has no such invoice")]
+    NotFound,
+    /// The account has no contact with the given id.
+    #[error("the account has no contact with this id")]
+    ContactNotFound,
+    /// The contact is being changed by somebody else.
+    #[error("another contact with this e-mail address or external id is being changed")]
+    ContactConflict,
+    /// Another invoice of the account has the chosen number.
+    #[error("the account has an invoice with this number already")]
+    DuplicateNumber,
+    /// The amendment does not fit the invoice as it is.
+    #[error(transparent)]
+    Refused(#[from] AmendRefused),
+    /// The invoice could not be drawn for its mail.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<FindOrCreateError> for AmendInvoiceError {
+    fn from(error: FindOrCreateError) -> Self {
+        match error {
+            FindOrCreateError::Invalid(part) => {
+                let mut faults = FieldErrors::default();
+                faults.add_under("contact", part);
+                Self::Invalid(faults)
+            }
+            FindOrCreateError::NotFound => Self::ContactNotFound,
+            FindOrCreateError::Conflict => Self::ContactConflict,
+            FindOrCreateError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<SendError> for AmendInvoiceError {
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::Invalid(faults) => Self::Invalid(faults),
+            SendError::Document(error) => Self::Document(error),
+            SendError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl Invoicing {
+    /// Amends an invoice. `faults` are those found in reading the fields. The invoice is held meanwhile: of two writers, the second
+    /// amends what the first one left.
+    ///
+    /// # Errors
+    /// An [`AmendInvoiceError`]; then nothing was changed.
+    pub async fn amend(
+        &self,
+        scope: &AccountScope,
+        id: InvoiceId,
+        input: InvoiceInput,
+        faults: FieldErrors,
+    ) -> Result<Invoice, AmendInvoiceError> {
+        if input.is_empty() && faults.is_empty() {
+            return Err(AmendInvoiceError::Empty);
+        }
+        for _ in 1..StoreError::TRIES {
+            match self.try_to_amend(scope, id, &input, &faults).await {
+                Err(AmendInvoiceError::Store(error)) if error.is_contended() => {}
+                amended => return amended,
+            }
+        }
+        self.try_to_amend(scope, id, &input, &faults).await
+    }
+
+    async fn try_to_amend(
+        &self,
+        scope: &AccountScope,
+        id: InvoiceId,
+        input: &InvoiceInput,
+        faults: &FieldErrors,
+    ) -> Result<Invoice, AmendInvoiceError> {
+        let mut tx = self.store.begin(scope.id).await?;
+        let mut invoice = tx.invoices().hold(id).await?.ok_or(AmendInvoiceError::NotFound)?;
+        if !invoice.status.is_editable() {
+            return Err(AmendRefused::Locked(invoice.status).into());
+        }
+        let amendment = Amendment::check(input.clone(), faults.clone(), &invoice, scope)
+            .map_err(AmendInvoiceError::Invalid)?;
+        let now = self.clock.now();
+        let today = scope.time_zone.date_at(now);
+        let contact = self.contact_of(&mut *tx, scope, &amendment, now).await?;
+        self.apply(&mut *tx, scope, &mut invoice, amendment, contact, today, now).await?;
+        tx.commit().await?;
+        Ok(invoice)
+    }
+
+    async fn contact_of(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        scope: &AccountScope,
+        amendment: &Amendment,
+        now: OffsetDateTime,
+    ) -> Result<Option<InvoicedContact>, AmendInvoiceError> {
+        let ContactWish::Take(reference) = &amendment.contact else {
+            return Ok(None);
+        };
+        let found = find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;
+        Ok(Some(found.contact.into()))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one step of the transaction above, with all that it has found out")]
+    async fn apply(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        scope: &AccountScope,
+        invoice: &mut Invoice,
+        amendment: Amendment,
+        contact: Option<InvoicedContact>,
+        today: Date,
+        now: OffsetDateTime,
+    ) -> Result<(), AmendInvoiceError> {
+        let amended = invoice.amend(amendment, contact, &*self.ids, today, now)?;
+        if amended.send {
+            Dispatch::check_contact(invoice.contact.as_ref()).map_err(AmendInvoiceError::Invalid)?;
+        }
+        if tx.invoices().update(invoice, amended.lines_replaced).await? == Inserted::NumberTaken {
+            return Err(AmendInvoiceError::DuplicateNumber);
+        }
+        if amended.send {
+            self.dispatch.queue(tx, scope.id, invoice, &*self.ids, now).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! An amendment: the invoice as the caller wants it, once everything that was sent is checked against what is there.
+
+use contacts::ContactReference;
+use kernel::{AccountScope, Block, Currency, Field, FieldErrors, Line};
+use time::Date;
+
+use crate::check::check_may_write;
+use crate::input::InvoiceInput;
+use crate::invoice::Invoice;
+use crate::line_amount_types::LineAmountTypes;
+use crate::line_item::{LineItem, NewLine};
+use crate::line_rules::LineRules;
+use crate::number::InvoiceNumber;
+use crate::totals::Totals;
+
+/// What becomes of the contact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ContactWish {
+    /// It stays.
+    Keep,
+    /// The draft is to have none.
+    Clear,
+    /// It is another one, or the same one taken again.
+    Take(ContactReference),
+}
+
+/// What becomes of the lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LinesWish {
+    /// They stay; their amounts are worked out again if currency or tax mode changes.
+    Keep,
+    /// These take their place.
+    Replace(Vec<NewLine>),
+}
+
+/// The whole invoice as it is to be, field by field: those that were sent, and the present ones in place of the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amendment {
+    /// Whether it is a draft afterwards.
+    pub stays_draft: bool,
+    /// Whether it is sent.
+    pub send: bool,
+    /// A new number.
+    pub number: Option<InvoiceNumber>,
+    /// What becomes of the contact.
+    pub contact: ContactWish,
+    /// Its date.
+    pub invoice_date: Date,
+    /// When it is due.
+    pub due_date: Date,
+    /// Its currency.
+    pub currency: Currency,
+    /// Whether line amounts contain their tax.
+    pub line_amount_types: LineAmountTypes,
+    /// What becomes of the lines.
+    pub lines: LinesWish,
+    /// What the lines come to.
+    pub totals: Totals,
+    /// The caller's reference.
+    pub reference: Option<Line<255>>,
+    /// Notes to the contact.
+    pub notes: Option<Block<4_000>>,
+    /// Who raised it.
+    pub staff: Option<Line<255>>,
+}
+
+impl Amendment {
+    /// Checks everything that was sent against the invoice as it is. `faults` are those found in reading the fields.
+    ///
+    /// # Errors
+    /// Every faulty field.
+    pub fn check(
+        input: InvoiceInput,
+        mut faults: FieldErrors,
+        current: &Invoice,
+        scope: &AccountScope,
+    ) -> Result<Self, FieldErrors> {
+        refuse_null(&input, &mut faults);
+        let stays_draft = input.is_draft.as_value().copied().unwrap_or(current.is_draft());
+        let send = input.send_invoice.as_value().copied().unwrap_or(false);
+        if send {
+            check_may_write(scope, &mut faults);
+        }
+        let (invoice_date, due_date) = check_dates(&input, current, &mut faults);
+        let currency = input.currency.as_value().copied().unwrap_or(current.currency);
+        let types = input.line_amount_types.as_value().copied().unwrap_or(current.line_amount_types);
+        let known = !matches!(input.currency, Field::Faulty) && !matches!(input.line_amount_types, Field::Faulty);
+        let rules = LineRules { is_draft: stays_draft, types, currency };
+        let (lines, totals) = check_lines(input.line_items, current, &rules, known, &mut faults);
+        let contact = check_contact(input.contact, current, stays_draft, &mut faults);
+        faults.into_result()?;
+        Ok(Self {
+            stays_draft,
+            send,
+            number: input.invoice_number.value(),
+            contact,
+            invoice_date,
+            due_date,
+            currency,
+            line_amount_types: types,
+            lines,
+            totals,
+            reference: kept_or_sent(input.reference, &current.reference),
+            notes: kept_or_sent(input.notes, &current.notes),
+            staff: kept_or_sent(input.staff, &current.staff),
+        })
+    }
+}
+
+/// `null` clears what can be empty; the rest it cannot.
+fn refuse_null(input: &InvoiceInput, faults: &mut FieldErrors) {
+    let nulls = [
+        ("invoice_number", matches!(input.invoice_number, Field::Null)),
+        ("invoice_date", matches!(input.invoice_date, Field::Null)),
+        ("due_date", matches!(input.due_date, Field::Null)),
+        ("currency", matches!(input.currency, Field::Null)),
+        ("line_amount_types", matches!(input.line_amount_types, Field::Null)),
+        ("is_draft", matches!(input.is_draft, Field::Null)),
+        ("send_invoice", matches!(input.send_invoice, Field::Null)),
+    ];
+    for (field, _) in nulls.into_iter().filter(|(_, is_null)| *is_null) {
+        faults.add(field, "must not be null; leave it out to keep it");
+    }
+}
+
+fn check_dates(input: &InvoiceInput, current: &Invoice, faults: &mut FieldErrors) -> (Date, Date) {
+    let invoice_date = input.invoice_date.as_value().copied().unwrap_or(current.invoice_date);
+    let due_date = input.due_date.as_value().copied().unwrap_or(current.due_date);
+    let known = !matches!(input.invoice_date, Field::Faulty) && !matches!(input.due_date, Field::Faulty);
+    if known && due_date < invoice_date {
+        let (field, message) = if matches!(input.due_date, Field::Value(_)) {
+            ("due_date", "must not be before the invoice date")
+        } else {
+            ("invoice_date", "must not be after the due date; send due_date too")
+        };
+        faults.add(field, message);
+    }
+    (invoice_date, due_date)
+}
+
+fn check_lines(
+    input: Field<Vec<crate::LineInput>>,
+    current: &Invoice,
+    rules: &LineRules,
+    known: bool,
+    faults: &mut FieldErrors,
+) -> (LinesWish, Totals) {
+    if !matches!(input, Field::Absent) {
+        let lines = rules.check_lines(input, faults);
+        let totals = rules.check_totals(&lines, known, faults);
+        return (LinesWish::Replace(lines), totals);
+    }
+    let lines: Vec<NewLine> = current.lines.iter().map(LineItem::to_new).collect();
+    if lines.is_empty() && !rules.is_draft {
+        faults.add("line_items", "at least one line is required to issue the invoice");
+    }
+    let taxed = lines.iter().any(|line| line.tax_rate != kernel::Decimal::ZERO);
+    if taxed && rules.types == LineAmountTypes::NoTax {
+        faults.add("line_amount_types", "cannot be NO_TAX while lines have a tax_rate; send line_items too");
+    }
+    let totals = rules.check_totals(&lines, known, faults);
+    (LinesWish::Keep, totals)
+}
+
+fn check_contact(
+    input: Field<contacts::ContactInput>,
+    current: &Invoice,
+    stays_draft: bool,
+    faults: &mut FieldErrors,
+) -> ContactWish {
+    let issues = current.is_draft() && !stays_draft;
+    match (input, &current.contact) {
+        (Field::Value(reference), _) => ContactWish::Take(reference.into()),
+        (Field::Null, _) if stays_draft => ContactWish::Clear,
+        (Field::Null, _) | (Field::Absent, None) if !stays_draft => {
+            faults.add("contact", "is required unless the invoice is a draft");
+            ContactWish::Keep
+        }
+        // The contact may have changed since the draft was saved; what is issued shows it as it is today.
+        (Field::Absent, Some(contact)) if issues => {
+            ContactWish::Take(ContactReference { id: Some(contact.id), ..ContactReference::default() })
+        }
+        (Field::Absent | Field::Faulty | Field::Null, _) => ContactWish::Keep,
+    }
+}
+
+fn kept_or_sent<T: Clone>(sent: Field<T>, current: &Option<T>) -> Option<T> {
+    match sent {
+        Field::Absent => current.clone(),
+        Field::Null | Field::Faulty => None,
+        Field::Value(value) => Some(value),
+    }
+}

@@ -1,0 +1,45 @@
+//! Cancelling an invoice.
+
+use kernel::{AccountScope, StoreError};
+
+use crate::Invoicing;
+use crate::invoice::{Invoice, InvoiceId, NotCancellable};
+
+/// Why an invoice is not cancelled.
+#[derive(Debug, thiserror::Error)]
+pub enum CancelInvoiceError {
+    /// The account has no such invoice.
+    #[error("the account has no such invoice")]
+    NotFound,
+    /// It is paid or cancelled already.
+    #[error(transparent)]
+    NotCancellable(#[from] NotCancellable),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Invoicing {
+    /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay.
+    ///
+    /// # Errors
+    /// A [`CancelInvoiceError`]; then nothing was changed.
+    pub async fn cancel(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, CancelInvoiceError> {
+        for _ in 1..StoreError::TRIES {
+            match self.try_to_cancel(scope, id).await {
+                Err(CancelInvoiceError::Store(error)) if error.is_contended() => {}
+                cancelled => return cancelled,
+            }
+        }
+        self.try_to_cancel(scope, id).await
+    }
+
+    async fn try_to_cancel(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, CancelInvoiceError> {
+        let mut tx = self.store.begin(scope.id).await?;
+        let mut invoice = tx.invoices().hold(id).await?.ok_or(CancelInvoiceError::NotFound)?;
+        invoice.cancel(self.clock.now())?;
+        tx.invoices().update(&invoice, false).await?;
+        tx.commit().await?;
+        Ok(invoice)
+    }
+}

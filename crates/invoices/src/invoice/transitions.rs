@@ -1,0 +1,218 @@
+//! How an invoice changes: amended, sent, paid, cancelled, overtaken by the calendar (contract, "States and transitions").
+
+use kernel::Ids;
+use time::{Date, OffsetDateTime};
+
+use super::{Invoice, number_line};
+use crate::amendment::{Amendment, ContactWish, LinesWish};
+use crate::invoiced_contact::InvoicedContact;
+use crate::payment::Payment;
+use crate::status::Status;
+
+/// A paid or cancelled invoice is not cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an invoice that is {} cannot be cancelled", .0.as_str())]
+pub struct NotCancellable(pub Status);
+
+/// Why a payment is not recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PaymentRefused {
+    /// The invoice takes no payments in this state.
+    #[error("an invoice that is {} takes no payments", .0.as_str())]
+    NotPayable(Status),
+    /// The amount is zero or below.
+    #[error("the amount must be above 0")]
+    NotAboveZero,
+    /// The amount is above what is due, which is given here.
+    #[error("the amount is above what is due, {0}")]
+    AboveDue(kernel::Money),
+    /// The payment's currency is not the invoice's.
+    #[error("the payment must be in the currency of the invoice, {0}")]
+    OtherCurrency(kernel::Currency),
+}
+
+/// Why an amendment does not fit the invoice as it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AmendRefused {
+    /// It is paid or cancelled.
+    #[error("an invoice that is {} cannot be amended", .0.as_str())]
+    Locked(Status),
+    /// It was issued, and cannot become a draft again.
+    #[error("an issued invoice cannot become a draft again")]
+    CannotUnissue,
+    /// It would stay a draft, and drafts are not sent.
+    #[error("a draft cannot be sent; issue it with is_draft false")]
+    DraftNotSent,
+    /// Payments fix its currency.
+    #[error("the currency cannot change once a payment is recorded")]
+    CurrencyFixed,
+    /// The new total is below what was paid already.
+    #[error("the total cannot be below what is paid already, {0}")]
+    BelowPaid(kernel::Money),
+}
+
+/// What an amendment did besides changing fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Amended {
+    /// Its lines are others now.
+    pub lines_replaced: bool,
+    /// It is to be sent.
+    pub send: bool,
+}
+
+impl Invoice {
+    /// Cancels it. Nothing is due then; its payments stay.
+    ///
+    /// # Errors
+    /// [`NotCancellable`] when it is paid or cancelled; then nothing changed.
+    pub fn cancel(&mut self, now: OffsetDateTime) -> Result<(), NotCancellable> {
+        if !self.status.is_editable() {
+            return Err(NotCancellable(self.status));
+        }
+        self.0.status = Status::Cancelled;
+        self.0.updated_at = now;
+        Ok(())
+    }
+
+    /// Records a payment: in part or in full.
+    ///
+    /// # Errors
+    /// [`PaymentRefused`]; then nothing changed.
+    pub fn record_payment(&mut self, payment: Payment, now: OffsetDateTime) -> Result<(), PaymentRefused> {
+        let due = self.amount_due();
+        if payment.amount.currency() != self.currency {
+            return Err(PaymentRefused::OtherCurrency(self.currency));
+        }
+        if !self.status.is_payable() {
+            return Err(PaymentRefused::NotPayable(self.status));
+        }
+        if payment.amount.minor() <= 0 {
+            return Err(PaymentRefused::NotAboveZero);
+        }
+        let left = due.checked_sub(payment.amount).filter(|left| !left.is_negative());
+        let paid = self.amount_paid.checked_add(payment.amount);
+        let (Some(left), Some(paid)) = (left, paid) else {
+            return Err(PaymentRefused::AboveDue(due));
+        };
+        self.0.amount_paid = paid;
+        self.0.status = if left.is_zero() { Status::Paid } else { Status::PartiallyPaid };
+        self.0.payments.push(payment);
+        self.0.updated_at = now;
+        Ok(())
+    }
+
+    /// Moves it on with the calendar. `today` is the date in the account's time zone. Says whether it moved.
+    pub fn fall_due(&mut self, today: Date, now: OffsetDateTime) -> bool {
+        let status = self.status.on_the_day(self.invoice_date, self.due_date, today);
+        let moved = status != self.status;
+        if moved {
+            self.0.status = status;
+            self.0.updated_at = now;
+        }
+        moved
+    }
+
+    /// Amends it. `contact` is what the amendment's reference led to, or a draft's contact as it is today.
+    ///
+    /// # Errors
+    /// [`AmendRefused`]; then nothing changed.
+    pub fn amend(
+        &mut self,
+        amendment: Amendment,
+        contact: Option<InvoicedContact>,
+        ids: &dyn Ids,
+        today: Date,
+        now: OffsetDateTime,
+    ) -> Result<Amended, AmendRefused> {
+        self.check_amendment(&amendment)?;
+        let issues = self.is_draft() && !amendment.stays_draft;
+        let dates = (amendment.invoice_date, amendment.due_date);
+        let works_status_out = issues || amendment.send || dates != (self.invoice_date, self.due_date);
+        let lines_replaced = self.take_lines(&amendment, ids, now);
+        let data = &mut self.0;
+        match (&amendment.contact, contact) {
+            (ContactWish::Clear, _) => data.contact = None,
+            (_, Some(contact)) => data.contact = Some(contact),
+            (ContactWish::Keep | ContactWish::Take(_), None) => {}
+        }
+        if let Some(number) = amendment.number {
+            data.number = number;
+        }
+        (data.invoice_date, data.due_date) = dates;
+        data.currency = amendment.currency;
+        data.line_amount_types = amendment.line_amount_types;
+        data.totals = amendment.totals;
+        if data.payments.is_empty() {
+            data.amount_paid = kernel::Money::zero(amendment.currency);
+        }
+        (data.reference, data.notes, data.staff) = (amendment.reference, amendment.notes, amendment.staff);
+        if amendment.send {
+            data.last_sent_at = Some(now);
+            data.send_count = data.send_count.saturating_add(1);
+        }
+        data.updated_at = now;
+        data.status = self.status_after(issues, works_status_out, amendment.send, today);
+        Ok(Amended { lines_replaced, send: amendment.send })
+    }
+
+    fn check_amendment(&self, amendment: &Amendment) -> Result<(), AmendRefused> {
+        if !self.status.is_editable() {
+            return Err(AmendRefused::Locked(self.status));
+        }
+        if amendment.stays_draft && !self.is_draft() {
+            return Err(AmendRefused::CannotUnissue);
+        }
+        if amendment.stays_draft && amendment.send {
+            return Err(AmendRefused::DraftNotSent);
+        }
+        if self.payments.is_empty() {
+            return Ok(());
+        }
+        if amendment.currency != self.currency {
+            return Err(AmendRefused::CurrencyFixed);
+        }
+        let left = amendment.totals.total.checked_sub(self.amount_paid);
+        match left {
+            Some(left) if !left.is_negative() => Ok(()),
+            _ => Err(AmendRefused::BelowPaid(self.amount_paid)),
+        }
+    }
+
+    /// Puts the amendment's lines on, or works the amounts of the present ones out again.
+    fn take_lines(&mut self, amendment: &Amendment, ids: &dyn Ids, now: OffsetDateTime) -> bool {
+        let (types, currency) = (amendment.line_amount_types, amendment.currency);
+        match &amendment.lines {
+            LinesWish::Replace(lines) => {
+                let line = |line: &crate::NewLine| number_line(line.clone(), types, currency, ids, now);
+                self.0.lines = lines.iter().filter_map(line).collect();
+                true
+            }
+            LinesWish::Keep if types == self.line_amount_types && currency == self.currency => false,
+            LinesWish::Keep => {
+                for line in &mut self.0.lines {
+                    // The amendment's check has made sure that every line has amounts.
+                    if let Some(amounts) = line.to_new().amounts(types, currency) {
+                        (line.line_amount, line.tax_amount) = (amounts.line_amount, amounts.tax_amount);
+                    }
+                }
+                true
+            }
+        }
+    }
+
+    fn status_after(&self, issues: bool, works_status_out: bool, sent: bool, today: Date) -> Status {
+        let total = self.totals.total;
+        let paid_in_full = total == self.amount_paid;
+        if self.is_draft() && !issues {
+            Status::Draft
+        } else if (issues && total.is_zero()) || (paid_in_full && !self.payments.is_empty()) {
+            Status::Paid
+        } else if !self.payments.is_empty() {
+            Status::PartiallyPaid
+        } else if works_status_out {
+            Status::on_issue(self.invoice_date, self.due_date, today, sent)
+        } else {
+            self.status
+        }
+    }
+}

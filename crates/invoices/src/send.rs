@@ -1,0 +1,81 @@
+//! Sending an invoice: its mail is queued in the transaction that sends it, with the invoice as a PDF.
+
+use std::sync::Arc;
+
+use kernel::{AccountId, FieldErrors, Id, Ids, StoreError};
+use mail::{Attachment, QueuedMail};
+use time::OffsetDateTime;
+
+use crate::document::{DocumentError, InvoiceDocuments};
+use crate::invoice::Invoice;
+use crate::invoiced_contact::InvoicedContact;
+use crate::letter::letter;
+use crate::pay_token::PayToken;
+use crate::ports::InvoicingTx;
+
+/// What sending an invoice takes besides the invoice.
+#[derive(Clone)]
+pub struct Dispatch {
+    /// Draws invoices as PDF.
+    pub documents: Arc<dyn InvoiceDocuments>,
+    /// The base of every address handed out, without a slash at its end.
+    pub public_url: String,
+}
+
+/// Why a mail cannot be queued.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// The contact has no e-mail address, or there is no contact.
+    #[error("the contact has no e-mail address")]
+    Invalid(FieldErrors),
+    /// The invoice could not be drawn.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Dispatch {
+    /// The address of an invoice's payment page.
+    #[must_use]
+    pub fn pay_url(&self, token: &PayToken) -> String {
+        format!("{}/pay/{}", self.public_url, token.reveal())
+    }
+
+    /// Refuses when the contact cannot be written to.
+    ///
+    /// # Errors
+    /// The field that is missing.
+    pub fn check_contact(contact: Option<&InvoicedContact>) -> Result<(), FieldErrors> {
+        match contact.map(|contact| &contact.email) {
+            Some(Some(_)) => Ok(()),
+            _ => Err(FieldErrors::one("contact.email", "is required to send the invoice")),
+        }
+    }
+
+    /// Queues the mail of an invoice. The caller has marked the invoice as sent.
+    ///
+    /// # Errors
+    /// A [`SendError`].
+    pub async fn queue(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        account: AccountId,
+        invoice: &Invoice,
+        ids: &dyn Ids,
+        now: OffsetDateTime,
+    ) -> Result<(), SendError> {
+        Self::check_contact(invoice.contact.as_ref()).map_err(SendError::Invalid)?;
+        let letterhead = tx.letterheads().letterhead().await?;
+        let pay_url = self.pay_url(&invoice.pay_token);
+        let Some(mut message) = letter(&letterhead, invoice, &pay_url) else {
+            return Err(SendError::Invalid(FieldErrors::one("contact.email", "is required to send the invoice")));
+        };
+        let pdf = self.documents.render(&letterhead, invoice, &pay_url)?;
+        message.attachments.push(Attachment::pdf(&format!("{}.pdf", invoice.number), pdf));
+        let mail = QueuedMail { id: Id::new(ids, now), account, about: Some(invoice.id.uuid()), message, queued_at: now };
+        tx.outgoing().queue(&mail).await?;
+        Ok(())
+    }
+}
