@@ -8,11 +8,14 @@ use time::{Date, OffsetDateTime};
 
 use crate::Invoicing;
 use crate::check::NewInvoice;
+use crate::document::DocumentError;
 use crate::input::InvoiceInput;
 use crate::invoice::{Invoice, Issue};
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
+use crate::invoiced_contact::InvoicedContact;
 use crate::ports::{Inserted, InvoicingTx};
+use crate::send::{Dispatch, SendError};
 
 /// Why an invoice is not created.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +35,9 @@ pub enum CreateInvoiceError {
     /// The account may create no more invoices this month.
     #[error("the account's plan allows {0} invoices a month, and this month's are used up")]
     PlanLimitReached(u64),
+    /// The invoice could not be drawn for its mail.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
     /// The machine has no chance.
     #[error(transparent)]
     Chance(#[from] NoChance),
@@ -51,6 +57,16 @@ impl From<FindOrCreateError> for CreateInvoiceError {
             FindOrCreateError::NotFound => Self::ContactNotFound,
             FindOrCreateError::Conflict => Self::ContactConflict,
             FindOrCreateError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<SendError> for CreateInvoiceError {
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::Invalid(faults) => Self::Invalid(faults),
+            SendError::Document(error) => Self::Document(error),
+            SendError::Store(error) => Self::Store(error),
         }
     }
 }
@@ -102,10 +118,17 @@ impl Invoicing {
             }
             None => None,
         };
+        if new.send {
+            let contact = contact.clone().map(InvoicedContact::from);
+            Dispatch::check_contact(contact.as_ref()).map_err(CreateInvoiceError::Invalid)?;
+        }
         check_plan(&mut *tx, scope, today).await?;
         let invoice = self
             .number_and_insert(&mut *tx, scope, new, contact, now, today)
             .await?;
+        if new.send {
+            self.dispatch.queue(&mut *tx, scope.id, &invoice, &*self.ids, now).await?;
+        }
         let answer = (once.present)(&invoice);
         if let Some(ticket) = once.ticket {
             tx.answers().keep(ticket, &answer).await?;
@@ -149,7 +172,7 @@ impl Invoicing {
             .invoice_prefix
             .as_deref()
             .unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
-        let mut n = tx.invoices().next_in_sequence().await?;
+        let mut n = tx.numbers().next_in_sequence().await?;
         loop {
             let invoice = raise(InvoiceNumber::generated(prefix, n));
             match tx.invoices().insert(&invoice).await? {
@@ -157,7 +180,7 @@ impl Invoicing {
                 // Somebody chose this number before the sequence came to it.
                 Inserted::NumberTaken => {
                     n = tx
-                        .invoices()
+                        .numbers()
                         .first_free_in_sequence(prefix, n.saturating_add(1))
                         .await?
                 }
@@ -177,7 +200,7 @@ async fn check_plan(
     };
     let first = today.replace_day(1).unwrap_or(today);
     let created = tx
-        .invoices()
+        .numbers()
         .count_created_since(scope.time_zone.start_of(first))
         .await?;
     if created >= limit {

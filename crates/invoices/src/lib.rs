@@ -15,21 +15,28 @@
 //! assert_eq!(line.tax_amount.to_string(), "3.02");
 //! ```
 
+pub mod amend;
+pub mod amendment;
+pub mod cancel;
 pub mod check;
 pub mod create;
 pub mod document;
+pub mod fall_due;
 pub mod filter;
 pub mod input;
 pub mod invoice;
 pub mod invoiced_contact;
 pub mod line_amount_types;
 pub mod line_item;
+mod line_rules;
 pub mod number;
 pub mod pay_token;
 pub mod payment;
 pub mod policy;
 pub mod ports;
 pub mod read;
+pub mod record_payment;
+pub mod send;
 pub mod status;
 pub mod totals;
 
@@ -37,12 +44,16 @@ use std::sync::Arc;
 
 use kernel::{Chance, Clock, Ids};
 
+pub use amend::AmendInvoiceError;
+pub use amendment::Amendment;
+pub use cancel::CancelInvoiceError;
 pub use check::NewInvoice;
 pub use create::CreateInvoiceError;
 pub use document::{DocumentError, InvoiceDocuments, Letterhead, Logo, LogoKind};
+pub use fall_due::DueDates;
 pub use filter::InvoiceFilter;
 pub use input::{InvoiceInput, LineInput};
-pub use invoice::{Invoice, InvoiceData, InvoiceId, Issue};
+pub use invoice::{AmendRefused, Invoice, InvoiceData, InvoiceId, Issue, NotCancellable, PaymentRefused};
 pub use invoiced_contact::InvoicedContact;
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
@@ -50,8 +61,12 @@ pub use number::{InvoiceNumber, InvoicePrefix};
 pub use pay_token::PayToken;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use policy::InvoicingPolicy;
-pub use ports::{Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx};
+pub use ports::{
+    Calendar, CalendarTx, Candidate, EventId, Inserted, InvoiceEvents, InvoiceReads, Invoices, InvoicingStore, InvoicingTx, Letterheads, Numbers,
+};
 pub use read::ReadInvoiceError;
+pub use record_payment::{NewPayment, RecordPaymentError};
+pub use send::Dispatch;
 pub use status::Status;
 pub use totals::Totals;
 
@@ -70,4 +85,6 @@ pub struct Invoicing {
     pub chance: Arc<dyn Chance>,
     /// What the operator set.
     pub policy: InvoicingPolicy,
+    /// Draws and mails invoices.
+    pub dispatch: Dispatch,
 }

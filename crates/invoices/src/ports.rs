@@ -9,7 +9,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
-use crate::letterhead::Letterhead;
+use crate::document::Letterhead;
 use crate::payment::Payment;
 use crate::status::Status;
 
