@@ -3,10 +3,12 @@
 use std::error::Error;
 
 use invoices::{
-    Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken, Payment, PaymentMethod, RecordedBy,
+    Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken,
+    Payment, PaymentMethod, RecordedBy,
 };
 use kernel::{
-    AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Money, SystemChance, SystemClock, SystemIds, TimeZone,
+    AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Money, SystemChance,
+    SystemClock, SystemIds, TimeZone,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -36,8 +38,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         line_items: Field::Value(vec![line("25.06")?, line("25.61")?, line("25.63")?]),
         ..InvoiceInput::default()
     };
-    let new = NewInvoice::check(input, FieldErrors::default(), &scope, InvoicingPolicy::default(), today)
-        .map_err(|faults| format!("{faults:?}"))?;
+    let new = NewInvoice::check(
+        input,
+        FieldErrors::default(),
+        &scope,
+        InvoicingPolicy::default(),
+        today,
+    )
+    .map_err(|faults| format!("{faults:?}"))?;
 
     let issue = Issue {
         account: scope.id,
@@ -73,7 +81,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn show(what: &str, invoice: &Invoice) -> std::io::Result<()> {
     let (totals, due) = (&invoice.totals, invoice.amount_due());
     let (number, status) = (&invoice.number, invoice.status.as_str());
-    say(&format!("{what:<11} {number} {status:<14} total {} (tax {}), due {due}", totals.total, totals.tax_total))
+    say(&format!(
+        "{what:<11} {number} {status:<14} total {} (tax {}), due {due}",
+        totals.total, totals.tax_total
+    ))
 }
 
 fn say(line: &str) -> std::io::Result<()> {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountId, FieldErrors, Id, Ids, StoreError};
-use mail::{Attachment, QueuedMail};
+use kernel::{AccountId, FieldErrors, Id, Ids, Line, StoreError};
+use mail::{Attachment, MediaType, QueuedMail};
 use time::OffsetDateTime;
 
 use crate::document::{DocumentError, InvoiceDocuments};
@@ -50,7 +50,10 @@ impl Dispatch {
     pub fn check_contact(contact: Option<&InvoicedContact>) -> Result<(), FieldErrors> {
         match contact.map(|contact| &contact.email) {
             Some(Some(_)) => Ok(()),
-            _ => Err(FieldErrors::one("contact.email", "is required to send the invoice")),
+            _ => Err(FieldErrors::one(
+                "contact.email",
+                "is required to send the invoice",
+            )),
         }
     }
 
@@ -70,12 +73,39 @@ impl Dispatch {
         let letterhead = tx.letterheads().letterhead().await?;
         let pay_url = self.pay_url(&invoice.pay_token);
         let Some(mut message) = letter(&letterhead, invoice, &pay_url) else {
-            return Err(SendError::Invalid(FieldErrors::one("contact.email", "is required to send the invoice")));
+            return Err(SendError::Invalid(FieldErrors::one(
+                "contact.email",
+                "is required to send the invoice",
+            )));
         };
         let pdf = self.documents.render(&letterhead, invoice, &pay_url)?;
-        message.attachments.push(Attachment::pdf(&format!("{}.pdf", invoice.number), pdf));
-        let mail = QueuedMail { id: Id::new(ids, now), account, about: Some(invoice.id.uuid()), message, queued_at: now };
+        message.attachments.extend(attachment(invoice, pdf));
+        let mail = QueuedMail {
+            id: Id::new(ids, now),
+            account,
+            about: Some(invoice.id.uuid()),
+            message,
+            queued_at: now,
+        };
         tx.outgoing().queue(&mail).await?;
         Ok(())
     }
+}
+
+/// The PDF under the invoice's number. A number may hold what a file's name may not.
+fn attachment(invoice: &Invoice, bytes: Vec<u8>) -> Option<Attachment> {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
+            c
+        } else {
+            '-'
+        }
+    };
+    let number: String = invoice.number.as_str().chars().map(plain).collect();
+    let file_name = Line::parse(&format!("invoice-{number}.pdf")).ok()?;
+    Some(Attachment {
+        file_name,
+        media_type: MediaType::pdf(),
+        bytes,
+    })
 }

@@ -78,7 +78,11 @@ impl Invoice {
     ///
     /// # Errors
     /// [`PaymentRefused`]; then nothing changed.
-    pub fn record_payment(&mut self, payment: Payment, now: OffsetDateTime) -> Result<(), PaymentRefused> {
+    pub fn record_payment(
+        &mut self,
+        payment: Payment,
+        now: OffsetDateTime,
+    ) -> Result<(), PaymentRefused> {
         let due = self.amount_due();
         if payment.amount.currency() != self.currency {
             return Err(PaymentRefused::OtherCurrency(self.currency));
@@ -89,13 +93,19 @@ impl Invoice {
         if payment.amount.minor() <= 0 {
             return Err(PaymentRefused::NotAboveZero);
         }
-        let left = due.checked_sub(payment.amount).filter(|left| !left.is_negative());
+        let left = due
+            .checked_sub(payment.amount)
+            .filter(|left| !left.is_negative());
         let paid = self.amount_paid.checked_add(payment.amount);
         let (Some(left), Some(paid)) = (left, paid) else {
             return Err(PaymentRefused::AboveDue(due));
         };
         self.0.amount_paid = paid;
-        self.0.status = if left.is_zero() { Status::Paid } else { Status::PartiallyPaid };
+        self.0.status = if left.is_zero() {
+            Status::Paid
+        } else {
+            Status::PartiallyPaid
+        };
         self.0.payments.push(payment);
         self.0.updated_at = now;
         Ok(())
@@ -103,7 +113,9 @@ impl Invoice {
 
     /// Moves it on with the calendar. `today` is the date in the account's time zone. Says whether it moved.
     pub fn fall_due(&mut self, today: Date, now: OffsetDateTime) -> bool {
-        let status = self.status.on_the_day(self.invoice_date, self.due_date, today);
+        let status = self
+            .status
+            .on_the_day(self.invoice_date, self.due_date, today);
         let moved = status != self.status;
         if moved {
             self.0.status = status;
@@ -127,7 +139,8 @@ impl Invoice {
         self.check_amendment(&amendment)?;
         let issues = self.is_draft() && !amendment.stays_draft;
         let dates = (amendment.invoice_date, amendment.due_date);
-        let works_status_out = issues || amendment.send || dates != (self.invoice_date, self.due_date);
+        let works_status_out =
+            issues || amendment.send || dates != (self.invoice_date, self.due_date);
         let lines_replaced = self.take_lines(&amendment, ids, now);
         let data = &mut self.0;
         match (&amendment.contact, contact) {
@@ -145,14 +158,18 @@ impl Invoice {
         if data.payments.is_empty() {
             data.amount_paid = kernel::Money::zero(amendment.currency);
         }
-        (data.reference, data.notes, data.staff) = (amendment.reference, amendment.notes, amendment.staff);
+        (data.reference, data.notes, data.staff) =
+            (amendment.reference, amendment.notes, amendment.staff);
         if amendment.send {
             data.last_sent_at = Some(now);
             data.send_count = data.send_count.saturating_add(1);
         }
         data.updated_at = now;
-        data.status = self.status_after(issues, works_status_out, amendment.send, today);
-        Ok(Amended { lines_replaced, send: amendment.send })
+        self.0.status = self.status_after(issues, works_status_out, amendment.send, today);
+        Ok(Amended {
+            lines_replaced,
+            send: amendment.send,
+        })
     }
 
     fn check_amendment(&self, amendment: &Amendment) -> Result<(), AmendRefused> {
@@ -183,16 +200,20 @@ impl Invoice {
         let (types, currency) = (amendment.line_amount_types, amendment.currency);
         match &amendment.lines {
             LinesWish::Replace(lines) => {
-                let line = |line: &crate::NewLine| number_line(line.clone(), types, currency, ids, now);
+                let line =
+                    |line: &crate::NewLine| number_line(line.clone(), types, currency, ids, now);
                 self.0.lines = lines.iter().filter_map(line).collect();
                 true
             }
-            LinesWish::Keep if types == self.line_amount_types && currency == self.currency => false,
+            LinesWish::Keep if types == self.line_amount_types && currency == self.currency => {
+                false
+            }
             LinesWish::Keep => {
                 for line in &mut self.0.lines {
                     // The amendment's check has made sure that every line has amounts.
                     if let Some(amounts) = line.to_new().amounts(types, currency) {
-                        (line.line_amount, line.tax_amount) = (amounts.line_amount, amounts.tax_amount);
+                        (line.line_amount, line.tax_amount) =
+                            (amounts.line_amount, amounts.tax_amount);
                     }
                 }
                 true
@@ -200,7 +221,13 @@ impl Invoice {
         }
     }
 
-    fn status_after(&self, issues: bool, works_status_out: bool, sent: bool, today: Date) -> Status {
+    fn status_after(
+        &self,
+        issues: bool,
+        works_status_out: bool,
+        sent: bool,
+        today: Date,
+    ) -> Status {
         let total = self.totals.total;
         let paid_in_full = total == self.amount_paid;
         if self.is_draft() && !issues {
