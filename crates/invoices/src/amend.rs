@@ -103,7 +103,11 @@ impl Invoicing {
         faults: &FieldErrors,
     ) -> Result<Invoice, AmendInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
-        let mut invoice = tx.invoices().hold(id).await?.ok_or(AmendInvoiceError::NotFound)?;
+        let mut invoice = tx
+            .invoices()
+            .hold(id)
+            .await?
+            .ok_or(AmendInvoiceError::NotFound)?;
         if !invoice.status.is_editable() {
             return Err(AmendRefused::Locked(invoice.status).into());
         }
@@ -112,7 +116,16 @@ impl Invoicing {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
         let contact = self.contact_of(&mut *tx, scope, &amendment, now).await?;
-        self.apply(&mut *tx, scope, &mut invoice, amendment, contact, today, now).await?;
+        self.apply(
+            &mut *tx,
+            scope,
+            &mut invoice,
+            amendment,
+            contact,
+            today,
+            now,
+        )
+        .await?;
         tx.commit().await?;
         Ok(invoice)
     }
@@ -131,7 +144,10 @@ impl Invoicing {
         Ok(Some(found.contact.into()))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one step of the transaction above, with all that it has found out")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one step of the transaction above, with all that it has found out"
+    )]
     async fn apply(
         &self,
         tx: &mut dyn InvoicingTx,
@@ -144,13 +160,21 @@ impl Invoicing {
     ) -> Result<(), AmendInvoiceError> {
         let amended = invoice.amend(amendment, contact, &*self.ids, today, now)?;
         if amended.send {
-            Dispatch::check_contact(invoice.contact.as_ref()).map_err(AmendInvoiceError::Invalid)?;
+            Dispatch::check_contact(invoice.contact.as_ref())
+                .map_err(AmendInvoiceError::Invalid)?;
         }
-        if tx.invoices().update(invoice, amended.lines_replaced).await? == Inserted::NumberTaken {
+        if tx
+            .invoices()
+            .update(invoice, amended.lines_replaced)
+            .await?
+            == Inserted::NumberTaken
+        {
             return Err(AmendInvoiceError::DuplicateNumber);
         }
         if amended.send {
-            self.dispatch.queue(tx, scope.id, invoice, &*self.ids, now).await?;
+            self.dispatch
+                .queue(tx, scope.id, invoice, &*self.ids, now)
+                .await?;
         }
         Ok(())
     }

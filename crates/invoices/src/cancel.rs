@@ -24,7 +24,11 @@ impl Invoicing {
     ///
     /// # Errors
     /// A [`CancelInvoiceError`]; then nothing was changed.
-    pub async fn cancel(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, CancelInvoiceError> {
+    pub async fn cancel(
+        &self,
+        scope: &AccountScope,
+        id: InvoiceId,
+    ) -> Result<Invoice, CancelInvoiceError> {
         for _ in 1..StoreError::TRIES {
             match self.try_to_cancel(scope, id).await {
                 Err(CancelInvoiceError::Store(error)) if error.is_contended() => {}
@@ -34,9 +38,17 @@ impl Invoicing {
         self.try_to_cancel(scope, id).await
     }
 
-    async fn try_to_cancel(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, CancelInvoiceError> {
+    async fn try_to_cancel(
+        &self,
+        scope: &AccountScope,
+        id: InvoiceId,
+    ) -> Result<Invoice, CancelInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
-        let mut invoice = tx.invoices().hold(id).await?.ok_or(CancelInvoiceError::NotFound)?;
+        let mut invoice = tx
+            .invoices()
+            .hold(id)
+            .await?
+            .ok_or(CancelInvoiceError::NotFound)?;
         invoice.cancel(self.clock.now())?;
         tx.invoices().update(&invoice, false).await?;
         tx.commit().await?;

@@ -96,10 +96,18 @@ impl NewInvoice {
     }
 }
 
-fn check_send(input: &InvoiceInput, is_draft: bool, scope: &AccountScope, faults: &mut FieldErrors) -> bool {
+fn check_send(
+    input: &InvoiceInput,
+    is_draft: bool,
+    scope: &AccountScope,
+    faults: &mut FieldErrors,
+) -> bool {
     let send = input.send_invoice.as_value().copied().unwrap_or(false);
     if send && is_draft {
-        faults.add("send_invoice", "must not be true together with is_draft: a draft is not sent");
+        faults.add(
+            "send_invoice",
+            "must not be true together with is_draft: a draft is not sent",
+        );
     }
     if send {
         check_may_write(scope, faults);
@@ -110,7 +118,10 @@ fn check_send(input: &InvoiceInput, is_draft: bool, scope: &AccountScope, faults
 /// Notes a fault when the account has told the service not to write to its customers.
 pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
     if !scope.communications_enabled {
-        faults.add("send_invoice", "must not be true while communications_enabled of the account is false");
+        faults.add(
+            "send_invoice",
+            "must not be true while communications_enabled of the account is false",
+        );
     }
 }
 

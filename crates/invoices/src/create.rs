@@ -11,9 +11,9 @@ use crate::check::NewInvoice;
 use crate::document::DocumentError;
 use crate::input::InvoiceInput;
 use crate::invoice::{Invoice, Issue};
+use crate::invoiced_contact::InvoicedContact;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
-use crate::invoiced_contact::InvoicedContact;
 use crate::ports::{Inserted, InvoicingTx};
 use crate::send::{Dispatch, SendError};
 
@@ -127,7 +127,9 @@ impl Invoicing {
             .number_and_insert(&mut *tx, scope, new, contact, now, today)
             .await?;
         if new.send {
-            self.dispatch.queue(&mut *tx, scope.id, &invoice, &*self.ids, now).await?;
+            self.dispatch
+                .queue(&mut *tx, scope.id, &invoice, &*self.ids, now)
+                .await?;
         }
         let answer = (once.present)(&invoice);
         if let Some(ticket) = once.ticket {

@@ -54,10 +54,19 @@ impl DueDates {
         let mut tx = self.calendar.begin().await?;
         let candidates = tx.candidates(latest, after, BATCH).await?;
         let seen = u32::try_from(candidates.len()).unwrap_or(BATCH);
-        let last = candidates.last().map(|candidate| (candidate.account, candidate.id));
+        let last = candidates
+            .last()
+            .map(|candidate| (candidate.account, candidate.id));
         let mut moves: BTreeMap<Status, Vec<(AccountId, InvoiceId)>> = BTreeMap::new();
         for candidate in candidates {
-            let Candidate { account, id, status, invoice_date, due_date, time_zone } = candidate;
+            let Candidate {
+                account,
+                id,
+                status,
+                invoice_date,
+                due_date,
+                time_zone,
+            } = candidate;
             let moved_to = status.on_the_day(invoice_date, due_date, time_zone.date_at(now));
             if moved_to != status {
                 moves.entry(moved_to).or_default().push((account, id));

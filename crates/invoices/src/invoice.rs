@@ -18,7 +18,7 @@ use crate::payment::Payment;
 use crate::status::Status;
 use crate::totals::Totals;
 
-pub use transitions::{Amended, AmendRefused, NotCancellable, PaymentRefused};
+pub use transitions::{AmendRefused, Amended, NotCancellable, PaymentRefused};
 
 /// Names the invoice.
 #[derive(Debug, Clone, Copy)]

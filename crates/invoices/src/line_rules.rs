@@ -19,7 +19,11 @@ pub(crate) struct LineRules {
 
 impl LineRules {
     /// Checks the lines that were sent.
-    pub(crate) fn check_lines(&self, input: Field<Vec<LineInput>>, faults: &mut FieldErrors) -> Vec<NewLine> {
+    pub(crate) fn check_lines(
+        &self,
+        input: Field<Vec<LineInput>>,
+        faults: &mut FieldErrors,
+    ) -> Vec<NewLine> {
         let lines = match input {
             Field::Value(lines) => lines,
             Field::Faulty => return Vec::new(),
@@ -85,7 +89,12 @@ impl LineRules {
     }
 
     /// Sums checked lines up. `known` says that currency and tax mode could be read, so that the sum means something.
-    pub(crate) fn check_totals(&self, lines: &[NewLine], known: bool, faults: &mut FieldErrors) -> Totals {
+    pub(crate) fn check_totals(
+        &self,
+        lines: &[NewLine],
+        known: bool,
+        faults: &mut FieldErrors,
+    ) -> Totals {
         let amounts: Option<Vec<_>> = lines
             .iter()
             .map(|line| line.amounts(self.types, self.currency))

@@ -7,9 +7,9 @@ use kernel::{AccountId, Commit, Cursor, Entity, Id, Page, PageSize, StoreError, 
 use mail::OutgoingMail;
 use time::{Date, OffsetDateTime};
 
+use crate::document::Letterhead;
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
-use crate::document::Letterhead;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -60,17 +60,30 @@ pub trait Invoices: Send {
 
     /// Writes a held invoice back, and its lines too when they were replaced. Payments are not touched.
     /// [`Inserted::NumberTaken`] when its new number is another invoice's: then nothing was changed, and the transaction goes on.
-    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError>;
+    async fn update(
+        &mut self,
+        invoice: &Invoice,
+        lines_replaced: bool,
+    ) -> Result<Inserted, StoreError>;
 
     /// Adds a payment to a held invoice.
-    async fn add_payment(&mut self, invoice: InvoiceId, payment: &Payment) -> Result<(), StoreError>;
+    async fn add_payment(
+        &mut self,
+        invoice: InvoiceId,
+        payment: &Payment,
+    ) -> Result<(), StoreError>;
 }
 
 /// Tells the outside what happened to the invoices of the transaction's account, once it is committed.
 #[async_trait]
 pub trait InvoiceEvents: Send {
     /// A payment was recorded (contract, "Events", `invoice.payment_recorded`). `event` is the id that every delivery of it carries.
-    async fn payment_recorded(&mut self, event: EventId, invoice: InvoiceId, at: OffsetDateTime) -> Result<(), StoreError>;
+    async fn payment_recorded(
+        &mut self,
+        event: EventId,
+        invoice: InvoiceId,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 }
 
 /// What the transaction's account says of itself on paper.
@@ -153,7 +166,12 @@ pub trait CalendarTx: Commit {
     ) -> Result<Vec<Candidate>, StoreError>;
 
     /// Moves held invoices to a status.
-    async fn move_to(&mut self, status: Status, invoices: &[(AccountId, InvoiceId)], now: OffsetDateTime) -> Result<(), StoreError>;
+    async fn move_to(
+        &mut self,
+        status: Status,
+        invoices: &[(AccountId, InvoiceId)],
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 }
 
 /// Begins transactions that move invoices with the calendar. The worker is the service's own and works for every account.

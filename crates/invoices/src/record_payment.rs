@@ -70,7 +70,11 @@ impl Invoicing {
         new: &NewPayment,
     ) -> Result<Invoice, RecordPaymentError> {
         let mut tx = self.store.begin(account).await?;
-        let mut invoice = tx.invoices().hold(id).await?.ok_or(RecordPaymentError::NotFound)?;
+        let mut invoice = tx
+            .invoices()
+            .hold(id)
+            .await?
+            .ok_or(RecordPaymentError::NotFound)?;
         let now = self.clock.now();
         let received_at = new.received_at.unwrap_or(now);
         if received_at > now {
@@ -78,7 +82,8 @@ impl Invoicing {
         }
         let payment = Payment {
             id: Id::new(&*self.ids, now),
-            amount: Money::parse(&new.amount, invoice.currency).map_err(RecordPaymentError::Amount)?,
+            amount: Money::parse(&new.amount, invoice.currency)
+                .map_err(RecordPaymentError::Amount)?,
             received_at,
             method: new.method,
             reference: new.reference.clone(),
@@ -87,7 +92,9 @@ impl Invoicing {
         invoice.record_payment(payment.clone(), now)?;
         tx.invoices().add_payment(id, &payment).await?;
         tx.invoices().update(&invoice, false).await?;
-        tx.events().payment_recorded(Id::new(&*self.ids, now), id, now).await?;
+        tx.events()
+            .payment_recorded(Id::new(&*self.ids, now), id, now)
+            .await?;
         tx.commit().await?;
         Ok(invoice)
     }

@@ -86,14 +86,19 @@ impl Status {
         match self {
             Self::Scheduled => Self::on_issue(invoice_date, due_date, today, false),
             Self::Unpaid => Self::on_issue(invoice_date, due_date, today, true),
-            Self::Draft | Self::Overdue | Self::PartiallyPaid | Self::Paid | Self::Cancelled => self,
+            Self::Draft | Self::Overdue | Self::PartiallyPaid | Self::Paid | Self::Cancelled => {
+                self
+            }
         }
     }
 
     /// Whether a payment can be recorded on an invoice in this state.
     #[must_use]
     pub const fn is_payable(self) -> bool {
-        matches!(self, Self::Scheduled | Self::Unpaid | Self::Overdue | Self::PartiallyPaid)
+        matches!(
+            self,
+            Self::Scheduled | Self::Unpaid | Self::Overdue | Self::PartiallyPaid
+        )
     }
 
     /// Whether an invoice in this state may be amended: not once it is paid or cancelled.
@@ -130,12 +135,24 @@ mod tests {
     fn the_calendar_moves_what_is_open_and_nothing_else() {
         let day = date!(2026 - 11 - 20);
         let (before, after) = (date!(2026 - 11 - 19), date!(2026 - 11 - 21));
-        assert_eq!(Status::Scheduled.on_the_day(day, day, before), Status::Scheduled);
+        assert_eq!(
+            Status::Scheduled.on_the_day(day, day, before),
+            Status::Scheduled
+        );
         assert_eq!(Status::Scheduled.on_the_day(day, day, day), Status::Unpaid);
-        assert_eq!(Status::Scheduled.on_the_day(day, day, after), Status::Overdue);
+        assert_eq!(
+            Status::Scheduled.on_the_day(day, day, after),
+            Status::Overdue
+        );
         assert_eq!(Status::Unpaid.on_the_day(day, day, before), Status::Unpaid);
         assert_eq!(Status::Unpaid.on_the_day(day, day, after), Status::Overdue);
-        for status in [Status::Draft, Status::Overdue, Status::PartiallyPaid, Status::Paid, Status::Cancelled] {
+        for status in [
+            Status::Draft,
+            Status::Overdue,
+            Status::PartiallyPaid,
+            Status::Paid,
+            Status::Cancelled,
+        ] {
             assert_eq!(status.on_the_day(before, before, after), status);
         }
     }
