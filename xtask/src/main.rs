@@ -1,11 +1,14 @@
 //! The repository's own chores, run as `cargo xtask <chore>`: one module for each.
 
+mod openapi;
+mod seed;
 mod tidy;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use app::cli::{Command, CommandLine, MigrateTo};
 use clap::{Parser, Subcommand};
 
 /// Chores of the Countinghouse repository.
@@ -18,14 +21,31 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Chore {
+    /// Brings the schema of the database in DATABASE_URL up to date, takes its last step back, or shows where it stands.
+    Migrate {
+        /// What to do.
+        #[arg(value_enum, default_value_t = MigrateTo::Up)]
+        to: MigrateTo,
+    },
+    /// Fills the database in DATABASE_URL with made-up accounts, contacts and invoices, the same at every run.
+    Seed(seed::Wanted),
+    /// Writes openapi.json from the code.
+    Openapi,
     /// Checks what the compiler cannot: who may know whom, names, sizes, migrations, front pages.
     Tidy,
 }
 
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().chore {
-        Chore::Tidy => tidy::run(&root()?),
+        Chore::Tidy => return tidy::run(&root()?),
+        Chore::Openapi => openapi::write(&root()?)?,
+        Chore::Migrate { to } => {
+            let command = Some(Command::Migrate { to });
+            app::block_on(app::run(CommandLine { command, json: false }))?;
+        }
+        Chore::Seed(wanted) => app::block_on(seed::run(wanted))?,
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The root of the repository: the folder around this package, wherever the chore is called from.

@@ -91,15 +91,25 @@ async fn find_taken(
     accounts: &mut dyn Accounts,
     new: &NewAccount,
 ) -> Result<Option<Account>, ProvisionError> {
-    if let Some(external_id) = &new.external_id
-        && let Some(account) = accounts.with_external_id(external_id).await?
-    {
-        return Ok(Some(account));
+    if let Some(matched) = matching(accounts, new).await? {
+        return Ok(Some(matched));
     }
-    if accounts.email_is_taken(&new.email).await? {
-        return Err(ProvisionError::EmailTaken);
+    if !accounts.email_is_taken(&new.email).await? {
+        return Ok(None);
     }
-    Ok(None)
+    // A twin may have committed between the two look-ups: then the address is taken by the very account that is wanted.
+    let matched = matching(accounts, new).await?;
+    matched.map(Some).ok_or(ProvisionError::EmailTaken)
+}
+
+async fn matching(
+    accounts: &mut dyn Accounts,
+    new: &NewAccount,
+) -> Result<Option<Account>, StoreError> {
+    match &new.external_id {
+        Some(external_id) => accounts.with_external_id(external_id).await,
+        None => Ok(None),
+    }
 }
 
 /// The name itself if it is free, else the first of `-2`, `-3`, ... that is. Looked up in growing batches, so that the thousandth

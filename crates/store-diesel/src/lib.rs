@@ -1,1 +1,67 @@
-//! Placeholder.
+//! Every store port of the service, on PostgreSQL and on SQLite.
+//!
+//! A query is written once and compiled for each database; what the databases say in different ways is in one small file each
+//! (`dialect.rs`). Rows are private: what comes out are the domain's own types, and a row that they cannot mean is an error that
+//! says where it stands.
+//!
+//! ```
+//! use partner_accounts::Partner;
+//! use store_diesel::{Kind, StoreOptions};
+//!
+//! # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
+//! let (_guard, url) = testkit::sqlite::temporary();
+//! let store = store_diesel::open(&url, &StoreOptions::default()).await.unwrap();
+//! assert_eq!(store.upkeep.kind(), Kind::Sqlite);
+//! assert!(store.upkeep.migrate_up().await.unwrap().pending.is_empty());
+//! assert!(!store.upkeep.has_partners().await.unwrap());
+//! # });
+//! ```
+#![expect(
+    clippy::duplicate_mod,
+    reason = "the queries are written once and compiled for each database"
+)]
+
+mod bulk_rows;
+mod errors;
+mod hex;
+mod holds;
+mod open;
+mod ports;
+mod postgres;
+mod rows;
+mod schema;
+mod sqlite;
+mod steps;
+mod types;
+
+use std::sync::Arc;
+
+pub use open::{OpenError, StoreOptions, open};
+pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, Upkeep};
+
+/// The ports of one database.
+#[derive(Clone)]
+pub struct Store {
+    /// Looks keys up.
+    pub credentials: Arc<dyn access::Credentials>,
+    /// Begins transactions on contacts.
+    pub contacts: Arc<dyn contacts::ContactsStore>,
+    /// Reads contacts.
+    pub contact_reads: Arc<dyn contacts::ContactReads>,
+    /// Begins transactions on invoices.
+    pub invoicing: Arc<dyn invoices::InvoicingStore>,
+    /// Reads invoices.
+    pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
+    /// Keeps answers.
+    pub answers: Arc<dyn idempotency::AnswerStore>,
+    /// Begins transactions on a partner's accounts.
+    pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
+    /// Reads a partner's accounts.
+    pub account_reads: Arc<dyn partner_accounts::AccountReads>,
+    /// Reads and changes partners and accounts for the operator.
+    pub operator: Arc<dyn partner_accounts::OperatorStore>,
+    /// Keeps the database in shape.
+    pub upkeep: Arc<dyn Upkeep>,
+    /// Loads records by the thousand.
+    pub bulk: Arc<dyn BulkLoad>,
+}

@@ -1,0 +1,173 @@
+//! The command line: its words and its help.
+
+use clap::{Parser, Subcommand, ValueEnum};
+use kernel::{AccountId, Currency, Id, PartnerId};
+use partner_accounts::PartnerName;
+
+use crate::settings::names;
+
+/// Countinghouse: an invoicing service with a public API for accounts and a partner API for those who provision them.
+///
+/// Without a command it serves. Every other command works beside a running server on the same database.
+#[derive(Debug, Parser)]
+#[command(name = "countinghouse", version, max_term_width = 110)]
+pub struct CommandLine {
+    /// What to do; `serve` when left out.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Print one JSON value on standard output in place of text
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the public API and the partner API (also done when no command is given)
+    #[command(after_long_help = names::help())]
+    Serve,
+    /// Bring the database schema up to date, take its last step back, or show where it stands
+    Migrate {
+        /// What to do
+        #[arg(value_enum, default_value_t = MigrateTo::Up)]
+        to: MigrateTo,
+    },
+    /// Make partners and manage them
+    #[command(subcommand)]
+    Partner(PartnerCommand),
+    /// Look at accounts, switch them and limit them
+    #[command(subcommand)]
+    Account(AccountCommand),
+    /// Print the OpenAPI 3.1 document of both APIs (always JSON)
+    Openapi,
+}
+
+/// Where a migration goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MigrateTo {
+    /// Apply every pending migration
+    Up,
+    /// Take the last applied migration back; its data is lost
+    Down,
+    /// Show which are applied and which pending
+    Status,
+}
+
+/// Commands on partners.
+#[derive(Debug, Subcommand)]
+pub enum PartnerCommand {
+    /// Make a partner; its key is printed once and cannot be read again
+    Create {
+        /// The partner's name
+        #[arg(long, value_parser = |text: &str| PartnerName::parse(text))]
+        name: PartnerName,
+    },
+    /// List every partner, newest first
+    List,
+    /// Refuse the partner's key from the next request on; its accounts keep working
+    Disable {
+        /// The partner's id
+        #[arg(value_parser = id::<kernel::scope::PartnerEntity>)]
+        id: PartnerId,
+    },
+    /// Let the partner's key work again
+    Enable {
+        /// The partner's id
+        #[arg(value_parser = id::<kernel::scope::PartnerEntity>)]
+        id: PartnerId,
+    },
+    /// Issue a fresh key, printed once, and revoke every earlier one at once
+    RotateKey {
+        /// The partner's id
+        #[arg(value_parser = id::<kernel::scope::PartnerEntity>)]
+        id: PartnerId,
+    },
+}
+
+/// Commands on accounts.
+#[derive(Debug, Subcommand)]
+pub enum AccountCommand {
+    /// List accounts, newest first
+    List {
+        /// Only this partner's
+        #[arg(long, value_parser = id::<kernel::scope::PartnerEntity>)]
+        partner: Option<PartnerId>,
+    },
+    /// Show one account
+    Show {
+        /// The account's id
+        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
+        id: AccountId,
+    },
+    /// Switch an account off; its partner cannot switch it on again
+    Disable {
+        /// The account's id
+        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
+        id: AccountId,
+    },
+    /// Take the operator's switch back; an account that its partner switched off stays off
+    Enable {
+        /// The account's id
+        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
+        id: AccountId,
+    },
+    /// Issue a fresh key, printed once, and revoke every earlier one at once
+    RotateKey {
+        /// The account's id
+        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
+        id: AccountId,
+    },
+    /// Limit how many invoices an account may create in a calendar month of its own time zone
+    SetInvoiceLimit {
+        /// The account's id
+        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
+        id: AccountId,
+        /// The number, or `none`
+        #[arg(value_name = "N|none", value_parser = limit)]
+        limit: Limit,
+    },
+    /// Set the currency of an account's invoices that name none
+    SetCurrency {
+        /// The account's id
+        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
+        id: AccountId,
+        /// An ISO 4217 code, such as AUD
+        #[arg(value_parser = |text: &str| Currency::parse(text))]
+        code: Currency,
+    },
+}
+
+/// A monthly limit; `None` is any number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit(pub Option<u64>);
+
+fn id<E: kernel::Entity>(text: &str) -> Result<Id<E>, String> {
+    Id::parse(text).ok_or_else(|| format!("not the id of a {0}: `countinghouse {0} list` shows them", E::NAME))
+}
+
+fn limit(text: &str) -> Result<Limit, String> {
+    if text.eq_ignore_ascii_case("none") {
+        return Ok(Limit(None));
+    }
+    // The store keeps limits as signed numbers.
+    let number = text.parse::<u32>().map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
+    Ok(Limit(Some(number.into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn limits_are_numbers_or_none() {
+        assert_eq!(limit("none"), Ok(Limit(None)));
+        assert_eq!(limit("0"), Ok(Limit(Some(0))));
+        assert!(limit("-1").is_err() && limit("many").is_err());
+    }
+}

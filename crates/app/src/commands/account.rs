@@ -1,0 +1,129 @@
+//! `account`: look at accounts, switch them and limit them.
+
+use http_actix::AccountView;
+use kernel::{AccountId, Operator, PartnerId};
+use partner_accounts::{Account, AccountChange, OperatorDesk};
+use serde::Serialize;
+
+use super::open;
+use crate::cli::AccountCommand;
+use crate::output::{Output, columns};
+use crate::settings::Settings;
+
+/// How many accounts one look at the store takes; a list of any length is read in such steps.
+const STEP: usize = 500;
+
+/// The partner API's object with the partner's id, and what only the operator sets.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    account: AccountView,
+    partner_id: String,
+    currency: &'static str,
+    monthly_invoice_limit: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Rotated {
+    account_id: String,
+    api_key: String,
+}
+
+impl From<Account> for Shown {
+    fn from(account: Account) -> Self {
+        Self {
+            partner_id: account.partner.to_string(),
+            currency: account.currency.code(),
+            monthly_invoice_limit: account.monthly_invoice_limit,
+            account: AccountView::full(&account),
+        }
+    }
+}
+
+/// Runs a command on accounts.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -> anyhow::Result<()> {
+    let desk = open(settings).await?.operator_desk();
+    let operator = Operator::at_the_command_line();
+    let change = async |id: AccountId, change: AccountChange| {
+        let account = desk.change_account(operator, id, change).await?;
+        output.show(&Shown::from(account), sheet)
+    };
+    match command {
+        AccountCommand::List { partner } => {
+            let accounts = every_account(&desk, operator, partner).await?;
+            output.show(&accounts, |accounts| list(accounts))
+        }
+        AccountCommand::Show { id } => output.show(&Shown::from(desk.account(operator, id).await?), sheet),
+        AccountCommand::Disable { id } => change(id, AccountChange::OffByOperator(true)).await,
+        AccountCommand::Enable { id } => change(id, AccountChange::OffByOperator(false)).await,
+        AccountCommand::SetInvoiceLimit { id, limit } => {
+            change(id, AccountChange::MonthlyInvoiceLimit(limit.0)).await
+        }
+        AccountCommand::SetCurrency { id, code } => change(id, AccountChange::Currency(code)).await,
+        AccountCommand::RotateKey { id } => {
+            let key = desk.rotate_account_key(operator, id).await?;
+            let rotated = Rotated { account_id: id.to_string(), api_key: key.reveal().to_owned() };
+            output.show(&rotated, |rotated| {
+                format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.api_key)
+            })
+        }
+    }
+}
+
+async fn every_account(
+    desk: &OperatorDesk,
+    operator: Operator,
+    partner: Option<PartnerId>,
+) -> anyhow::Result<Vec<Shown>> {
+    let mut shown = Vec::new();
+    let mut before = None;
+    loop {
+        let step = desk.accounts(operator, partner, before, STEP).await?;
+        before = step.last().map(|account| account.id);
+        let last = step.len() < STEP;
+        shown.extend(step.into_iter().map(Shown::from));
+        if last {
+            return Ok(shown);
+        }
+    }
+}
+
+fn list(accounts: &[Shown]) -> String {
+    if accounts.is_empty() {
+        return "There is no account yet; a partner makes one with POST /api/v1/partner/accounts.".to_owned();
+    }
+    let row = |shown: &Shown| {
+        let account = &shown.account;
+        vec![
+            account.id.clone(),
+            account.status.to_owned(),
+            account.created_at.clone(),
+            shown.partner_id.clone(),
+            account.company_name.clone(),
+        ]
+    };
+    let heads = ["account_id", "status", "created_at", "partner_id", "company_name"];
+    columns(&heads, &accounts.iter().map(row).collect::<Vec<_>>())
+}
+
+fn sheet(shown: &Shown) -> String {
+    let account = &shown.account;
+    let limit = shown.monthly_invoice_limit.map_or("none".to_owned(), |limit| format!("{limit} invoices a month"));
+    let rows = [
+        ("account", account.id.clone()),
+        ("company", account.company_name.clone()),
+        ("owner", account.email.clone().unwrap_or_default()),
+        ("partner", shown.partner_id.clone()),
+        ("external id", account.external_id.clone().unwrap_or_default()),
+        ("status", account.status.to_owned()),
+        ("time zone", account.timezone.clone()),
+        ("currency", shown.currency.to_owned()),
+        ("limit", limit),
+        ("payment page", account.payment_slug.clone()),
+        ("created", account.created_at.clone()),
+    ];
+    rows.map(|(name, value)| format!("{name:<13} {value}")).join("\n")
+}

@@ -1,0 +1,35 @@
+//! `migrate`: the schema up, one step down, or where it stands.
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use crate::cli::MigrateTo;
+use crate::output::Output;
+use crate::settings::Settings;
+use crate::wiring::House;
+
+#[derive(Serialize)]
+struct Shown {
+    applied: Vec<String>,
+    pending: Vec<String>,
+}
+
+/// Runs `migrate`.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(settings: &Settings, to: MigrateTo, output: Output) -> anyhow::Result<()> {
+    let upkeep = House::open(settings).await?.store.upkeep;
+    let migrations = match to {
+        MigrateTo::Up => upkeep.migrate_up().await,
+        MigrateTo::Down => upkeep.migrate_down().await,
+        MigrateTo::Status => upkeep.migrations().await,
+    };
+    let migrations = migrations.context("cannot migrate the database")?;
+    let shown = Shown { applied: migrations.applied, pending: migrations.pending };
+    output.show(&shown, |shown| {
+        let applied = shown.applied.iter().map(|name| format!("applied  {name}"));
+        let pending = shown.pending.iter().map(|name| format!("pending  {name}"));
+        applied.chain(pending).collect::<Vec<_>>().join("\n")
+    })
+}

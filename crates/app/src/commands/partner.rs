@@ -1,0 +1,94 @@
+//! `partner`: make partners and manage them.
+
+use kernel::{Operator, PartnerId, instant_text};
+use partner_accounts::Partner;
+use serde::Serialize;
+
+use super::open;
+use crate::cli::PartnerCommand;
+use crate::output::{Output, columns};
+use crate::settings::Settings;
+
+#[derive(Serialize)]
+struct Shown {
+    partner_id: String,
+    name: String,
+    status: &'static str,
+    created_at: String,
+}
+
+#[derive(Serialize)]
+struct Created {
+    partner_id: String,
+    name: String,
+    partner_key: String,
+}
+
+#[derive(Serialize)]
+struct Rotated {
+    partner_id: String,
+    partner_key: String,
+}
+
+impl From<Partner> for Shown {
+    fn from(partner: Partner) -> Self {
+        Self {
+            partner_id: partner.id.to_string(),
+            status: partner.status(),
+            created_at: instant_text(partner.created_at),
+            name: partner.name.into_string(),
+        }
+    }
+}
+
+/// Runs a command on partners.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -> anyhow::Result<()> {
+    let desk = open(settings).await?.operator_desk();
+    let operator = Operator::at_the_command_line();
+    let switch = async |id: PartnerId, disabled: bool| {
+        let partner = desk.set_partner_disabled(operator, id, disabled).await?;
+        output.show(&Shown::from(partner), |shown| format!("{} is {} now", shown.name, shown.status))
+    };
+    match command {
+        PartnerCommand::Create { name } => {
+            let (partner, key) = desk.create_partner(operator, name).await?;
+            let created = Created {
+                partner_id: partner.id.to_string(),
+                name: partner.name.into_string(),
+                partner_key: key.reveal().to_owned(),
+            };
+            output.show(&created, |created| {
+                format!(
+                    "{} is partner {}\nIts key, shown this once: {}",
+                    created.name, created.partner_id, created.partner_key
+                )
+            })
+        }
+        PartnerCommand::List => {
+            let partners = desk.partners(operator).await?;
+            output.show(&partners.into_iter().map(Shown::from).collect::<Vec<_>>(), |shown| list(shown))
+        }
+        PartnerCommand::Disable { id } => switch(id, true).await,
+        PartnerCommand::Enable { id } => switch(id, false).await,
+        PartnerCommand::RotateKey { id } => {
+            let key = desk.rotate_partner_key(operator, id).await?;
+            let rotated = Rotated { partner_id: id.to_string(), partner_key: key.reveal().to_owned() };
+            output.show(&rotated, |rotated| {
+                format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.partner_key)
+            })
+        }
+    }
+}
+
+fn list(partners: &[Shown]) -> String {
+    if partners.is_empty() {
+        return "There is no partner yet; `countinghouse partner create --name NAME` makes one.".to_owned();
+    }
+    let row = |partner: &Shown| {
+        vec![partner.partner_id.clone(), partner.status.to_owned(), partner.created_at.clone(), partner.name.clone()]
+    };
+    columns(&["partner_id", "status", "created_at", "name"], &partners.iter().map(row).collect::<Vec<_>>())
+}

@@ -1,0 +1,68 @@
+//! The first run on an empty embedded database: a partner, an account, and commands to try.
+
+use std::fmt::Write as _;
+
+use access::ApiKey;
+use anyhow::bail;
+use kernel::{EmailAddress, Field, FieldErrors, Line, Operator, PartnerScope};
+use partner_accounts::{PartnerName, ProfileInput, Provisioned};
+
+use crate::settings::Settings;
+use crate::wiring::House;
+
+/// The keys that the first run made, in the clear, to be printed once.
+pub struct FirstKeys {
+    partner: ApiKey,
+    account: ApiKey,
+}
+
+/// Makes a first partner and one account when there is no partner at all; `None` when there is one.
+///
+/// # Errors
+/// When the store fails.
+pub async fn prepare(house: &House, settings: &Settings) -> anyhow::Result<Option<FirstKeys>> {
+    if house.store.upkeep.has_partners().await? {
+        return Ok(None);
+    }
+    let name = PartnerName::parse("First partner")?;
+    let (partner, partner_key) =
+        house.operator_desk().create_partner(Operator::at_the_command_line(), name).await?;
+    let input = ProfileInput {
+        company_name: Field::Value(Line::parse("Example Company")?),
+        email: Field::Value(EmailAddress::parse("owner@example.com")?),
+        external_id: Field::Value(Line::parse("first-account")?),
+        ..ProfileInput::default()
+    };
+    let scope = PartnerScope { id: partner.id };
+    let provisioned = house.partner_accounts(settings).provision(scope, input, FieldErrors::default()).await?;
+    let Provisioned::New(_, account_key) = provisioned else {
+        bail!("the first account exists already");
+    };
+    Ok(Some(FirstKeys { partner: partner_key, account: account_key }))
+}
+
+impl FirstKeys {
+    /// What is printed: both keys, and commands that work when pasted. Each line that begins with `curl` is a whole command.
+    #[must_use]
+    pub fn welcome(&self, public_url: &str) -> String {
+        let api = format!("{public_url}/api/v1");
+        let (partner, account) = (self.partner.reveal(), self.account.reveal());
+        let json = "-H 'Content-Type: application/json'";
+        let invoice = r#"{"contact":{"name":"Ada Lovelace","email":"ada@example.com"},"line_items":[{"description":"Consulting","quantity":2,"unit_amount":50,"tax_rate":10}]}"#;
+        let customer = r#"{"company_name":"Customer Pty Ltd","email":"owner@customer.example.com","external_id":"customer-1"}"#;
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = write!(
+            text,
+            "\nThis is a new database, so a first partner and one account were made.\n\
+             Keep these keys: they are shown this once.\n\n  \
+             partner key  {partner}\n  account key  {account}\n\n\
+             Raise an invoice, list the invoices, provision another account:\n\n\
+             curl -sS -X POST '{api}/invoices' -H 'Authorization: Bearer {account}' {json} -H 'Idempotency-Key: first-invoice' -d '{invoice}'\n\n\
+             curl -sS '{api}/invoices' -H 'Authorization: Bearer {account}'\n\n\
+             curl -sS -X POST '{api}/partner/accounts' -H 'Authorization: Bearer {partner}' {json} -d '{customer}'\n\n\
+             The API's documentation is at {public_url}/docs\n"
+        );
+        text
+    }
+}

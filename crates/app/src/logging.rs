@@ -1,0 +1,18 @@
+//! Log lines on standard error, as text for people or JSON for collectors.
+
+use anyhow::Context as _;
+use tracing_subscriber::EnvFilter;
+
+/// Begins logging. What is logged is said by `RUST_LOG`; `info` unless it is set.
+///
+/// # Errors
+/// One line when `RUST_LOG` cannot be read.
+pub fn begin(json: bool) -> anyhow::Result<()> {
+    let wanted = std::env::var("RUST_LOG").unwrap_or_else(|_unset| "info".to_owned());
+    let filter = EnvFilter::try_new(&wanted).with_context(|| format!("RUST_LOG is {wanted:?}"))?;
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second call, as in tests, changes nothing.
+    let begun = if json { lines.json().flatten_event(true).try_init() } else { lines.try_init() };
+    drop(begun);
+    Ok(())
+}

@@ -1,0 +1,29 @@
+//! Entry point of the `countinghouse` binary.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+// Measured on the request path: less CPU a request than the system's allocator, for a few megabytes more.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let line = app::cli::CommandLine::parse();
+    match app::block_on(app::run(line)) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Whoever reads the output has gone away, as in `countinghouse account list | head`.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Standard error is where errors go; when it is closed too, the exit status still tells.
+            let _ = writeln!(std::io::stderr(), "countinghouse: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let source = error.downcast_ref::<std::io::Error>();
+    source.is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

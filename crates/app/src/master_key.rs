@@ -1,0 +1,130 @@
+//! The master key: 32 bytes that are not in the database.
+//!
+//! Everything that must be sealed or read back is derived from it. On the embedded database it is made once, beside the data; for
+//! PostgreSQL the operator sets it, since several processes must share it. A key that does not fit the database stops the start.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use kernel::Chance;
+use ring::hmac;
+use store_diesel::{Kind, Upkeep};
+
+use crate::settings::Settings;
+
+const FILE: &str = "master.key";
+
+/// The master key. Nothing shows it.
+pub struct MasterKey([u8; 32]);
+
+impl MasterKey {
+    /// The key that was set, else the one in the data directory, which is made when there is none.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with the key, or that PostgreSQL wants one.
+    pub fn find(settings: &Settings, kind: Kind, chance: &dyn Chance) -> anyhow::Result<Self> {
+        if let Some(text) = &settings.master_key {
+            return Self::parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY");
+        }
+        if kind == Kind::Postgres {
+            bail!(
+                "COUNTINGHOUSE_MASTER_KEY must be set for PostgreSQL: 32 random bytes in base64, such as \
+                 `openssl rand -base64 32` prints; keep it safe, and the same for every process"
+            );
+        }
+        let file = settings.data_dir.join(FILE);
+        match std::fs::read_to_string(&file) {
+            Ok(text) => Self::parse(&text).with_context(|| file.display().to_string()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Self::make(&file, chance),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
+        }
+    }
+
+    fn parse(text: &str) -> anyhow::Result<Self> {
+        let bytes = STANDARD.decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
+        bytes.map(Self).context("must be 32 bytes in base64 (44 characters)")
+    }
+
+    fn make(file: &Path, chance: &dyn Chance) -> anyhow::Result<Self> {
+        let mut bytes = [0; 32];
+        chance.fill(&mut bytes)?;
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        }
+        // `create_new`: of two processes that start at once, one makes the key and the other reads it on its next start.
+        let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+        let mut opened = opened.with_context(|| format!("cannot make {}", file.display()))?;
+        opened.write_all(STANDARD.encode(bytes).as_bytes())?;
+        opened.sync_all()?;
+        Ok(Self(bytes))
+    }
+
+    /// A key for one purpose, which says nothing of the master key or of the keys for other purposes.
+    #[must_use]
+    pub fn derive(&self, purpose: &str) -> Vec<u8> {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        hmac::sign(&key, purpose.as_bytes()).as_ref().to_vec()
+    }
+
+    /// Makes sure that the database was used with this key before, or notes that it is used with it from now on.
+    ///
+    /// # Errors
+    /// One line when it was used with another key.
+    pub async fn must_fit(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
+        let check = self.derive("countinghouse master key check");
+        upkeep.keep_master_key_check(&check).await?;
+        // Read back what is kept: of two first starts at once, one key wins and the other is refused.
+        match upkeep.master_key_check().await? {
+            Some(kept) if kept == check => Ok(()),
+            _ => bail!(
+                "the master key does not fit this database: set COUNTINGHOUSE_MASTER_KEY (or restore {FILE}) to the key that \
+                 the database was first used with"
+            ),
+        }
+    }
+}
+
+impl std::fmt::Debug for MasterKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("MasterKey(redacted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::SystemChance;
+
+    #[test]
+    fn a_key_is_32_bytes_in_base64() {
+        assert!(MasterKey::parse(&format!("{}\n", STANDARD.encode([7; 32]))).is_ok());
+        for bad in ["", "abc", &STANDARD.encode([7; 31]), "!"] {
+            assert!(MasterKey::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_file_is_for_the_owner_alone_and_holds_the_text_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("data").join(FILE);
+        let made = MasterKey::make(&file, &SystemChance::default()).unwrap();
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(text.len(), 44);
+        assert_eq!(MasterKey::parse(&text).unwrap().0, made.0);
+        assert!(MasterKey::make(&file, &SystemChance::default()).is_err());
+    }
+
+    #[test]
+    fn purposes_have_keys_of_their_own() {
+        let key = MasterKey([7; 32]);
+        assert_ne!(key.derive("a"), key.derive("b"));
+        assert!(!format!("{key:?}").contains('7'));
+    }
+}

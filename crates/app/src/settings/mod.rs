@@ -1,0 +1,223 @@
+//! Settings: read from the environment, then `countinghouse.toml`, then defaults, and checked before anything starts.
+//!
+//! An unknown or malformed setting stops the start with one line that names it: a typing error in a setting is otherwise
+//! found when it hurts.
+
+pub mod names;
+pub mod values;
+pub mod written;
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use access::Quotas;
+use anyhow::{Context as _, bail};
+use confique::Config as _;
+use kernel::Currency;
+
+use self::values::Secret;
+use self::written::Written;
+
+/// Where settings are looked for beside the environment.
+const FILE: &str = "countinghouse.toml";
+
+/// Settings that are right.
+#[derive(Debug)]
+pub struct Settings {
+    /// The address of the database.
+    pub database_url: Secret,
+    /// Directory of what the service keeps in files.
+    pub data_dir: PathBuf,
+    /// Where to serve.
+    pub listen: SocketAddr,
+    /// The base of every address handed out, if it was set.
+    pub public_url: Option<String>,
+    /// Certificate chain and private key, to serve HTTPS directly.
+    pub tls: Option<(PathBuf, PathBuf)>,
+    /// Whether a proxy terminates TLS.
+    pub behind_tls_proxy: bool,
+    /// The master key, if it was set.
+    pub master_key: Option<Secret>,
+    /// Whether PostgreSQL is migrated on start.
+    pub migrate_on_start: bool,
+    /// Requests a minute for each key.
+    pub quotas: Quotas,
+    /// How often the workers look.
+    pub worker_interval: Duration,
+    /// Certificates trusted beside the system's.
+    pub extra_ca_file: Option<PathBuf>,
+    /// Currency of new accounts.
+    pub default_currency: Currency,
+    /// Days until an invoice is due.
+    pub payment_terms_days: u16,
+    /// Whether log lines are JSON.
+    pub json_logs: bool,
+    /// Settings that were set and that this version does not follow; said in the log on start.
+    pub not_followed: Vec<&'static str>,
+}
+
+impl Settings {
+    /// Reads and checks all settings.
+    ///
+    /// # Errors
+    /// One line that names the setting and says what would be right.
+    pub fn read() -> anyhow::Result<Self> {
+        refuse_unknown_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+        refuse_unknown_keys(Path::new(FILE))?;
+        let written = Written::builder().env().file(FILE).load().map_err(|error| one_line(&error))?;
+        Self::check(written)
+    }
+
+    fn check(written: Written) -> anyhow::Result<Self> {
+        let tls = match (written.tls_cert_file.clone(), written.tls_key_file.clone()) {
+            (Some(certificate), Some(key)) => Some((certificate, key)),
+            (None, None) => None,
+            _ => bail!("COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE must be set together"),
+        };
+        let exposed = !written.listen.ip().is_loopback() && tls.is_none() && !written.behind_tls_proxy;
+        if exposed {
+            bail!(
+                "COUNTINGHOUSE_LISTEN is {}, which is not loopback: set COUNTINGHOUSE_TLS_CERT_FILE and _TLS_KEY_FILE, or \
+                 COUNTINGHOUSE_BEHIND_TLS_PROXY=true when a proxy terminates TLS",
+                written.listen
+            );
+        }
+        let json_logs = match written.log_format.as_str() {
+            "text" => false,
+            "json" => true,
+            other => bail!("COUNTINGHOUSE_LOG_FORMAT is {other:?}: it must be text or json"),
+        };
+        if written.reads_per_minute == 0 || written.writes_per_minute == 0 {
+            bail!("COUNTINGHOUSE_READS_PER_MINUTE and COUNTINGHOUSE_WRITES_PER_MINUTE must be above 0");
+        }
+        let default_currency = Currency::parse(&written.default_currency)
+            .with_context(|| format!("COUNTINGHOUSE_DEFAULT_CURRENCY is {:?}", written.default_currency))?;
+        let default_url = || format!("sqlite://{}", written.data_dir.join("countinghouse.db").display());
+        Ok(Self {
+            not_followed: not_followed(&written),
+            database_url: written.database_url.unwrap_or_else(|| Secret::new(default_url())),
+            public_url: written.public_url.map(check_public_url).transpose()?,
+            tls,
+            behind_tls_proxy: written.behind_tls_proxy,
+            master_key: written.master_key,
+            migrate_on_start: written.migrate_on_start,
+            quotas: Quotas { reads: written.reads_per_minute, writes: written.writes_per_minute },
+            worker_interval: written.worker_interval.0,
+            extra_ca_file: written.extra_ca_file,
+            default_currency,
+            payment_terms_days: written.payment_terms_days,
+            json_logs,
+            data_dir: written.data_dir,
+            listen: written.listen,
+        })
+    }
+
+    /// The base of every address handed out, once it is known where the service listens. Without a slash at its end.
+    #[must_use]
+    pub fn public_url(&self, listening: SocketAddr) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{listening}"))
+    }
+}
+
+fn check_public_url(url: String) -> anyhow::Result<String> {
+    let url = url.trim().trim_end_matches('/');
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    match rest {
+        Some(rest) if !rest.is_empty() && !rest.contains(['?', '#', '@', ' ']) => Ok(url.to_owned()),
+        _ => bail!("COUNTINGHOUSE_PUBLIC_URL is {url:?}: it must be an http:// or https:// address without a query"),
+    }
+}
+
+fn not_followed(written: &Written) -> Vec<&'static str> {
+    let set = [
+        ("COUNTINGHOUSE_MASTER_KEY_PREVIOUS", written.master_key_previous.is_some()),
+        ("COUNTINGHOUSE_ADMIN_LISTEN", written.admin_listen.is_some()),
+        ("COUNTINGHOUSE_REDIS_URL", written.redis_url.is_some()),
+        ("COUNTINGHOUSE_SMTP_URL", written.smtp_url.is_some()),
+    ];
+    set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
+}
+
+fn refuse_unknown_variables(mut names: impl Iterator<Item = String>) -> anyhow::Result<()> {
+    let unknown = names.find(|name| name.starts_with("COUNTINGHOUSE_") && !names::is_known_variable(name));
+    match unknown {
+        Some(name) => bail!("{name} is not a setting; `countinghouse serve --help` lists them all"),
+        None => Ok(()),
+    }
+}
+
+fn refuse_unknown_keys(file: &Path) -> anyhow::Result<()> {
+    if !file.exists() {
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let table: toml::Table = toml::from_str(&text)
+        .map_err(|error| anyhow::anyhow!("{} is not TOML: {}", file.display(), error.message()))?;
+    match table.keys().find(|key| !names::is_known_key(key)) {
+        Some(key) => bail!("{key} in {} is not a setting; `countinghouse serve --help` lists them all", file.display()),
+        None => Ok(()),
+    }
+}
+
+/// The library's message spans lines; operators read one.
+fn one_line(error: &confique::Error) -> anyhow::Error {
+    let text = format!("{error:#}");
+    anyhow::anyhow!("{}", text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use confique::Layer as _;
+
+    type Set = <Written as confique::Config>::Layer;
+
+    fn check(set: impl FnOnce(&mut Set)) -> anyhow::Result<Settings> {
+        let mut layer = Set::empty();
+        set(&mut layer);
+        Settings::check(Written::from_layer(layer.with_fallback(Set::default_values())).unwrap())
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_manual() {
+        let settings = check(|_| {}).unwrap();
+        assert_eq!(settings.database_url.reveal(), "sqlite://data/countinghouse.db");
+        assert_eq!(settings.public_url("127.0.0.1:8080".parse().unwrap()), "http://127.0.0.1:8080");
+        assert_eq!(settings.quotas, Quotas::default());
+        assert_eq!(settings.worker_interval, Duration::from_secs(60));
+        assert!(settings.not_followed.is_empty());
+    }
+
+    #[test]
+    fn faults_name_their_setting() {
+        let fault = |set: fn(&mut Set)| check(set).unwrap_err().to_string();
+        for (message, name) in [
+            (fault(|set| set.listen = Some("0.0.0.0:80".parse().unwrap())), "COUNTINGHOUSE_LISTEN"),
+            (fault(|set| set.tls_cert_file = Some("a.pem".into())), "COUNTINGHOUSE_TLS_KEY_FILE"),
+            (fault(|set| set.log_format = Some("xml".into())), "COUNTINGHOUSE_LOG_FORMAT"),
+            (fault(|set| set.reads_per_minute = Some(0)), "COUNTINGHOUSE_READS_PER_MINUTE"),
+            (fault(|set| set.default_currency = Some("XXX".into())), "COUNTINGHOUSE_DEFAULT_CURRENCY"),
+            (fault(|set| set.public_url = Some("ftp://x".into())), "COUNTINGHOUSE_PUBLIC_URL"),
+        ] {
+            assert!(message.contains(name) && !message.contains('\n'), "{message}");
+        }
+    }
+
+    #[test]
+    fn listening_to_the_world_needs_tls_somewhere() {
+        let world = "0.0.0.0:80".parse().unwrap();
+        assert!(check(|set| (set.listen, set.behind_tls_proxy) = (Some(world), Some(true))).is_ok());
+    }
+
+    #[test]
+    fn unknown_names_are_refused() {
+        let names = ["PATH".to_owned(), "COUNTINGHOUSE_LISTEM".to_owned()];
+        assert!(refuse_unknown_variables(names.into_iter()).unwrap_err().to_string().contains("COUNTINGHOUSE_LISTEM"));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE);
+        std::fs::write(&file, "listen = '127.0.0.1:1'\nlissten = 1\n").unwrap();
+        assert!(refuse_unknown_keys(&file).unwrap_err().to_string().contains("lissten"));
+    }
+}

@@ -1,0 +1,154 @@
+//! Wiring: the store and the system's clock, ids and chance, put under the use cases.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use access::{Authenticator, RollingWindows};
+use anyhow::{Context as _, bail};
+use async_trait::async_trait;
+use contacts::ContactBook;
+use http_actix::{Front, Metrics, Readiness, Transport};
+use invoices::{Invoicing, InvoicingPolicy};
+use kernel::{Chance, Clock, CursorKey, Ids, SystemChance, SystemClock, SystemIds};
+use partner_accounts::{OperatorDesk, PartnerAccounts};
+use store_diesel::{Kind, Store, StoreOptions, Upkeep};
+
+use crate::master_key::MasterKey;
+use crate::settings::Settings;
+
+/// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
+const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
+
+/// Everything that use cases are made of.
+#[derive(Clone)]
+pub struct House {
+    /// The store.
+    pub store: Store,
+    /// The system's clock.
+    pub clock: Arc<dyn Clock>,
+    /// The system's ids.
+    pub ids: Arc<dyn Ids>,
+    /// The system's chance.
+    pub chance: Arc<dyn Chance>,
+}
+
+impl House {
+    /// Opens the store that the settings name. Its schema may not be there yet.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with `DATABASE_URL`.
+    pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
+        let options = StoreOptions { extra_ca_file: settings.extra_ca_file.clone(), ..StoreOptions::default() };
+        let store = store_diesel::open(settings.database_url.reveal(), &options).await.context("DATABASE_URL")?;
+        Ok(Self {
+            store,
+            clock: Arc::new(SystemClock),
+            ids: Arc::new(SystemIds::default()),
+            chance: Arc::new(SystemChance::default()),
+        })
+    }
+
+    /// Makes sure that the schema is there: the embedded database is migrated, PostgreSQL only when `migrate` says so.
+    ///
+    /// # Errors
+    /// One line that says what to run.
+    pub async fn with_schema(self, migrate: bool) -> anyhow::Result<Self> {
+        let pending = self.store.upkeep.migrations().await.context("cannot reach the database")?.pending;
+        if pending.is_empty() {
+            return Ok(self);
+        }
+        if self.store.upkeep.kind() == Kind::Postgres && !migrate {
+            bail!(
+                "the database schema is not up to date ({} migrations pending): run `countinghouse migrate`, or set \
+                 COUNTINGHOUSE_MIGRATE_ON_START=true",
+                pending.len()
+            );
+        }
+        self.store.upkeep.migrate_up().await.context("cannot migrate the database")?;
+        Ok(self)
+    }
+
+    /// The operator's use cases.
+    #[must_use]
+    pub fn operator_desk(&self) -> OperatorDesk {
+        OperatorDesk {
+            store: self.store.operator.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            chance: self.chance.clone(),
+        }
+    }
+
+    /// The partners' use cases.
+    #[must_use]
+    pub fn partner_accounts(&self, settings: &Settings) -> PartnerAccounts {
+        PartnerAccounts {
+            store: self.store.provisioning.clone(),
+            reads: self.store.account_reads.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            chance: self.chance.clone(),
+            default_currency: settings.default_currency,
+        }
+    }
+
+    /// The HTTP front over all use cases.
+    #[must_use]
+    pub fn front(&self, settings: &Settings, public_url: String, key: &MasterKey, metrics: Arc<dyn Metrics>) -> Front {
+        Front {
+            authenticator: Authenticator::new(self.store.credentials.clone()),
+            limiter: Arc::new(RollingWindows::default()),
+            quotas: settings.quotas,
+            clock: self.clock.clone(),
+            contacts: ContactBook {
+                store: self.store.contacts.clone(),
+                reads: self.store.contact_reads.clone(),
+                clock: self.clock.clone(),
+                ids: self.ids.clone(),
+            },
+            invoicing: Invoicing {
+                store: self.store.invoicing.clone(),
+                reads: self.store.invoice_reads.clone(),
+                clock: self.clock.clone(),
+                ids: self.ids.clone(),
+                chance: self.chance.clone(),
+                policy: InvoicingPolicy { payment_terms_days: settings.payment_terms_days },
+            },
+            accounts: self.partner_accounts(settings),
+            answers: self.store.answers.clone(),
+            cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
+            public_url,
+            transport: transport(settings),
+            deadline: REQUEST_DEADLINE,
+            readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
+            metrics,
+        }
+    }
+}
+
+fn transport(settings: &Settings) -> Transport {
+    if settings.tls.is_some() {
+        Transport::Tls
+    } else if settings.behind_tls_proxy {
+        Transport::BehindTlsProxy
+    } else {
+        Transport::Plain
+    }
+}
+
+/// Ready means: the database answers, and its schema is up to date.
+struct SchemaReady(Arc<dyn Upkeep>);
+
+#[async_trait]
+impl Readiness for SchemaReady {
+    async fn ready(&self) -> Result<(), String> {
+        match self.0.migrations().await {
+            Ok(migrations) if migrations.pending.is_empty() => Ok(()),
+            Ok(migrations) => Err(format!("{} migrations are pending", migrations.pending.len())),
+            Err(error) => {
+                tracing::warn!(%error, "the database cannot be reached");
+                Err("the database cannot be reached".to_owned())
+            }
+        }
+    }
+}

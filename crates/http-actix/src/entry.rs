@@ -1,0 +1,18 @@
+//! The way in: what a request must get past before a use case sees it, strictly one step after the other.
+//!
+//! The route is matched already. Then come the key's shape and space, the key itself with every switch (one look-up), the
+//! quota, the idempotency header, and the body last. Each extractor here takes all the steps that it needs by itself,
+//! since actix polls the extractors of one handler side by side.
+
+mod bearer;
+mod caller;
+mod entered;
+mod keyed;
+mod media_type;
+mod payload;
+mod writing;
+
+pub(crate) use caller::CallerName;
+pub(crate) use entered::Entered;
+pub(crate) use keyed::{Keyed, KeyedOperation};
+pub(crate) use writing::Writing;

@@ -1,0 +1,84 @@
+//! The body of every error answer (contract, "Errors").
+
+use idempotency::Answer;
+use kernel::FieldErrors;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::Code;
+use crate::answer::{json_answer, to_bytes};
+
+/// What every refusal and failure is answered with.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct ErrorAnswer {
+    /// What went wrong.
+    error: ErrorDetail,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ErrorDetail {
+    /// The stable code; decide by this.
+    #[schema(schema_with = crate::openapi::codes)]
+    code: &'static str,
+    /// An explanation for people; its wording may change.
+    message: String,
+    /// Each faulty field, when a validation failed on fields.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    field_errors: Vec<FieldFault>,
+}
+
+/// A faulty field.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FieldError)]
+pub(crate) struct FieldFault {
+    /// The field's path, with dots and indexes; a parameter's or header's name.
+    #[schema(example = "line_items.0.quantity")]
+    field: String,
+    /// What is wrong with it.
+    #[schema(example = "must be above 0")]
+    message: String,
+}
+
+#[derive(Serialize)]
+struct KeyReusedAnswer<'a> {
+    error: ErrorDetail,
+    original_response: Option<&'a RawValue>,
+}
+
+impl ErrorAnswer {
+    pub(crate) fn new(code: Code, message: &str, faults: &FieldErrors) -> Self {
+        Self {
+            error: detail(code, message, faults),
+        }
+    }
+
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+        to_bytes(self)
+    }
+}
+
+/// The answer to a key that was used with another body: it shows what the first request was answered, byte for byte.
+pub(crate) fn key_reused(original: &Answer) -> Answer {
+    let code = Code::IdempotencyKeyReused;
+    let body = KeyReusedAnswer {
+        error: detail(code, code.message(), &FieldErrors::default()),
+        original_response: serde_json::from_slice(&original.body).ok(),
+    };
+    json_answer(code.status(), &body)
+}
+
+fn detail(code: Code, message: &str, faults: &FieldErrors) -> ErrorDetail {
+    let field_errors = faults.iter().map(|fault| FieldFault {
+        field: fault.field.clone(),
+        message: fault.message.clone(),
+    });
+    ErrorDetail {
+        code: code.name(),
+        message: message.to_owned(),
+        field_errors: field_errors.collect(),
+    }
+}

@@ -1,0 +1,91 @@
+//! Headers of answers: described once, referred to by each answer that has them.
+
+use utoipa::openapi::header::{Header, HeaderBuilder};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{OpenApi, Ref, RefOr, Response};
+
+/// The header that every answer has.
+const EVERY: [&str; 1] = ["X-Request-Id"];
+/// The headers of an answer to a caller who was let in.
+const QUOTA: [&str; 3] = [
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+];
+
+/// Describes every header.
+pub(super) fn describe(document: &mut OpenApi) {
+    let whole = || ObjectBuilder::new().schema_type(Type::Integer);
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let entries = [
+        (
+            "X-Request-Id",
+            text(),
+            "The request's id: the caller's own if it is 1 to 128 letters, digits, dots, underscores and hyphens, else a new one.",
+        ),
+        (
+            "X-RateLimit-Limit",
+            whole(),
+            "The quota of the bucket: requests in any minute.",
+        ),
+        (
+            "X-RateLimit-Remaining",
+            whole(),
+            "How many more requests fit into the window now.",
+        ),
+        (
+            "X-RateLimit-Reset",
+            whole(),
+            "When the oldest counted request leaves the window, as a Unix timestamp in seconds.",
+        ),
+        (
+            "Retry-After",
+            whole().minimum(Some(1)),
+            "Whole seconds to wait before the next try.",
+        ),
+        ("WWW-Authenticate", text(), "The challenge of RFC 6750."),
+        (
+            "Location",
+            text(),
+            "The address of the record that was created.",
+        ),
+        (
+            "Idempotency-Replayed",
+            text(),
+            "`true` on an answer that was given before under the same Idempotency-Key.",
+        ),
+    ];
+    let components = document.components.get_or_insert_default();
+    for (name, schema, description) in entries {
+        let header: Header = HeaderBuilder::new()
+            .schema(Some(schema))
+            .description(Some(description))
+            .build();
+        components.headers.insert(name.to_owned(), RefOr::T(header));
+    }
+}
+
+/// Says which headers the answer to a status has.
+pub(super) fn put(response: &mut Response, status: &str, honours_keys: bool) {
+    let own: &[&str] = match status {
+        "401" => &["WWW-Authenticate"],
+        "429" => &["Retry-After"],
+        "201" => &["Location"],
+        _ => &[],
+    };
+    let quota: &[&str] = if matches!(status, "401" | "403") {
+        &[]
+    } else {
+        &QUOTA
+    };
+    let replay: &[&str] = match status {
+        "200" | "201" | "400" | "404" | "409" if honours_keys => &["Idempotency-Replayed"],
+        _ => &[],
+    };
+    for name in EVERY.iter().chain(quota).chain(own).chain(replay) {
+        let header = Ref::new(format!("#/components/headers/{name}"));
+        response
+            .headers
+            .insert((*name).to_owned(), RefOr::Ref(header));
+    }
+}

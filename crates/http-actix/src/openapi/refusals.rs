@@ -1,0 +1,116 @@
+//! Every error that each operation can answer, with an example of each.
+
+use std::collections::BTreeMap;
+
+use kernel::FieldErrors;
+use serde_json::Value;
+use utoipa::openapi::example::{Example, ExampleBuilder};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
+
+use super::completion::operations;
+use super::headers;
+use crate::error::{Code, ErrorAnswer, key_reused};
+use crate::routes::{contacts, invoices, partner_accounts};
+
+/// What an operation can refuse besides what all do, as it stands beside its handler.
+fn own_refusals(operation: &str) -> &'static [Code] {
+    match operation {
+        "createInvoice" => &invoices::create::REFUSALS,
+        "listInvoices" => &invoices::list::REFUSALS,
+        "getInvoice" => &invoices::get::REFUSALS,
+        "findOrCreateContact" => &contacts::create::REFUSALS,
+        "lookUpContact" => &contacts::look_up::REFUSALS,
+        "getContact" => &contacts::get::REFUSALS,
+        "createAccount" => &partner_accounts::create::REFUSALS,
+        "listAccounts" => &partner_accounts::list::REFUSALS,
+        "getAccount" => &partner_accounts::get::REFUSALS,
+        "rotateAccountKey" => &partner_accounts::rotate_key::REFUSALS,
+        _ => &[],
+    }
+}
+
+/// What every operation can refuse.
+const COMMON: [Code; 6] = [
+    Code::Unauthenticated,
+    Code::InvalidApiKey,
+    Code::HttpsRequired,
+    Code::RateLimited,
+    Code::InternalError,
+    Code::ServiceUnavailable,
+];
+
+/// Adds the errors to each operation.
+pub(super) fn describe(document: &mut OpenApi) {
+    for (path, operation) in operations(document) {
+        let switched_off = if path.starts_with("/partner/") {
+            Code::PartnerDisabled
+        } else {
+            Code::AccountDisabled
+        };
+        let own = own_refusals(operation.operation_id.as_deref().unwrap_or_default());
+        let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
+        for code in COMMON.iter().chain(own).chain([&switched_off]) {
+            let status = code.status().as_str().to_owned();
+            by_status.entry(status).or_default().push(*code);
+        }
+        for (status, mut codes) in by_status {
+            codes.sort_unstable();
+            let response = RefOr::T(refusal(&codes));
+            operation.responses.responses.insert(status, response);
+        }
+        let honours_keys = own.contains(&Code::IdempotencyKeyReused);
+        put_headers(operation, honours_keys);
+    }
+}
+
+fn put_headers(operation: &mut Operation, honours_keys: bool) {
+    for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(response) = response {
+            headers::put(response, status, honours_keys);
+        }
+    }
+}
+
+fn refusal(codes: &[Code]) -> Response {
+    let names: Vec<_> = codes
+        .iter()
+        .map(|code| format!("`{}`", code.name()))
+        .collect();
+    let examples = codes.iter().map(|code| (code.name(), example(*code)));
+    let content = ContentBuilder::new()
+        .schema(Some(Ref::from_schema_name("Error")))
+        .examples_from_iter(examples)
+        .build();
+    ResponseBuilder::new()
+        .description(names.join(", "))
+        .content("application/json", content)
+        .build()
+}
+
+fn example(code: Code) -> Example {
+    let faults = match code {
+        Code::ValidationError => FieldErrors::one("line_items.0.quantity", "must be above 0"),
+        _ => FieldErrors::default(),
+    };
+    let answer = ErrorAnswer::new(code, code.message(), &faults);
+    let value: Option<Value> = match code {
+        Code::IdempotencyKeyReused => {
+            let first = idempotency::Answer {
+                status: Code::NotFound.status().as_u16(),
+                body: ErrorAnswer::new(
+                    Code::NotFound,
+                    "the account has no contact with this id",
+                    &faults,
+                )
+                .to_bytes(),
+            };
+            serde_json::from_slice(&key_reused(&first).body).ok()
+        }
+        _ => serde_json::to_value(&answer).ok(),
+    };
+    ExampleBuilder::new()
+        .summary(code.name())
+        .value(value)
+        .build()
+}

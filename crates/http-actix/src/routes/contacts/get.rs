@@ -1,0 +1,36 @@
+//! `GET /contacts/{id}`.
+
+use access::AccountCaller;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use super::view::ContactView;
+use crate::answer::{done, response};
+use crate::entry::Entered;
+use crate::error::{Code, Refusal};
+use crate::front::Front;
+use crate::routes::path_id::path_id;
+
+/// What this operation refuses besides what every operation does.
+pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+
+/// Read a contact
+///
+/// One contact of the account.
+#[utoipa::path(
+    get,
+    path = "/contacts/{id}",
+    tag = "Contacts",
+    operation_id = "getContact",
+    params(("id" = uuid::Uuid, Path, description = "The contact's id")),
+    responses((status = 200, description = "The contact", body = ContactView)),
+    security(("account_key" = []))
+)]
+pub(crate) async fn get(
+    front: web::Data<Front>,
+    request: Entered<AccountCaller>,
+    path: HttpRequest,
+) -> Result<HttpResponse, Refusal> {
+    let id = path_id(&path)?;
+    let contact = front.contacts.get(request.caller.scope(), id).await?;
+    Ok(response(done(&ContactView::from(&contact))))
+}

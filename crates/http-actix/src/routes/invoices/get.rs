@@ -1,0 +1,39 @@
+//! `GET /invoices/{id}`.
+
+use access::AccountCaller;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use super::view::InvoiceView;
+use crate::answer::{done, response};
+use crate::entry::Entered;
+use crate::error::{Code, Refusal};
+use crate::front::Front;
+use crate::routes::path_id::path_id;
+
+/// What this operation refuses besides what every operation does.
+pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+
+/// Read an invoice
+///
+/// One invoice of the account, with its lines and payments.
+#[utoipa::path(
+    get,
+    path = "/invoices/{id}",
+    tag = "Invoices",
+    operation_id = "getInvoice",
+    params(("id" = uuid::Uuid, Path, description = "The invoice's id")),
+    responses((status = 200, description = "The invoice", body = InvoiceView)),
+    security(("account_key" = []))
+)]
+pub(crate) async fn get(
+    front: web::Data<Front>,
+    request: Entered<AccountCaller>,
+    path: HttpRequest,
+) -> Result<HttpResponse, Refusal> {
+    let id = path_id(&path)?;
+    let invoice = front.invoicing.get(request.caller.scope(), id).await?;
+    Ok(response(done(&InvoiceView::new(
+        &invoice,
+        &front.public_url,
+    ))))
+}

@@ -1,0 +1,61 @@
+//! `GET /invoices`.
+
+use access::AccountCaller;
+use actix_web::{HttpRequest, HttpResponse, web};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::list_parameters::{InvoiceListParameters, Listing, scope_of_cursors};
+use super::view::InvoiceView;
+use crate::answer::{done, response};
+use crate::entry::Entered;
+use crate::error::{Code, Refusal};
+use crate::front::Front;
+
+/// What this operation refuses besides what every operation does.
+pub(crate) const REFUSALS: [Code; 1] = [Code::ValidationError];
+
+/// One page of invoices.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = InvoiceList)]
+pub(crate) struct InvoiceListView {
+    /// The invoices, newest first.
+    data: Vec<InvoiceView>,
+    /// What to send as `cursor` for the next page; null on the last page.
+    next_cursor: Option<String>,
+    /// Whether there is a next page. Stop on this, not on an empty page.
+    has_more: bool,
+}
+
+/// List invoices
+///
+/// The account's invoices, newest first by creation, with their lines and payments. Following `next_cursor` until `has_more` is
+/// false walks the whole list; invoices that are created meanwhile neither hide nor repeat one.
+#[utoipa::path(
+    get,
+    path = "/invoices",
+    tag = "Invoices",
+    operation_id = "listInvoices",
+    params(InvoiceListParameters),
+    responses((status = 200, description = "One page of invoices", body = InvoiceListView)),
+    security(("account_key" = []))
+)]
+pub(crate) async fn list(
+    front: web::Data<Front>,
+    request: Entered<AccountCaller>,
+    line: HttpRequest,
+) -> Result<HttpResponse, Refusal> {
+    let scope = request.caller.scope();
+    let wanted = Listing::read(line.query_string(), &front.cursors, scope.id)?;
+    let listing = front
+        .invoicing
+        .list(scope, &wanted.filter, wanted.size, wanted.after);
+    let page = listing.await?;
+    let seal = |cursor| front.cursors.seal(&scope_of_cursors(scope.id), cursor);
+    let view = |invoice| InvoiceView::new(invoice, &front.public_url);
+    Ok(response(done(&InvoiceListView {
+        data: page.items.iter().map(view).collect(),
+        has_more: page.next.is_some(),
+        next_cursor: page.next.map(seal),
+    })))
+}

@@ -1,0 +1,124 @@
+//! The body of `POST /partner/accounts`.
+
+use kernel::TimeZone;
+use partner_accounts::{BrandColor, ProfileInput};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::body::{FieldReader, Sent};
+
+/// An account to create. Unknown fields are ignored; `null` and empty text count as left out.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewAccount, example = json!({
+    "company_name": "Acme Pty Ltd",
+    "email": "owner@acme.example.com",
+    "external_id": "customer-17",
+    "timezone": "Australia/Sydney"
+}))]
+pub(crate) struct AccountBody {
+    /// Your own identifier for the customer; one account has it.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 255)]
+    external_id: Sent,
+    /// The company's name. Required.
+    #[serde(default)]
+    #[schema(value_type = String, required = true, max_length = 200)]
+    company_name: Sent,
+    /// The owner's e-mail address, which becomes the owner's login and cannot be changed. Required.
+    #[serde(default)]
+    #[schema(value_type = String, required = true, format = Email, max_length = 254)]
+    email: Sent,
+    /// The owner's first name.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    first_name: Sent,
+    /// The owner's last name.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    last_name: Sent,
+    /// A phone number, in free text.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    phone: Sent,
+    /// The Australian business number, in free text.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    abn: Sent,
+    /// The IANA name of the account's time zone; `UTC` when left out.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "Australia/Sydney")]
+    timezone: Sent,
+    /// Street and number.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    address_line1: Sent,
+    /// City or suburb.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    address_city: Sent,
+    /// State, province or region.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    address_state: Sent,
+    /// Postal code.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    address_postal_code: Sent,
+    /// Country.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    address_country: Sent,
+    /// What generated invoice numbers begin with; `INV-` when left out.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 20)]
+    invoice_prefix: Sent,
+    /// A wish for the name of the payment page: made URL-safe, and given a numeric suffix if it is taken. Made from `company_name`
+    /// when left out.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, max_length = 200)]
+    payment_slug: Sent,
+    /// Not available in this version: any value is a validation error.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = "uri")]
+    webhook_url: Sent,
+    /// Not available in this version: any value is a validation error.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, format = "uri")]
+    logo_url: Sent,
+    /// A six-digit hex colour.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, pattern = "^#[0-9A-Fa-f]{6}$")]
+    brand_color: Sent,
+    /// Whether the service may write to the account's customers; true when left out. Must be a real boolean.
+    #[serde(default)]
+    #[schema(value_type = bool, required = false, default = true)]
+    communications_enabled: Sent,
+}
+
+impl AccountBody {
+    /// The account as the domain takes it.
+    pub(super) fn read(&self, reader: &mut FieldReader) -> ProfileInput {
+        ProfileInput {
+            external_id: reader.line("external_id", &self.external_id),
+            company_name: reader.line("company_name", &self.company_name),
+            email: reader.email("email", &self.email),
+            first_name: reader.line("first_name", &self.first_name),
+            last_name: reader.line("last_name", &self.last_name),
+            phone: reader.line("phone", &self.phone),
+            abn: reader.line("abn", &self.abn),
+            timezone: reader.text("timezone", &self.timezone, TimeZone::parse),
+            address_line1: reader.line("address_line1", &self.address_line1),
+            address_city: reader.line("address_city", &self.address_city),
+            address_state: reader.line("address_state", &self.address_state),
+            address_postal_code: reader.line("address_postal_code", &self.address_postal_code),
+            address_country: reader.line("address_country", &self.address_country),
+            invoice_prefix: reader.line("invoice_prefix", &self.invoice_prefix),
+            payment_slug: reader.line("payment_slug", &self.payment_slug),
+            webhook_url: FieldReader::anything(&self.webhook_url),
+            logo_url: FieldReader::anything(&self.logo_url),
+            brand_color: reader.text("brand_color", &self.brand_color, BrandColor::parse),
+            communications_enabled: reader
+                .flag("communications_enabled", &self.communications_enabled),
+        }
+    }
+}

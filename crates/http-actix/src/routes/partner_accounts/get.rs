@@ -1,0 +1,36 @@
+//! `GET /partner/accounts/{id}`.
+
+use access::PartnerCaller;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use super::AccountView;
+use crate::answer::{done, response};
+use crate::entry::Entered;
+use crate::error::{Code, Refusal};
+use crate::front::Front;
+use crate::routes::path_id::path_id;
+
+/// What this operation refuses besides what every operation does.
+pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+
+/// Read an account
+///
+/// One account of the partner, in full, with the owner's e-mail address.
+#[utoipa::path(
+    get,
+    path = "/partner/accounts/{id}",
+    tag = "Partner accounts",
+    operation_id = "getAccount",
+    params(("id" = uuid::Uuid, Path, description = "The account's id")),
+    responses((status = 200, description = "The account", body = AccountView)),
+    security(("partner_key" = []))
+)]
+pub(crate) async fn get(
+    front: web::Data<Front>,
+    request: Entered<PartnerCaller>,
+    path: HttpRequest,
+) -> Result<HttpResponse, Refusal> {
+    let id = path_id(&path)?;
+    let account = front.accounts.get(request.caller.scope(), id).await?;
+    Ok(response(done(&AccountView::full(&account))))
+}

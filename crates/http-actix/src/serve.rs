@@ -1,0 +1,65 @@
+//! The server: sockets, worker threads and the limits of connections.
+
+use std::io;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use actix_web::dev::Server;
+use actix_web::http::KeepAlive;
+use actix_web::middleware::from_fn;
+use actix_web::{App, HttpServer, web};
+use rustls::ServerConfig;
+
+use crate::edge::edge;
+use crate::front::Front;
+use crate::routes;
+
+/// How long a connection may be idle between requests; longer than the usual proxy keeps one, so that it is the proxy that closes.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// How long a caller may take to send the head of a request.
+const REQUEST_HEAD: Duration = Duration::from_secs(10);
+/// How long to go on reading what a caller still sends when it has its answer already, so that it gets to read that.
+const DISCONNECT: Duration = Duration::from_secs(5);
+/// How long a TLS handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+/// How long requests in flight have when the server stops, in seconds.
+const SHUTDOWN: u64 = 25;
+/// How many connections a worker holds before it takes no more.
+const MOST_CONNECTIONS: usize = 10_000;
+
+/// Starts to serve on a listener, with TLS that ends here if there is a configuration for it.
+///
+/// The server runs when it is awaited or spawned, and stops when its handle is told to; it leaves signals to others.
+///
+/// # Errors
+/// When the listener cannot be used.
+pub fn serve(
+    front: Front,
+    listener: TcpListener,
+    tls: Option<ServerConfig>,
+    workers: usize,
+) -> io::Result<Server> {
+    let front = web::Data::new(front);
+    let server = HttpServer::new(move || {
+        let at_the_edge = front.clone();
+        App::new()
+            .app_data(front.clone())
+            .wrap(from_fn(move |request, next| {
+                edge(at_the_edge.clone(), request, next)
+            }))
+            .configure(routes::configure)
+    })
+    .workers(workers.max(1))
+    .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
+    .client_request_timeout(REQUEST_HEAD)
+    .client_disconnect_timeout(DISCONNECT)
+    .tls_handshake_timeout(HANDSHAKE)
+    .max_connections(MOST_CONNECTIONS)
+    .shutdown_timeout(SHUTDOWN)
+    .disable_signals();
+    let server = match tls {
+        Some(configuration) => server.listen_rustls_0_23(listener, configuration)?,
+        None => server.listen(listener)?,
+    };
+    Ok(server.run())
+}

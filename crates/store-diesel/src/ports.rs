@@ -1,0 +1,84 @@
+//! What the store offers besides the domain's ports: its upkeep, and loading in bulk.
+
+use access::NewKey;
+use async_trait::async_trait;
+use contacts::Contact;
+use invoices::Invoice;
+use kernel::{AccountId, StoreError};
+use partner_accounts::Account;
+
+/// Which database a store stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A PostgreSQL server.
+    Postgres,
+    /// The embedded database.
+    Sqlite,
+}
+
+/// The steps of the schema, by the names of their folders, in the order in which they are taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Migrations {
+    /// Those that have been taken.
+    pub applied: Vec<String>,
+    /// Those that are still to take.
+    pub pending: Vec<String>,
+}
+
+/// What the connection pool is doing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PoolStatus {
+    /// The connections that are open.
+    pub size: usize,
+    /// Those of them that are idle.
+    pub available: usize,
+    /// How many wait for one.
+    pub waiting: usize,
+}
+
+/// Keeps the database in shape.
+#[async_trait]
+pub trait Upkeep: Send + Sync {
+    /// Asks the database for a sign of life.
+    async fn ping(&self) -> Result<(), StoreError>;
+
+    /// Which steps of the schema have been taken. Changes nothing, also in a database that has seen none.
+    async fn migrations(&self) -> Result<Migrations, StoreError>;
+
+    /// Takes every step that is pending. Several processes may do this at once: one does the work, the others wait for it.
+    async fn migrate_up(&self) -> Result<Migrations, StoreError>;
+
+    /// Takes back the last step that was taken, if any was.
+    async fn migrate_down(&self) -> Result<Migrations, StoreError>;
+
+    /// Whether there is any partner.
+    async fn has_partners(&self) -> Result<bool, StoreError>;
+
+    /// What was kept to check the master key with.
+    async fn master_key_check(&self) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Keeps something to check the master key with, unless something is kept already.
+    async fn keep_master_key_check(&self, check: &[u8]) -> Result<(), StoreError>;
+
+    /// Which database this is.
+    fn kind(&self) -> Kind;
+
+    /// What the connection pool is doing.
+    fn pool_status(&self) -> PoolStatus;
+}
+
+/// Loads records by the thousand, past the domain's use cases. Each call is one transaction and few statements.
+#[async_trait]
+pub trait BulkLoad: Send + Sync {
+    /// Inserts contacts.
+    async fn contacts(&self, contacts: &[Contact]) -> Result<(), StoreError>;
+
+    /// Inserts invoices with their lines and payments.
+    async fn invoices(&self, invoices: &[Invoice]) -> Result<(), StoreError>;
+
+    /// Inserts accounts with their logins and keys.
+    async fn accounts(&self, accounts: &[(Account, NewKey)]) -> Result<(), StoreError>;
+
+    /// Has the account's invoice sequence go on with `next`, unless it is further already.
+    async fn set_sequence(&self, account: AccountId, next: u64) -> Result<(), StoreError>;
+}

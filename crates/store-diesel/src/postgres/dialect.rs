@@ -1,0 +1,102 @@
+//! What PostgreSQL says in its own way.
+
+use diesel::QueryResult;
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::Text;
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use futures_util::FutureExt;
+
+use crate::bulk_rows::Kind as ValueKind;
+use crate::hex;
+use crate::ports::Kind;
+use crate::types::RowId;
+
+pub(super) use super::insert_invoice::insert_invoice;
+
+pub(super) type Db = Pg;
+pub(super) type Connection = AsyncPgConnection;
+pub(super) const KIND: Kind = Kind::Postgres;
+
+/// Whether a connection may be lent again while a statement of an earlier borrower is still running: answers come in the order of
+/// the questions, and one that nobody waits for is thrown away.
+pub(super) const OUTLIVES_ITS_BORROWER: bool = true;
+
+/// Sends BEGIN and does not wait for its answer: the first statement follows on its heels, and costs no second round trip.
+///
+/// One poll is what sends it. Should BEGIN fail, the connection is gone, and so is the statement behind it.
+pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
+    match connection.batch_execute("BEGIN").now_or_never() {
+        Some(answered) => answered,
+        None => Ok(()),
+    }
+}
+
+/// Runs independent queries in one round trip.
+macro_rules! together {
+    ($connection:expr; $($query:expr),+) => {{
+        let connection: &$crate::postgres::dialect::Connection = $connection;
+        futures_util::try_join!($(async {
+            let mut connection = connection;
+            diesel_async::RunQueryDsl::load($query, &mut connection).await
+        }),+)
+    }};
+}
+pub(super) use together;
+
+/// A query that locks the rows that it finds until the transaction ends, against changes but not against rows that refer to them.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(super) struct Locked<Q>(pub(super) Q);
+
+impl<Q: Query> Query for Locked<Q> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" FOR NO KEY UPDATE");
+        Ok(())
+    }
+}
+
+/// Tries to take the lock of this name until the transaction ends; the database's own hash makes it a number.
+pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    out.push_sql("pg_try_advisory_xact_lock(hashtextextended(");
+    out.push_bind_param::<Text, _>(name)?;
+    out.push_sql(", 0))");
+    Ok(())
+}
+
+pub(super) fn uid_literal(id: RowId) -> String {
+    format!("'{}'::uuid", hex::text(id.0.as_bytes()))
+}
+
+pub(super) fn bytes_literal(bytes: &[u8]) -> String {
+    format!("decode('{}', 'hex')", hex::text(bytes))
+}
+
+pub(super) fn text_literal(text: &str) -> String {
+    let bytes = bytes_literal(text.as_bytes());
+    format!("convert_from({bytes}, 'UTF8')")
+}
+
+/// Where [`json_value`] finds its rows: the elements of the array that is the first parameter.
+pub(super) const JSON_ROWS: &str = "jsonb_array_elements($1::jsonb) AS one(value)";
+
+/// The value at a place of a JSON row.
+pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
+    let text = format!("(one.value ->> {place})");
+    match kind {
+        ValueKind::Text => text,
+        ValueKind::Uid => format!("{text}::uuid"),
+        ValueKind::Day => format!("{text}::date"),
+        ValueKind::Int => format!("{text}::bigint"),
+        ValueKind::Bool => format!("{text}::integer::boolean"),
+        ValueKind::Bytes => format!("decode({text}, 'hex')"),
+        // Exact: a division would go through a float.
+        ValueKind::Instant => {
+            format!("timestamptz 'epoch' + {text}::bigint * interval '1 microsecond'")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The store on PostgreSQL.
+
+mod dialect;
+mod insert_invoice;
+mod migrations;
+mod pool;
+#[path = "../queries/mod.rs"]
+mod queries;
+mod tls;
+mod url;
+
+use crate::open::OpenError;
+use crate::{Store, StoreOptions};
+
+/// The store behind a `postgres://` address. Connects when first asked for something.
+pub(crate) fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
+    Ok(queries::store(pool::Pool::new(url, options)?))
+}

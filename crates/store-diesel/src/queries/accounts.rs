@@ -1,0 +1,97 @@
+//! A partner's accounts inside a transaction.
+
+use access::NewKey;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, EmailAddress, Line, PartnerId, PartnerScope, StoreError};
+use partner_accounts::{
+    Account, Accounts, InsertedAccount, PaymentSlug, ProvisioningStore, ProvisioningTx,
+};
+
+use super::account_reads::with_key;
+use super::unit_of_work::UnitOfWork;
+use super::{Database, keys};
+use crate::errors::failed;
+use crate::rows::{AccountRow, AccountWithKey, LoginRow};
+use crate::schema::{accounts, logins};
+use crate::types::RowId;
+
+#[async_trait]
+impl ProvisioningStore for Database {
+    async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError> {
+        Ok(Box::new(UnitOfWork::new(self, partner.id)))
+    }
+}
+
+#[async_trait]
+impl Accounts for UnitOfWork<PartnerId> {
+    async fn with_external_id(
+        &mut self,
+        external_id: &Line<255>,
+    ) -> Result<Option<Account>, StoreError> {
+        let found = with_key()
+            .filter(accounts::partner_id.eq(self.partner()))
+            .filter(accounts::external_id.eq(external_id.as_str()))
+            .get_result::<AccountWithKey>(self.tx.conn().await?)
+            .await;
+        let found = self.tx.settle(found.optional())?;
+        found
+            .map(|(row, email, key)| row.into_account(email, key))
+            .transpose()
+    }
+
+    async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError> {
+        let taken = diesel::select(diesel::dsl::exists(
+            logins::table.filter(logins::email_key.eq(email.matching_key())),
+        ))
+        .get_result::<bool>(self.tx.conn().await?)
+        .await;
+        self.tx.settle(taken)
+    }
+
+    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError> {
+        let names: Vec<&str> = names.iter().map(PaymentSlug::as_str).collect();
+        let taken = accounts::table
+            .filter(accounts::payment_slug.eq_any(names))
+            .select(accounts::payment_slug)
+            .load::<String>(self.tx.conn().await?)
+            .await;
+        let taken = self.tx.settle(taken)?;
+        Ok(taken.into_iter().map(PaymentSlug::from_stored).collect())
+    }
+
+    async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError> {
+        if account.partner != self.scope {
+            return Err(failed("the account is of another partner"));
+        }
+        let inserted = diesel::insert_into(accounts::table)
+            .values(&AccountRow::from(account))
+            .on_conflict_do_nothing()
+            .execute(self.tx.conn().await?)
+            .await;
+        if self.tx.settle(inserted)? == 0 {
+            return Ok(InsertedAccount::Taken);
+        }
+        let inserted = diesel::insert_into(logins::table)
+            .values(&LoginRow::from(account))
+            .on_conflict_do_nothing()
+            .execute(self.tx.conn().await?)
+            .await;
+        if self.tx.settle(inserted)? == 1 {
+            return Ok(InsertedAccount::Done);
+        }
+        // Nothing hangs on the new account yet: taking it away again leaves the transaction as it was.
+        let removed = diesel::delete(accounts::table)
+            .filter(accounts::id.eq(RowId::from(account.id)))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(removed)?;
+        Ok(InsertedAccount::Taken)
+    }
+
+    async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError> {
+        let partner = self.partner();
+        keys::put_account_key(&mut self.tx, Some(partner), account.into(), key).await
+    }
+}

@@ -1,0 +1,53 @@
+//! Reading contacts.
+
+use ::contacts::{Contact, ContactId, ContactReads, ExternalId};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, EmailAddress, StoreError};
+
+use super::Database;
+use super::dialect::Db;
+use crate::rows::ContactRow;
+use crate::schema::contacts;
+use crate::types::RowId;
+
+#[async_trait]
+impl ContactReads for Database {
+    async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let found = contacts::table
+            .filter(contacts::account_id.eq(RowId::from(account)))
+            .filter(contacts::id.eq(RowId::from(id)))
+            .select(ContactRow::as_select())
+            .get_result::<ContactRow>(lease.conn()?)
+            .await
+            .optional();
+        lease.settle(found)?.map(Contact::try_from).transpose()
+    }
+
+    async fn look_up(
+        &self,
+        account: AccountId,
+        email: Option<&EmailAddress>,
+        external_id: Option<&ExternalId>,
+    ) -> Result<Option<Contact>, StoreError> {
+        if email.is_none() && external_id.is_none() {
+            return Ok(None);
+        }
+        let mut query = contacts::table
+            .filter(contacts::account_id.eq(RowId::from(account)))
+            .select(ContactRow::as_select())
+            .into_boxed::<Db>();
+        if let Some(email) = email {
+            query = query.filter(contacts::email_key.eq(email.matching_key()));
+        }
+        if let Some(external_id) = external_id {
+            query = query.filter(contacts::external_id.eq(external_id.as_str()));
+        }
+        let mut lease = self.pool.read().await?;
+        let found = query.get_result::<ContactRow>(lease.conn()?).await;
+        let found = lease.settle(found.optional())?;
+        found.map(Contact::try_from).transpose()
+    }
+}

@@ -1,0 +1,74 @@
+//! Replacing keys: inside a transaction, the row that owns the key is locked first, so that two rotations come one after the other.
+
+use access::NewKey;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::StoreError;
+
+use super::dialect::Locked;
+use super::transaction::Transaction;
+use crate::rows::{AccountKeyRow, PartnerKeyRow};
+use crate::schema::{account_keys, accounts, partner_keys, partners};
+use crate::types::{RowId, RowInstant};
+
+/// Makes this the only live key of an account, of the partner if one is given. `false` when there is no such account.
+pub(super) async fn put_account_key(
+    tx: &mut Transaction,
+    partner: Option<RowId>,
+    account: RowId,
+    key: &NewKey,
+) -> Result<bool, StoreError> {
+    let locked = Locked(
+        accounts::table
+            .filter(accounts::id.eq(account))
+            .select(accounts::partner_id),
+    );
+    let owner = locked.get_result::<RowId>(tx.conn().await?).await;
+    let owner = tx.settle(owner.optional())?;
+    if owner.is_none_or(|owner| partner.is_some_and(|partner| partner != owner)) {
+        return Ok(false);
+    }
+    let revoked = diesel::update(account_keys::table)
+        .filter(account_keys::account_id.eq(account))
+        .filter(account_keys::revoked_at.is_null())
+        .set(account_keys::revoked_at.eq(Some(RowInstant(key.created_at))))
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(revoked)?;
+    let inserted = diesel::insert_into(account_keys::table)
+        .values(&AccountKeyRow::new(account, key))
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(inserted)?;
+    Ok(true)
+}
+
+/// Makes this the only live key of a partner. `false` when there is no such partner.
+pub(super) async fn put_partner_key(
+    tx: &mut Transaction,
+    partner: RowId,
+    key: &NewKey,
+) -> Result<bool, StoreError> {
+    let locked = Locked(
+        partners::table
+            .filter(partners::id.eq(partner))
+            .select(partners::id),
+    );
+    let found = locked.get_result::<RowId>(tx.conn().await?).await;
+    if tx.settle(found.optional())?.is_none() {
+        return Ok(false);
+    }
+    let revoked = diesel::update(partner_keys::table)
+        .filter(partner_keys::partner_id.eq(partner))
+        .filter(partner_keys::revoked_at.is_null())
+        .set(partner_keys::revoked_at.eq(Some(RowInstant(key.created_at))))
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(revoked)?;
+    let inserted = diesel::insert_into(partner_keys::table)
+        .values(&PartnerKeyRow::new(partner, key))
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(inserted)?;
+    Ok(true)
+}

@@ -1,0 +1,171 @@
+//! What the operator reads and changes, past every tenant's scope.
+
+use access::NewKey;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, Operator, PartnerId, StoreError};
+use partner_accounts::{Account, AccountChange, OperatorStore, Partner};
+use time::OffsetDateTime;
+
+use super::account_reads::with_key;
+use super::dialect::Db;
+use super::transaction::Transaction;
+use super::{Database, keys};
+use crate::rows::{AccountWithKey, PartnerKeyRow, PartnerRow, limit_to_row};
+use crate::schema::{accounts, partner_keys, partners};
+use crate::types::{RowId, RowInstant};
+
+#[async_trait]
+impl OperatorStore for Database {
+    async fn insert_partner(
+        &self,
+        _operator: Operator,
+        partner: &Partner,
+        key: &NewKey,
+    ) -> Result<(), StoreError> {
+        let mut tx = Transaction::new(self.pool.clone());
+        let inserted = diesel::insert_into(partners::table)
+            .values(&PartnerRow::from(partner))
+            .execute(tx.conn().await?)
+            .await;
+        tx.settle(inserted)?;
+        let inserted = diesel::insert_into(partner_keys::table)
+            .values(&PartnerKeyRow::new(partner.id.into(), key))
+            .execute(tx.conn().await?)
+            .await;
+        tx.settle(inserted)?;
+        tx.commit().await
+    }
+
+    async fn partners(&self, _operator: Operator) -> Result<Vec<Partner>, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let rows = partners::table
+            .order(partners::id.desc())
+            .select(PartnerRow::as_select())
+            .load::<PartnerRow>(lease.conn()?)
+            .await;
+        let rows = lease.settle(rows)?;
+        rows.into_iter().map(Partner::try_from).collect()
+    }
+
+    async fn set_partner_disabled(
+        &self,
+        _operator: Operator,
+        id: PartnerId,
+        disabled: bool,
+    ) -> Result<Option<Partner>, StoreError> {
+        let mut lease = self.pool.write().await?;
+        let changed = diesel::update(partners::table)
+            .filter(partners::id.eq(RowId::from(id)))
+            .set(partners::disabled.eq(disabled))
+            .returning(PartnerRow::as_returning())
+            .get_result::<PartnerRow>(lease.conn()?)
+            .await;
+        let changed = lease.settle(changed.optional())?;
+        changed.map(Partner::try_from).transpose()
+    }
+
+    async fn put_partner_key(
+        &self,
+        _operator: Operator,
+        id: PartnerId,
+        key: &NewKey,
+    ) -> Result<bool, StoreError> {
+        let mut tx = Transaction::new(self.pool.clone());
+        let found = keys::put_partner_key(&mut tx, id.into(), key).await?;
+        tx.commit().await?;
+        Ok(found)
+    }
+
+    async fn account(
+        &self,
+        _operator: Operator,
+        id: AccountId,
+    ) -> Result<Option<Account>, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let found = with_key()
+            .filter(accounts::id.eq(RowId::from(id)))
+            .get_result::<AccountWithKey>(lease.conn()?)
+            .await;
+        let found = lease.settle(found.optional())?;
+        found
+            .map(|(row, email, key)| row.into_account(email, key))
+            .transpose()
+    }
+
+    async fn accounts(
+        &self,
+        _operator: Operator,
+        partner: Option<PartnerId>,
+        before: Option<AccountId>,
+        limit: usize,
+    ) -> Result<Vec<Account>, StoreError> {
+        let mut query = with_key()
+            .into_boxed::<Db>()
+            .order(accounts::id.desc())
+            .limit(i64::try_from(limit).unwrap_or(i64::MAX));
+        if let Some(partner) = partner {
+            query = query.filter(accounts::partner_id.eq(RowId::from(partner)));
+        }
+        if let Some(before) = before {
+            query = query.filter(accounts::id.lt(RowId::from(before)));
+        }
+        let mut lease = self.pool.read().await?;
+        let rows = query.load::<AccountWithKey>(lease.conn()?).await;
+        let rows = lease.settle(rows)?;
+        rows.into_iter()
+            .map(|(row, email, key)| row.into_account(email, key))
+            .collect()
+    }
+
+    async fn change_account(
+        &self,
+        _operator: Operator,
+        id: AccountId,
+        change: AccountChange,
+        now: OffsetDateTime,
+    ) -> Result<Option<Account>, StoreError> {
+        let mut tx = Transaction::new(self.pool.clone());
+        let at = accounts::updated_at.eq(RowInstant(now));
+        let row = diesel::update(accounts::table).filter(accounts::id.eq(RowId::from(id)));
+        let conn = tx.conn().await?;
+        let changed = match change {
+            AccountChange::OffByOperator(off) => {
+                let set = row.set((accounts::off_by_operator.eq(off), at));
+                set.execute(conn).await
+            }
+            AccountChange::MonthlyInvoiceLimit(limit) => {
+                let limit = limit.map(limit_to_row);
+                let set = row.set((accounts::monthly_invoice_limit.eq(limit), at));
+                set.execute(conn).await
+            }
+            AccountChange::Currency(currency) => {
+                let set = row.set((accounts::currency.eq(currency.code()), at));
+                set.execute(conn).await
+            }
+        };
+        tx.settle(changed)?;
+        let changed = with_key()
+            .filter(accounts::id.eq(RowId::from(id)))
+            .get_result::<AccountWithKey>(tx.conn().await?)
+            .await;
+        let changed = tx.settle(changed.optional())?;
+        tx.commit().await?;
+        changed
+            .map(|(row, email, key)| row.into_account(email, key))
+            .transpose()
+    }
+
+    async fn put_account_key(
+        &self,
+        _operator: Operator,
+        id: AccountId,
+        key: &NewKey,
+    ) -> Result<bool, StoreError> {
+        let mut tx = Transaction::new(self.pool.clone());
+        let found = keys::put_account_key(&mut tx, None, id.into(), key).await?;
+        tx.commit().await?;
+        Ok(found)
+    }
+}

@@ -1,0 +1,105 @@
+//! A transaction that begins with its first statement.
+//!
+//! Whoever is refused before any statement is run costs no connection. A failed statement is remembered: PostgreSQL answers the
+//! COMMIT of a failed transaction as if it had succeeded, though everything was rolled back.
+
+use diesel::QueryResult;
+use diesel_async::SimpleAsyncConnection;
+use kernel::StoreError;
+
+use super::dialect::Connection;
+use super::lease::Lease;
+use super::pool::Pool;
+use crate::errors::{commit_error, failed};
+use crate::holds::Hold;
+
+/// A transaction, begun or not. Dropping it rolls it back.
+pub(crate) struct Transaction {
+    pool: Pool,
+    lease: Option<Lease>,
+    hold: Option<Hold>,
+    has_failed: bool,
+    last_words: String,
+}
+
+impl Transaction {
+    pub(crate) fn new(pool: Pool) -> Self {
+        Self {
+            pool,
+            lease: None,
+            hold: None,
+            has_failed: false,
+            last_words: String::new(),
+        }
+    }
+
+    /// The connection, to run one statement on. [`Transaction::settle`] takes its result.
+    pub(crate) async fn conn(&mut self) -> Result<&mut Connection, StoreError> {
+        if self.has_failed {
+            return Err(failed("an earlier statement of the transaction failed"));
+        }
+        let lease = match self.lease.take() {
+            Some(lease) => lease,
+            None => self.pool.begin().await?,
+        };
+        self.lease.insert(lease).conn()
+    }
+
+    /// Takes the result of the statement that was run last.
+    pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+        self.has_failed |= result.is_err();
+        match &mut self.lease {
+            Some(lease) => lease.settle(result),
+            None => Err(failed("the transaction has no connection")),
+        }
+    }
+
+    /// A connection to read on what is committed, beside the transaction.
+    pub(crate) async fn read_aside(&self) -> Result<Lease, StoreError> {
+        self.pool.read().await
+    }
+
+    /// Keeps a hold until the transaction has ended, however it ends.
+    pub(crate) fn keep_hold(&mut self, hold: Hold) {
+        self.hold = Some(hold);
+    }
+
+    /// A statement to send along with the COMMIT, in one message and ahead of it; it fails, and the COMMIT is not even tried. It
+    /// takes no parameters: its values are literals made of digits alone.
+    pub(crate) fn say_last(&mut self, statement: &str) {
+        self.last_words.push_str(statement);
+        self.last_words.push_str("; ");
+    }
+
+    /// Commits what was done, if anything was.
+    pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
+        if !self.last_words.is_empty() {
+            // The last words want a transaction even when nothing was said before them.
+            self.conn().await?;
+        }
+        if self.has_failed {
+            return Err(failed("an earlier statement of the transaction failed"));
+        }
+        let Some(lease) = &mut self.lease else {
+            return Ok(());
+        };
+        let end = format!("{}COMMIT", self.last_words);
+        let committed = lease.conn()?.batch_execute(&end).await;
+        let committed = committed.map_err(commit_error);
+        lease.settle(Ok(()))?;
+        if committed.is_ok() {
+            lease.has_committed();
+            // The next borrower gets it before the hold ends.
+            self.lease = None;
+        }
+        committed
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if let Some(lease) = self.lease.take() {
+            lease.roll_back(self.hold.take());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The one transaction type that fills every domain's transaction.
+//!
+//! It is typed by its scope: one for an account has the account's records, one for a partner the partner's accounts, and neither
+//! has a way to the other's. Each query takes the scope from here.
+
+use async_trait::async_trait;
+use contacts::{Contacts, ContactsTx};
+use idempotency::{Answers, AnswersTx};
+use invoices::{Invoices, InvoicingTx};
+use kernel::{AccountId, Commit, PartnerId, StoreError};
+use partner_accounts::{Accounts, ProvisioningTx};
+
+use super::Database;
+use super::transaction::Transaction;
+use crate::holds::Holds;
+use crate::types::RowId;
+
+/// A transaction in a scope.
+pub(crate) struct UnitOfWork<S> {
+    pub(super) scope: S,
+    pub(super) tx: Transaction,
+    pub(super) holds: Holds,
+}
+
+impl<S> UnitOfWork<S> {
+    /// Costs nothing yet: the transaction begins with its first statement.
+    pub(super) fn new(database: &Database, scope: S) -> Self {
+        Self {
+            scope,
+            tx: Transaction::new(database.pool.clone()),
+            holds: database.holds.clone(),
+        }
+    }
+}
+
+impl UnitOfWork<AccountId> {
+    pub(super) fn account(&self) -> RowId {
+        self.scope.into()
+    }
+}
+
+impl UnitOfWork<PartnerId> {
+    pub(super) fn partner(&self) -> RowId {
+        self.scope.into()
+    }
+}
+
+#[async_trait]
+impl<S: Send> Commit for UnitOfWork<S> {
+    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        self.tx.commit().await
+    }
+}
+
+impl ContactsTx for UnitOfWork<AccountId> {
+    fn contacts(&mut self) -> &mut dyn Contacts {
+        self
+    }
+
+    fn answers(&mut self) -> &mut dyn Answers {
+        self
+    }
+}
+
+impl AnswersTx for UnitOfWork<AccountId> {
+    fn answers(&mut self) -> &mut dyn Answers {
+        self
+    }
+}
+
+impl InvoicingTx for UnitOfWork<AccountId> {
+    fn invoices(&mut self) -> &mut dyn Invoices {
+        self
+    }
+
+    fn contacts(&mut self) -> &mut dyn Contacts {
+        self
+    }
+
+    fn answers(&mut self) -> &mut dyn Answers {
+        self
+    }
+}
+
+impl ProvisioningTx for UnitOfWork<PartnerId> {
+    fn accounts(&mut self) -> &mut dyn Accounts {
+        self
+    }
+}

@@ -1,0 +1,92 @@
+//! The database's upkeep.
+
+use async_trait::async_trait;
+use diesel::dsl::{exists, sql};
+use diesel::prelude::*;
+use diesel::sql_types::{Bool, Integer};
+use diesel_async::RunQueryDsl;
+use kernel::StoreError;
+
+use super::dialect::{self, Db};
+use super::{Database, migrations};
+use crate::ports::{Kind, Migrations, PoolStatus, Upkeep};
+use crate::schema::{partners, schema_steps, service_facts as facts};
+use crate::steps;
+
+/// The fact by which a master key is known to fit this database.
+const MASTER_KEY_CHECK: &str = "master_key_check";
+
+#[async_trait]
+impl Upkeep for Database {
+    async fn ping(&self) -> Result<(), StoreError> {
+        let mut lease = self.pool.read().await?;
+        let pong = diesel::select(sql::<Integer>("1"))
+            .get_result::<i32>(lease.conn()?)
+            .await;
+        lease.settle(pong).map(|_one| ())
+    }
+
+    async fn migrations(&self) -> Result<Migrations, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let has_begun = diesel::select(sql::<Bool>(migrations::HAS_BEGUN))
+            .get_result::<bool>(lease.conn()?)
+            .await;
+        let taken = if lease.settle(has_begun)? {
+            let taken = schema_steps::table
+                .order(schema_steps::version)
+                .select(schema_steps::version)
+                .load::<String>(lease.conn()?)
+                .await;
+            lease.settle(taken)?
+        } else {
+            Vec::new()
+        };
+        steps::sort::<Db>(&migrations::STEPS, taken).map_err(StoreError::Failed)
+    }
+
+    async fn migrate_up(&self) -> Result<Migrations, StoreError> {
+        migrations::up(&self.pool).await?;
+        self.migrations().await
+    }
+
+    async fn migrate_down(&self) -> Result<Migrations, StoreError> {
+        migrations::down(&self.pool).await?;
+        self.migrations().await
+    }
+
+    async fn has_partners(&self) -> Result<bool, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let any = diesel::select(exists(partners::table.select(partners::id)))
+            .get_result::<bool>(lease.conn()?)
+            .await;
+        lease.settle(any)
+    }
+
+    async fn master_key_check(&self) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let kept = facts::table
+            .filter(facts::name.eq(MASTER_KEY_CHECK))
+            .select(facts::value)
+            .get_result::<Vec<u8>>(lease.conn()?)
+            .await;
+        lease.settle(kept.optional())
+    }
+
+    async fn keep_master_key_check(&self, check: &[u8]) -> Result<(), StoreError> {
+        let mut lease = self.pool.write().await?;
+        let kept = diesel::insert_into(facts::table)
+            .values((facts::name.eq(MASTER_KEY_CHECK), facts::value.eq(check)))
+            .on_conflict_do_nothing()
+            .execute(lease.conn()?)
+            .await;
+        lease.settle(kept).map(|_count| ())
+    }
+
+    fn kind(&self) -> Kind {
+        dialect::KIND
+    }
+
+    fn pool_status(&self) -> PoolStatus {
+        self.pool.status()
+    }
+}

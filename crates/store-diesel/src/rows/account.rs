@@ -1,0 +1,165 @@
+//! Rows of `accounts` and `logins`.
+
+use diesel::prelude::*;
+use kernel::{EmailAddress, StoreError};
+use partner_accounts::{Account, BrandColor, KeyInfo, PaymentSlug, Profile, Switches};
+
+use super::key::LiveKeyRow;
+use super::{Place, text, text_or_null};
+use crate::schema::{accounts, logins};
+use crate::types::{RowId, RowInstant};
+
+/// A row of `accounts`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = accounts, treat_none_as_default_value = false)]
+pub(crate) struct AccountRow {
+    pub(crate) id: RowId,
+    pub(crate) partner_id: RowId,
+    pub(crate) external_id: Option<String>,
+    pub(crate) company_name: String,
+    pub(crate) first_name: Option<String>,
+    pub(crate) last_name: Option<String>,
+    pub(crate) phone: Option<String>,
+    pub(crate) abn: Option<String>,
+    pub(crate) time_zone: String,
+    pub(crate) address_line1: Option<String>,
+    pub(crate) address_city: Option<String>,
+    pub(crate) address_state: Option<String>,
+    pub(crate) address_postal_code: Option<String>,
+    pub(crate) address_country: Option<String>,
+    pub(crate) invoice_prefix: Option<String>,
+    pub(crate) payment_slug: String,
+    pub(crate) brand_color: Option<String>,
+    pub(crate) communications_enabled: bool,
+    pub(crate) currency: String,
+    pub(crate) monthly_invoice_limit: Option<i64>,
+    pub(crate) off_by_partner: bool,
+    pub(crate) off_by_operator: bool,
+    pub(crate) created_at: RowInstant,
+    pub(crate) updated_at: RowInstant,
+}
+
+/// A row of `logins`.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = logins)]
+pub(crate) struct LoginRow {
+    pub(crate) account_id: RowId,
+    pub(crate) id: RowId,
+    pub(crate) email: String,
+    pub(crate) email_key: String,
+    pub(crate) created_at: RowInstant,
+}
+
+/// An account as it is read: with its owner's address and its live key.
+pub(crate) type AccountWithKey = (AccountRow, String, Option<LiveKeyRow>);
+
+impl From<&Account> for AccountRow {
+    fn from(account: &Account) -> Self {
+        let profile = &account.profile;
+        Self {
+            id: account.id.into(),
+            partner_id: account.partner.into(),
+            external_id: text_or_null(account.external_id.as_ref()),
+            company_name: text(&profile.company_name),
+            first_name: text_or_null(profile.first_name.as_ref()),
+            last_name: text_or_null(profile.last_name.as_ref()),
+            phone: text_or_null(profile.phone.as_ref()),
+            abn: text_or_null(profile.abn.as_ref()),
+            time_zone: profile.time_zone.name().to_owned(),
+            address_line1: text_or_null(profile.address_line1.as_ref()),
+            address_city: text_or_null(profile.address_city.as_ref()),
+            address_state: text_or_null(profile.address_state.as_ref()),
+            address_postal_code: text_or_null(profile.address_postal_code.as_ref()),
+            address_country: text_or_null(profile.address_country.as_ref()),
+            invoice_prefix: text_or_null(profile.invoice_prefix.as_ref()),
+            payment_slug: account.payment_slug.as_str().to_owned(),
+            brand_color: profile
+                .brand_color
+                .as_ref()
+                .map(|color| color.as_str().to_owned()),
+            communications_enabled: profile.communications_enabled,
+            currency: account.currency.code().to_owned(),
+            monthly_invoice_limit: account.monthly_invoice_limit.map(limit_to_row),
+            off_by_partner: account.switches.off_by_partner,
+            off_by_operator: account.switches.off_by_operator,
+            created_at: RowInstant(account.created_at),
+            updated_at: RowInstant(account.updated_at),
+        }
+    }
+}
+
+/// A limit as a row takes it. Nobody reaches the largest one, so that a larger wish means the same.
+pub(crate) fn limit_to_row(limit: u64) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+impl From<&Account> for LoginRow {
+    /// The owner's login carries the account's own id.
+    fn from(account: &Account) -> Self {
+        Self {
+            account_id: account.id.into(),
+            id: account.id.into(),
+            email: account.email.as_str().to_owned(),
+            email_key: account.email.matching_key(),
+            created_at: RowInstant(account.created_at),
+        }
+    }
+}
+
+impl AccountRow {
+    /// The account, with what the other tables say of it.
+    pub(crate) fn into_account(
+        self,
+        email: String,
+        key: Option<LiveKeyRow>,
+    ) -> Result<Account, StoreError> {
+        let place = Place {
+            table: "accounts",
+            id: self.id,
+        };
+        let limit = self.monthly_invoice_limit;
+        Ok(Account {
+            id: self.id.id(),
+            partner: self.partner_id.id(),
+            external_id: place.line_or_none("external_id", self.external_id.as_deref())?,
+            email: EmailAddress::from_stored(email),
+            profile: self.profile(place)?,
+            currency: place.currency(&self.currency)?,
+            monthly_invoice_limit: limit
+                .map(|limit| place.count("monthly_invoice_limit", limit))
+                .transpose()?,
+            switches: Switches {
+                off_by_partner: self.off_by_partner,
+                off_by_operator: self.off_by_operator,
+            },
+            key: key.map(KeyInfo::from),
+            created_at: self.created_at.0,
+            updated_at: self.updated_at.0,
+            payment_slug: PaymentSlug::from_stored(self.payment_slug),
+        })
+    }
+
+    fn profile(&self, place: Place) -> Result<Profile, StoreError> {
+        let color = self.brand_color.as_deref().map(BrandColor::parse);
+        Ok(Profile {
+            company_name: place.line("company_name", &self.company_name)?,
+            first_name: place.line_or_none("first_name", self.first_name.as_deref())?,
+            last_name: place.line_or_none("last_name", self.last_name.as_deref())?,
+            phone: place.line_or_none("phone", self.phone.as_deref())?,
+            abn: place.line_or_none("abn", self.abn.as_deref())?,
+            time_zone: place.time_zone(&self.time_zone)?,
+            address_line1: place.line_or_none("address_line1", self.address_line1.as_deref())?,
+            address_city: place.line_or_none("address_city", self.address_city.as_deref())?,
+            address_state: place.line_or_none("address_state", self.address_state.as_deref())?,
+            address_postal_code: place
+                .line_or_none("address_postal_code", self.address_postal_code.as_deref())?,
+            address_country: place
+                .line_or_none("address_country", self.address_country.as_deref())?,
+            invoice_prefix: place.line_or_none("invoice_prefix", self.invoice_prefix.as_deref())?,
+            brand_color: color
+                .transpose()
+                .map_err(|fault| place.wrong("brand_color", fault))?,
+            communications_enabled: self.communications_enabled,
+        })
+    }
+}

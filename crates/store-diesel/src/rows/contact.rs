@@ -1,0 +1,115 @@
+//! Rows of `contacts`.
+
+use ::contacts::{Address, Contact};
+use diesel::prelude::*;
+use kernel::{EmailAddress, StoreError};
+use serde::{Deserialize, Serialize};
+
+use super::{Place, text, text_or_null};
+use crate::schema::contacts;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `contacts`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = contacts, treat_none_as_default_value = false)]
+pub(crate) struct ContactRow {
+    pub(crate) account_id: RowId,
+    pub(crate) id: RowId,
+    pub(crate) name: String,
+    pub(crate) email: Option<String>,
+    pub(crate) email_key: Option<String>,
+    pub(crate) phone: Option<String>,
+    pub(crate) external_id: Option<String>,
+    pub(crate) address: Option<String>,
+    pub(crate) created_at: RowInstant,
+    pub(crate) updated_at: RowInstant,
+}
+
+impl From<&Contact> for ContactRow {
+    fn from(contact: &Contact) -> Self {
+        Self {
+            account_id: contact.account.into(),
+            id: contact.id.into(),
+            name: text(&contact.name),
+            email: contact
+                .email
+                .as_ref()
+                .map(|email| email.as_str().to_owned()),
+            email_key: contact.email.as_ref().map(EmailAddress::matching_key),
+            phone: text_or_null(contact.phone.as_ref()),
+            external_id: text_or_null(contact.external_id.as_ref()),
+            address: contact.address.as_ref().map(AddressDoc::json),
+            created_at: RowInstant(contact.created_at),
+            updated_at: RowInstant(contact.updated_at),
+        }
+    }
+}
+
+impl TryFrom<ContactRow> for Contact {
+    type Error = StoreError;
+
+    fn try_from(row: ContactRow) -> Result<Self, StoreError> {
+        let place = Place {
+            table: "contacts",
+            id: row.id,
+        };
+        let address = row.address.as_deref().map(|json| {
+            let doc = serde_json::from_str::<AddressDoc>(json);
+            doc.map_err(|fault| place.wrong("address", fault))?
+                .into_address(place)
+        });
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            name: place.line("name", &row.name)?,
+            email: row.email.map(EmailAddress::from_stored),
+            phone: place.line_or_none("phone", row.phone.as_deref())?,
+            external_id: place.line_or_none("external_id", row.external_id.as_deref())?,
+            address: address.transpose()?,
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
+        })
+    }
+}
+
+/// A postal address as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct AddressDoc {
+    line1: Option<String>,
+    line2: Option<String>,
+    city: Option<String>,
+    state: Option<String>,
+    postal_code: Option<String>,
+    country: Option<String>,
+}
+
+impl From<&Address> for AddressDoc {
+    fn from(address: &Address) -> Self {
+        Self {
+            line1: text_or_null(address.line1.as_ref()),
+            line2: text_or_null(address.line2.as_ref()),
+            city: text_or_null(address.city.as_ref()),
+            state: text_or_null(address.state.as_ref()),
+            postal_code: text_or_null(address.postal_code.as_ref()),
+            country: text_or_null(address.country.as_ref()),
+        }
+    }
+}
+
+impl AddressDoc {
+    fn json(address: &Address) -> String {
+        serde_json::json!(Self::from(address)).to_string()
+    }
+
+    pub(super) fn into_address(self, place: Place) -> Result<Address, StoreError> {
+        let part = |text: Option<String>| place.line_or_none("address", text.as_deref());
+        Ok(Address {
+            line1: part(self.line1)?,
+            line2: part(self.line2)?,
+            city: part(self.city)?,
+            state: part(self.state)?,
+            postal_code: part(self.postal_code)?,
+            country: part(self.country)?,
+        })
+    }
+}

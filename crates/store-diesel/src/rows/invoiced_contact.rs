@@ -1,0 +1,53 @@
+//! The copy of the contact that an invoice carries, as JSON in `invoices.contact`.
+
+use invoices::InvoicedContact;
+use kernel::{EmailAddress, StoreError};
+use serde::{Deserialize, Serialize};
+
+use super::contact::AddressDoc;
+use super::{Place, text, text_or_null};
+use crate::types::RowId;
+
+/// The contact as it was, without its id, which has a column of its own.
+#[derive(Debug, Serialize, Deserialize)]
+struct InvoicedContactDoc {
+    external_id: Option<String>,
+    name: String,
+    email: Option<String>,
+    phone: Option<String>,
+    address: Option<AddressDoc>,
+}
+
+pub(super) fn to_json(contact: &InvoicedContact) -> String {
+    let doc = InvoicedContactDoc {
+        external_id: text_or_null(contact.external_id.as_ref()),
+        name: text(&contact.name),
+        email: contact
+            .email
+            .as_ref()
+            .map(|email| email.as_str().to_owned()),
+        phone: text_or_null(contact.phone.as_ref()),
+        address: contact.address.as_ref().map(AddressDoc::from),
+    };
+    serde_json::json!(doc).to_string()
+}
+
+pub(super) fn from_json(
+    id: RowId,
+    json: &str,
+    place: Place,
+) -> Result<InvoicedContact, StoreError> {
+    let doc: InvoicedContactDoc =
+        serde_json::from_str(json).map_err(|fault| place.wrong("contact", fault))?;
+    Ok(InvoicedContact {
+        id: id.id(),
+        external_id: place.line_or_none("contact", doc.external_id.as_deref())?,
+        name: place.line("contact", &doc.name)?,
+        email: doc.email.map(EmailAddress::from_stored),
+        phone: place.line_or_none("contact", doc.phone.as_deref())?,
+        address: doc
+            .address
+            .map(|address| address.into_address(place))
+            .transpose()?,
+    })
+}

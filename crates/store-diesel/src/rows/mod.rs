@@ -1,0 +1,87 @@
+//! Rows: what stands in the tables, and the way from there to the domain and back.
+//!
+//! A row that the domain cannot mean is [`StoreError::Inconsistent`], and says where it stands and in which column it is wrong,
+//! never what is in it.
+
+mod account;
+mod answer;
+mod contact;
+mod invoice;
+mod invoiced_contact;
+mod key;
+mod line_item;
+mod partner;
+mod payment;
+mod standing;
+
+use std::fmt;
+
+use kernel::{Block, Currency, Line, StoreError, TimeZone};
+
+use crate::types::RowId;
+
+pub(crate) use account::{AccountRow, AccountWithKey, LoginRow, limit_to_row};
+pub(crate) use answer::ClaimRow;
+pub(crate) use contact::ContactRow;
+pub(crate) use invoice::{InvoiceRow, with_details};
+pub(crate) use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
+pub(crate) use line_item::LineItemRow;
+pub(crate) use partner::PartnerRow;
+pub(crate) use payment::PaymentRow;
+pub(crate) use standing::AccountStandingRow;
+
+/// Where a row stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) table: &'static str,
+    pub(crate) id: RowId,
+}
+
+impl Place {
+    /// Says what is wrong with a column of the row.
+    pub(crate) fn wrong(self, column: &str, what: impl fmt::Display) -> StoreError {
+        StoreError::Inconsistent {
+            table: self.table,
+            id: self.id.0.to_string(),
+            what: format!("{column} {what}"),
+        }
+    }
+
+    fn line<const MOST: usize>(self, column: &str, text: &str) -> Result<Line<MOST>, StoreError> {
+        Line::parse(text).map_err(|fault| self.wrong(column, fault))
+    }
+
+    fn line_or_none<const MOST: usize>(
+        self,
+        column: &str,
+        text: Option<&str>,
+    ) -> Result<Option<Line<MOST>>, StoreError> {
+        text.map(|text| self.line(column, text)).transpose()
+    }
+
+    fn block<const MOST: usize>(self, column: &str, text: &str) -> Result<Block<MOST>, StoreError> {
+        Block::parse(text).map_err(|fault| self.wrong(column, fault))
+    }
+
+    fn currency(self, code: &str) -> Result<Currency, StoreError> {
+        Currency::parse(code).map_err(|fault| self.wrong("currency", fault))
+    }
+
+    fn time_zone(self, name: &str) -> Result<TimeZone, StoreError> {
+        TimeZone::parse(name).map_err(|fault| self.wrong("time_zone", fault))
+    }
+
+    fn count<N: TryFrom<i64>>(self, column: &str, value: i64) -> Result<N, StoreError> {
+        N::try_from(value).map_err(|_out_of_range| self.wrong(column, "is out of range"))
+    }
+}
+
+/// Text as a column takes it.
+fn text<const MOST: usize>(line: &Line<MOST>) -> String {
+    line.as_str().to_owned()
+}
+
+/// Text that may be absent as a column takes it.
+fn text_or_null<const MOST: usize>(line: Option<&Line<MOST>>) -> Option<String> {
+    line.map(text)
+}

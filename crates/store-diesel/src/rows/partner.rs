@@ -1,0 +1,47 @@
+//! Rows of `partners`.
+
+use diesel::prelude::*;
+use kernel::StoreError;
+use partner_accounts::Partner;
+
+use super::{Place, text};
+use crate::schema::partners;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `partners`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = partners)]
+pub(crate) struct PartnerRow {
+    id: RowId,
+    name: String,
+    disabled: bool,
+    created_at: RowInstant,
+}
+
+impl From<&Partner> for PartnerRow {
+    fn from(partner: &Partner) -> Self {
+        Self {
+            id: partner.id.into(),
+            name: text(&partner.name),
+            disabled: partner.disabled,
+            created_at: RowInstant(partner.created_at),
+        }
+    }
+}
+
+impl TryFrom<PartnerRow> for Partner {
+    type Error = StoreError;
+
+    fn try_from(row: PartnerRow) -> Result<Self, StoreError> {
+        let place = Place {
+            table: "partners",
+            id: row.id,
+        };
+        Ok(Self {
+            id: row.id.id(),
+            name: place.line("name", &row.name)?,
+            disabled: row.disabled,
+            created_at: row.created_at.0,
+        })
+    }
+}

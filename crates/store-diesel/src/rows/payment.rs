@@ -1,0 +1,57 @@
+//! Rows of `payments`.
+
+use diesel::prelude::*;
+use invoices::{Invoice, Payment, PaymentMethod, RecordedBy};
+use kernel::{Currency, Money, StoreError};
+
+use super::{Place, text_or_null};
+use crate::schema::payments;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `payments`.
+#[derive(Debug, Queryable, Selectable, Insertable)]
+#[diesel(table_name = payments, treat_none_as_default_value = false)]
+pub(crate) struct PaymentRow {
+    pub(crate) account_id: RowId,
+    pub(crate) invoice_id: RowId,
+    pub(crate) id: RowId,
+    pub(crate) amount: i64,
+    pub(crate) received_at: RowInstant,
+    pub(crate) method: String,
+    pub(crate) reference: Option<String>,
+    pub(crate) recorded_by: String,
+}
+
+impl PaymentRow {
+    /// The rows of an invoice's payments.
+    pub(crate) fn of(invoice: &Invoice) -> Vec<Self> {
+        let row = |payment: &Payment| Self {
+            account_id: invoice.account.into(),
+            invoice_id: invoice.id.into(),
+            id: payment.id.into(),
+            amount: payment.amount.minor(),
+            received_at: RowInstant(payment.received_at),
+            method: payment.method.as_str().to_owned(),
+            reference: text_or_null(payment.reference.as_ref()),
+            recorded_by: payment.recorded_by.as_str().to_owned(),
+        };
+        invoice.payments.iter().map(row).collect()
+    }
+
+    pub(super) fn into_payment(self, currency: Currency) -> Result<Payment, StoreError> {
+        let place = Place {
+            table: "payments",
+            id: self.id,
+        };
+        Ok(Payment {
+            id: self.id.id(),
+            amount: Money::new(self.amount, currency),
+            received_at: self.received_at.0,
+            method: PaymentMethod::parse(&self.method)
+                .map_err(|fault| place.wrong("method", fault))?,
+            reference: place.line_or_none("reference", self.reference.as_deref())?,
+            recorded_by: RecordedBy::parse(&self.recorded_by)
+                .map_err(|fault| place.wrong("recorded_by", fault))?,
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! What authentication reads of an account's key and account.
+
+use access::{AccountStanding, SwitchedOffBy};
+use diesel::prelude::*;
+use kernel::{AccountScope, StoreError};
+
+use super::Place;
+use crate::schema::accounts;
+use crate::types::RowId;
+
+/// Those columns of an account that a request needs.
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+pub(crate) struct AccountStandingRow {
+    id: RowId,
+    time_zone: String,
+    currency: String,
+    invoice_prefix: Option<String>,
+    communications_enabled: bool,
+    monthly_invoice_limit: Option<i64>,
+    off_by_partner: bool,
+    off_by_operator: bool,
+}
+
+impl AccountStandingRow {
+    /// The standing of the account's key.
+    pub(crate) fn into_standing(self, key: RowId) -> Result<AccountStanding, StoreError> {
+        let place = Place {
+            table: "accounts",
+            id: self.id,
+        };
+        let limit = self.monthly_invoice_limit;
+        Ok(AccountStanding {
+            key: key.id(),
+            scope: AccountScope {
+                id: self.id.id(),
+                time_zone: place.time_zone(&self.time_zone)?,
+                currency: place.currency(&self.currency)?,
+                invoice_prefix: self.invoice_prefix,
+                communications_enabled: self.communications_enabled,
+                monthly_invoice_limit: limit
+                    .map(|limit| place.count("monthly_invoice_limit", limit))
+                    .transpose()?,
+            },
+            switched_off_by: match (self.off_by_operator, self.off_by_partner) {
+                (true, _) => Some(SwitchedOffBy::Operator),
+                (false, true) => Some(SwitchedOffBy::Partner),
+                (false, false) => None,
+            },
+        })
+    }
+}

@@ -1,0 +1,226 @@
+//! The one schema of both databases, as `migrations/` makes it.
+
+diesel::table! {
+    use diesel::sql_types::{Bool, Text};
+    use crate::types::{Instant, Uid};
+
+    partners (id) {
+        id -> Uid,
+        name -> Text,
+        disabled -> Bool,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    partner_keys (partner_id, id) {
+        partner_id -> Uid,
+        id -> Uid,
+        hash -> Binary,
+        prefix -> Text,
+        last_four -> Text,
+        created_at -> Instant,
+        revoked_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    accounts (id) {
+        id -> Uid,
+        partner_id -> Uid,
+        external_id -> Nullable<Text>,
+        company_name -> Text,
+        first_name -> Nullable<Text>,
+        last_name -> Nullable<Text>,
+        phone -> Nullable<Text>,
+        abn -> Nullable<Text>,
+        time_zone -> Text,
+        address_line1 -> Nullable<Text>,
+        address_city -> Nullable<Text>,
+        address_state -> Nullable<Text>,
+        address_postal_code -> Nullable<Text>,
+        address_country -> Nullable<Text>,
+        invoice_prefix -> Nullable<Text>,
+        payment_slug -> Text,
+        brand_color -> Nullable<Text>,
+        communications_enabled -> Bool,
+        currency -> Text,
+        monthly_invoice_limit -> Nullable<BigInt>,
+        off_by_partner -> Bool,
+        off_by_operator -> Bool,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::types::{Instant, Uid};
+
+    logins (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        email -> Text,
+        email_key -> Text,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    account_keys (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        hash -> Binary,
+        prefix -> Text,
+        last_four -> Text,
+        created_at -> Instant,
+        revoked_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    contacts (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        name -> Text,
+        email -> Nullable<Text>,
+        email_key -> Nullable<Text>,
+        phone -> Nullable<Text>,
+        external_id -> Nullable<Text>,
+        address -> Nullable<Text>,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::types::{Day, Instant, Uid};
+
+    invoices (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        number -> Text,
+        status -> Text,
+        contact_id -> Nullable<Uid>,
+        contact -> Nullable<Text>,
+        invoice_date -> Day,
+        due_date -> Day,
+        currency -> Text,
+        line_amount_types -> Text,
+        sub_total -> BigInt,
+        tax_total -> BigInt,
+        total -> BigInt,
+        amount_paid -> BigInt,
+        reference -> Nullable<Text>,
+        notes -> Nullable<Text>,
+        staff -> Nullable<Text>,
+        last_sent_at -> Nullable<Instant>,
+        send_count -> BigInt,
+        pay_token -> Text,
+        ledger_invoice_id -> Nullable<Text>,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+    use crate::types::Uid;
+
+    line_items (account_id, invoice_id, position) {
+        account_id -> Uid,
+        invoice_id -> Uid,
+        position -> Integer,
+        id -> Uid,
+        description -> Text,
+        quantity -> BigInt,
+        unit_amount -> BigInt,
+        tax_rate -> BigInt,
+        tax_type -> Nullable<Text>,
+        tax_amount -> BigInt,
+        line_amount -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    payments (account_id, invoice_id, id) {
+        account_id -> Uid,
+        invoice_id -> Uid,
+        id -> Uid,
+        amount -> BigInt,
+        received_at -> Instant,
+        method -> Text,
+        reference -> Nullable<Text>,
+        recorded_by -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::BigInt;
+    use crate::types::Uid;
+
+    invoice_sequences (account_id) {
+        account_id -> Uid,
+        next -> BigInt,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Integer, Text};
+    use crate::types::{Instant, Uid};
+
+    kept_answers (account_id, endpoint, key) {
+        account_id -> Uid,
+        endpoint -> Text,
+        key -> Text,
+        fingerprint -> Binary,
+        status -> Integer,
+        body -> Binary,
+        kept_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Text};
+
+    service_facts (name) {
+        name -> Text,
+        value -> Binary,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+
+    /// The steps that were taken, in the migration tool's own table.
+    #[sql_name = "__diesel_schema_migrations"]
+    schema_steps (version) {
+        version -> Text,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(
+    partners,
+    partner_keys,
+    accounts,
+    logins,
+    account_keys,
+    contacts,
+    invoices,
+);

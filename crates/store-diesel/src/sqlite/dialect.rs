@@ -1,0 +1,115 @@
+//! What SQLite says in its own way.
+
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sqlite::Sqlite;
+use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+
+use super::on_handle::OnHandle;
+use crate::bulk_rows::Kind as ValueKind;
+use crate::hex;
+use crate::ports::Kind;
+use crate::rows::{InvoiceRow, LineItemRow};
+use crate::schema::{invoices, line_items};
+use crate::types::RowId;
+
+pub(super) type Db = Sqlite;
+pub(super) type Connection = SyncConnectionWrapper<SqliteConnection, OnHandle>;
+pub(super) const KIND: Kind = Kind::Sqlite;
+
+/// Whether a connection may be lent again while a statement of an earlier borrower is still running: the next statement would
+/// block its whole thread until the connection is free.
+pub(super) const OUTLIVES_ITS_BORROWER: bool = false;
+
+/// Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to write.
+pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
+    connection.batch_execute("BEGIN IMMEDIATE").await
+}
+
+/// Runs independent queries, here one after the other: nothing is gained by any other way.
+macro_rules! together {
+    ($connection:expr; $($query:expr),+) => {{
+        let connection: &mut $crate::sqlite::dialect::Connection = $connection;
+        async { QueryResult::Ok(($(
+            diesel_async::RunQueryDsl::load($query, &mut *connection).await?
+        ),+)) }
+        .await
+    }};
+}
+pub(super) use together;
+
+/// A query that locks the rows that it finds: the one writer has them all to itself anyway.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(super) struct Locked<Q>(pub(super) Q);
+
+impl<Q: Query> Query for Locked<Q> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Locked<Q> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+}
+
+/// The one writer holds every key; who of this process works under one, the process knows.
+pub(super) fn push_try_hold<'b>(
+    _name: &'b String,
+    mut out: AstPass<'_, 'b, Sqlite>,
+) -> QueryResult<()> {
+    out.push_sql("TRUE");
+    Ok(())
+}
+
+pub(super) fn uid_literal(id: RowId) -> String {
+    bytes_literal(id.0.as_bytes())
+}
+
+pub(super) fn bytes_literal(bytes: &[u8]) -> String {
+    format!("x'{}'", hex::text(bytes))
+}
+
+pub(super) fn text_literal(text: &str) -> String {
+    format!("CAST({} AS text)", bytes_literal(text.as_bytes()))
+}
+
+/// Where [`json_value`] finds its rows: the elements of the array that is the first parameter.
+pub(super) const JSON_ROWS: &str = "json_each($1) AS one";
+
+/// The value at a place of a JSON row.
+pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
+    let value = format!("(one.value ->> {place})");
+    match kind {
+        ValueKind::Uid | ValueKind::Bytes => format!("unhex({value})"),
+        ValueKind::Text
+        | ValueKind::Day
+        | ValueKind::Int
+        | ValueKind::Bool
+        | ValueKind::Instant => value,
+    }
+}
+
+/// Inserts an invoice and its lines. `false`, and nothing changed, when its number is taken.
+pub(super) async fn insert_invoice(
+    connection: &mut Connection,
+    invoice: &InvoiceRow,
+    lines: Vec<LineItemRow>,
+) -> QueryResult<bool> {
+    let inserted = diesel::insert_into(invoices::table)
+        .values(invoice)
+        .on_conflict((invoices::account_id, invoices::number))
+        .do_nothing()
+        .execute(connection)
+        .await?;
+    if inserted == 0 {
+        return Ok(false);
+    }
+    for line in &lines {
+        diesel::insert_into(line_items::table)
+            .values(line)
+            .execute(connection)
+            .await?;
+    }
+    Ok(true)
+}

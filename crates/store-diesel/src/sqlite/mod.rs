@@ -1,0 +1,16 @@
+//! The store on SQLite.
+
+mod dialect;
+mod migrations;
+mod on_handle;
+mod pool;
+#[path = "../queries/mod.rs"]
+mod queries;
+
+use crate::open::OpenError;
+use crate::{Store, StoreOptions};
+
+/// The store in the file at a path, which is made if it is not there.
+pub(crate) async fn open(path: &str, options: &StoreOptions) -> Result<Store, OpenError> {
+    Ok(queries::store(pool::Pool::open(path, options).await?))
+}

@@ -1,0 +1,167 @@
+//! Claiming keys: who holds one, who sees what.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use idempotency::{Claim, Endpoint, Settled, Ticket, keep_refusal};
+use kernel::AccountId;
+use store_diesel::Store;
+
+use crate::ground::on_both;
+use crate::make::{answer, tenant, ticket};
+
+async fn claim_alone(store: &Store, account: AccountId, ticket: &Ticket) -> Claim {
+    let mut tx = store.answers.begin(account).await.unwrap();
+    tx.answers().claim(ticket).await.unwrap()
+}
+
+async fn keep(store: &Store, account: AccountId, ticket: &Ticket, body: &str) {
+    let mut tx = store.answers.begin(account).await.unwrap();
+    assert_eq!(tx.answers().claim(ticket).await.unwrap(), Claim::Fresh);
+    tx.answers().keep(ticket, &answer(body)).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[test]
+fn the_first_is_fresh_and_later_ones_are_replays_also_elsewhere() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        let (mine, reused) = (ticket("k", "{}"), ticket("k", "{\"a\":1}"));
+        keep(store, account, &mine, "first \u{0}\n'\"ü").await;
+        let other = ground.another_process().await;
+        for store in [store, &other] {
+            let again = claim_alone(store, account, &mine).await;
+            let first = answer("first \u{0}\n'\"ü");
+            assert_eq!(again, Claim::Settled(Settled::Replayed(first.clone())));
+            let other_body = claim_alone(store, account, &reused).await;
+            assert_eq!(other_body, Claim::Settled(Settled::KeyReused(first)));
+        }
+    });
+}
+
+#[test]
+fn a_key_is_the_accounts_and_the_endpoints_own() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (one, other) = (tenant(store).await.id, tenant(store).await.id);
+        let mine = ticket("k", "{}");
+        keep(store, one, &mine, "first").await;
+        assert_eq!(claim_alone(store, other, &mine).await, Claim::Fresh);
+        let elsewhere = Ticket {
+            endpoint: Endpoint::CreateContact,
+            ..mine.clone()
+        };
+        assert_eq!(claim_alone(store, one, &elsewhere).await, Claim::Fresh);
+        assert_eq!(
+            claim_alone(store, one, &ticket("K", "{}")).await,
+            Claim::Fresh
+        );
+    });
+}
+
+#[test]
+fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        let mine = ticket("k", "{}");
+        let mut tx = store.answers.begin(account).await.unwrap();
+        assert_eq!(tx.answers().claim(&mine).await.unwrap(), Claim::Fresh);
+        let mut stores = vec![store.clone()];
+        if ground.is_postgres() {
+            stores.push(ground.another_process().await);
+        }
+        for store in &stores {
+            let twin = claim_alone(store, account, &mine);
+            let twin = tokio::time::timeout(Duration::from_secs(2), twin).await;
+            assert_eq!(twin.unwrap(), Claim::Settled(Settled::InFlight));
+        }
+        tx.answers().keep(&mine, &answer("first")).await.unwrap();
+        // Kept, and not yet visible.
+        for store in &stores {
+            let twin = claim_alone(store, account, &mine).await;
+            assert_eq!(twin, Claim::Settled(Settled::InFlight));
+        }
+        tx.commit().await.unwrap();
+        for store in &stores {
+            let twin = claim_alone(store, account, &mine).await;
+            assert_eq!(twin, Claim::Settled(Settled::Replayed(answer("first"))));
+        }
+    });
+}
+
+#[test]
+fn a_dropped_transaction_keeps_nothing_and_frees_the_key_before_the_next_claim() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        let mine = ticket("k", "{}");
+        for _ in 0..20 {
+            let mut tx = store.answers.begin(account).await.unwrap();
+            // Never in flight: the one before is gone, even if its roll-back is not through yet.
+            assert_eq!(tx.answers().claim(&mine).await.unwrap(), Claim::Fresh);
+            tx.answers().keep(&mine, &answer("never")).await.unwrap();
+            drop(tx);
+        }
+        let kept = keep_refusal(&*store.answers, account, &mine, answer("refused")).await;
+        assert_eq!(kept.unwrap(), Settled::Fresh(answer("refused")));
+        let again = keep_refusal(&*store.answers, account, &mine, answer("other")).await;
+        assert_eq!(again.unwrap(), Settled::Replayed(answer("refused")));
+    });
+}
+
+#[test]
+fn a_claim_that_is_given_up_in_the_middle_frees_the_key() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        let mine = ticket("k", "{}");
+        for _ in 0..5 {
+            let mut tx = store.answers.begin(account).await.unwrap();
+            // One poll sends the statement off; then the caller goes away.
+            let claim = tx.answers().claim(&mine);
+            let gone = tokio::time::timeout(Duration::ZERO, claim).await;
+            drop((gone, tx));
+        }
+        let settled = tokio::time::timeout(Duration::from_secs(10), async {
+            // The database finds out by itself that nobody is there any more.
+            while claim_alone(store, account, &mine).await != Claim::Fresh {
+                tokio::task::yield_now().await;
+            }
+        });
+        settled.await.unwrap();
+    });
+}
+
+#[test]
+fn of_twenty_twins_one_is_fresh() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        let mine = ticket("k", "{}");
+        let twins = (0..20).map(async |_| {
+            let mut tx = store.answers.begin(account).await.unwrap();
+            let claim = tx.answers().claim(&mine).await.unwrap();
+            if claim == Claim::Fresh {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                tx.answers().keep(&mine, &answer("first")).await.unwrap();
+                tx.commit().await.unwrap();
+            }
+            claim
+        });
+        let claims = join_all(twins).await;
+        let fresh = claims.iter().filter(|claim| **claim == Claim::Fresh);
+        assert_eq!(fresh.count(), 1);
+        let settled = claims.iter().all(|claim| {
+            let replayed = Claim::Settled(Settled::Replayed(answer("first")));
+            [Claim::Fresh, Claim::Settled(Settled::InFlight), replayed].contains(claim)
+        });
+        assert!(settled, "{claims:?}");
+        // A replay is never in flight, however many replay at once.
+        let replays = (0..20).map(async |_| claim_alone(store, account, &mine).await);
+        for replay in join_all(replays).await {
+            assert_eq!(replay, Claim::Settled(Settled::Replayed(answer("first"))));
+        }
+    });
+}

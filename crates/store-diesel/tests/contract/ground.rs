@@ -1,0 +1,99 @@
+//! The ground that a test stands on: a migrated database of its own, on each of the two.
+
+use std::any::Any;
+use std::time::Duration;
+
+use diesel::Connection;
+use diesel::connection::SimpleConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use store_diesel::{Kind, Store, StoreOptions};
+use tokio::runtime::Runtime;
+
+/// A store in a database of its own.
+pub(crate) struct Ground {
+    pub(crate) store: Store,
+    pub(crate) url: String,
+    _goes_with_the_test: Box<dyn Any>,
+}
+
+/// Runs a test on SQLite, and on PostgreSQL where there is one.
+pub(crate) fn on_both(test: impl AsyncFn(&Ground)) {
+    on_sqlite(&test);
+    on_postgres(&test);
+}
+
+pub(crate) fn on_sqlite(test: impl AsyncFn(&Ground)) {
+    runtime().block_on(async {
+        let (guard, url) = testkit::sqlite::temporary();
+        let store = open(&url).await;
+        store.upkeep.migrate_up().await.unwrap();
+        let ground = Ground {
+            store,
+            url,
+            _goes_with_the_test: Box::new(guard),
+        };
+        test(&ground).await;
+    });
+}
+
+pub(crate) fn on_postgres(test: impl AsyncFn(&Ground)) {
+    let Some(server) = testkit::postgres::server() else {
+        return;
+    };
+    let url = server.create_from_template("store_diesel", |url| {
+        runtime().block_on(async {
+            let store = open(url).await;
+            store.upkeep.migrate_up().await.unwrap();
+        });
+    });
+    runtime().block_on(async {
+        let ground = Ground {
+            store: open(&url).await,
+            url,
+            _goes_with_the_test: Box::new(()),
+        };
+        test(&ground).await;
+    });
+}
+
+pub(crate) fn runtime() -> Runtime {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .unwrap()
+}
+
+pub(crate) async fn open(url: &str) -> Store {
+    let options = StoreOptions {
+        // Fifty creations wait for one sequence in a test, on a machine that is busy with others.
+        acquire_timeout: Duration::from_secs(60),
+        ..StoreOptions::default()
+    };
+    store_diesel::open(url, &options).await.unwrap()
+}
+
+impl Ground {
+    pub(crate) fn is_postgres(&self) -> bool {
+        self.store.upkeep.kind() == Kind::Postgres
+    }
+
+    /// The same database as another process sees it.
+    pub(crate) async fn another_process(&self) -> Store {
+        open(&self.url).await
+    }
+
+    /// Does to the database what no port does.
+    pub(crate) async fn tamper(&self, sql: &str) {
+        if self.is_postgres() {
+            let mut connection = AsyncPgConnection::establish(&self.url).await.unwrap();
+            connection.batch_execute(sql).await.unwrap();
+        } else {
+            let path = self.url.strip_prefix("sqlite://").unwrap();
+            let mut connection = diesel::SqliteConnection::establish(path).unwrap();
+            connection
+                .batch_execute(&format!("PRAGMA busy_timeout = 5000; {sql}"))
+                .unwrap();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What the operator sees and changes.
+
+use kernel::Currency;
+use partner_accounts::{AccountChange, AccountStatus};
+use time::Duration;
+
+use crate::ground::on_both;
+use crate::make::{NOW, OPERATOR, id, new_account, partner, stored};
+
+#[test]
+fn every_partner_and_every_account_newest_first() {
+    on_both(async |ground| {
+        let (store, operator) = (&ground.store, &ground.store.operator);
+        let (one, other) = (partner(store).await, partner(store).await);
+        let partners = operator.partners(OPERATOR).await.unwrap();
+        let ids: Vec<_> = partners.iter().map(|partner| partner.id).collect();
+        assert_eq!(ids, [other.id, one.id]);
+
+        let mut made = Vec::new();
+        for partner in [one, other, one] {
+            let account = new_account(partner);
+            stored(store, partner, &account).await;
+            made.insert(0, account.id);
+        }
+        let listed = async |partner, before, limit| {
+            let accounts = operator.accounts(OPERATOR, partner, before, limit).await;
+            let ids = accounts.unwrap().into_iter().map(|account| account.id);
+            ids.collect::<Vec<_>>()
+        };
+        assert_eq!(listed(None, None, 10).await, made);
+        assert_eq!(listed(None, None, 2).await, made[..2]);
+        assert_eq!(listed(None, Some(made[1]), 10).await, made[2..]);
+        assert_eq!(listed(Some(one.id), None, 10).await, [made[0], made[2]]);
+        let seen = operator.account(OPERATOR, made[1]).await.unwrap().unwrap();
+        assert_eq!(seen.partner, other.id);
+    });
+}
+
+#[test]
+fn changes_are_made_and_shown() {
+    on_both(async |ground| {
+        let (store, operator) = (&ground.store, &ground.store.operator);
+        let partner = partner(store).await;
+        let account = new_account(partner);
+        stored(store, partner, &account).await;
+        let later = NOW + Duration::hours(1);
+        let change = async |change| {
+            let changed = operator.change_account(OPERATOR, account.id, change, later);
+            changed.await.unwrap().unwrap()
+        };
+        let off = change(AccountChange::OffByOperator(true)).await;
+        assert_eq!(
+            (off.status(), off.updated_at),
+            (AccountStatus::Inactive, later)
+        );
+        let limited = change(AccountChange::MonthlyInvoiceLimit(Some(3))).await;
+        assert_eq!(limited.monthly_invoice_limit, Some(3));
+        let free = change(AccountChange::MonthlyInvoiceLimit(None)).await;
+        assert_eq!(free.monthly_invoice_limit, None);
+        let yen = Currency::parse("JPY").unwrap();
+        let changed = change(AccountChange::Currency(yen)).await;
+        assert_eq!(changed.currency, yen);
+        let read = store.account_reads.get(partner, account.id).await.unwrap();
+        assert_eq!(read, Some(changed));
+    });
+}
+
+#[test]
+fn nobody_is_nobody() {
+    on_both(async |ground| {
+        let operator = &ground.store.operator;
+        let change = AccountChange::OffByOperator(true);
+        let changed = operator.change_account(OPERATOR, id(), change, NOW).await;
+        assert_eq!(changed.unwrap(), None);
+        assert_eq!(operator.account(OPERATOR, id()).await.unwrap(), None);
+        let disabled = operator.set_partner_disabled(OPERATOR, id(), true).await;
+        assert_eq!(disabled.unwrap(), None);
+        assert!(operator.partners(OPERATOR).await.unwrap().is_empty());
+    });
+}

@@ -1,0 +1,107 @@
+//! Transactions: all or nothing, and nothing left behind.
+
+use std::time::Duration;
+
+use contacts::ContactReference;
+
+use crate::ground::on_both;
+use crate::make::{contact, id, input, invoice, stored_contact, tenant};
+
+#[test]
+fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let mine = contact(scope.id);
+        // More often than there are connections: none is lost, and none keeps a lock.
+        for _ in 0..40 {
+            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+            assert_eq!(tx.invoices().next_in_sequence().await.unwrap(), 1);
+            assert!(tx.contacts().insert_new(&mine).await.unwrap());
+            let raised = invoice(&scope, "N", Some(mine.clone()), input(1));
+            tx.invoices().insert(&raised).await.unwrap();
+        }
+        let read = store.contact_reads.get(scope.id, mine.id).await.unwrap();
+        assert_eq!(read, None);
+        let status = store.upkeep.pool_status();
+        assert_eq!(status.waiting, 0);
+    });
+}
+
+#[test]
+fn a_transaction_that_is_given_up_in_the_middle_of_a_statement_locks_nothing() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        for _ in 0..40 {
+            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+            let next = tx.invoices().next_in_sequence();
+            let gone = tokio::time::timeout(Duration::from_micros(300), next).await;
+            drop((gone, tx));
+        }
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        assert_eq!(tx.invoices().next_in_sequence().await.unwrap(), 1);
+        tx.commit().await.unwrap();
+    });
+}
+
+#[test]
+fn a_transaction_that_does_nothing_takes_no_connection() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let mut idle = Vec::new();
+        for _ in 0..40 {
+            idle.push(store.invoicing.begin(scope.id).await.unwrap());
+        }
+        // The one writer, and every connection, is free for those who have something to do.
+        stored_contact(store, scope.id).await;
+        for tx in idle {
+            tx.commit().await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn after_a_failed_statement_nothing_more_is_done() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let mine = contact(scope.id);
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        assert!(tx.contacts().insert_new(&mine).await.unwrap());
+        // A contact that is not there is none that an invoice may refer to.
+        let mut stranger = contact(scope.id);
+        stranger.id = id();
+        let wrong = invoice(&scope, "N", Some(stranger), input(1));
+        assert!(tx.invoices().insert(&wrong).await.is_err());
+        assert!(tx.invoices().next_in_sequence().await.is_err());
+        assert!(tx.commit().await.is_err());
+        let read = store.contact_reads.get(scope.id, mine.id).await.unwrap();
+        assert_eq!(read, None);
+    });
+}
+
+#[test]
+fn what_is_not_committed_is_seen_by_nobody_else() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        let mine = contact(account);
+        let mut tx = store.contacts.begin(account).await.unwrap();
+        assert!(tx.contacts().insert_new(&mine).await.unwrap());
+        let reference = ContactReference {
+            id: Some(mine.id),
+            ..ContactReference::default()
+        };
+        assert_eq!(
+            tx.contacts().matching(&reference).await.unwrap(),
+            [mine.clone()]
+        );
+        let outside = store.contact_reads.get(account, mine.id).await.unwrap();
+        assert_eq!(outside, None);
+        tx.commit().await.unwrap();
+        let outside = store.contact_reads.get(account, mine.id).await.unwrap();
+        assert_eq!(outside, Some(mine));
+    });
+}

@@ -1,0 +1,126 @@
+//! The schema's steps, the master key's check, signs of life.
+
+use futures_util::future::join_all;
+use kernel::StoreError;
+use store_diesel::{Kind, Migrations, Store};
+
+use crate::ground::{on_both, open, runtime};
+use crate::make::partner;
+
+const STEPS: [&str; 5] = [
+    "0001_partners_and_accounts",
+    "0002_contacts",
+    "0003_invoices",
+    "0004_kept_answers",
+    "0005_service_facts",
+];
+
+/// Runs a test on databases that have seen no step yet.
+fn on_both_empty(test: impl AsyncFn(&Store, &str)) {
+    runtime().block_on(async {
+        let (_guard, url) = testkit::sqlite::temporary();
+        test(&open(&url).await, &url).await;
+    });
+    let Some(server) = testkit::postgres::server() else {
+        return;
+    };
+    let url = server.create_database();
+    runtime().block_on(async { test(&open(&url).await, &url).await });
+}
+
+fn migrations(applied: &[&str], pending: &[&str]) -> Migrations {
+    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    Migrations {
+        applied: owned(applied),
+        pending: owned(pending),
+    }
+}
+
+#[test]
+fn up_and_all_the_way_down_and_up_again() {
+    on_both_empty(async |store, _| {
+        let upkeep = &store.upkeep;
+        assert_eq!(upkeep.migrations().await.unwrap(), migrations(&[], &STEPS));
+        for _ in 0..2 {
+            let up = upkeep.migrate_up().await.unwrap();
+            assert_eq!(up, migrations(&STEPS, &[]));
+            assert_eq!(upkeep.migrate_up().await.unwrap(), up);
+            partner(store).await;
+            for left in (0..STEPS.len()).rev() {
+                let down = upkeep.migrate_down().await.unwrap();
+                assert_eq!(down, migrations(&STEPS[..left], &STEPS[left..]));
+            }
+            let down = upkeep.migrate_down().await.unwrap();
+            assert_eq!(down, migrations(&[], &STEPS));
+        }
+    });
+}
+
+#[test]
+fn several_processes_may_migrate_at_once() {
+    on_both_empty(async |_, url| {
+        let ups = (0..4).map(async |_| open(url).await.upkeep.migrate_up().await.unwrap());
+        for up in join_all(ups).await {
+            assert_eq!(up, migrations(&STEPS, &[]));
+        }
+    });
+}
+
+#[test]
+fn the_first_check_of_the_master_key_stays() {
+    on_both(async |ground| {
+        let upkeep = &ground.store.upkeep;
+        assert_eq!(upkeep.master_key_check().await.unwrap(), None);
+        upkeep.keep_master_key_check(&[1, 0, 255]).await.unwrap();
+        upkeep.keep_master_key_check(&[2]).await.unwrap();
+        let kept = upkeep.master_key_check().await.unwrap();
+        assert_eq!(kept, Some(vec![1, 0, 255]));
+    });
+}
+
+#[test]
+fn there_are_partners_once_there_is_one() {
+    on_both(async |ground| {
+        let upkeep = &ground.store.upkeep;
+        upkeep.ping().await.unwrap();
+        assert!(!upkeep.has_partners().await.unwrap());
+        partner(&ground.store).await;
+        assert!(upkeep.has_partners().await.unwrap());
+        let status = upkeep.pool_status();
+        assert!(status.size >= 1 && status.available <= status.size);
+    });
+}
+
+#[test]
+fn a_server_that_is_not_there_is_unavailable() {
+    runtime().block_on(async {
+        // Port 1 of this machine refuses connections.
+        let url = "postgres://user:hunter2@127.0.0.1:1/x";
+        let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await;
+        let store = store.unwrap();
+        assert_eq!(store.upkeep.kind(), Kind::Postgres);
+        for error in [
+            store.upkeep.ping().await.unwrap_err(),
+            store.upkeep.migrate_up().await.unwrap_err(),
+        ] {
+            assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
+            assert!(!format!("{error:?}").contains("hunter2"));
+        }
+    });
+}
+
+#[test]
+fn an_address_of_nothing_is_refused() {
+    runtime().block_on(async {
+        for url in [
+            "mysql://h/x",
+            "sqlite://",
+            "sqlite://:memory:",
+            "postgres://",
+            "",
+        ] {
+            let options = store_diesel::StoreOptions::default();
+            assert!(store_diesel::open(url, &options).await.is_err(), "{url}");
+        }
+    });
+}

@@ -1,0 +1,204 @@
+//! The use cases over the true stores, where many come at once.
+
+use std::sync::Arc;
+
+use contacts::{ContactBook, ContactInput, ContactReference, FoundOrCreated};
+use futures_util::future::join_all;
+use idempotency::{Once, Settled};
+use invoices::{CreateInvoiceError, Invoice, InvoiceFilter, Invoicing, InvoicingPolicy};
+use kernel::{Currency, Field, FieldErrors, PageSize};
+use partner_accounts::{PartnerAccounts, ProfileInput, ProvisionError, Provisioned};
+use store_diesel::Store;
+use testkit::{CountingIds, FixedChance, StillClock};
+
+use crate::ground::on_both;
+use crate::make::{answer, email, fresh, input, line, partner, tenant, ticket};
+
+fn invoicing(store: &Store) -> Invoicing {
+    Invoicing {
+        store: store.invoicing.clone(),
+        reads: store.invoice_reads.clone(),
+        clock: Arc::new(StillClock::default()),
+        ids: Arc::new(kernel::SystemIds::default()),
+        chance: Arc::new(kernel::SystemChance::default()),
+        policy: InvoicingPolicy::default(),
+    }
+}
+
+#[test]
+fn twenty_identical_creations_under_one_key_are_one_invoice() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let other = ground.another_process().await;
+        let mine = ticket("k", "{}");
+        let creations = (0..20).map(async |n| {
+            let invoicing = invoicing(if n % 2 == 0 { store } else { &other });
+            let present = |invoice: &Invoice| answer(&invoice.id.to_string());
+            let once = Once {
+                ticket: Some(&mine),
+                present: &present,
+            };
+            loop {
+                let created = invoicing.create(&scope, input(2), FieldErrors::default(), &once);
+                match created.await.unwrap() {
+                    Settled::InFlight => tokio::task::yield_now().await,
+                    settled => return settled,
+                }
+            }
+        });
+        let settled = join_all(creations).await;
+        let fresh = settled
+            .iter()
+            .filter(|one| matches!(one, Settled::Fresh(_)));
+        assert_eq!(fresh.count(), 1);
+        let reads = &store.invoice_reads;
+        let any = InvoiceFilter::default();
+        let page = reads.list(scope.id, &any, PageSize::LARGEST, None);
+        let invoices = page.await.unwrap().items;
+        assert_eq!(invoices.len(), 1);
+        assert_eq!(invoices[0].number.as_str(), "INV-0001");
+        let body = answer(&invoices[0].id.to_string());
+        for one in settled {
+            let (Settled::Fresh(answer) | Settled::Replayed(answer)) = one else {
+                panic!("{one:?}")
+            };
+            assert_eq!(answer, body);
+        }
+    });
+}
+
+#[test]
+fn many_creations_number_without_a_gap_and_make_one_contact() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let invoicing = invoicing(store);
+        let creations = (0..20).map(async |n| {
+            let mut input = input(1);
+            input.contact = Field::Value(ContactInput {
+                email: Field::Value(email("Same@Example.com")),
+                name: Field::Value(line("Same")),
+                ..ContactInput::default()
+            });
+            // Each fourth is refused for its number, and uses none up.
+            if n % 4 == 3 {
+                input.invoice_number = Field::Value(invoices::InvoiceNumber::parse("X").unwrap());
+            }
+            let present = |invoice: &Invoice| answer(invoice.number.as_str());
+            let once = Once {
+                ticket: None,
+                present: &present,
+            };
+            invoicing
+                .create(&scope, input, FieldErrors::default(), &once)
+                .await
+        });
+        let (mut numbers, mut refused) = (Vec::new(), 0);
+        for created in join_all(creations).await {
+            match created {
+                Ok(Settled::Fresh(answer)) => numbers.push(String::from_utf8(answer.body).unwrap()),
+                Err(CreateInvoiceError::DuplicateNumber) => refused += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        numbers.sort();
+        let mut wanted: Vec<_> = (1..=15).map(|n| format!("INV-{n:04}")).collect();
+        wanted.push("X".to_owned());
+        assert_eq!((numbers, refused), (wanted, 4));
+        let page = store
+            .invoice_reads
+            .list(scope.id, &InvoiceFilter::default(), PageSize::LARGEST, None)
+            .await
+            .unwrap();
+        let first = page.items[0].contact.as_ref().unwrap().id;
+        assert!(
+            page.items
+                .iter()
+                .all(|one| one.contact.as_ref().unwrap().id == first)
+        );
+    });
+}
+
+#[test]
+fn many_that_find_or_create_one_contact_find_one() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let book = ContactBook {
+            store: store.contacts.clone(),
+            reads: store.contact_reads.clone(),
+            clock: Arc::new(StillClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        let reference = ContactReference {
+            email: Some(email("Ada@example.com")),
+            external_id: Some(line("ada")),
+            name: Some(line("Ada")),
+            ..ContactReference::default()
+        };
+        let calls = (0..20).map(async |_| {
+            let present = |found: &FoundOrCreated| answer(&format!("{}", found.created));
+            let once = Once {
+                ticket: None,
+                present: &present,
+            };
+            book.find_or_create(&scope, &reference, &once)
+                .await
+                .unwrap()
+        });
+        let created = answer("true");
+        let settled = join_all(calls).await;
+        let fresh = settled
+            .iter()
+            .filter(|one| **one == Settled::Fresh(created.clone()));
+        assert_eq!(fresh.count(), 1);
+    });
+}
+
+#[test]
+fn many_that_provision_one_customer_provision_one_account() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let partner = partner(store).await;
+        let accounts = PartnerAccounts {
+            store: store.provisioning.clone(),
+            reads: store.account_reads.clone(),
+            clock: Arc::new(StillClock::default()),
+            ids: Arc::new(kernel::SystemIds::default()),
+            chance: Arc::new(FixedChance::default()),
+            default_currency: Currency::parse("AUD").unwrap(),
+        };
+        let n = fresh();
+        let input = ProfileInput {
+            company_name: Field::Value(line("Acme")),
+            email: Field::Value(email(&format!("acme{n}@example.com"))),
+            external_id: Field::Value(line("acme")),
+            ..ProfileInput::default()
+        };
+        let calls = (0..10).map(async |_| {
+            let input = input.clone();
+            accounts
+                .provision(partner, input, FieldErrors::default())
+                .await
+        });
+        let mut new = 0;
+        for provisioned in join_all(calls).await {
+            match provisioned.unwrap() {
+                Provisioned::New(..) => new += 1,
+                Provisioned::Matched(account) => {
+                    assert_eq!(account.profile.company_name.as_str(), "Acme")
+                }
+            }
+        }
+        assert_eq!(new, 1);
+        let other = ProfileInput {
+            external_id: Field::Absent,
+            ..input
+        };
+        let taken = accounts
+            .provision(partner, other, FieldErrors::default())
+            .await;
+        assert!(matches!(taken, Err(ProvisionError::EmailTaken)));
+    });
+}

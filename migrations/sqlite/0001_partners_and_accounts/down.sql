@@ -1,0 +1,5 @@
+DROP TABLE account_keys;
+DROP TABLE logins;
+DROP TABLE accounts;
+DROP TABLE partner_keys;
+DROP TABLE partners;

@@ -1,0 +1,41 @@
+//! What every end-to-end test starts from: a database, a running server, callers.
+
+mod caller;
+mod database;
+mod server;
+
+pub(crate) use caller::Caller;
+pub(crate) use database::Database;
+pub(crate) use server::{Server, binary};
+
+use serde_json::{Value, json};
+
+/// Runs a test on both databases, one after the other, each with a server of its own.
+pub(crate) async fn on_both(test: impl AsyncFn(Server)) {
+    on_both_with(&[], test).await;
+}
+
+/// The same with settings of the test's own.
+pub(crate) async fn on_both_with(settings: &[(&str, &str)], test: impl AsyncFn(Server)) {
+    for database in Database::both() {
+        test(Server::start(database, settings).await).await;
+    }
+}
+
+/// An invoice's body that nothing is wrong with.
+pub(crate) fn invoice_body() -> Value {
+    json!({
+        "contact": {"name": "Ada Lovelace", "email": "ada@example.com"},
+        "line_items": [{"description": "Consulting", "quantity": 2, "unit_amount": 50, "tax_rate": 10}],
+    })
+}
+
+/// A number exactly as it is written, for bodies in which `json!` would go through a float.
+pub(crate) fn number(text: &str) -> Value {
+    serde_json::from_str(text).expect("a number")
+}
+
+/// The number of a JSON field exactly as it was written.
+pub(crate) fn written(value: &Value) -> String {
+    value.to_string()
+}

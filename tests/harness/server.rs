@@ -1,0 +1,185 @@
+//! A running `countinghouse serve`, and its commands beside it.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use serde_json::{Value, json};
+
+use super::caller::Caller;
+use super::database::{Database, MASTER_KEY};
+
+/// The binary under test.
+pub(crate) fn binary() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_countinghouse"))
+}
+
+/// A server that ends with the test.
+pub(crate) struct Server {
+    pub(crate) database: Database,
+    pub(crate) base: String,
+    settings: Vec<(String, String)>,
+    child: Child,
+    log: Arc<Mutex<String>>,
+    printed: Option<JoinHandle<String>>,
+}
+
+impl Server {
+    /// Starts a server and waits until it says that it serves.
+    pub(crate) async fn start(database: Database, settings: &[(&str, &str)]) -> Self {
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let settings: Vec<_> = settings.iter().map(own).collect();
+        let Spawned { child, base, log, printed } = spawn(&database, &settings);
+        Self { database, base, settings, child, log, printed }
+    }
+
+    /// Kills the process without a word, as `kill -9` does, and starts another one on the same database.
+    pub(crate) fn kill_and_start_again(&mut self) {
+        self.child.kill().expect("the server is running");
+        self.child.wait().expect("the server ends");
+        self.start_again();
+    }
+
+    /// Starts another process on the same database, once the one before has ended.
+    pub(crate) fn start_again(&mut self) {
+        let Spawned { child, base, log, printed } = spawn(&self.database, &self.settings);
+        (self.child, self.base, self.log, self.printed) = (child, base, log, printed);
+    }
+
+    /// Stops the server and says what it has printed to standard output, first to last.
+    pub(crate) fn stop_and_read_output(&mut self) -> String {
+        self.terminate();
+        self.printed.take().expect("read once").join().expect("a thread that reads")
+    }
+
+    /// Asks the process to stop, as supervisors do, and says how it ended.
+    pub(crate) fn terminate(&mut self) -> std::process::ExitStatus {
+        let pid = self.child.id().to_string();
+        let status = Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs");
+        assert!(status.success());
+        self.child.wait().expect("the server ends")
+    }
+
+    /// Runs a command of the binary on the same database.
+    pub(crate) fn command(&self, words: &[&str]) -> Output {
+        command(&self.database, &self.settings).args(words).output().expect("the binary starts")
+    }
+
+    /// Runs a command with `--json` and reads what it printed.
+    pub(crate) fn command_json(&self, words: &[&str]) -> Value {
+        let output = self.command(&[words, &["--json"]].concat());
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("one JSON value")
+    }
+
+    /// What the server has logged so far.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn anonymous(&self) -> Caller {
+        Caller::new(&self.base, None)
+    }
+
+    pub(crate) fn with_key(&self, key: &str) -> Caller {
+        Caller::new(&self.base, Some(key))
+    }
+
+    /// A new partner.
+    pub(crate) fn partner(&self) -> Caller {
+        let made = self.command_json(&["partner", "create", "--name", "Test partner"]);
+        self.with_key(made["partner_key"].as_str().expect("a key"))
+    }
+
+    /// A new account of a new partner, in New York, whose default currency is AUD.
+    pub(crate) async fn account(&self) -> Caller {
+        self.account_of(&self.partner(), json!({})).await.0
+    }
+
+    /// A new account of a partner, with fields of the test's own, and the answer to its creation.
+    pub(crate) async fn account_of(&self, partner: &Caller, fields: Value) -> (Caller, Value) {
+        let email = format!("owner-{}@example.com", unique());
+        let mut body = json!({"company_name": "Test company", "email": email});
+        for (name, value) in fields.as_object().expect("an object") {
+            body[name] = value.clone();
+        }
+        let made = partner.post("/partner/accounts", &body).await;
+        assert_eq!(made.status, 201, "{}", made.body);
+        (self.with_key(made.body["api_key"].as_str().expect("a key")), made.body)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended already; the test has said what it had to say.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            println!("--- log of the server on {}\n{}", self.database.name, self.log());
+        }
+    }
+}
+
+/// A number that no other call in this process gets.
+pub(crate) fn unique() -> usize {
+    static NEXT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+}
+
+fn command(database: &Database, settings: &[(String, String)]) -> Command {
+    let mut command = Command::new(binary());
+    command
+        .current_dir(database.folder.path())
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("DATABASE_URL", &database.url)
+        .env("COUNTINGHOUSE_DATA_DIR", database.folder.path())
+        .env("COUNTINGHOUSE_MASTER_KEY", MASTER_KEY)
+        .env("COUNTINGHOUSE_LISTEN", "127.0.0.1:0")
+        .env("COUNTINGHOUSE_LOG_FORMAT", "json")
+        .env("COUNTINGHOUSE_READS_PER_MINUTE", "1000000")
+        .env("COUNTINGHOUSE_WRITES_PER_MINUTE", "1000000")
+        .envs(settings.iter().map(|(name, value)| (name, value)));
+    command
+}
+
+struct Spawned {
+    child: Child,
+    base: String,
+    log: Arc<Mutex<String>>,
+    printed: Option<JoinHandle<String>>,
+}
+
+fn spawn(database: &Database, settings: &[(String, String)]) -> Spawned {
+    let mut child = command(database, settings)
+        .arg("serve")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+    let log = Arc::new(Mutex::new(String::new()));
+    let keep = |log: &Mutex<String>, line: &str| {
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.push_str(line);
+        log.push('\n');
+    };
+    let address = loop {
+        let Some(Ok(line)) = lines.next() else {
+            panic!("the server on {} did not start:\n{}", database.name, log.lock().expect("a log"));
+        };
+        keep(&log, &line);
+        let event: Value = serde_json::from_str(&line).unwrap_or_default();
+        if let Some(address) = event["listening"].as_str() {
+            break address.to_owned();
+        }
+    };
+    let rest = Arc::clone(&log);
+    std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| keep(&rest, &line)));
+    let out = child.stdout.take().expect("a pipe");
+    let printed = std::thread::spawn(move || std::io::read_to_string(out).unwrap_or_default());
+    Spawned { child, base: format!("http://{address}"), log, printed: Some(printed) }
+}

@@ -1,0 +1,19 @@
+//! End to end: the real binary, over HTTP, on both databases.
+//!
+//! The folders mirror the routes. Each test gets a server of its own on a database of its own (see [`harness`]), so that tests run
+//! side by side and none sees another's records. Tests of PostgreSQL are skipped, loudly, where there are no binaries.
+
+mod authentication;
+mod commands;
+mod contacts;
+mod coverage;
+mod crash;
+mod harness;
+mod health;
+mod hostile;
+mod idempotency;
+mod invoices;
+mod partner;
+mod quotas;
+mod settings;
+mod stopping;

@@ -1,0 +1,78 @@
+//! A start that is refused says why in one line, and nothing is served.
+
+use std::process::{Command, Output};
+
+use crate::harness::{Database, binary};
+
+fn start(database: &Database, settings: &[(&str, &str)]) -> Output {
+    Command::new(binary())
+        .arg("serve")
+        .current_dir(database.folder.path())
+        .env_clear()
+        .env("DATABASE_URL", &database.url)
+        .env("COUNTINGHOUSE_LISTEN", "127.0.0.1:0")
+        .env("RUST_LOG", "off")
+        .envs(settings.iter().copied())
+        .output()
+        .expect("the binary starts")
+}
+
+#[track_caller]
+fn refused(output: &Output, said: &str) {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert_eq!(errors.trim_end().lines().count(), 1, "{errors}");
+    assert!(errors.contains(said), "{said}: {errors}");
+}
+
+#[test]
+fn unknown_and_malformed_settings() {
+    let database = Database::sqlite();
+    for (name, value) in [
+        ("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"),
+        ("COUNTINGHOUSE_LISTEN", "localhost"),
+        ("COUNTINGHOUSE_LISTEN", "0.0.0.0:0"),
+        ("COUNTINGHOUSE_READS_PER_MINUTE", "many"),
+        ("COUNTINGHOUSE_WORKER_INTERVAL", "60"),
+        ("COUNTINGHOUSE_DEFAULT_CURRENCY", "XXX"),
+        ("COUNTINGHOUSE_MASTER_KEY", "c2hvcnQ="),
+        ("COUNTINGHOUSE_TLS_CERT_FILE", "missing.pem"),
+        ("COUNTINGHOUSE_PUBLIC_URL", "example.com"),
+        ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "5m,x"),
+        ("DATABASE_URL", "mysql://localhost/x"),
+    ] {
+        refused(&start(&database, &[(name, value)]), name);
+    }
+    std::fs::write(database.folder.path().join("countinghouse.toml"), "listen_on = 1\n").unwrap();
+    refused(&start(&database, &[]), "listen_on");
+}
+
+#[test]
+fn a_master_key_that_does_not_fit() {
+    let database = Database::sqlite();
+    let key = |letter: &str| format!("{}=", letter.repeat(43));
+    // The first key is noted with the first start, which ends for another reason: its port is taken.
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = taken.local_addr().unwrap().to_string();
+    let first = start(&database, &[("COUNTINGHOUSE_MASTER_KEY", &key("A")), ("COUNTINGHOUSE_LISTEN", &listen)]);
+    refused(&first, "COUNTINGHOUSE_LISTEN");
+    refused(&start(&database, &[("COUNTINGHOUSE_MASTER_KEY", &key("E"))]), "does not fit");
+}
+
+#[test]
+fn postgres_wants_its_schema_and_a_master_key_first() {
+    let Some(database) = Database::empty_postgres() else { return };
+    refused(&start(&database, &[]), "countinghouse migrate");
+    refused(&start(&database, &[("COUNTINGHOUSE_MIGRATE_ON_START", "true")]), "COUNTINGHOUSE_MASTER_KEY");
+    // An address at which nobody answers.
+    refused(&start(&database, &[("DATABASE_URL", "postgres://nobody@127.0.0.1:1/x")]), "database");
+}
+
+#[test]
+fn serve_help_lists_every_setting() {
+    let output = Command::new(binary()).args(["serve", "--help"]).output().expect("the binary starts");
+    let help = String::from_utf8(output.stdout).unwrap();
+    for name in ["DATABASE_URL", "COUNTINGHOUSE_LISTEN", "COUNTINGHOUSE_PAYMENT_TERMS_DAYS", "RUST_LOG"] {
+        assert!(help.contains(name), "{name}: {help}");
+    }
+}

@@ -1,0 +1,108 @@
+//! `cargo xtask seed`: made-up accounts, contacts and invoices, the same at every run.
+//!
+//! The records come from the domain's own constructors, so that what is seeded is what the service could have made; they go in by
+//! bulk insert and not through the API. Seeded keys are as guessable as their seed: never seed a database that matters.
+
+mod chance;
+mod people;
+mod records;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use app::settings::Settings;
+use app::wiring::House;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use kernel::Operator;
+
+use self::records::Records;
+
+/// How many records there are to be.
+#[derive(Debug, Args)]
+pub(crate) struct Wanted {
+    /// Accounts, all of one new partner.
+    #[arg(long, default_value_t = 10)]
+    accounts: u32,
+    /// Contacts, spread over the accounts.
+    #[arg(long, default_value_t = 1_000)]
+    contacts: u32,
+    /// Invoices, spread over the accounts, with one to five lines each.
+    #[arg(long, default_value_t = 10_000)]
+    invoices: u32,
+    /// What all chance is drawn from: the same number makes the same records.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A file to write the keys to: the partner's in the first line, then each account's id and key.
+    #[arg(long)]
+    keys: Option<PathBuf>,
+}
+
+/// How many records one insert takes: enough to be fast, few enough to keep memory flat and the bar moving.
+const BATCH: u32 = 2_000;
+
+/// Fills the database.
+pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
+    if wanted.accounts == 0 && wanted.contacts.max(wanted.invoices) > 0 {
+        bail!("contacts and invoices need at least one account");
+    }
+    if wanted.contacts < wanted.accounts && wanted.invoices > 0 {
+        bail!("every account needs a contact to invoice: at least {} contacts", wanted.accounts);
+    }
+    let settings = Settings::read()?;
+    let house = House::open(&settings).await?.with_schema(settings.migrate_on_start).await?;
+    let (records, keys) = Records::begin(&wanted)?;
+    let already = "the records could not be inserted; was this database seeded with the same seed before?";
+    house
+        .store
+        .operator
+        .insert_partner(Operator::at_the_command_line(), &records.partner, &records.partner_key)
+        .await
+        .context(already)?;
+    house.store.bulk.accounts(&records.accounts).await.context(already)?;
+    insert_contacts(&house, &records, &wanted).await.context(already)?;
+    insert_invoices(&house, &records, &wanted).await.context(already)?;
+    match &wanted.keys {
+        Some(file) => std::fs::write(file, keys).with_context(|| format!("cannot write {}", file.display())),
+        None => app::output::Output { json: false }.line(&keys),
+    }
+}
+
+async fn insert_contacts(house: &House, records: &Records, wanted: &Wanted) -> anyhow::Result<()> {
+    let bar = progress("contacts", wanted.contacts)?;
+    for batch in batches(wanted.contacts) {
+        house.store.bulk.contacts(&records.contacts(batch.clone())).await?;
+        bar.inc(u64::from(batch.end - batch.start));
+    }
+    bar.finish();
+    Ok(())
+}
+
+async fn insert_invoices(house: &House, records: &Records, wanted: &Wanted) -> anyhow::Result<()> {
+    let bar = progress("invoices", wanted.invoices)?;
+    let begun = Instant::now();
+    for batch in batches(wanted.invoices) {
+        let count = u64::from(batch.end - batch.start);
+        house.store.bulk.invoices(&records.invoices(batch)?).await?;
+        bar.inc(count);
+    }
+    for (account, next) in records.sequences() {
+        house.store.bulk.set_sequence(account, next).await?;
+    }
+    let seconds = begun.elapsed().as_millis().max(1);
+    let rate = u128::from(wanted.invoices).saturating_mul(1_000) / seconds;
+    bar.finish_with_message(format!("{rate} a second"));
+    Ok(())
+}
+
+fn batches(count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
+    let starts = (0..count).step_by(usize::try_from(BATCH).unwrap_or(1));
+    starts.map(move |start| start..start.saturating_add(BATCH).min(count))
+}
+
+fn progress(what: &'static str, count: u32) -> anyhow::Result<ProgressBar> {
+    let form = ProgressStyle::with_template("{prefix:>9} [{bar:40}] {human_pos}/{human_len} {per_sec} {msg}")?;
+    let bar = ProgressBar::new(count.into()).with_style(form).with_prefix(what);
+    Ok(bar)
+}

@@ -1,0 +1,226 @@
+//! The records, each made from its own number and the seed alone.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use access::{ApiKey, KeySpace, NewKey};
+use anyhow::Context;
+use contacts::Contact;
+use invoices::{Invoice, InvoiceNumber, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken, totals};
+use kernel::{AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids, Line};
+use partner_accounts::{Account, NewAccount, Partner, ProfileInput};
+use time::macros::datetime;
+use time::{Duration, OffsetDateTime};
+use uuid::{Builder, Uuid};
+
+use super::Wanted;
+use super::chance::{Dice, SeededChance};
+use super::people::{FIRST_NAMES, GOODS, LAST_NAMES, TAX_RATES};
+
+/// When the first record was made; each later one follows a second after the one before.
+const BEGINNING: OffsetDateTime = datetime!(2020-01-01 00:00 UTC);
+
+/// The records that all others belong to.
+pub(crate) struct Records {
+    pub(crate) partner: Partner,
+    pub(crate) partner_key: NewKey,
+    pub(crate) accounts: Vec<(Account, NewKey)>,
+    seed: u64,
+    contacts: u32,
+    invoices: u32,
+    currency: Currency,
+}
+
+/// Kinds of records, so that no two share their chance or their ids.
+#[derive(Clone, Copy)]
+enum Kind {
+    Partner,
+    Account,
+    Contact,
+    Invoice,
+}
+
+impl Kind {
+    const fn number(self) -> u64 {
+        match self {
+            Self::Partner => 1,
+            Self::Account => 2,
+            Self::Contact => 3,
+            Self::Invoice => 4,
+        }
+    }
+}
+
+/// Ids that carry their record's instant and otherwise come from its dice.
+struct SeededIds(std::sync::Mutex<Dice>);
+
+impl Ids for SeededIds {
+    fn uuid_at(&self, now: OffsetDateTime) -> Uuid {
+        let millis = u64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
+        let mut random = [0; 10];
+        if let Ok(mut dice) = self.0.lock() {
+            let drawn = dice.next().to_le_bytes().into_iter().chain(dice.next().to_le_bytes());
+            random.iter_mut().zip(drawn).for_each(|(to, from)| *to = from);
+        }
+        Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+    }
+}
+
+fn id<E: Entity>(dice: &Dice, now: OffsetDateTime) -> Id<E> {
+    Id::new(&SeededIds(std::sync::Mutex::new(dice.clone())), now)
+}
+
+impl Records {
+    /// The partner and its accounts, with their keys in the clear as lines of text.
+    pub(crate) fn begin(wanted: &Wanted) -> anyhow::Result<(Self, String)> {
+        let mut dice = Dice::new(wanted.seed, Kind::Partner.number(), 0);
+        let key = ApiKey::generate(KeySpace::Partner, &SeededChance::new(dice.clone()))?;
+        dice.next();
+        let partner = Partner {
+            id: id(&dice, BEGINNING),
+            name: Line::parse("Seeded partner")?,
+            disabled: false,
+            created_at: BEGINNING,
+        };
+        dice.next();
+        let mut keys = format!("{}\n", key.reveal());
+        let mut records = Self {
+            partner_key: key.record(id(&dice, BEGINNING), BEGINNING),
+            partner,
+            accounts: Vec::new(),
+            seed: wanted.seed,
+            contacts: wanted.contacts,
+            invoices: wanted.invoices,
+            currency: Currency::parse("AUD")?,
+        };
+        for n in 0..wanted.accounts {
+            let (account, record, key) = records.account(n)?;
+            writeln!(keys, "{} {}", account.id, key.reveal())?;
+            records.accounts.push((account, record));
+        }
+        Ok((records, keys))
+    }
+
+    fn account(&self, n: u32) -> anyhow::Result<(Account, NewKey, ApiKey)> {
+        let mut dice = Dice::new(self.seed, Kind::Account.number(), n.into());
+        let now = at(n);
+        let seed = self.seed;
+        let input = ProfileInput {
+            company_name: Field::Value(Line::parse(&format!("Seeded company {seed}-{n}"))?),
+            email: Field::Value(EmailAddress::parse(&format!("owner-{seed}-{n}@seed.example.com"))?),
+            external_id: Field::Value(Line::parse(&format!("seed-{n}"))?),
+            ..ProfileInput::default()
+        };
+        let new = NewAccount::check(input, FieldErrors::default())
+            .map_err(|faults| anyhow::anyhow!("the made-up account is not valid: {faults:?}"))?;
+        let account_id = id(&dice, now);
+        dice.next();
+        let key = ApiKey::generate(KeySpace::Account, &SeededChance::new(dice.clone()))?;
+        dice.next();
+        let record = key.record(id(&dice, now), now);
+        Ok((Account::open(new, account_id, self.partner.id, self.currency, &record, now), record, key))
+    }
+
+    /// The account that the `n`th record belongs to, and the record's number within it.
+    fn owner(&self, n: u32) -> Option<(AccountId, u32)> {
+        let count = u32::try_from(self.accounts.len()).ok()?;
+        let (place, within) = (n.checked_rem(count)?, n.checked_div(count)?);
+        let (account, _) = self.accounts.get(usize::try_from(place).ok()?)?;
+        Some((account.id, within))
+    }
+
+    /// Contacts by their numbers.
+    pub(crate) fn contacts(&self, numbers: Range<u32>) -> Vec<Contact> {
+        numbers.filter_map(|n| self.contact(n)).collect()
+    }
+
+    fn contact(&self, n: u32) -> Option<Contact> {
+        let mut dice = Dice::new(self.seed, Kind::Contact.number(), n.into());
+        let now = at(n);
+        let (account, within) = self.owner(n)?;
+        let name = format!("{} {}", dice.pick(&FIRST_NAMES)?, dice.pick(&LAST_NAMES)?);
+        Some(Contact {
+            id: id(&dice, now),
+            account,
+            name: Line::parse(&name).ok()?,
+            email: EmailAddress::parse(&format!("contact-{within}@seed.example.com")).ok(),
+            phone: None,
+            external_id: Line::parse(&format!("contact-{within}")).ok(),
+            address: None,
+            created_at: now,
+            updated_at: now,
+        })
+    }
+
+    /// Invoices by their numbers.
+    pub(crate) fn invoices(&self, numbers: Range<u32>) -> anyhow::Result<Vec<Invoice>> {
+        numbers.map(|n| self.invoice(n).context("a made-up invoice is not valid")).collect()
+    }
+
+    fn invoice(&self, n: u32) -> Option<Invoice> {
+        let mut dice = Dice::new(self.seed, Kind::Invoice.number(), n.into());
+        let now = at(n);
+        let (account, within) = self.owner(n)?;
+        // Contacts are dealt out like invoices: those of this account are `owner + k * accounts`.
+        let accounts = u32::try_from(self.accounts.len()).ok()?;
+        let place = n.checked_rem(accounts)?;
+        let of_this_account = self.contacts.checked_sub(place)?.checked_add(accounts)?.checked_sub(1)?.checked_div(accounts)?;
+        let chosen = u32::try_from(dice.below(of_this_account.into())).ok()?;
+        let contact = self.contact(chosen.checked_mul(accounts)?.checked_add(place)?);
+        let number = InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, u64::from(within).checked_add(1)?);
+        let new = self.new_invoice(&mut dice, now)?;
+        let pay_token = PayToken::generate(&SeededChance::new(dice.clone())).ok()?;
+        dice.next();
+        let ids = SeededIds(std::sync::Mutex::new(dice));
+        let issue = Issue { account, number, contact, pay_token, ids: &ids, now, today: now.date() };
+        Some(Invoice::raise(new, issue))
+    }
+
+    fn new_invoice(&self, dice: &mut Dice, now: OffsetDateTime) -> Option<NewInvoice> {
+        let types = LineAmountTypes::Exclusive;
+        let count = dice.below(5).checked_add(1)?;
+        let lines: Vec<NewLine> = (0..count).filter_map(|_| line(dice)).collect();
+        let amounts: Option<Vec<_>> = lines.iter().map(|line| line.amounts(types, self.currency)).collect();
+        let due_in = Duration::days(i64::try_from(dice.below(60)).ok()?);
+        Some(NewInvoice {
+            is_draft: dice.below(20) == 0,
+            number: None,
+            contact: None,
+            invoice_date: now.date(),
+            due_date: now.date().checked_add(due_in)?,
+            currency: self.currency,
+            line_amount_types: types,
+            totals: totals::totals(amounts?, types, self.currency)?,
+            lines,
+            reference: None,
+            notes: None,
+            staff: None,
+        })
+    }
+
+    /// Where each account's sequence of numbers goes on.
+    pub(crate) fn sequences(&self) -> impl Iterator<Item = (AccountId, u64)> {
+        let accounts = u64::try_from(self.accounts.len()).unwrap_or(u64::MAX);
+        self.accounts.iter().zip(0_u64..).map(move |((account, _), place)| {
+            let mine = u64::from(self.invoices).saturating_add(accounts).saturating_sub(place).saturating_sub(1);
+            (account.id, mine.checked_div(accounts).unwrap_or(0).saturating_add(1))
+        })
+    }
+}
+
+fn line(dice: &mut Dice) -> Option<NewLine> {
+    let quantity = i64::try_from(dice.below(9)).ok()?.checked_add(1)?.checked_mul(10_000)?;
+    let cents = i64::try_from(dice.below(50_000)).ok()?.checked_add(1)?;
+    Some(NewLine {
+        description: Block::parse(dice.pick(&GOODS)?).ok()?,
+        quantity: Decimal::from_ten_thousandths(quantity),
+        unit_amount: Decimal::from_ten_thousandths(cents.checked_mul(100)?),
+        tax_rate: Decimal::from_ten_thousandths(*dice.pick(&TAX_RATES)?),
+        tax_type: None,
+    })
+}
+
+/// The instant of the `n`th record of its kind.
+fn at(n: u32) -> OffsetDateTime {
+    BEGINNING + Duration::seconds(n.into())
+}
