@@ -17,6 +17,7 @@
 
 pub mod check;
 pub mod create;
+pub mod document;
 pub mod filter;
 pub mod input;
 pub mod invoice;
@@ -38,6 +39,7 @@ use kernel::{Chance, Clock, Ids};
 
 pub use check::NewInvoice;
 pub use create::CreateInvoiceError;
+pub use document::{DocumentError, InvoiceDocuments, Letterhead, Logo, LogoKind};
 pub use filter::InvoiceFilter;
 pub use input::{InvoiceInput, LineInput};
 pub use invoice::{Invoice, InvoiceData, InvoiceId, Issue};
