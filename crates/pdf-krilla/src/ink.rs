@@ -1,0 +1,127 @@
+//! Colours: a few greys, and what the account's brand makes of the rest.
+
+/// A colour of the screen (sRGB).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ink {
+    pub(crate) red: u8,
+    pub(crate) green: u8,
+    pub(crate) blue: u8,
+}
+
+impl Ink {
+    /// What is read.
+    pub(crate) const TEXT: Self = Self::new(0x1B, 0x24, 0x30);
+    /// What is read second.
+    pub(crate) const MUTED: Self = Self::new(0x5D, 0x68, 0x78);
+    /// The rules between lines.
+    pub(crate) const RULE: Self = Self::new(0xE2, 0xE6, 0xEB);
+    /// The paper, and text on a dark ground.
+    pub(crate) const WHITE: Self = Self::new(0xFF, 0xFF, 0xFF);
+    /// Marks what is paid.
+    pub(crate) const GREEN: Self = Self::new(0x1F, 0x8A, 0x57);
+    /// Marks what no longer counts.
+    pub(crate) const RED: Self = Self::new(0xC2, 0x3B, 0x32);
+    /// The accent of an account without a brand.
+    const HOUSE: Self = Self::new(0x1F, 0x4E, 0x79);
+
+    const fn new(red: u8, green: u8, blue: u8) -> Self {
+        Self { red, green, blue }
+    }
+
+    /// Reads `#1A2B3C`.
+    fn parse(text: &str) -> Option<Self> {
+        let digits = text.trim().strip_prefix('#')?;
+        if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let [_, red, green, blue] = u32::from_str_radix(digits, 16).ok()?.to_be_bytes();
+        Some(Self::new(red, green, blue))
+    }
+
+    /// How bright it looks, 0 to 255 (the luma of ITU-R BT.601).
+    fn brightness(self) -> u32 {
+        let [red, green, blue] = [self.red, self.green, self.blue].map(u32::from);
+        (red * 299 + green * 587 + blue * 114) / 1_000
+    }
+
+    /// This colour with so many percent of another in it.
+    fn mixed(self, other: Self, percent: u16) -> Self {
+        let percent = percent.min(100);
+        let mix = |one: u8, two: u8| {
+            let sum = u16::from(one) * (100 - percent) + u16::from(two) * percent;
+            u8::try_from(sum / 100).unwrap_or(u8::MAX)
+        };
+        Self::new(
+            mix(self.red, other.red),
+            mix(self.green, other.green),
+            mix(self.blue, other.blue),
+        )
+    }
+}
+
+/// What an account's brand makes of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Brand {
+    /// Bars and buttons.
+    pub(crate) fill: Ink,
+    /// Text on bars and buttons.
+    pub(crate) on_fill: Ink,
+    /// Text in the brand's colour, dark enough to be read on white.
+    pub(crate) text: Ink,
+    /// The ground of panels.
+    pub(crate) tint: Ink,
+}
+
+impl Brand {
+    /// The brand of a colour; the house's own when there is none or it cannot be read.
+    pub(crate) fn of(color: Option<&str>) -> Self {
+        let fill = color.and_then(Ink::parse).unwrap_or(Ink::HOUSE);
+        let bright = fill.brightness();
+        // A brand of white or cream would leave bars that nobody sees: they become grey.
+        let fill = if bright > 235 {
+            fill.mixed(Ink::MUTED, 25)
+        } else {
+            fill
+        };
+        Self {
+            fill,
+            on_fill: if bright > 150 { Ink::TEXT } else { Ink::WHITE },
+            text: match bright {
+                0..=125 => fill,
+                126..=175 => fill.mixed(Ink::TEXT, 35),
+                _ => Ink::TEXT,
+            },
+            tint: fill.mixed(Ink::WHITE, 93),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_that_cannot_be_read_is_as_good_as_none() {
+        let house = Brand::of(None);
+        for text in ["", "#fff", "red", "#12345g", "#１２３４５６", "123456"] {
+            assert_eq!(Brand::of(Some(text)), house, "{text}");
+        }
+        assert_eq!(Brand::of(Some("#1a2B3c")).fill, Ink::new(0x1a, 0x2b, 0x3c));
+    }
+
+    #[test]
+    fn text_is_legible_whatever_the_brand() {
+        for value in 0..=0xFFF_u32 {
+            let color = format!(
+                "#{:x}{:x}{:x}",
+                (value >> 8) * 17,
+                (value >> 4 & 15) * 17,
+                0xff
+            );
+            let brand = Brand::of(Some(&color));
+            let away = brand.fill.brightness().abs_diff(brand.on_fill.brightness());
+            assert!(away > 80, "{color}: {away}");
+            assert!(brand.text.brightness() < 140, "{color}");
+        }
+    }
+}

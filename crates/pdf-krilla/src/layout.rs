@@ -1,0 +1,264 @@
+//! The invoice from top to bottom.
+//!
+//! Every part works out its block and the flow puts the blocks on pages. Nothing here knows PDF: the outcome is marks in places.
+
+use invoices::{Invoice, Letterhead, Status};
+
+use crate::closing;
+use crate::flow::{Flow, Page};
+use crate::ink::Brand;
+use crate::line_table;
+use crate::masthead;
+use crate::notes;
+use crate::page_furniture;
+use crate::recipient;
+use crate::typesetter::Typesetter;
+
+/// All that the parts of an invoice are made from.
+pub(crate) struct Matter<'a> {
+    pub(crate) set: &'a Typesetter,
+    pub(crate) letterhead: &'a Letterhead,
+    pub(crate) invoice: &'a Invoice,
+    pub(crate) pay_url: &'a str,
+    pub(crate) brand: Brand,
+    /// The logo's width and height in pixels, where there is one that can be read.
+    pub(crate) logo: Option<(f32, f32)>,
+}
+
+impl Matter<'_> {
+    /// Whether the contact can pay: it is issued, and something is left to pay.
+    pub(crate) fn is_payable(&self) -> bool {
+        let open = !matches!(
+            self.invoice.status,
+            Status::Draft | Status::Paid | Status::Cancelled
+        );
+        open && !self.pay_url.is_empty()
+    }
+}
+
+/// The pages of an invoice.
+pub(crate) fn pages(matter: &Matter<'_>) -> Vec<Page> {
+    let mut flow = Flow::new();
+    flow.place(masthead::block(matter));
+    flow.gap(17.0);
+    flow.place(recipient::block(matter));
+    flow.gap(17.0);
+    line_table::flow(matter, &mut flow);
+    flow.gap(14.0);
+    flow.place(closing::block(matter));
+    notes::flow(matter, &mut flow);
+    let mut pages = flow.finish();
+    page_furniture::add(matter, &mut pages);
+    pages
+}
+
+#[cfg(test)]
+mod tests {
+    use invoices::{InvoiceData, LineAmountTypes, PaymentMethod};
+    use kernel::{Block, Line};
+
+    use super::*;
+    use crate::geometry::{BOTTOM, HEIGHT, LEFT, RIGHT};
+    use crate::mark::Mark;
+    use crate::sample::{self, Wanted};
+
+    fn laid_out(letterhead: &Letterhead, data: InvoiceData) -> Vec<Page> {
+        let matter = Matter {
+            set: &Typesetter::new().unwrap(),
+            letterhead,
+            invoice: &Invoice::from_stored(data),
+            pay_url: sample::PAY_URL,
+            brand: Brand::of(None),
+            logo: Some((400.0, 30.0)),
+        };
+        pages(&matter)
+    }
+
+    fn sample_of(lines: usize) -> InvoiceData {
+        (*sample::invoice(lines).unwrap()).clone()
+    }
+
+    /// The texts of a page, after a look at whether each stands in its margins.
+    fn texts(page: &Page) -> Vec<String> {
+        page.iter()
+            .filter_map(|mark| match mark {
+                Mark::Text {
+                    left,
+                    baseline,
+                    size,
+                    run,
+                    ..
+                } => {
+                    let right = left + run.width * size;
+                    assert!(*left > LEFT - 0.1 && right < RIGHT + 0.1, "{run:?}");
+                    assert!(*baseline > 20.0 && *baseline < HEIGHT - 18.0, "{run:?}");
+                    let is_foot = run.text.starts_with("Page ") || run.text.starts_with("Invoice ");
+                    assert!(is_foot || *baseline <= BOTTOM, "{run:?}");
+                    Some(run.text.clone())
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn has(page: &[String], text: &str) -> bool {
+        page.iter().any(|one| one == text)
+    }
+
+    #[test]
+    fn pages_are_as_many_as_the_lines_need_and_each_has_its_head_and_number() {
+        for (lines, count) in [(0, 1), (1, 1), (12, 1), (120, 5), (500, 16)] {
+            let pages = laid_out(&sample::letterhead(), sample_of(lines));
+            assert_eq!(pages.len(), count, "{lines} lines");
+            for (index, page) in pages.iter().enumerate() {
+                let texts = texts(page);
+                assert!(has(&texts, &format!("Page {} of {count}", index + 1)));
+                // The last page may have the sums alone.
+                assert!(index > 0 && index + 1 == count || has(&texts, "Description"));
+            }
+        }
+    }
+
+    #[test]
+    fn everything_that_an_invoice_says_is_there() {
+        let mut data = sample_of(12);
+        sample::pay(
+            &mut data,
+            200_000,
+            PaymentMethod::BankTransfer,
+            Some("HD 77"),
+        )
+        .unwrap();
+        let texts = texts(&laid_out(&sample::letterhead(), data).concat());
+        for text in [
+            "Brightwater Electrical Pty Ltd",
+            "ABN 51 824 753 556",
+            "INV-0042",
+            "20 November 2026",
+            "PO 88213",
+            "Maya Lindqvist",
+            "Harbourside Dental Group",
+            "Sydney NSW 2000",
+            "Amount (AUD)",
+            "1,599.75",
+            "2.385",
+            "−150.00",
+            "5,781.65",
+            "24 Nov 2026",
+            "Bank transfer",
+            "HD 77",
+            "−2,000.00",
+            "AUD\u{a0}6,525.22",
+            "AUD\u{a0}4,525.22",
+            "Thank you for your business.",
+            "Pay online",
+        ] {
+            assert!(has(&texts, text), "{text}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn taxes_inside_of_amounts_are_taken_out_of_the_summary() {
+        let lines: [Wanted<'_>; 3] = [
+            ("a", "1", "110", "10"),
+            ("b", "2", "55", "10"),
+            ("c", "1", "7", "0"),
+        ];
+        let data = sample::facts(&lines, "JPY", LineAmountTypes::Inclusive).unwrap();
+        let texts = texts(&laid_out(&sample::letterhead(), data).concat());
+        for text in [
+            "Line amounts include tax.",
+            "200",
+            "20",
+            "JPY\u{a0}227",
+            "0",
+        ] {
+            assert!(has(&texts, text), "{text}: {texts:?}");
+        }
+        let data = sample::facts(&[("a", "1", "110", "0")], "AUD", LineAmountTypes::NoTax).unwrap();
+        let texts = self::texts(&laid_out(&sample::letterhead(), data).concat());
+        assert!(!texts.iter().any(|text| text.contains("Tax")), "{texts:?}");
+    }
+
+    #[test]
+    fn only_what_is_to_be_paid_leads_to_the_payment_page() {
+        for (status, links) in [
+            (Status::Unpaid, true),
+            (Status::Overdue, true),
+            (Status::Scheduled, true),
+            (Status::PartiallyPaid, true),
+            (Status::Draft, false),
+            (Status::Paid, false),
+            (Status::Cancelled, false),
+        ] {
+            let mut data = sample_of(1);
+            data.status = status;
+            let page = laid_out(&sample::letterhead(), data).concat();
+            let found = page.iter().any(|mark| matches!(mark, Mark::Link(_)));
+            assert_eq!(found, links, "{status:?}");
+            assert_eq!(
+                texts(&page).concat().contains("https://"),
+                links,
+                "{status:?}"
+            );
+        }
+    }
+
+    /// As long as fields may be, in one word and in many lines: nothing may leave the margins and nothing may be lost.
+    #[test]
+    fn the_longest_texts_stay_in_the_margins_and_lose_no_letter() {
+        let word = "W".repeat(4_000);
+        let rows = "row\r\n".repeat(800);
+        let lines: Vec<Wanted<'_>> = vec![
+            (&word, "922337203685.4775", "0.0001", "12.3456"),
+            (&rows, "0.0001", "922337203685477.5807", "0"),
+            ("discount", "1", "-999999999999.9999", "99.9999"),
+        ];
+        let mut data = sample::facts(&lines[..2], "BHD", LineAmountTypes::Exclusive).unwrap();
+        data.reference = Some(Line::parse(&"R".repeat(255)).unwrap());
+        data.staff = Some(Line::parse(&"S s ".repeat(60)).unwrap());
+        data.notes = Some(Block::parse(&"N".repeat(4_000)).unwrap());
+        for _ in 0..60 {
+            sample::pay(
+                &mut data,
+                1_234,
+                PaymentMethod::DirectDebit,
+                Some(&"P".repeat(255)),
+            )
+            .unwrap();
+        }
+        let long = || "L".repeat(200);
+        let letterhead = Letterhead {
+            company_name: long(),
+            email: Some(long()),
+            phone: Some(long()),
+            abn: Some(long()),
+            address_lines: vec![long(), long(), "a\nb\tc\0d".to_owned(), long(), long()],
+            ..Letterhead::default()
+        };
+        let pages = laid_out(&letterhead, data);
+        let all: String = pages.iter().flat_map(texts).collect();
+        assert!(all.matches('W').count() >= 4_000);
+        assert_eq!(all.matches("row").count(), 800);
+        assert!(all.matches('N').count() >= 4_000);
+        assert!(all.matches('R').count() >= 255);
+        assert!(all.matches('P').count() >= 60 * 255);
+        assert!(all.matches('L').count() >= 1_600);
+    }
+
+    #[test]
+    fn as_many_tax_rates_as_lines_flow_over_pages() {
+        let rates: Vec<String> = (0..500_u32)
+            .map(|rate| format!("{}.{:02}", rate / 100, rate % 100))
+            .collect();
+        let lines: Vec<Wanted<'_>> = rates
+            .iter()
+            .map(|rate| ("x", "1", "1000", rate.as_str()))
+            .collect();
+        let data = sample::facts(&lines, "AUD", LineAmountTypes::Exclusive).unwrap();
+        let pages = laid_out(&sample::letterhead(), data);
+        let all: Vec<String> = pages.iter().flat_map(texts).collect();
+        assert_eq!(all.iter().filter(|text| *text == "4.99%").count(), 2);
+        assert!(has(&all, "Amount due"));
+    }
+}

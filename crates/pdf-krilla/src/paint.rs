@@ -1,0 +1,156 @@
+//! Marks into PDF.
+
+use invoices::Status;
+use krilla::Document;
+use krilla::action::LinkAction;
+use krilla::annotation::{LinkAnnotation, Target};
+use krilla::color::rgb;
+use krilla::error::KrillaResult;
+use krilla::geom::{Path, PathBuilder, Point, Rect, Size, Transform};
+use krilla::image::Image;
+use krilla::metadata::Metadata;
+use krilla::num::NormalizedF32;
+use krilla::page::{Page as Sheet, PageSettings};
+use krilla::paint::{Fill, FillRule};
+use krilla::surface::Surface;
+
+use crate::flow::Page;
+use crate::geometry::{Area, HEIGHT, WIDTH};
+use crate::ink::Ink;
+use crate::mark::Mark;
+use crate::run::Run;
+use crate::stamp;
+use crate::typesetter::{Style, Typesetter};
+
+/// How much a stamp hides of what is beneath.
+const STAMP_OPACITY: f32 = 0.13;
+const STAMP_SIZE: f32 = 130.0;
+
+/// What marks alone do not say.
+pub(crate) struct Painter<'a> {
+    pub(crate) set: &'a Typesetter,
+    pub(crate) logo: Option<&'a Image>,
+    pub(crate) pay_url: &'a str,
+    pub(crate) status: Status,
+}
+
+impl Painter<'_> {
+    /// The pages as a PDF.
+    pub(crate) fn document(&self, pages: &[Page], about: Metadata) -> KrillaResult<Vec<u8>> {
+        let mut document = Document::new();
+        document.set_metadata(about);
+        for page in pages {
+            // The size of A4 is one that a page can have.
+            let settings = PageSettings::from_wh(WIDTH, HEIGHT).unwrap_or_default();
+            let mut sheet = document.start_page_with(settings);
+            let mut surface = sheet.surface();
+            for mark in page {
+                self.put(&mut surface, mark);
+            }
+            self.stamp(&mut surface);
+            surface.finish();
+            self.link(&mut sheet, page);
+            sheet.finish();
+        }
+        document.finish()
+    }
+
+    fn put(&self, surface: &mut Surface<'_>, mark: &Mark) {
+        match mark {
+            Mark::Text {
+                left,
+                baseline,
+                size,
+                ink,
+                run,
+            } => {
+                surface.set_fill(Some(fill(*ink, NormalizedF32::ONE)));
+                self.text(surface, run, Point::from_xy(*left, *baseline), *size);
+            }
+            Mark::Fill { area, radius, ink } => {
+                if let Some(path) = path(*area, *radius) {
+                    surface.set_fill(Some(fill(*ink, NormalizedF32::ONE)));
+                    surface.draw_path(&path);
+                }
+            }
+            Mark::Logo(area) => {
+                if let (Some(image), Some(size)) =
+                    (self.logo, Size::from_wh(area.width, area.height))
+                {
+                    surface.push_transform(&Transform::from_translate(area.left, area.top));
+                    surface.draw_image(image.clone(), size);
+                    surface.pop();
+                }
+            }
+            Mark::Link(_) => {}
+        }
+    }
+
+    fn text(&self, surface: &mut Surface<'_>, run: &Run, start: Point, size: f32) {
+        if !run.glyphs.is_empty() {
+            let font = self.set.typefaces.of(run.weight).font();
+            surface.draw_glyphs(start, &run.glyphs, font, &run.text, size, false);
+        }
+    }
+
+    /// The stamp lies over all else and lets it show through, so that nothing covers it and it hides nothing.
+    fn stamp(&self, surface: &mut Surface<'_>) {
+        let Some((word, ink)) = stamp::of(self.status) else {
+            return;
+        };
+        let style = Style::STRONG.sized(STAMP_SIZE);
+        let style = self.set.fitted(word, style, WIDTH);
+        let run = self.set.run(word, style);
+        let (x, y) = (WIDTH / 2.0, HEIGHT / 2.0);
+        let opacity = NormalizedF32::new(STAMP_OPACITY).unwrap_or(NormalizedF32::ONE);
+        surface.push_transform(&Transform::from_rotate_at(-35.0, x, y));
+        surface.set_fill(Some(fill(ink, opacity)));
+        let start = Point::from_xy(x - run.width * style.size / 2.0, y + style.size * 0.36);
+        self.text(surface, &run, start, style.size);
+        surface.pop();
+    }
+
+    fn link(&self, sheet: &mut Sheet<'_>, page: &Page) {
+        for mark in page {
+            let Mark::Link(area) = mark else { continue };
+            let rect = Rect::from_xywh(area.left, area.top, area.width, area.height);
+            if let Some(rect) = rect {
+                let target = Target::Action(LinkAction::new(self.pay_url.to_owned()).into());
+                let link = LinkAnnotation::new(rect, target);
+                let says = Some("The invoice's payment page".to_owned());
+                sheet.add_annotation(krilla::annotation::Annotation::new_link(link, says));
+            }
+        }
+    }
+}
+
+fn fill(ink: Ink, opacity: NormalizedF32) -> Fill {
+    Fill {
+        paint: rgb::Color::new(ink.red, ink.green, ink.blue).into(),
+        opacity,
+        rule: FillRule::default(),
+    }
+}
+
+/// A rectangle, its corners rounded; `None` when there is nothing of it to see.
+fn path(area: Area, radius: f32) -> Option<Path> {
+    let mut path = PathBuilder::new();
+    let (left, top) = (area.left, area.top);
+    let (right, bottom) = (left + area.width, top + area.height);
+    if radius <= 0.0 {
+        path.push_rect(Rect::from_ltrb(left, top, right, bottom)?);
+        return path.finish();
+    }
+    let r = radius.min(area.width / 2.0).min(area.height / 2.0);
+    path.move_to(left + r, top);
+    path.line_to(right - r, top);
+    path.quad_to(right, top, right, top + r);
+    path.line_to(right, bottom - r);
+    path.quad_to(right, bottom, right - r, bottom);
+    path.line_to(left + r, bottom);
+    path.quad_to(left, bottom, left, bottom - r);
+    path.line_to(left, top + r);
+    path.quad_to(left, top, left + r, top);
+    path.close();
+    path.finish()
+}

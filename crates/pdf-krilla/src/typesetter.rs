@@ -1,0 +1,170 @@
+//! Setting text: styles, and the blocks and marks that come of them.
+
+use invoices::DocumentError;
+
+use crate::block::{Block, Strip};
+use crate::ink::Ink;
+use crate::mark::Mark;
+use crate::run::{Cut, Run, runs};
+use crate::typeface::{Typefaces, Weight};
+
+/// How text looks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Style {
+    pub(crate) cut: Cut,
+    pub(crate) size: f32,
+    /// From one baseline to the next.
+    pub(crate) leading: f32,
+    pub(crate) ink: Ink,
+}
+
+impl Style {
+    /// The text of tables and blocks.
+    pub(crate) const BODY: Self = Self::new(Weight::Regular, 9.0, 12.5, Ink::TEXT);
+    /// What is read second.
+    pub(crate) const MUTED: Self = Self::BODY.inked(Ink::MUTED);
+    /// Figures in columns.
+    pub(crate) const FIGURES: Self = Self::BODY.in_columns();
+    /// What stands out of the text.
+    pub(crate) const STRONG: Self = Self::BODY.weighing(Weight::SemiBold);
+    /// The names of figures, the foot of a page.
+    pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, Ink::MUTED);
+    /// The heads of blocks and columns.
+    pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, Ink::MUTED);
+
+    const fn new(weight: Weight, size: f32, leading: f32, ink: Ink) -> Self {
+        Self {
+            cut: Cut {
+                weight,
+                in_columns: false,
+            },
+            size,
+            leading,
+            ink,
+        }
+    }
+
+    /// In another colour.
+    pub(crate) const fn inked(self, ink: Ink) -> Self {
+        Self { ink, ..self }
+    }
+
+    /// In another weight.
+    pub(crate) const fn weighing(self, weight: Weight) -> Self {
+        let cut = Cut { weight, ..self.cut };
+        Self { cut, ..self }
+    }
+
+    /// For figures above each other.
+    pub(crate) const fn in_columns(self) -> Self {
+        let cut = Cut {
+            in_columns: true,
+            ..self.cut
+        };
+        Self { cut, ..self }
+    }
+
+    /// In another size, with the leading that becomes a headline.
+    pub(crate) fn sized(self, size: f32) -> Self {
+        Self {
+            size,
+            leading: size * 1.25,
+            ..self
+        }
+    }
+
+    /// How far below the top of a line its baseline is: the line's middle and the middle of its small letters meet.
+    pub(crate) fn baseline(self) -> f32 {
+        self.leading * 0.5 + self.size * 0.36
+    }
+
+    /// The mark of a run in this style whose line begins at `top`.
+    pub(crate) fn mark(self, run: Run, left: f32, top: f32) -> Mark {
+        Mark::Text {
+            left,
+            baseline: top + self.baseline(),
+            size: self.size,
+            ink: self.ink,
+            run,
+        }
+    }
+}
+
+/// Sets text.
+pub(crate) struct Typesetter {
+    pub(crate) typefaces: Typefaces,
+}
+
+impl Typesetter {
+    pub(crate) fn new() -> Result<Self, DocumentError> {
+        let typefaces = Typefaces::parse()?;
+        Ok(Self { typefaces })
+    }
+
+    /// A text in as many lines as it takes.
+    pub(crate) fn runs(&self, text: &str, style: Style, width: f32) -> Vec<Run> {
+        runs(&self.typefaces, style.cut, text, width / style.size)
+    }
+
+    /// A text that is known to be one line.
+    pub(crate) fn run(&self, text: &str, style: Style) -> Run {
+        let line = text.replace(char::is_control, " ");
+        let mut runs = runs(&self.typefaces, style.cut, &line, f32::INFINITY);
+        // One paragraph on an endless line is one run.
+        runs.pop().unwrap_or(Run {
+            weight: style.cut.weight,
+            text: String::new(),
+            glyphs: Vec::new(),
+            width: 0.0,
+        })
+    }
+
+    /// A text as a block of lines that begin at `left`.
+    pub(crate) fn paragraph(&self, text: &str, style: Style, left: f32, width: f32) -> Block {
+        self.lines(text, style, width, |_| left)
+    }
+
+    /// A text as a block of lines that end at `right`.
+    pub(crate) fn ranged_right(&self, text: &str, style: Style, right: f32, width: f32) -> Block {
+        self.lines(text, style, width, |run| right - run.width * style.size)
+    }
+
+    /// One line that begins at `left`, as a mark on a strip that begins at `top`.
+    pub(crate) fn at(&self, text: &str, style: Style, left: f32, top: f32) -> Mark {
+        style.mark(self.run(text, style), left, top)
+    }
+
+    /// One line that ends at `right`.
+    pub(crate) fn up_to(&self, text: &str, style: Style, right: f32, top: f32) -> Mark {
+        let run = self.run(text, style);
+        let left = right - run.width * style.size;
+        style.mark(run, left, top)
+    }
+
+    /// The style made smaller until the text fits on one line of `width`.
+    pub(crate) fn fitted(&self, text: &str, style: Style, width: f32) -> Style {
+        let wide = self.run(text, style).width * style.size;
+        if wide > width {
+            let size = style.size * width / wide;
+            Style { size, ..style }
+        } else {
+            style
+        }
+    }
+
+    fn lines(&self, text: &str, style: Style, width: f32, left: impl Fn(&Run) -> f32) -> Block {
+        let strip = |run: Run| {
+            let left = left(&run);
+            Strip {
+                height: style.leading,
+                marks: vec![style.mark(run, left, 0.0)],
+            }
+        };
+        Block(
+            self.runs(text, style, width)
+                .into_iter()
+                .map(strip)
+                .collect(),
+        )
+    }
+}

@@ -1,0 +1,165 @@
+//! Invoices as PDF: what comes out for every kind of invoice, and for what should not be there.
+
+#![expect(clippy::unwrap_used, reason = "a test says what is wrong by failing")]
+
+use std::sync::Arc;
+
+use invoices::{
+    Invoice, InvoiceData, InvoiceDocuments as _, Letterhead, LineAmountTypes, Logo, LogoKind,
+    PaymentMethod, Status,
+};
+use kernel::Line;
+use pdf_krilla::KrillaDocuments;
+
+mod sample;
+
+const PNG: &[u8] = include_bytes!("sample/logo.png");
+const JPEG: &[u8] = include_bytes!("sample/logo.jpg");
+
+fn rendered(letterhead: &Letterhead, data: InvoiceData) -> Vec<u8> {
+    let documents = KrillaDocuments::new().unwrap();
+    let invoice = Invoice::from_stored(data);
+    let pdf = documents
+        .render(letterhead, &invoice, sample::PAY_URL)
+        .unwrap();
+    assert!(pdf.starts_with(b"%PDF-1."));
+    assert!(pdf.trim_ascii_end().ends_with(b"%%EOF"));
+    pdf
+}
+
+fn sample_of(lines: usize) -> InvoiceData {
+    (*sample::invoice(lines).unwrap()).clone()
+}
+
+/// How often the bytes of the PDF say something. Its objects are not compressed, only what is in streams.
+fn count(pdf: &[u8], what: &str) -> usize {
+    let what = what.as_bytes();
+    pdf.windows(what.len()).filter(|part| *part == what).count()
+}
+
+fn pages(pdf: &[u8]) -> usize {
+    count(pdf, "/Type/Page\n") + count(pdf, "/Type/Page/")
+}
+
+fn with_logo(bytes: &[u8], kind: LogoKind) -> Letterhead {
+    Letterhead {
+        logo: Some(Logo {
+            bytes: Arc::from(bytes),
+            kind,
+        }),
+        ..sample::letterhead()
+    }
+}
+
+#[test]
+fn an_invoice_has_the_pages_that_its_lines_need() {
+    for (lines, expected) in [(0, 1), (1, 1), (12, 1), (120, 5)] {
+        let pdf = rendered(&sample::letterhead_with_logo(), sample_of(lines));
+        assert_eq!(pages(&pdf), expected, "{lines} lines");
+        assert_eq!(
+            count(&pdf, "/Subtype/Image"),
+            2,
+            "the logo and its transparency"
+        );
+    }
+}
+
+#[test]
+fn the_same_invoice_gives_the_same_bytes() {
+    let render = || rendered(&sample::letterhead_with_logo(), sample_of(12));
+    assert!(render() == render());
+}
+
+#[test]
+fn every_status_and_a_draft_without_contact_and_lines_are_rendered() {
+    for status in Status::ALL {
+        let mut data = sample_of(1);
+        data.status = status;
+        let pdf = rendered(&sample::letterhead(), data);
+        // Only a stamp is drawn with transparency.
+        let stamped = matches!(status, Status::Draft | Status::Paid | Status::Cancelled);
+        assert_eq!(count(&pdf, "/ExtGState<<") > 0, stamped, "{status:?}");
+    }
+    let mut data = sample_of(0);
+    (data.status, data.contact, data.notes) = (Status::Draft, None, None);
+    (data.reference, data.staff) = (None, None);
+    let pdf = rendered(&Letterhead::default(), data);
+    assert_eq!(pages(&pdf), 1);
+}
+
+#[test]
+fn payments_are_rendered_and_what_is_paid_has_no_link() {
+    let mut data = sample_of(12);
+    sample::pay(&mut data, 10_000, PaymentMethod::Cash, None).unwrap();
+    assert!(count(&rendered(&sample::letterhead(), data.clone()), "/URI") > 0);
+    let rest = data.totals.total.minor() - 10_000;
+    sample::pay(&mut data, rest, PaymentMethod::Card, Some("last")).unwrap();
+    assert_eq!(data.status, Status::Paid);
+    assert_eq!(count(&rendered(&sample::letterhead(), data), "/URI"), 0);
+}
+
+#[test]
+fn no_text_makes_it_panic() {
+    let hostile = [
+        "lines\r\nand\rlines\n\n\n\tand tabs\u{b}\u{c}",
+        "\u{202e}reversed\u{202c} \u{200f}שלום עולם\u{200e} السلام عليكم",
+        "👨‍👩‍👧‍👦🏳️‍🌈😀 \u{1f1e6}\u{1f1fa} 漢字かな한국어 ไทย हिन्दी",
+        "z\u{300}\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}algo \u{301}\u{301}",
+        "\u{feff}\u{fffe}\u{ffff}\u{e000}\u{10ffff}\u{ad}\u{200b}\u{2060}x",
+        "<b>&amp;</b> (PDF) \\ /Type /Page endobj endstream %%EOF ]]> <?xpacket",
+        "ŻÓŁĆ ăâîșț ẞ ếặữ Ἀθῆναι Ѣђѓ",
+    ];
+    for text in hostile {
+        let lines = [(text, "1", "10", "10")];
+        for currency in ["AUD", "JPY", "BHD"] {
+            let mut data = sample::facts(&lines, currency, LineAmountTypes::Inclusive).unwrap();
+            data.reference = Line::parse(text).ok();
+            let letterhead = Letterhead {
+                company_name: text.to_owned(),
+                email: Some(text.to_owned()),
+                address_lines: vec![
+                    text.to_owned(),
+                    "\0\u{1b}[31m\u{85}".to_owned(),
+                    String::new(),
+                ],
+                brand_color: Some(text.to_owned()),
+                ..Letterhead::default()
+            };
+            let pdf = rendered(&letterhead, data);
+            assert!((1..=2).contains(&pages(&pdf)), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_logo_is_shown_in_either_format() {
+    for (bytes, kind) in [(PNG, LogoKind::Png), (JPEG, LogoKind::Jpeg)] {
+        let pdf = rendered(&with_logo(bytes, kind), sample_of(1));
+        assert!(count(&pdf, "/Subtype/Image") > 0, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_logo_that_cannot_be_read_is_left_out() {
+    let mut huge = PNG.to_vec();
+    // Width and height in the file's head say 65,535 each, and so much memory is not spent on finding out that they lie.
+    huge[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);
+    let mut damaged = PNG.to_vec();
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 40].fill(0x55);
+    for (bytes, kind) in [
+        (&b""[..], LogoKind::Png),
+        (b"", LogoKind::Jpeg),
+        (b"<svg/>", LogoKind::Png),
+        (JPEG, LogoKind::Png),
+        (PNG, LogoKind::Jpeg),
+        (&PNG[..PNG.len() / 2], LogoKind::Png),
+        (&JPEG[..JPEG.len() / 2], LogoKind::Jpeg),
+        (&JPEG[..20], LogoKind::Jpeg),
+        (&huge, LogoKind::Png),
+        (&damaged, LogoKind::Png),
+    ] {
+        let pdf = rendered(&with_logo(bytes, kind), sample_of(1));
+        assert_eq!(count(&pdf, "/Subtype/Image"), 0, "{kind:?} {}", bytes.len());
+    }
+}
