@@ -10,6 +10,7 @@ use crate::document::DocumentError;
 use crate::input::InvoiceInput;
 use crate::invoice::{AmendRefused, Invoice, InvoiceId};
 use crate::invoiced_contact::InvoicedContact;
+use crate::letter::LetterError;
 use crate::ports::{Inserted, InvoicingTx};
 use crate::send::{Dispatch, SendError};
 
@@ -40,6 +41,9 @@ pub enum AmendInvoiceError {
     /// The invoice could not be drawn for its mail.
     #[error(transparent)]
     Document(#[from] DocumentError),
+    /// The mail could not be written.
+    #[error(transparent)]
+    Letter(#[from] LetterError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -65,6 +69,7 @@ impl From<SendError> for AmendInvoiceError {
         match error {
             SendError::Invalid(faults) => Self::Invalid(faults),
             SendError::Document(error) => Self::Document(error),
+            SendError::Letter(error) => Self::Letter(error),
             SendError::Store(error) => Self::Store(error),
         }
     }

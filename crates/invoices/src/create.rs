@@ -14,6 +14,7 @@ use crate::invoice::{Invoice, Issue};
 use crate::invoiced_contact::InvoicedContact;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
+use crate::letter::LetterError;
 use crate::ports::{Inserted, InvoicingTx};
 use crate::send::{Dispatch, SendError};
 
@@ -38,6 +39,9 @@ pub enum CreateInvoiceError {
     /// The invoice could not be drawn for its mail.
     #[error(transparent)]
     Document(#[from] DocumentError),
+    /// The mail could not be written.
+    #[error(transparent)]
+    Letter(#[from] LetterError),
     /// The machine has no chance.
     #[error(transparent)]
     Chance(#[from] NoChance),
@@ -66,6 +70,7 @@ impl From<SendError> for CreateInvoiceError {
         match error {
             SendError::Invalid(faults) => Self::Invalid(faults),
             SendError::Document(error) => Self::Document(error),
+            SendError::Letter(error) => Self::Letter(error),
             SendError::Store(error) => Self::Store(error),
         }
     }

@@ -1,47 +1,9 @@
-//! The invoice as a document to hand over: what an account says of itself, and the port that lays it out.
-
-use std::sync::Arc;
+//! The invoice as a document to hand over: the port that lays it out.
 
 use kernel::errors::Source;
 
 use crate::invoice::Invoice;
-
-/// What an account says of itself at the head of an invoice.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Letterhead {
-    /// The company's name.
-    pub company_name: String,
-    /// Where to write to.
-    pub email: Option<String>,
-    /// Where to call.
-    pub phone: Option<String>,
-    /// The Australian business number.
-    pub abn: Option<String>,
-    /// The postal address, a line each, from the street to the country.
-    pub address_lines: Vec<String>,
-    /// The colour of the brand, `#1A2B3C`. Anything else is as good as none.
-    pub brand_color: Option<String>,
-    /// The logo.
-    pub logo: Option<Logo>,
-}
-
-/// The picture of a logo, as it was uploaded.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logo {
-    /// The bytes of the picture.
-    pub bytes: Arc<[u8]>,
-    /// What they are.
-    pub kind: LogoKind,
-}
-
-/// The formats of a logo.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LogoKind {
-    /// PNG (ISO/IEC 15948).
-    Png,
-    /// JPEG (ISO/IEC 10918-1).
-    Jpeg,
-}
+use crate::letterhead::Letterhead;
 
 /// An invoice could not be laid out. Nothing that a caller can mend: its fields were right.
 #[derive(Debug, thiserror::Error)]

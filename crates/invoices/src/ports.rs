@@ -7,7 +7,7 @@ use kernel::{AccountId, Commit, Cursor, Entity, Id, Page, PageSize, StoreError, 
 use mail::OutgoingMail;
 use time::{Date, OffsetDateTime};
 
-use crate::document::Letterhead;
+use crate::letterhead::Letterhead;
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::payment::Payment;

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use crate::document::{DocumentError, InvoiceDocuments};
 use crate::invoice::Invoice;
 use crate::invoiced_contact::InvoicedContact;
-use crate::letter::letter;
+use crate::letter::{LetterError, letter};
 use crate::pay_token::PayToken;
 use crate::ports::InvoicingTx;
 
@@ -31,6 +31,9 @@ pub enum SendError {
     /// The invoice could not be drawn.
     #[error(transparent)]
     Document(#[from] DocumentError),
+    /// The mail could not be written.
+    #[error(transparent)]
+    Letter(#[from] LetterError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -72,12 +75,7 @@ impl Dispatch {
         Self::check_contact(invoice.contact.as_ref()).map_err(SendError::Invalid)?;
         let letterhead = tx.letterheads().letterhead().await?;
         let pay_url = self.pay_url(&invoice.pay_token);
-        let Some(mut message) = letter(&letterhead, invoice, &pay_url) else {
-            return Err(SendError::Invalid(FieldErrors::one(
-                "contact.email",
-                "is required to send the invoice",
-            )));
-        };
+        let mut message = letter(&letterhead, invoice, &pay_url)?;
         let pdf = self.documents.render(&letterhead, invoice, &pay_url)?;
         message.attachments.extend(attachment(invoice, pdf));
         let mail = QueuedMail {

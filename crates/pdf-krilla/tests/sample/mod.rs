@@ -77,6 +77,7 @@ pub(crate) fn letterhead() -> Letterhead {
         ],
         brand_color: Some("#0F6B6B".to_owned()),
         logo: None,
+        logo_url: None,
     }
 }
 

@@ -1,0 +1,85 @@
+//! Amounts, quantities and dates as people write them.
+
+use kernel::{Currency, Decimal, Money};
+use time::Date;
+
+/// An amount with its currency: `AUD 1,234.50`, `-AUD 20.00`.
+pub(super) fn money_text(amount: Money) -> String {
+    let (sign, digits) = grouped(&amount.to_string());
+    format!("{sign}{} {digits}", amount.currency())
+}
+
+/// The price of one, with at least the decimals of its currency: `1,250.00`, `0.0525`.
+pub(super) fn unit_text(unit_amount: Decimal, currency: Currency) -> String {
+    let (sign, digits) = grouped(&unit_amount.text_with_at_least(currency.decimals()));
+    format!("{sign}{digits}")
+}
+
+/// A quantity or a rate, with no more decimals than it has: `1,000`, `2.5`.
+pub(super) fn number_text(number: Decimal) -> String {
+    let (sign, digits) = grouped(&number.to_string());
+    format!("{sign}{digits}")
+}
+
+/// A date in words, which reads the same on both sides of the Atlantic: `4 December 2026`.
+pub(super) fn date_text(date: Date) -> String {
+    format!("{} {} {}", date.day(), date.month(), date.year())
+}
+
+/// Splits the sign off and puts commas between thousands.
+fn grouped(text: &str) -> (&'static str, String) {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => ("-", digits),
+        None => ("", text),
+    };
+    let whole = digits.split('.').next().unwrap_or(digits).len();
+    let mut out = String::with_capacity(digits.len() + whole / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && place < whole && (whole - place).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    (sign, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::date;
+
+    #[test]
+    fn amounts_are_grouped_and_keep_the_decimals_of_their_currency() {
+        for (amount, currency, text) in [
+            ("0", "AUD", "AUD 0.00"),
+            ("999.5", "AUD", "AUD 999.50"),
+            ("1000", "AUD", "AUD 1,000.00"),
+            ("-1234567.89", "EUR", "-EUR 1,234,567.89"),
+            ("110000", "JPY", "JPY 110,000"),
+            ("1234.567", "BHD", "BHD 1,234.567"),
+            ("999999999999", "AUD", "AUD 999,999,999,999.00"),
+        ] {
+            let currency = Currency::parse(currency).unwrap();
+            assert_eq!(money_text(Money::parse(amount, currency).unwrap()), text);
+        }
+    }
+
+    #[test]
+    fn prices_and_quantities_show_what_they_have() {
+        let number = |text| Decimal::parse(text).unwrap();
+        let (aud, jpy) = (
+            Currency::parse("AUD").unwrap(),
+            Currency::parse("JPY").unwrap(),
+        );
+        assert_eq!(unit_text(number("1250"), aud), "1,250.00");
+        assert_eq!(unit_text(number("0.0525"), aud), "0.0525");
+        assert_eq!(unit_text(number("-12.5"), aud), "-12.50");
+        assert_eq!(unit_text(number("1500"), jpy), "1,500");
+        assert_eq!(number_text(number("1000.5000")), "1,000.5");
+    }
+
+    #[test]
+    fn a_date_is_in_words() {
+        assert_eq!(date_text(date!(2026 - 12 - 04)), "4 December 2026");
+    }
+}

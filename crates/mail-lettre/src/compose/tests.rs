@@ -1,0 +1,149 @@
+//! What is written is read again with a parser that is not ours.
+
+use kernel::{EmailAddress, Line};
+use mail::QueuedMail;
+use mail_parser::{Message, MessageParser, MimeHeaders};
+
+use super::{ComposeError, compose};
+use crate::fixture;
+use crate::sender::Sender;
+
+fn written(mail: &QueuedMail) -> String {
+    let sender = Sender::parse("Countinghouse <invoices@example.com>").unwrap();
+    String::from_utf8(compose(&sender, mail).unwrap().formatted()).unwrap()
+}
+
+fn read(text: &str) -> Message<'_> {
+    MessageParser::default().parse(text).unwrap()
+}
+
+/// The names of the headers of the mail itself, in order.
+fn header_names(text: &str) -> Vec<&str> {
+    let head = text.split("\r\n\r\n").next().unwrap();
+    let names = head.split("\r\n").filter(|line| !line.starts_with(' '));
+    names.map(|line| line.split(':').next().unwrap()).collect()
+}
+
+#[test]
+fn headers_are_ascii_and_read_as_they_were_meant() {
+    let text = written(&fixture::mail());
+    assert!(text.is_ascii(), "{text}");
+    assert!(text.lines().all(|line| line.len() <= 998));
+    let mail = read(&text);
+    assert_eq!(mail.subject(), Some("Invoice INV-0001 from Müller & Söhne"));
+    let from = mail.from().unwrap().first().unwrap();
+    assert_eq!(from.name(), Some("Müller & Söhne, \"Bau\" GmbH"));
+    assert_eq!(from.address(), Some("invoices@example.com"));
+    let to = mail.to().unwrap();
+    assert_eq!(to.iter().count(), 1);
+    assert_eq!(to.first().unwrap().name(), Some("Ada Lovelace"));
+    assert_eq!(to.first().unwrap().address(), Some("ada@example.com"));
+    let reply_to = mail.reply_to().unwrap().first().unwrap();
+    assert_eq!(reply_to.address(), Some("office@mueller.example"));
+    assert!(text.contains("\r\nDate: Fri, 20 Nov 2026 02:09:06 +0000\r\n"));
+    assert!(text.contains("\r\nAuto-Submitted: auto-generated\r\n"));
+    let id = "01a1f6b6-ee63-7000-8000-000000000001@example.com";
+    assert_eq!(mail.message_id(), Some(id));
+}
+
+#[test]
+fn text_and_html_are_alternatives_and_files_stand_beside_them() {
+    let mut mail = fixture::mail();
+    let text = written(&mail);
+    let parsed = read(&text);
+    assert_eq!(
+        parsed.content_type().unwrap().subtype(),
+        Some("alternative")
+    );
+    assert_eq!(
+        parsed.body_text(0).unwrap().replace("\r\n", "\n"),
+        mail.message.text
+    );
+    assert_eq!(parsed.body_html(0).unwrap(), mail.message.html);
+    assert_eq!(parsed.attachment_count(), 0);
+
+    mail.message.attachments = vec![fixture::pdf()];
+    let text = written(&mail);
+    let parsed = read(&text);
+    assert_eq!(parsed.content_type().unwrap().subtype(), Some("mixed"));
+    assert_eq!(parsed.body_html(0).unwrap(), mail.message.html);
+    let file = parsed.attachment(0).unwrap();
+    assert_eq!(file.attachment_name(), Some("Rechnung \"Ä\" 1.pdf"));
+    assert_eq!(file.content_type().unwrap().ctype(), "application");
+    assert_eq!(file.contents(), fixture::pdf().bytes);
+}
+
+#[test]
+fn every_attempt_sends_the_same_bytes() {
+    let mut mail = fixture::mail();
+    mail.message.attachments = vec![fixture::pdf(), fixture::pdf()];
+    assert_eq!(written(&mail), written(&mail.clone()));
+}
+
+#[test]
+fn a_message_without_a_name_comes_in_the_operators() {
+    let mut mail = fixture::mail();
+    mail.message.from_name = None;
+    mail.message.reply_to = None;
+    let text = written(&mail);
+    let parsed = read(&text);
+    let from = parsed.from().unwrap().first().unwrap();
+    assert_eq!(from.name(), Some("Countinghouse"));
+    assert!(parsed.reply_to().is_none());
+}
+
+#[test]
+fn no_text_adds_a_header_a_recipient_or_a_part() {
+    let plain = written(&fixture::mail());
+    let boundary = "=_alternative_01a1f6b6ee6370008000000000000001";
+    assert!(plain.contains(boundary));
+    let nasty = format!("Hi\r\n--{boundary}--\r\nBcc: eve@example.com\r\n\r\n.\r\nQUIT\r\n");
+    let mut mail = fixture::mail();
+    mail.message.subject = Line::parse("=?utf-8?Q?a=0D=0ABcc:_eve@example.com?=").unwrap();
+    mail.message.from_name = Some(Line::parse("Eve <eve@example.com>, \"x").unwrap());
+    mail.message.to_name = Some(Line::parse("a\" <eve@example.com>\u{2028}Bcc: b@c.de").unwrap());
+    mail.message.text = nasty.clone();
+    mail.message.html = nasty;
+    let text = written(&mail);
+    assert_eq!(header_names(&text), header_names(&plain));
+    assert!(!header_names(&text).contains(&"Bcc"));
+    let parsed = read(&text);
+    assert_eq!(parsed.from().unwrap().iter().count(), 1);
+    assert_eq!(
+        parsed.from().unwrap().first().unwrap().address(),
+        Some("invoices@example.com")
+    );
+    assert_eq!(parsed.to().unwrap().iter().count(), 1);
+    assert_eq!(
+        parsed.to().unwrap().first().unwrap().address(),
+        Some("ada@example.com")
+    );
+    assert!(parsed.bcc().is_none());
+    let sender = Sender::parse("invoices@example.com").unwrap();
+    let mime = compose(&sender, &mail).unwrap();
+    assert_eq!(mime.envelope().to().len(), 1);
+}
+
+#[test]
+fn an_address_that_went_bad_in_the_store_is_refused_and_not_sent_to() {
+    for address in [
+        "ada@example.com\r\nBcc: eve@example.com",
+        "ada@example.com>\r\nRCPT TO:<eve@example.com",
+        "ada@example.com, eve@example.com",
+        "ada",
+    ] {
+        let mut mail = fixture::mail();
+        mail.message.to = EmailAddress::from_stored(address.to_owned());
+        let sender = Sender::parse("invoices@example.com").unwrap();
+        let refused = compose(&sender, &mail).map(|mime| mime.formatted());
+        assert_eq!(refused, Err(ComposeError::Address(address.to_owned())));
+    }
+}
+
+#[test]
+fn a_domain_in_other_letters_is_written_as_servers_know_it() {
+    let mut mail = fixture::mail();
+    mail.message.to = EmailAddress::parse("ada@münchen.example").unwrap();
+    let text = written(&mail);
+    assert!(text.contains("ada@xn--mnchen-3ya.example"), "{text}");
+}

@@ -1,0 +1,79 @@
+//! Mail as files: what is sent where there is no mail server yet.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+use mail::{QueuedMail, Transport, TransportError};
+
+use crate::compose::compose;
+use crate::sender::Sender;
+use crate::setup_error::SetupError;
+
+/// Writes each mail as `{id}.eml` into a folder.
+#[derive(Debug, Clone)]
+pub struct EmlTransport {
+    folder: PathBuf,
+    sender: Sender,
+}
+
+impl EmlTransport {
+    /// A transport into a folder, which is made if it is not there.
+    ///
+    /// # Errors
+    /// A [`SetupError`]: the folder cannot be made, or `from` is no sender.
+    pub fn new(folder: impl Into<PathBuf>, from: &str) -> Result<Self, SetupError> {
+        let (folder, sender) = (folder.into(), Sender::parse(from)?);
+        match fs::create_dir_all(&folder) {
+            Ok(()) => Ok(Self { folder, sender }),
+            Err(source) => Err(SetupError::Folder {
+                path: folder,
+                source,
+            }),
+        }
+    }
+}
+
+#[async_trait]
+impl Transport for EmlTransport {
+    async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+        let mime = compose(&self.sender, mail)
+            .map_err(|error| TransportError::Permanent(error.to_string()))?;
+        let (folder, name) = (self.folder.clone(), mail.id.to_string());
+        let writing =
+            tokio::task::spawn_blocking(move || write_whole(&folder, &name, &mime.formatted()));
+        let failed = |error: io::Error| {
+            TransportError::Temporary(format!("the .eml file cannot be written: {error}"))
+        };
+        writing
+            .await
+            .map_err(io::Error::other)
+            .flatten()
+            .map_err(failed)
+    }
+}
+
+/// Writes a file that is there whole or not at all, also after a power cut. Doing it again is harmless.
+fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let unfinished = folder.join(format!(".{name}.tmp"));
+    let mut file = open(&unfinished)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&unfinished, folder.join(format!("{name}.eml")))?;
+    // The new name is in the folder, which has its own way to the disk.
+    File::open(folder)?.sync_all()
+}
+
+/// Opens a file for its owner alone: a mail holds the link to its payment page.
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! Files are whole, in order, and readable by their owner alone.
+
+use std::fs;
+
+use mail::{Transport, TransportError};
+use mail_parser::MessageParser;
+
+use super::EmlTransport;
+use crate::fixture;
+use crate::setup_error::SetupError;
+
+#[tokio::test]
+async fn a_mail_is_one_file_under_its_id() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("data/mail");
+    let transport = EmlTransport::new(&folder, "invoices@localhost").unwrap();
+    let mail = fixture::mail();
+    // Again, as after a crash between sending and recording.
+    for _ in 0..2 {
+        transport.send(&mail).await.unwrap();
+        let names: Vec<_> = fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert_eq!(names, [format!("{}.eml", mail.id)]);
+    }
+    let file = folder.join(format!("{}.eml", mail.id));
+    let bytes = fs::read(&file).unwrap();
+    let parsed = MessageParser::default().parse(&bytes).unwrap();
+    assert_eq!(parsed.subject(), Some(mail.message.subject.as_str()));
+    assert_eq!(parsed.body_html(0).unwrap(), mail.message.html);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = fs::metadata(&file).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_written_is_a_passing_failure() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("mail");
+    let transport = EmlTransport::new(&folder, "invoices@localhost").unwrap();
+    fs::remove_dir(&folder).unwrap();
+    fs::write(&folder, "in the way").unwrap();
+    let failed = transport.send(&fixture::mail()).await;
+    assert!(matches!(failed, Err(TransportError::Temporary(_))));
+    fs::remove_file(&folder).unwrap();
+    assert_eq!(transport.send(&fixture::mail()).await, Ok(()));
+}
+
+#[test]
+fn settings_that_cannot_work_are_refused_at_once() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let below_a_file = file.path().join("mail");
+    assert!(matches!(
+        EmlTransport::new(below_a_file, "invoices@localhost"),
+        Err(SetupError::Folder { .. })
+    ));
+    let root = tempfile::tempdir().unwrap();
+    assert!(matches!(
+        EmlTransport::new(root.path(), "nobody"),
+        Err(SetupError::Sender(_))
+    ));
+}

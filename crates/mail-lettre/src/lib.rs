@@ -1,0 +1,36 @@
+//! Ways for mail to leave: SMTP, and `.eml` files in a folder.
+//!
+//! Two adapters for the transport port of [`mail`]. [`SmtpTransport`] speaks to the operator's mail server; [`EmlTransport`] writes
+//! each mail as a file that every mail program opens, for those who have no server to speak to yet. Both send the same bytes
+//! ([`compose`]), at each attempt: the id, the date and the boundaries of a mail come from the mail itself, so that a mail
+//! program which gets it twice shows it once.
+//!
+//! TLS is rustls with the process's provider, which is ring's (the feature `ring` is what lettre falls back to).
+//!
+//! ```no_run
+//! use mail_lettre::{EmlTransport, SmtpTransport};
+//!
+//! # fn main() -> Result<(), mail_lettre::SetupError> {
+//! let smtp = SmtpTransport::from_url("smtp://user:secret@mail.example.com?tls=required", "invoices@example.com", None)?;
+//! assert!(!format!("{smtp:?}").contains("secret"));
+//! let files = EmlTransport::new("data/mail", "invoices@localhost")?;
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod compose;
+mod connections;
+mod conversation;
+pub mod eml;
+#[cfg(test)]
+mod fixture;
+pub mod sender;
+pub mod setup_error;
+pub mod smtp;
+pub mod smtp_url;
+
+pub use eml::EmlTransport;
+pub use sender::Sender;
+pub use setup_error::SetupError;
+pub use smtp::SmtpTransport;
+pub use smtp_url::SmtpUrl;

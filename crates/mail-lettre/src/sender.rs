@@ -1,0 +1,89 @@
+//! The operator's own address, in whose name every mail leaves.
+
+use lettre::Address;
+use lettre::message::Mailbox;
+
+/// The address that mail comes from, with the name that is shown when a message brings none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sender(Mailbox);
+
+/// The text is no sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be an address such as invoices@example.com or Countinghouse <invoices@example.com>")]
+pub struct NotASender;
+
+impl Sender {
+    /// Reads an address, with or without a name before it.
+    ///
+    /// # Errors
+    /// [`NotASender`].
+    pub fn parse(text: &str) -> Result<Self, NotASender> {
+        if text.chars().any(char::is_control) {
+            return Err(NotASender);
+        }
+        let mailbox: Mailbox = text.trim().parse().map_err(|_unreadable| NotASender)?;
+        let email = with_ascii_domain(mailbox.email.as_ref()).ok_or(NotASender)?;
+        Ok(Self(Mailbox::new(mailbox.name, email)))
+    }
+
+    /// The sender as a message shows it, under a name of its own.
+    pub(crate) fn under_name(&self, name: Option<&str>) -> Mailbox {
+        let name = name.map(str::to_owned).or_else(|| self.0.name.clone());
+        Mailbox::new(name, self.0.email.clone())
+    }
+
+    /// The part of the address behind the `@`.
+    pub(crate) fn domain(&self) -> &str {
+        self.0.email.domain()
+    }
+}
+
+/// Reads an address and writes its domain in letters that every mail server knows (RFC 5891): `münchen.example` is
+/// `xn--mnchen-3ya.example`.
+pub(crate) fn with_ascii_domain(text: &str) -> Option<Address> {
+    let (user, domain) = text.rsplit_once('@')?;
+    let domain = idna::domain_to_ascii(domain).ok()?;
+    Address::new(user, domain).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sender_is_an_address_with_or_without_a_name() {
+        for (text, name, domain) in [
+            ("invoices@localhost", None, "localhost"),
+            (" invoices@example.com ", None, "example.com"),
+            (
+                "Counting House <invoices@example.com>",
+                Some("Counting House"),
+                "example.com",
+            ),
+            ("rechnung@münchen.example", None, "xn--mnchen-3ya.example"),
+        ] {
+            let sender = Sender::parse(text).unwrap();
+            assert_eq!(sender.under_name(None).name.as_deref(), name, "{text}");
+            assert_eq!(sender.domain(), domain);
+            assert_eq!(
+                sender.under_name(Some("Acme")).name.as_deref(),
+                Some("Acme")
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_address_is_no_sender() {
+        for text in [
+            "",
+            "invoices",
+            "invoices@",
+            "@example.com",
+            "a@example.com\r\nBcc: eve@example.com",
+            "A\n <a@example.com>",
+            "a@example.com, b@example.com",
+        ] {
+            assert_eq!(Sender::parse(text), Err(NotASender), "{text:?}");
+        }
+    }
+}

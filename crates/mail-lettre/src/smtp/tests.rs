@@ -1,0 +1,237 @@
+//! Servers that misbehave, which a real one cannot be asked to do.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use kernel::EmailAddress;
+use mail::{Transport, TransportError};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::SmtpTransport;
+use crate::conversation::Patience;
+use crate::fixture;
+use crate::setup_error::SetupError;
+
+/// How a server answers: what it says at first, and to a line that begins like this. Silence is an empty answer.
+type Answers = &'static [(&'static str, &'static str)];
+
+const GREETING: &str = "";
+const POLITE: Answers = &[
+    (GREETING, "220 hello"),
+    ("EHLO", "250-hello\r\n250 AUTH PLAIN"),
+    ("AUTH", "235 welcome"),
+    ("NOOP", "250 yes"),
+    ("MAIL", "250 yes"),
+    ("RCPT", "250 yes"),
+    ("DATA", "354 go on"),
+    (".", "250 taken"),
+    ("QUIT", "221 bye"),
+];
+
+/// A server that answers by the first list and then by the second; counts its connections.
+struct Server {
+    port: u16,
+    connections: Arc<Mutex<usize>>,
+}
+
+impl Server {
+    async fn start(first: Answers, then: Answers) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let connections = Arc::new(Mutex::new(0));
+        let counted = connections.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                *counted.lock().unwrap() += 1;
+                tokio::spawn(answer(stream, first, then));
+            }
+        });
+        Self { port, connections }
+    }
+
+    fn transport(&self, login: &str) -> SmtpTransport {
+        let url = format!("smtp://{login}127.0.0.1:{}", self.port);
+        let mut transport = SmtpTransport::from_url(&url, "invoices@example.com", None).unwrap();
+        transport.patience = Patience {
+            connect: Duration::from_millis(300),
+            command: Duration::from_millis(300),
+            content: Duration::from_millis(300),
+            farewell: Duration::from_millis(10),
+        };
+        transport
+    }
+}
+
+async fn answer(stream: TcpStream, first: Answers, then: Answers) {
+    let (read, mut write) = stream.into_split();
+    let mut lines = BufReader::new(read).lines();
+    let said = |line: &str| {
+        let matching = |(start, _): &&(&str, &str)| match *start {
+            GREETING => line.is_empty(),
+            "." => line == ".",
+            start => line.starts_with(start),
+        };
+        first
+            .iter()
+            .chain(then)
+            .find(matching)
+            .map(|(_, said)| *said)
+    };
+    let mut line = GREETING.to_owned();
+    loop {
+        if let Some(said) = said(&line).filter(|said| !said.is_empty()) {
+            write
+                .write_all(format!("{said}\r\n").as_bytes())
+                .await
+                .unwrap();
+        }
+        match lines.next_line().await {
+            // The empty line that ends the headers of a mail is no greeting.
+            Ok(Some(next)) => {
+                line = if next.is_empty() {
+                    "-".to_owned()
+                } else {
+                    next
+                }
+            }
+            _ => return,
+        }
+    }
+}
+
+/// Sends one mail to a server that is polite but for these answers.
+async fn attempt(but: Answers, login: &str) -> Result<(), TransportError> {
+    let server = Server::start(but, POLITE).await;
+    server.transport(login).send(&fixture::mail()).await
+}
+
+fn temporary(result: Result<(), TransportError>) -> String {
+    match result {
+        Err(TransportError::Temporary(reason)) => reason,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_let_us_in_is_tried_again_whatever_it_says() {
+    let said = temporary(attempt(&[(GREETING, "554 you are on a list")], "").await);
+    assert_eq!(said, "554 you are on a list");
+    let said = temporary(attempt(&[("EHLO", "550 go away")], "").await);
+    assert_eq!(said, "550 go away");
+    let said = temporary(attempt(&[("AUTH", "535 5.7.8 no")], "ada:sesame@").await);
+    assert_eq!(said, "535 5.7.8 no");
+    let said = temporary(attempt(&[("MAIL", "530 log in first")], "").await);
+    assert_eq!(said, "530 log in first");
+}
+
+#[tokio::test]
+async fn a_refused_mail_is_refused_for_good_and_a_deferred_one_is_not() {
+    for step in ["MAIL", "RCPT", "DATA", "."] {
+        let but: Answers = match step {
+            "MAIL" => &[("MAIL", "550 no")],
+            "RCPT" => &[("RCPT", "550 no")],
+            "DATA" => &[("DATA", "550 no")],
+            _ => &[(".", "550 no")],
+        };
+        let refused = TransportError::Permanent("550 no".to_owned());
+        assert_eq!(attempt(but, "").await, Err(refused), "{step}");
+    }
+    // One that falls silent over its refusal has refused all the same.
+    let rude: Answers = &[("RCPT", "550 no"), ("QUIT", "")];
+    let refused = TransportError::Permanent("550 no".to_owned());
+    assert_eq!(attempt(rude, "").await, Err(refused));
+    let said = temporary(attempt(&[("RCPT", "450 4.2.0 greylisted")], "").await);
+    assert_eq!(said, "450 4.2.0 greylisted");
+}
+
+#[tokio::test]
+async fn a_password_that_the_server_repeats_is_blanked() {
+    let but: Answers = &[("AUTH", "535 ada:open-sesame is wrong")];
+    let said = temporary(attempt(but, "ada:open%2Dsesame@").await);
+    assert_eq!(said, "535 ada:[redacted] is wrong");
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_is_not_waited_for_for_ever() {
+    let said = temporary(attempt(&[(GREETING, "")], "ada:sesame@").await);
+    assert!(
+        said.contains("did not answer to our knocking within"),
+        "{said}"
+    );
+    assert!(!said.contains("sesame"));
+    let said = temporary(attempt(&[(".", "")], "").await);
+    assert!(
+        said.contains("did not answer to the content within"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn a_connection_serves_the_next_mail_only_after_one_that_went_well() {
+    let server = Server::start(&[], POLITE).await;
+    let transport = server.transport("");
+    for _ in 0..3 {
+        transport.send(&fixture::mail()).await.unwrap();
+    }
+    assert_eq!(*server.connections.lock().unwrap(), 1);
+    let server = Server::start(&[(".", "")], POLITE).await;
+    let transport = server.transport("");
+    for _ in 0..2 {
+        temporary(transport.send(&fixture::mail()).await);
+    }
+    assert_eq!(*server.connections.lock().unwrap(), 2);
+}
+
+#[tokio::test]
+async fn an_address_in_other_letters_needs_a_server_that_knows_them() {
+    let mut mail = fixture::mail();
+    mail.message.to = EmailAddress::parse("jürgen@example.com").unwrap();
+    let server = Server::start(&[], POLITE).await;
+    let refused = server.transport("").send(&mail).await;
+    assert!(matches!(refused, Err(TransportError::Permanent(_))));
+    let knows: Answers = &[("EHLO", "250-hello\r\n250 SMTPUTF8")];
+    let server = Server::start(knows, POLITE).await;
+    assert_eq!(server.transport("").send(&mail).await, Ok(()));
+}
+
+#[tokio::test]
+async fn no_mail_goes_unencrypted_where_tls_is_required() {
+    let server = Server::start(&[], POLITE).await;
+    let url = format!("smtp://ada:sesame@127.0.0.1:{}?tls=required", server.port);
+    let transport = SmtpTransport::from_url(&url, "invoices@example.com", None).unwrap();
+    let said = temporary(transport.send(&fixture::mail()).await);
+    assert!(said.contains("STARTTLS is not supported"), "{said}");
+}
+
+#[test]
+fn settings_that_cannot_work_are_refused_at_once() {
+    let set_up = |url, from, ca: Option<&str>| {
+        SmtpTransport::from_url(url, from, ca.map(std::path::Path::new)).unwrap_err()
+    };
+    assert!(matches!(
+        set_up("http://m", "a@b.de", None),
+        SetupError::Url(_)
+    ));
+    assert!(matches!(
+        set_up("smtp://m", "nobody", None),
+        SetupError::Sender(_)
+    ));
+    assert!(matches!(
+        set_up("smtp://m", "a@b.de", Some("not/there.pem")),
+        SetupError::CaFile { .. }
+    ));
+    let empty = tempfile::NamedTempFile::new().unwrap();
+    assert!(matches!(
+        set_up("smtp://m", "a@b.de", empty.path().to_str()),
+        SetupError::NoCertificate(_)
+    ));
+}
+
+#[test]
+fn a_transport_in_a_log_keeps_the_password_to_itself() {
+    let url = "smtps://ada:sesame@mail.example.com";
+    let transport = SmtpTransport::from_url(url, "invoices@example.com", None).unwrap();
+    let shown = format!("{transport:?}");
+    assert!(shown.contains("mail.example.com") && !shown.contains("sesame"));
+}

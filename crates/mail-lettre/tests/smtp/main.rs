@@ -1,0 +1,146 @@
+//! Delivery to a real SMTP server: aiosmtpd, a package of Python's registry.
+//!
+//! Where there is none the tests say so and are skipped; `SMTP_TEST_PYTHON` names a python that has it.
+#![expect(
+    clippy::expect_used,
+    reason = "a test whose ground gives way should stop there and say what broke"
+)]
+
+mod outage;
+mod server;
+mod tls;
+
+use kernel::{EmailAddress, Id, Line};
+use mail::{Attachment, MediaType, Message, QueuedMail, Transport, TransportError};
+use mail_lettre::SmtpTransport;
+use mail_parser::{MessageParser, MimeHeaders};
+use testkit::{CountingIds, StillClock};
+
+use server::{Server, Taken};
+
+/// A mail with everything on it.
+fn mail_to(address: &str) -> QueuedMail {
+    let line = |text| Line::parse(text).expect("a short line");
+    let mut message = Message::new(
+        EmailAddress::parse(address).expect("an address"),
+        Line::parse("Invoice INV-0001 from Müller & Söhne").expect("a short line"),
+        "Grüß Gott\n.\n.. 110,00 €\n".to_owned(),
+        "<p>110,00 €</p>".to_owned(),
+    );
+    message.from_name = Some(line("Müller & Söhne"));
+    message.attachments = vec![Attachment {
+        file_name: line("INV-0001.pdf"),
+        media_type: MediaType::pdf(),
+        bytes: (0..=255).cycle().take(200_000).collect(),
+    }];
+    let ids = CountingIds::default();
+    QueuedMail {
+        id: Id::new(&ids, StillClock::START),
+        account: Id::new(&ids, StillClock::START),
+        about: None,
+        message,
+        queued_at: StillClock::START,
+    }
+}
+
+fn transport(url: &str) -> SmtpTransport {
+    SmtpTransport::from_url(url, "invoices@example.com", None).expect("a right URL")
+}
+
+#[tokio::test]
+async fn a_mail_arrives_as_it_was_written() {
+    let Some(taken) = Taken::if_there_is_a_server() else {
+        return;
+    };
+    let server = Server::start(taken.folder(), 0, &[]);
+    let mail = mail_to("ada@example.com");
+    assert_eq!(transport(&server.url()).send(&mail).await, Ok(()));
+    let arrived = taken.mails();
+    assert_eq!(arrived.len(), 1);
+    assert!(arrived[0].starts_with(
+        "X-Envelope-From: invoices@example.com\r\nX-Envelope-To: ada@example.com\r\n"
+    ));
+    let parsed = MessageParser::default().parse(&arrived[0]).unwrap();
+    assert_eq!(parsed.subject(), Some(mail.message.subject.as_str()));
+    assert_eq!(
+        parsed.body_text(0).unwrap().replace("\r\n", "\n"),
+        mail.message.text
+    );
+    let file = parsed.attachment(0).unwrap();
+    assert_eq!(file.attachment_name(), Some("INV-0001.pdf"));
+    assert_eq!(file.contents(), mail.message.attachments[0].bytes);
+}
+
+#[tokio::test]
+async fn a_refused_recipient_is_refused_for_good_with_the_servers_words() {
+    let Some(taken) = Taken::if_there_is_a_server() else {
+        return;
+    };
+    let server = Server::start(taken.folder(), 0, &[]);
+    let refused = transport(&server.url())
+        .send(&mail_to("nobody@example.com"))
+        .await;
+    let reason = "550 5.1.1 no such mailbox".to_owned();
+    assert_eq!(refused, Err(TransportError::Permanent(reason)));
+    assert!(taken.mails().is_empty());
+}
+
+#[tokio::test]
+async fn a_busy_server_is_a_passing_failure() {
+    let Some(taken) = Taken::if_there_is_a_server() else {
+        return;
+    };
+    let server = Server::start(taken.folder(), 0, &[]);
+    let transport = transport(&server.url());
+    taken.set_busy(true);
+    let put_off = transport.send(&mail_to("ada@example.com")).await;
+    let reason = "451 4.7.1 try again later".to_owned();
+    assert_eq!(put_off, Err(TransportError::Temporary(reason)));
+    taken.set_busy(false);
+    assert_eq!(transport.send(&mail_to("ada@example.com")).await, Ok(()));
+    assert_eq!(taken.mails().len(), 1);
+}
+
+#[tokio::test]
+async fn mails_in_a_row_share_a_connection_until_one_fails() {
+    let Some(taken) = Taken::if_there_is_a_server() else {
+        return;
+    };
+    let server = Server::start(taken.folder(), 0, &[]);
+    let transport = transport(&server.url());
+    for address in [
+        "a@example.com",
+        "nobody@example.com",
+        "b@example.com",
+        "c@example.com",
+    ] {
+        let sent = transport.send(&mail_to(address)).await;
+        assert_eq!(sent.is_ok(), !address.starts_with("nobody"), "{sent:?}");
+    }
+    let ports = taken.ports();
+    assert_eq!(ports.len(), 3);
+    assert_ne!(ports[0], ports[1]);
+    assert_eq!(ports[1], ports[2]);
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_for_the_operator_to_mend_and_not_shown() {
+    let Some(taken) = Taken::if_there_is_a_server() else {
+        return;
+    };
+    let server = Server::start(taken.folder(), 0, &["--login", "ada:open sesame"]);
+    let with_login = |login: &str| server.url().replace("//", &format!("//{login}@"));
+    let mail = mail_to("ada@example.com");
+    for url in [server.url(), with_login("ada:wrong-sesame")] {
+        match transport(&url).send(&mail).await {
+            Err(TransportError::Temporary(reason)) => {
+                assert!(reason.starts_with("53"), "{reason}");
+                assert!(!reason.contains("sesame"), "{reason}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    let right = transport(&with_login("ada:open%20sesame"));
+    assert_eq!(right.send(&mail).await, Ok(()));
+    assert!(taken.mails()[0].contains("X-Logged-In: True"));
+}

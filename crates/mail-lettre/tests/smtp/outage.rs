@@ -1,0 +1,129 @@
+//! A mail server that is away, for a while and for good, with the postman at work.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use mail::memory::MemoryQueue;
+use mail::{MailId, Outcome, OutgoingMail, Postman};
+use testkit::StillClock;
+use time::Duration;
+
+use super::server::{Server, Taken};
+use super::{mail_to, transport};
+
+struct Run {
+    queue: Arc<MemoryQueue>,
+    clock: StillClock,
+    postman: Postman,
+    mail: MailId,
+}
+
+impl Run {
+    /// A queue with one mail in it, before a server that is at this port at times.
+    async fn before(port: u16) -> Self {
+        let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
+        let mail = mail_to("ada@example.com");
+        (&*queue).queue(&mail).await.expect("memory takes it");
+        let postman = Postman {
+            queue: queue.clone(),
+            transport: Arc::new(transport(&format!("smtp://127.0.0.1:{port}"))),
+            clock: Arc::new(clock.clone()),
+            max_concurrent: NonZeroU32::MIN,
+        };
+        Self {
+            queue,
+            clock,
+            postman,
+            mail: mail.id,
+        }
+    }
+
+    /// Lets time pass, makes a round and says how many attempts it made.
+    async fn round_after(&self, wait: Duration) -> usize {
+        self.clock.advance(wait);
+        let round = self.postman.deliver_due().await;
+        round.expect("memory gives it").attempts.len()
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.queue
+            .last_outcome(self.mail)
+            .expect("there was an attempt")
+    }
+}
+
+/// A port at which nobody listens, since the server that had it is gone.
+fn free_port(taken: &Taken) -> u16 {
+    Server::start(taken.folder(), 0, &[]).port
+}
+
+#[tokio::test]
+async fn a_mail_outlasts_an_outage_and_arrives_once() {
+    let Some(taken) = Taken::if_there_is_a_server() else {
+        return;
+    };
+    let port = free_port(&taken);
+    let run = Run::before(port).await;
+    for wait in [Duration::ZERO, Duration::seconds(10), Duration::minutes(1)] {
+        assert_eq!(run.round_after(wait).await, 1);
+        let Outcome::Retry { reason, .. } = run.outcome() else {
+            panic!("{:?}", run.outcome())
+        };
+        assert!(reason.contains("refused"), "{reason}");
+    }
+    let _server = Server::start(taken.folder(), port, &[]);
+    // The server being back is found out when the next attempt is due, not before.
+    assert_eq!(run.round_after(Duration::minutes(4)).await, 0);
+    assert_eq!(run.round_after(Duration::minutes(1)).await, 1);
+    assert!(matches!(run.outcome(), Outcome::Sent { .. }));
+    assert_eq!(run.round_after(Duration::days(1)).await, 0);
+    let arrived = taken.mails();
+    assert_eq!(arrived.len(), 1);
+    let message_id = format!("\r\nMessage-ID: <{}@example.com>\r\n", run.mail);
+    assert!(arrived[0].contains(&message_id));
+}
+
+#[tokio::test]
+async fn a_server_that_goes_and_comes_back_is_met_on_a_new_connection() {
+    let Some(taken) = Taken::if_there_is_a_server() else {
+        return;
+    };
+    let server = Server::start(taken.folder(), 0, &[]);
+    let port = server.port;
+    let run = Run::before(port).await;
+    assert_eq!(run.round_after(Duration::ZERO).await, 1);
+    drop(server);
+    // The connection of the first mail is kept and dead by now.
+    let mut second = mail_to("grace@example.com");
+    second.id = mail::MailId::from_uuid(second.account.uuid());
+    (&*run.queue).queue(&second).await.unwrap();
+    assert_eq!(run.round_after(Duration::ZERO).await, 1);
+    let outcome = run.queue.last_outcome(second.id);
+    assert!(
+        matches!(outcome, Some(Outcome::Retry { .. })),
+        "{outcome:?}"
+    );
+    let _server = Server::start(taken.folder(), port, &[]);
+    assert_eq!(run.round_after(Duration::seconds(10)).await, 1);
+    let outcome = run.queue.last_outcome(second.id);
+    assert!(matches!(outcome, Some(Outcome::Sent { .. })), "{outcome:?}");
+}
+
+#[tokio::test]
+async fn an_outage_of_more_than_a_day_ends_in_giving_up_with_the_reason() {
+    let Some(taken) = Taken::if_there_is_a_server() else {
+        return;
+    };
+    let run = Run::before(free_port(&taken)).await;
+    let mut attempts = run.round_after(Duration::ZERO).await;
+    for _ in 0..25 * 60 {
+        attempts += run.round_after(Duration::minutes(1)).await;
+    }
+    assert!((25..=31).contains(&attempts), "{attempts}");
+    let Outcome::GivenUp { reason, .. } = run.outcome() else {
+        panic!("{:?}", run.outcome())
+    };
+    assert!(reason.starts_with("not delivered within 24 hours; the last attempt: "));
+    assert!(reason.contains("refused"), "{reason}");
+    assert!(taken.mails().is_empty());
+}
