@@ -12,9 +12,9 @@ use crate::document::DocumentError;
 use crate::input::InvoiceInput;
 use crate::invoice::{Invoice, Issue};
 use crate::invoiced_contact::InvoicedContact;
+use crate::letter::LetterError;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
-use crate::letter::LetterError;
 use crate::ports::{Inserted, InvoicingTx};
 use crate::send::{Dispatch, SendError};
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kernel::{AccountId, Clock, StoreError};
+use kernel::{Clock, StoreError};
 use time::Duration;
 
-use crate::invoice::InvoiceId;
-use crate::ports::{Calendar, Candidate};
+use crate::ports::{Calendar, CandidatePlace};
 use crate::status::Status;
 
 /// How many invoices one transaction moves, so that it holds none of them for long.
@@ -36,48 +35,47 @@ impl DueDates {
         let mut moved = 0_u64;
         let mut after = None;
         loop {
-            let (seen, moved_here, last) = self.move_batch(after).await?;
-            moved = moved.saturating_add(moved_here);
-            after = last;
-            if seen < BATCH {
+            let batch = self.move_batch(after).await?;
+            moved = moved.saturating_add(batch.moved);
+            after = batch.last;
+            if batch.seen < BATCH {
                 return Ok(moved);
             }
         }
     }
 
-    async fn move_batch(
-        &self,
-        after: Option<(AccountId, InvoiceId)>,
-    ) -> Result<(u32, u64, Option<(AccountId, InvoiceId)>), StoreError> {
+    async fn move_batch(&self, after: Option<CandidatePlace>) -> Result<Batch, StoreError> {
         let now = self.clock.now();
         let latest = (now + FURTHEST_AHEAD).date();
         let mut tx = self.calendar.begin().await?;
         let candidates = tx.candidates(latest, after, BATCH).await?;
-        let seen = u32::try_from(candidates.len()).unwrap_or(BATCH);
-        let last = candidates
-            .last()
-            .map(|candidate| (candidate.account, candidate.id));
-        let mut moves: BTreeMap<Status, Vec<(AccountId, InvoiceId)>> = BTreeMap::new();
+        let mut batch = Batch {
+            seen: u32::try_from(candidates.len()).unwrap_or(BATCH),
+            moved: 0,
+            last: candidates.last().map(|candidate| candidate.place),
+        };
+        let mut moves: BTreeMap<Status, Vec<CandidatePlace>> = BTreeMap::new();
         for candidate in candidates {
-            let Candidate {
-                account,
-                id,
-                status,
-                invoice_date,
-                due_date,
-                time_zone,
-            } = candidate;
-            let moved_to = status.on_the_day(invoice_date, due_date, time_zone.date_at(now));
-            if moved_to != status {
-                moves.entry(moved_to).or_default().push((account, id));
+            let today = candidate.time_zone.date_at(now);
+            let (invoice_date, due_date) = (candidate.invoice_date, candidate.due_date);
+            let moved_to = candidate.status.on_the_day(invoice_date, due_date, today);
+            if moved_to != candidate.status {
+                moves.entry(moved_to).or_default().push(candidate.place);
             }
         }
-        let mut moved = 0_u64;
         for (status, invoices) in &moves {
             tx.move_to(*status, invoices, now).await?;
-            moved = moved.saturating_add(u64::try_from(invoices.len()).unwrap_or(0));
+            let count = u64::try_from(invoices.len()).unwrap_or(0);
+            batch.moved = batch.moved.saturating_add(count);
         }
         tx.commit().await?;
-        Ok((seen, moved, last))
+        Ok(batch)
     }
+}
+
+/// What one transaction did.
+struct Batch {
+    seen: u32,
+    moved: u64,
+    last: Option<CandidatePlace>,
 }

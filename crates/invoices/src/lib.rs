@@ -21,6 +21,7 @@ pub mod cancel;
 pub mod check;
 pub mod create;
 pub mod document;
+pub mod draw;
 pub mod fall_due;
 pub mod filter;
 pub mod input;
@@ -52,10 +53,13 @@ pub use cancel::CancelInvoiceError;
 pub use check::NewInvoice;
 pub use create::CreateInvoiceError;
 pub use document::{DocumentError, InvoiceDocuments};
+pub use draw::Drawing;
 pub use fall_due::DueDates;
 pub use filter::InvoiceFilter;
 pub use input::{InvoiceInput, LineInput};
-pub use invoice::{AmendRefused, Invoice, InvoiceData, InvoiceId, Issue, NotCancellable, PaymentRefused};
+pub use invoice::{
+    AmendRefused, Invoice, InvoiceData, InvoiceId, Issue, NotCancellable, PaymentRefused,
+};
 pub use invoiced_contact::InvoicedContact;
 pub use letter::{LetterError, letter};
 pub use letterhead::{Letterhead, Logo, LogoKind};
@@ -66,7 +70,8 @@ pub use pay_token::PayToken;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use policy::InvoicingPolicy;
 pub use ports::{
-    Calendar, CalendarTx, Candidate, EventId, Inserted, InvoiceEvents, InvoiceReads, Invoices, InvoicingStore, InvoicingTx, Letterheads, Numbers,
+    Calendar, CalendarTx, Candidate, CandidatePlace, EventId, Inserted, InvoiceEvents,
+    InvoiceReads, Invoices, InvoicingStore, InvoicingTx, Letterheads, Numbers,
 };
 pub use read::ReadInvoiceError;
 pub use record_payment::{NewPayment, RecordPaymentError};

@@ -7,9 +7,9 @@ use kernel::{AccountId, Commit, Cursor, Entity, Id, Page, PageSize, StoreError, 
 use mail::OutgoingMail;
 use time::{Date, OffsetDateTime};
 
-use crate::letterhead::Letterhead;
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
+use crate::letterhead::Letterhead;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -133,43 +133,55 @@ pub trait InvoiceReads: Send + Sync {
         size: PageSize,
         after: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError>;
+
+    /// The account's letterhead, as [`Letterheads::letterhead`] tells it in a transaction.
+    async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError>;
 }
 
 /// An invoice that the calendar may move, with what that depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// The account of the invoice.
-    pub account: AccountId,
-    /// The invoice.
-    pub id: InvoiceId,
-    /// Where it stands: SCHEDULED or UNPAID.
+    /// Where it stands among the candidates.
+    pub place: CandidatePlace,
+    /// Its status: SCHEDULED or UNPAID.
     pub status: Status,
     /// Its date.
     pub invoice_date: Date,
     /// When it is due.
     pub due_date: Date,
-    /// Where the account's days begin and end, as it is set now.
+    /// Where its account's days begin and end, as it is set now.
     pub time_zone: TimeZone,
+}
+
+/// Where a candidate stands: candidates are walked in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CandidatePlace {
+    /// The day on which the calendar moves it ([`Invoice::moves_on`]).
+    pub moves_on: Date,
+    /// The account of the invoice.
+    pub account: AccountId,
+    /// The invoice.
+    pub id: InvoiceId,
 }
 
 /// A transaction that moves invoices of any account with the calendar.
 #[async_trait]
 pub trait CalendarTx: Commit {
-    /// At most `most` invoices that are SCHEDULED for `latest` or an earlier day, or UNPAID and due before `latest`, in ascending order
-    /// of account and id, beginning behind `after`. They are held until the transaction ends; those that another transaction holds are
-    /// left out, since whoever holds them works their status out anew.
+    /// At most `most` invoices whose day is `latest` or earlier, in the order of their places, beginning behind `after`. They are held
+    /// until the transaction ends; those that another transaction holds are left out, since whoever holds them works their status
+    /// out anew. An index serves it: what it costs depends on how many there are, and not on how many invoices there are in all.
     async fn candidates(
         &mut self,
         latest: Date,
-        after: Option<(AccountId, InvoiceId)>,
+        after: Option<CandidatePlace>,
         most: u32,
     ) -> Result<Vec<Candidate>, StoreError>;
 
-    /// Moves held invoices to a status.
+    /// Moves held invoices to a status, UNPAID or OVERDUE.
     async fn move_to(
         &mut self,
         status: Status,
-        invoices: &[(AccountId, InvoiceId)],
+        invoices: &[CandidatePlace],
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 }

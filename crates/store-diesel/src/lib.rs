@@ -52,6 +52,10 @@ pub struct Store {
     pub invoicing: Arc<dyn invoices::InvoicingStore>,
     /// Reads invoices.
     pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
+    /// Begins transactions that move invoices with the calendar.
+    pub calendar: Arc<dyn invoices::Calendar>,
+    /// Hands out mail that waits for delivery.
+    pub mail_queue: Arc<dyn mail::MailQueue>,
     /// Keeps answers.
     pub answers: Arc<dyn idempotency::AnswerStore>,
     /// Begins transactions on a partner's accounts.

@@ -133,6 +133,38 @@ diesel::table! {
         ledger_invoice_id -> Nullable<Text>,
         created_at -> Instant,
         updated_at -> Instant,
+        moves_on -> Nullable<Day>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    outgoing_mail (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        about -> Nullable<Uid>,
+        message -> Nullable<Text>,
+        queued_at -> Instant,
+        state -> Text,
+        attempts -> BigInt,
+        due_at -> Instant,
+        finished_at -> Nullable<Instant>,
+        reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::types::{Instant, Uid};
+
+    events (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        kind -> Text,
+        resource_id -> Uid,
+        happened_at -> Instant,
     }
 }
 

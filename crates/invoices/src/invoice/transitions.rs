@@ -124,6 +124,21 @@ impl Invoice {
         moved
     }
 
+    /// The day on which the calendar has something to do with it: its own date while it is scheduled, the day after it is due while
+    /// it is unpaid, none otherwise.
+    #[must_use]
+    pub fn moves_on(&self) -> Option<Date> {
+        match self.status {
+            Status::Scheduled => Some(self.invoice_date),
+            Status::Unpaid => self.due_date.next_day(),
+            Status::Draft
+            | Status::Overdue
+            | Status::PartiallyPaid
+            | Status::Paid
+            | Status::Cancelled => None,
+        }
+    }
+
     /// Amends it. `contact` is what the amendment's reference led to, or a draft's contact as it is today.
     ///
     /// # Errors

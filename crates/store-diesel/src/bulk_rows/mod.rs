@@ -64,6 +64,7 @@ pub(crate) fn invoices(invoices: &[Invoice]) -> Result<String, StoreError> {
             &row.ledger_invoice_id,
             &row.created_at,
             &row.updated_at,
+            &row.moves_on,
         ])?;
     }
     Ok(rows.finish())

@@ -69,6 +69,7 @@ pub(crate) const INVOICES: BulkTable = BulkTable {
         ("ledger_invoice_id", Text),
         ("created_at", Instant),
         ("updated_at", Instant),
+        ("moves_on", Day),
     ],
 };
 

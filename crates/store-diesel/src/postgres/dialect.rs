@@ -3,14 +3,16 @@
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::Text;
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use diesel::sql_types::{Array, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::FutureExt;
 
 use crate::bulk_rows::Kind as ValueKind;
 use crate::hex;
 use crate::ports::Kind;
-use crate::types::RowId;
+use crate::rows::LineItemRow;
+use crate::schema::line_items;
+use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) use super::insert_invoice::insert_invoice;
 
@@ -58,6 +60,47 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
         out.push_sql(" FOR NO KEY UPDATE");
         Ok(())
     }
+}
+
+/// Behind a query: holds what it finds, and leaves out what somebody else holds.
+pub(super) const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
+
+/// The same for a query on `invoices AS i` joined with other tables, which are not held.
+pub(super) const SKIP_HELD_INVOICES: &str = " FOR NO KEY UPDATE OF i SKIP LOCKED";
+
+/// Inserts lines, all in one statement.
+pub(super) async fn insert_lines(
+    connection: &mut Connection,
+    lines: Vec<LineItemRow>,
+) -> QueryResult<()> {
+    diesel::insert_into(line_items::table)
+        .values(&lines)
+        .execute(connection)
+        .await
+        .map(|_count| ())
+}
+
+/// Moves invoices to a status, and to the next day on which the calendar looks at them.
+pub(super) async fn move_invoices(
+    connection: &mut Connection,
+    status: &str,
+    places: Vec<(RowId, RowId)>,
+    now: RowInstant,
+) -> QueryResult<()> {
+    let (accounts, ids): (Vec<RowId>, Vec<RowId>) = places.into_iter().unzip();
+    diesel::sql_query(
+        "UPDATE invoices AS i SET status = $1, updated_at = $2, \
+         moves_on = CASE WHEN $1 = 'UNPAID' THEN i.due_date + 1 END \
+         FROM UNNEST($3, $4) AS moved (account_id, id) \
+         WHERE i.account_id = moved.account_id AND i.id = moved.id",
+    )
+    .bind::<Text, _>(status)
+    .bind::<Instant, _>(now)
+    .bind::<Array<Uid>, _>(accounts)
+    .bind::<Array<Uid>, _>(ids)
+    .execute(connection)
+    .await
+    .map(|_count| ())
 }
 
 /// Tries to take the lock of this name until the transaction ends; the database's own hash makes it a number.

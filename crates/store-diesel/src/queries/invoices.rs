@@ -1,25 +1,19 @@
-//! Numbers, counts and new invoices inside a transaction.
+//! Invoices inside a transaction: new ones, and held ones that change.
 
-use std::collections::HashSet;
-
-use ::invoices::{Inserted, Invoice, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx};
+use ::invoices::{Inserted, Invoice, InvoiceId, Invoices, InvoicingStore, InvoicingTx, Payment};
 use async_trait::async_trait;
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
-use time::OffsetDateTime;
-use uuid::Uuid;
 
+use super::dialect::{Locked, together};
 use super::unit_of_work::UnitOfWork;
 use super::{Database, dialect};
 use crate::errors::failed;
-use crate::rows::{InvoiceRow, LineItemRow};
-use crate::schema::{invoice_sequences as sequences, invoices};
-use crate::types::{RowId, RowInstant};
-
-/// How many numbers are looked at together in search of a free one: few at first, since most often the next is free.
-const FIRST_LOOK: u64 = 16;
-const LONGEST_LOOK: u64 = 1024;
+use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
+use crate::schema::{invoices, line_items, payments};
+use crate::types::RowId;
 
 #[async_trait]
 impl InvoicingStore for Database {
@@ -30,57 +24,8 @@ impl InvoicingStore for Database {
 
 #[async_trait]
 impl Invoices for UnitOfWork<AccountId> {
-    async fn next_in_sequence(&mut self) -> Result<u64, StoreError> {
-        let behind = diesel::insert_into(sequences::table)
-            .values((
-                sequences::account_id.eq(self.account()),
-                sequences::next.eq(2_i64),
-            ))
-            .on_conflict(sequences::account_id)
-            .do_update()
-            .set(sequences::next.eq(sequences::next + 1_i64))
-            .returning(sequences::next)
-            .get_result::<i64>(self.tx.conn().await?)
-            .await;
-        let behind = self.tx.settle(behind)?;
-        u64::try_from(behind.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
-    }
-
-    async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError> {
-        let (mut first, mut look) = (from, FIRST_LOOK);
-        let free = loop {
-            let end = first.saturating_add(look);
-            let taken = self.taken_numbers(prefix, first..end).await?;
-            let free = (first..end)
-                .find(|n| !taken.contains(InvoiceNumber::generated(prefix, *n).as_str()));
-            match free {
-                Some(free) => break free,
-                None => (first, look) = (end, look.saturating_mul(4).min(LONGEST_LOOK)),
-            }
-        };
-        self.go_on_behind(free).await?;
-        Ok(free)
-    }
-
-    async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
-        self.hold_sequence().await?;
-        // An id carries the millisecond in which its invoice was created or, when a clock was turned back, a later one: those below
-        // this one are older, and are not even looked at.
-        let count = invoices::table
-            .filter(invoices::account_id.eq(self.account()))
-            .filter(invoices::id.ge(first_id_at(instant)))
-            .filter(invoices::created_at.ge(RowInstant(instant)))
-            .count()
-            .get_result::<i64>(self.tx.conn().await?)
-            .await;
-        let count = self.tx.settle(count)?;
-        u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
-    }
-
     async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError> {
-        if invoice.account != self.scope {
-            return Err(failed("the invoice is of another account"));
-        }
+        self.check_account(invoice)?;
         let row = InvoiceRow::from(invoice);
         let lines = LineItemRow::of(invoice);
         let inserted = dialect::insert_invoice(self.tx.conn().await?, &row, lines).await;
@@ -89,66 +34,93 @@ impl Invoices for UnitOfWork<AccountId> {
             false => Inserted::NumberTaken,
         })
     }
+
+    async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+        let (account, id) = (self.account(), RowId::from(id));
+        // The row first: lines and payments are read when it is held, and so as its last writer left them.
+        let row = Locked(
+            invoices::table
+                .filter(invoices::account_id.eq(account))
+                .filter(invoices::id.eq(id))
+                .select(InvoiceRow::as_select()),
+        );
+        let lines = line_items::table
+            .filter(line_items::account_id.eq(account))
+            .filter(line_items::invoice_id.eq(id))
+            .order(line_items::position)
+            .select(LineItemRow::as_select());
+        let payments = payments::table
+            .filter(payments::account_id.eq(account))
+            .filter(payments::invoice_id.eq(id))
+            .order(payments::id)
+            .select(PaymentRow::as_select());
+        let found = together!(self.tx.conn().await?; row, lines, payments);
+        let (rows, lines, payments) = self.tx.settle(found)?;
+        Ok(with_details(rows, lines, payments)?.pop())
+    }
+
+    async fn update(
+        &mut self,
+        invoice: &Invoice,
+        lines_replaced: bool,
+    ) -> Result<Inserted, StoreError> {
+        self.check_account(invoice)?;
+        let row = InvoiceRow::from(invoice);
+        // Should another invoice take the number at this very moment, the unique index fails the statement, and the whole
+        // transaction is done again and then sees it.
+        let others = diesel::alias!(invoices as others);
+        let taken = others
+            .filter(others.field(invoices::account_id).eq(row.account_id))
+            .filter(others.field(invoices::number).eq(row.number.clone()))
+            .filter(others.field(invoices::id).ne(row.id));
+        let updated = diesel::update(invoices::table)
+            .filter(invoices::account_id.eq(row.account_id))
+            .filter(invoices::id.eq(row.id))
+            .filter(not(exists(taken)))
+            .set(&row)
+            .execute(self.tx.conn().await?)
+            .await;
+        if self.tx.settle_unique(updated)? == 0 {
+            return Ok(Inserted::NumberTaken);
+        }
+        if lines_replaced {
+            self.replace_lines(invoice).await?;
+        }
+        Ok(Inserted::Done)
+    }
+
+    async fn add_payment(
+        &mut self,
+        invoice: InvoiceId,
+        payment: &Payment,
+    ) -> Result<(), StoreError> {
+        let row = PaymentRow::new(self.account(), invoice.into(), payment);
+        let added = diesel::insert_into(payments::table)
+            .values(&row)
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(added).map(|_one| ())
+    }
 }
 
 impl UnitOfWork<AccountId> {
-    async fn taken_numbers(
-        &mut self,
-        prefix: &str,
-        numbers: std::ops::Range<u64>,
-    ) -> Result<HashSet<String>, StoreError> {
-        let numbers: Vec<String> = numbers
-            .map(|n| InvoiceNumber::generated(prefix, n).as_str().to_owned())
-            .collect();
-        let taken = invoices::table
-            .filter(invoices::account_id.eq(self.account()))
-            .filter(invoices::number.eq_any(numbers))
-            .select(invoices::number)
-            .load::<String>(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(taken)?.into_iter().collect())
+    fn check_account(&self, invoice: &Invoice) -> Result<(), StoreError> {
+        if invoice.account == self.scope {
+            Ok(())
+        } else {
+            Err(failed("the invoice is of another account"))
+        }
     }
 
-    async fn go_on_behind(&mut self, taken: u64) -> Result<(), StoreError> {
-        let next = i64::try_from(taken.saturating_add(1))
-            .map_err(|source| StoreError::Failed(source.into()))?;
-        let set = diesel::insert_into(sequences::table)
-            .values((
-                sequences::account_id.eq(self.account()),
-                sequences::next.eq(next),
-            ))
-            .on_conflict(sequences::account_id)
-            .do_update()
-            .set(sequences::next.eq(next))
+    async fn replace_lines(&mut self, invoice: &Invoice) -> Result<(), StoreError> {
+        let removed = diesel::delete(line_items::table)
+            .filter(line_items::account_id.eq(self.account()))
+            .filter(line_items::invoice_id.eq(RowId::from(invoice.id)))
             .execute(self.tx.conn().await?)
             .await;
-        self.tx.settle(set).map(|_one| ())
+        self.tx.settle(removed)?;
+        let lines = LineItemRow::of(invoice);
+        let inserted = dialect::insert_lines(self.tx.conn().await?, lines).await;
+        self.tx.settle(inserted)
     }
-
-    /// Locks the account's sequence until the transaction ends, and makes it if there is none. It is a statement of its own: what
-    /// comes after it sees what was committed while this waited.
-    async fn hold_sequence(&mut self) -> Result<(), StoreError> {
-        let held = diesel::insert_into(sequences::table)
-            .values((
-                sequences::account_id.eq(self.account()),
-                sequences::next.eq(1_i64),
-            ))
-            .on_conflict(sequences::account_id)
-            .do_update()
-            .set(sequences::next.eq(sequences::next))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(held).map(|_one| ())
-    }
-}
-
-/// The least id of an instant: its milliseconds are the first 48 bits (RFC 9562, section 5.7).
-fn first_id_at(instant: OffsetDateTime) -> RowId {
-    let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
-    RowId(Uuid::from_u128(
-        u128::try_from(millis)
-            .unwrap_or(0)
-            .checked_shl(80)
-            .unwrap_or(0),
-    ))
 }

@@ -9,14 +9,19 @@ mod account_reads;
 mod accounts;
 mod answers;
 mod bulk;
+mod calendar;
 mod contact_reads;
 mod contacts;
 mod credentials;
+mod events;
 mod invoice_reads;
 mod invoices;
 mod keys;
 mod lease;
+mod letterheads;
+mod numbers;
 mod operator;
+mod outgoing_mail;
 mod transaction;
 mod unit_of_work;
 mod upkeep;
@@ -46,6 +51,8 @@ pub(super) fn store(pool: pool::Pool) -> Store {
         contact_reads: database.clone(),
         invoicing: database.clone(),
         invoice_reads: database.clone(),
+        calendar: database.clone(),
+        mail_queue: database.clone(),
         answers: database.clone(),
         provisioning: database.clone(),
         account_reads: database.clone(),

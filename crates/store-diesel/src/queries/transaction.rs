@@ -54,6 +54,20 @@ impl Transaction {
         }
     }
 
+    /// Takes the result of a statement that fails when another transaction was faster to a unique value: the whole of this one is then
+    /// worth doing again.
+    pub(crate) fn settle_unique<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
+        use diesel::result::{DatabaseErrorKind, Error};
+        let lost_a_race = matches!(
+            &result,
+            Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _))
+        );
+        self.settle(result).map_err(|error| match error {
+            StoreError::Failed(source) if lost_a_race => StoreError::Contended(source),
+            other => other,
+        })
+    }
+
     /// A connection to read on what is committed, beside the transaction.
     pub(crate) async fn read_aside(&self) -> Result<Lease, StoreError> {
         self.pool.read().await

@@ -6,14 +6,18 @@
 use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use idempotency::{Answers, AnswersTx};
-use invoices::{Invoices, InvoicingTx};
+use invoices::{InvoiceEvents, Invoices, InvoicingTx, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
+use mail::OutgoingMail;
 use partner_accounts::{Accounts, ProvisioningTx};
 
 use super::Database;
 use super::transaction::Transaction;
 use crate::holds::Holds;
 use crate::types::RowId;
+
+/// The scope of the service's own workers, which no caller has.
+pub(super) struct EveryAccount;
 
 /// A transaction in a scope.
 pub(crate) struct UnitOfWork<S> {
@@ -73,11 +77,27 @@ impl InvoicingTx for UnitOfWork<AccountId> {
         self
     }
 
+    fn numbers(&mut self) -> &mut dyn Numbers {
+        self
+    }
+
     fn contacts(&mut self) -> &mut dyn Contacts {
         self
     }
 
     fn answers(&mut self) -> &mut dyn Answers {
+        self
+    }
+
+    fn letterheads(&mut self) -> &mut dyn Letterheads {
+        self
+    }
+
+    fn outgoing(&mut self) -> &mut dyn OutgoingMail {
+        self
+    }
+
+    fn events(&mut self) -> &mut dyn InvoiceEvents {
         self
     }
 }

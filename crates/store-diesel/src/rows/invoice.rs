@@ -14,8 +14,9 @@ use crate::schema::invoices;
 use crate::types::{RowDay, RowId, RowInstant};
 
 /// A row of `invoices`.
-#[derive(Debug, Queryable, Selectable, Insertable)]
-#[diesel(table_name = invoices, treat_none_as_default_value = false)]
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = invoices, primary_key(account_id, id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(crate) struct InvoiceRow {
     pub(crate) account_id: RowId,
     pub(crate) id: RowId,
@@ -40,6 +41,7 @@ pub(crate) struct InvoiceRow {
     pub(crate) ledger_invoice_id: Option<String>,
     pub(crate) created_at: RowInstant,
     pub(crate) updated_at: RowInstant,
+    pub(crate) moves_on: Option<RowDay>,
 }
 
 impl From<&Invoice> for InvoiceRow {
@@ -74,6 +76,7 @@ impl From<&Invoice> for InvoiceRow {
             ledger_invoice_id: text_or_null(invoice.ledger_invoice_id.as_ref()),
             created_at: RowInstant(invoice.created_at),
             updated_at: RowInstant(invoice.updated_at),
+            moves_on: invoice.moves_on().map(RowDay),
         }
     }
 }

@@ -5,11 +5,15 @@
 
 mod account;
 mod answer;
+mod candidate;
 mod contact;
 mod invoice;
 mod invoiced_contact;
 mod key;
+mod leased_mail;
+mod letterhead;
 mod line_item;
+pub(crate) mod message;
 mod partner;
 mod payment;
 mod standing;
@@ -22,9 +26,12 @@ use crate::types::RowId;
 
 pub(crate) use account::{AccountRow, AccountWithKey, LoginRow, limit_to_row};
 pub(crate) use answer::ClaimRow;
+pub(crate) use candidate::CandidateRow;
 pub(crate) use contact::ContactRow;
 pub(crate) use invoice::{InvoiceRow, with_details};
 pub(crate) use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
+pub(crate) use leased_mail::LeasedMailRow;
+pub(crate) use letterhead::LetterheadRow;
 pub(crate) use line_item::LineItemRow;
 pub(crate) use partner::PartnerRow;
 pub(crate) use payment::PaymentRow;

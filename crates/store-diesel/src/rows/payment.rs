@@ -25,17 +25,23 @@ pub(crate) struct PaymentRow {
 impl PaymentRow {
     /// The rows of an invoice's payments.
     pub(crate) fn of(invoice: &Invoice) -> Vec<Self> {
-        let row = |payment: &Payment| Self {
-            account_id: invoice.account.into(),
-            invoice_id: invoice.id.into(),
+        let (account, invoice_id) = (invoice.account.into(), invoice.id.into());
+        let row = |payment: &Payment| Self::new(account, invoice_id, payment);
+        invoice.payments.iter().map(row).collect()
+    }
+
+    /// The row of one payment.
+    pub(crate) fn new(account_id: RowId, invoice_id: RowId, payment: &Payment) -> Self {
+        Self {
+            account_id,
+            invoice_id,
             id: payment.id.into(),
             amount: payment.amount.minor(),
             received_at: RowInstant(payment.received_at),
             method: payment.method.as_str().to_owned(),
             reference: text_or_null(payment.reference.as_ref()),
             recorded_by: payment.recorded_by.as_str().to_owned(),
-        };
-        invoice.payments.iter().map(row).collect()
+        }
     }
 
     pub(super) fn into_payment(self, currency: Currency) -> Result<Payment, StoreError> {

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::Text;
 use diesel::sqlite::Sqlite;
 use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
@@ -12,7 +13,7 @@ use crate::hex;
 use crate::ports::Kind;
 use crate::rows::{InvoiceRow, LineItemRow};
 use crate::schema::{invoices, line_items};
-use crate::types::RowId;
+use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) type Db = Sqlite;
 pub(super) type Connection = SyncConnectionWrapper<SqliteConnection, OnHandle>;
@@ -51,6 +52,49 @@ impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Locked<Q> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         self.0.walk_ast(out)
     }
+}
+
+/// Behind a query that is to hold what it finds: the one writer holds everything.
+pub(super) const SKIP_LOCKED: &str = "";
+
+/// The same.
+pub(super) const SKIP_HELD_INVOICES: &str = "";
+
+/// Inserts lines.
+pub(super) async fn insert_lines(
+    connection: &mut Connection,
+    lines: Vec<LineItemRow>,
+) -> QueryResult<()> {
+    for line in &lines {
+        diesel::insert_into(line_items::table)
+            .values(line)
+            .execute(connection)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Moves invoices to a status, and to the next day on which the calendar looks at them.
+pub(super) async fn move_invoices(
+    connection: &mut Connection,
+    status: &str,
+    places: Vec<(RowId, RowId)>,
+    now: RowInstant,
+) -> QueryResult<()> {
+    for (account, id) in places {
+        diesel::sql_query(
+            "UPDATE invoices SET status = $1, updated_at = $2, \
+             moves_on = CASE WHEN $1 = 'UNPAID' THEN date(due_date, '+1 day') END \
+             WHERE account_id = $3 AND id = $4",
+        )
+        .bind::<Text, _>(status)
+        .bind::<Instant, _>(now)
+        .bind::<Uid, _>(account)
+        .bind::<Uid, _>(id)
+        .execute(connection)
+        .await?;
+    }
+    Ok(())
 }
 
 /// The one writer holds every key; who of this process works under one, the process knows.

@@ -1,0 +1,131 @@
+//! The sequence of an account's invoice numbers, inside a transaction.
+
+use std::collections::HashSet;
+
+use ::invoices::{InvoiceNumber, Numbers};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::unit_of_work::UnitOfWork;
+use crate::schema::{invoice_sequences as sequences, invoices};
+use crate::types::{RowId, RowInstant};
+
+/// How many numbers are looked at together in search of a free one: few at first, since most often the next is free.
+const FIRST_LOOK: u64 = 16;
+const LONGEST_LOOK: u64 = 1024;
+
+#[async_trait]
+impl Numbers for UnitOfWork<AccountId> {
+    async fn next_in_sequence(&mut self) -> Result<u64, StoreError> {
+        let behind = diesel::insert_into(sequences::table)
+            .values((
+                sequences::account_id.eq(self.account()),
+                sequences::next.eq(2_i64),
+            ))
+            .on_conflict(sequences::account_id)
+            .do_update()
+            .set(sequences::next.eq(sequences::next + 1_i64))
+            .returning(sequences::next)
+            .get_result::<i64>(self.tx.conn().await?)
+            .await;
+        let behind = self.tx.settle(behind)?;
+        u64::try_from(behind.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
+    }
+
+    async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError> {
+        let (mut first, mut look) = (from, FIRST_LOOK);
+        let free = loop {
+            let end = first.saturating_add(look);
+            let taken = self.taken_numbers(prefix, first..end).await?;
+            let free = (first..end)
+                .find(|n| !taken.contains(InvoiceNumber::generated(prefix, *n).as_str()));
+            match free {
+                Some(free) => break free,
+                None => (first, look) = (end, look.saturating_mul(4).min(LONGEST_LOOK)),
+            }
+        };
+        self.go_on_behind(free).await?;
+        Ok(free)
+    }
+
+    async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
+        self.hold_sequence().await?;
+        // An id carries the millisecond in which its invoice was created or, when a clock was turned back, a later one: those below
+        // this one are older, and are not even looked at.
+        let count = invoices::table
+            .filter(invoices::account_id.eq(self.account()))
+            .filter(invoices::id.ge(first_id_at(instant)))
+            .filter(invoices::created_at.ge(RowInstant(instant)))
+            .count()
+            .get_result::<i64>(self.tx.conn().await?)
+            .await;
+        let count = self.tx.settle(count)?;
+        u64::try_from(count).map_err(|source| StoreError::Failed(source.into()))
+    }
+}
+
+impl UnitOfWork<AccountId> {
+    async fn taken_numbers(
+        &mut self,
+        prefix: &str,
+        numbers: std::ops::Range<u64>,
+    ) -> Result<HashSet<String>, StoreError> {
+        let numbers: Vec<String> = numbers
+            .map(|n| InvoiceNumber::generated(prefix, n).as_str().to_owned())
+            .collect();
+        let taken = invoices::table
+            .filter(invoices::account_id.eq(self.account()))
+            .filter(invoices::number.eq_any(numbers))
+            .select(invoices::number)
+            .load::<String>(self.tx.conn().await?)
+            .await;
+        Ok(self.tx.settle(taken)?.into_iter().collect())
+    }
+
+    async fn go_on_behind(&mut self, taken: u64) -> Result<(), StoreError> {
+        let next = i64::try_from(taken.saturating_add(1))
+            .map_err(|source| StoreError::Failed(source.into()))?;
+        let set = diesel::insert_into(sequences::table)
+            .values((
+                sequences::account_id.eq(self.account()),
+                sequences::next.eq(next),
+            ))
+            .on_conflict(sequences::account_id)
+            .do_update()
+            .set(sequences::next.eq(next))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(set).map(|_one| ())
+    }
+
+    /// Locks the account's sequence until the transaction ends, and makes it if there is none. It is a statement of its own: what
+    /// comes after it sees what was committed while this waited.
+    async fn hold_sequence(&mut self) -> Result<(), StoreError> {
+        let held = diesel::insert_into(sequences::table)
+            .values((
+                sequences::account_id.eq(self.account()),
+                sequences::next.eq(1_i64),
+            ))
+            .on_conflict(sequences::account_id)
+            .do_update()
+            .set(sequences::next.eq(sequences::next))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(held).map(|_one| ())
+    }
+}
+
+/// The least id of an instant: its milliseconds are the first 48 bits (RFC 9562, section 5.7).
+fn first_id_at(instant: OffsetDateTime) -> RowId {
+    let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
+    RowId(Uuid::from_u128(
+        u128::try_from(millis)
+            .unwrap_or(0)
+            .checked_shl(80)
+            .unwrap_or(0),
+    ))
+}

@@ -1,0 +1,50 @@
+//! What the calendar reads of an invoice and its account.
+
+use ::invoices::{Candidate, CandidatePlace, Status};
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use kernel::StoreError;
+
+use super::Place;
+use crate::types::{Day, RowDay, RowId, Uid};
+
+/// What the calendar reads of an invoice and its account.
+#[derive(Debug, QueryableByName)]
+pub(crate) struct CandidateRow {
+    #[diesel(sql_type = Uid)]
+    account_id: RowId,
+    #[diesel(sql_type = Uid)]
+    id: RowId,
+    #[diesel(sql_type = Text)]
+    status: String,
+    #[diesel(sql_type = Day)]
+    invoice_date: RowDay,
+    #[diesel(sql_type = Day)]
+    due_date: RowDay,
+    #[diesel(sql_type = Day)]
+    moves_on: RowDay,
+    #[diesel(sql_type = Text)]
+    time_zone: String,
+}
+
+impl TryFrom<CandidateRow> for Candidate {
+    type Error = StoreError;
+
+    fn try_from(row: CandidateRow) -> Result<Self, StoreError> {
+        let place = Place {
+            table: "invoices",
+            id: row.id,
+        };
+        Ok(Self {
+            place: CandidatePlace {
+                moves_on: row.moves_on.0,
+                account: row.account_id.id(),
+                id: row.id.id(),
+            },
+            status: Status::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
+            invoice_date: row.invoice_date.0,
+            due_date: row.due_date.0,
+            time_zone: place.time_zone(&row.time_zone)?,
+        })
+    }
+}

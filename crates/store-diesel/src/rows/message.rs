@@ -1,0 +1,81 @@
+//! A mail's message as one JSON object: it is written and read whole, and never queried.
+
+use ::mail::{Attachment, MediaType, Message};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use kernel::{EmailAddress, StoreError};
+use serde::{Deserialize, Serialize};
+
+use super::{Place, text_or_null};
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    from_name: Option<String>,
+    to: String,
+    to_name: Option<String>,
+    reply_to: Option<String>,
+    subject: String,
+    text: String,
+    html: String,
+    attachments: Vec<StoredAttachment>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredAttachment {
+    file_name: String,
+    media_type: String,
+    base64: String,
+}
+
+/// The message as JSON.
+pub(crate) fn to_json(message: &Message) -> String {
+    let attachment = |attachment: &Attachment| StoredAttachment {
+        file_name: attachment.file_name.as_str().to_owned(),
+        media_type: attachment.media_type.as_str().to_owned(),
+        base64: STANDARD.encode(&attachment.bytes),
+    };
+    let stored = Stored {
+        from_name: text_or_null(message.from_name.as_ref()),
+        to: message.to.as_str().to_owned(),
+        to_name: text_or_null(message.to_name.as_ref()),
+        reply_to: message.reply_to.as_ref().map(|to| to.as_str().to_owned()),
+        subject: message.subject.as_str().to_owned(),
+        text: message.text.clone(),
+        html: message.html.clone(),
+        attachments: message.attachments.iter().map(attachment).collect(),
+    };
+    // Text and lists of text always have a JSON form.
+    serde_json::to_string(&stored).unwrap_or_default()
+}
+
+/// The message from JSON.
+pub(super) fn from_json(json: &str, place: Place) -> Result<Message, StoreError> {
+    let stored: Stored =
+        serde_json::from_str(json).map_err(|_fault| place.wrong("message", "is not a message"))?;
+    let address = |text: String| EmailAddress::from_stored(text);
+    let mut message = Message::new(
+        address(stored.to),
+        place.line("message", &stored.subject)?,
+        stored.text,
+        stored.html,
+    );
+    message.from_name = place.line_or_none("message", stored.from_name.as_deref())?;
+    message.to_name = place.line_or_none("message", stored.to_name.as_deref())?;
+    message.reply_to = stored.reply_to.map(address);
+    let attachments = stored
+        .attachments
+        .into_iter()
+        .map(|stored| attachment(stored, place));
+    message.attachments = attachments.collect::<Result<_, _>>()?;
+    Ok(message)
+}
+
+fn attachment(stored: StoredAttachment, place: Place) -> Result<Attachment, StoreError> {
+    let bytes = STANDARD.decode(&stored.base64);
+    Ok(Attachment {
+        file_name: place.line("message", &stored.file_name)?,
+        media_type: MediaType::parse(&stored.media_type)
+            .map_err(|fault| place.wrong("message", fault))?,
+        bytes: bytes.map_err(|_fault| place.wrong("message", "has a broken attachment"))?,
+    })
+}

@@ -1,0 +1,12 @@
+-- What happened that the outside is told of, written by the transaction in which it happened.
+
+CREATE TABLE events (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    -- The id that every delivery of the event carries.
+    id uuid NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('invoice.payment_recorded')),
+    -- The invoice that it happened to.
+    resource_id uuid NOT NULL,
+    happened_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, id)
+);

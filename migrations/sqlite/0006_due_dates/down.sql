@@ -1,0 +1,2 @@
+DROP INDEX invoices_moved_by_the_calendar;
+ALTER TABLE invoices DROP COLUMN moves_on;
