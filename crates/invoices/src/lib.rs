@@ -26,6 +26,7 @@ pub mod filter;
 pub mod input;
 pub mod invoice;
 pub mod invoiced_contact;
+pub mod ledger;
 pub mod line_amount_types;
 pub mod line_item;
 mod line_rules;
@@ -55,6 +56,7 @@ pub use filter::InvoiceFilter;
 pub use input::{InvoiceInput, LineInput};
 pub use invoice::{AmendRefused, Invoice, InvoiceData, InvoiceId, Issue, NotCancellable, PaymentRefused};
 pub use invoiced_contact::InvoicedContact;
+pub use ledger::{Bookkeeper, Ledger, LedgerError, LedgerInvoiceId, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
 pub use number::{InvoiceNumber, InvoicePrefix};
@@ -87,4 +89,6 @@ pub struct Invoicing {
     pub policy: InvoicingPolicy,
     /// Draws and mails invoices.
     pub dispatch: Dispatch,
+    /// Whether there is an accounting system for a [`ledger::Bookkeeper`] to call. Without one nothing is queued for it.
+    pub ledger: bool,
 }
