@@ -163,6 +163,7 @@ impl Invoicing {
         today: Date,
         now: OffsetDateTime,
     ) -> Result<(), AmendInvoiceError> {
+        let was_draft = invoice.is_draft();
         let amended = invoice.amend(amendment, contact, &*self.ids, today, now)?;
         if amended.send {
             Dispatch::check_contact(invoice.contact.as_ref())
@@ -180,6 +181,9 @@ impl Invoicing {
             self.dispatch
                 .queue(tx, scope.id, invoice, &*self.ids, now)
                 .await?;
+        }
+        if was_draft {
+            self.queue_push(tx, invoice, now).await?;
         }
         Ok(())
     }

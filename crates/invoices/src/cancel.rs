@@ -20,7 +20,8 @@ pub enum CancelInvoiceError {
 }
 
 impl Invoicing {
-    /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay.
+    /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay. Where the ledger
+    /// has the invoice, voiding it there is queued; the cancellation stands whatever comes of that.
     ///
     /// # Errors
     /// A [`CancelInvoiceError`]; then nothing was changed.
@@ -49,8 +50,10 @@ impl Invoicing {
             .hold(id)
             .await?
             .ok_or(CancelInvoiceError::NotFound)?;
-        invoice.cancel(self.clock.now())?;
+        let now = self.clock.now();
+        invoice.cancel(now)?;
         tx.invoices().update(&invoice, false).await?;
+        self.queue_void(&mut *tx, &invoice, now).await?;
         tx.commit().await?;
         Ok(invoice)
     }

@@ -136,6 +136,7 @@ impl Invoicing {
                 .queue(&mut *tx, scope.id, &invoice, &*self.ids, now)
                 .await?;
         }
+        self.queue_push(&mut *tx, &invoice, now).await?;
         let answer = (once.present)(&invoice);
         if let Some(ticket) = once.ticket {
             tx.answers().keep(ticket, &answer).await?;

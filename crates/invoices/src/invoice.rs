@@ -10,6 +10,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::check::NewInvoice;
 use crate::invoiced_contact::InvoicedContact;
+use crate::ledger::LedgerInvoiceId;
 use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{LineItem, NewLine};
 use crate::number::InvoiceNumber;
@@ -76,7 +77,7 @@ pub struct InvoiceData {
     /// The name of its payment page.
     pub pay_token: PayToken,
     /// Its id in a linked accounting system, once synced.
-    pub ledger_invoice_id: Option<Line<255>>,
+    pub ledger_invoice_id: Option<LedgerInvoiceId>,
     /// When it was created, UTC.
     pub created_at: OffsetDateTime,
     /// When it was last changed, UTC.

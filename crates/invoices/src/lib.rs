@@ -29,6 +29,7 @@ pub mod invoice;
 pub mod invoiced_contact;
 pub mod letter;
 pub mod letterhead;
+pub mod ledger;
 pub mod line_amount_types;
 pub mod line_item;
 mod line_rules;
@@ -63,6 +64,7 @@ pub use invoice::{
 pub use invoiced_contact::InvoicedContact;
 pub use letter::{LetterError, letter};
 pub use letterhead::{Letterhead, Logo, LogoKind};
+pub use ledger::{Bookkeeper, Ledger, LedgerError, LedgerInvoiceId, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
 pub use number::{InvoiceNumber, InvoicePrefix};
@@ -96,4 +98,6 @@ pub struct Invoicing {
     pub policy: InvoicingPolicy,
     /// Draws and mails invoices.
     pub dispatch: Dispatch,
+    /// Whether there is an accounting system for a [`ledger::Bookkeeper`] to call. Without one nothing is queued for it.
+    pub ledger: bool,
 }

@@ -10,6 +10,7 @@ use time::{Date, OffsetDateTime};
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::letterhead::Letterhead;
+use crate::ledger::LedgerQueue;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -107,6 +108,8 @@ pub trait InvoicingTx: Commit {
     fn letterheads(&mut self) -> &mut dyn Letterheads;
     /// The account's outgoing mail.
     fn outgoing(&mut self) -> &mut dyn OutgoingMail;
+    /// What the account has to do in the ledger.
+    fn ledger(&mut self) -> &mut dyn LedgerQueue;
     /// What the outside is told.
     fn events(&mut self) -> &mut dyn InvoiceEvents;
 }

@@ -34,12 +34,13 @@ pub(super) const DOMAIN: [(&str, &[&str]); 9] = [
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
-const ADAPTERS: [&str; 6] = [
+const ADAPTERS: [&str; 7] = [
     "store-diesel",
     "http-actix",
     "webhook-reqwest",
     "mail-lettre",
     "ratelimit-redis",
+    "ledger-xero",
     "pdf-krilla",
 ];
 

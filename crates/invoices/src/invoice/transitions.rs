@@ -6,6 +6,7 @@ use time::{Date, OffsetDateTime};
 use super::{Invoice, number_line};
 use crate::amendment::{Amendment, ContactWish, LinesWish};
 use crate::invoiced_contact::InvoicedContact;
+use crate::ledger::LedgerInvoiceId;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -109,6 +110,16 @@ impl Invoice {
         self.0.payments.push(payment);
         self.0.updated_at = now;
         Ok(())
+    }
+
+    /// Notes the id that the ledger gave it. Says whether that is news: the first id stays.
+    pub fn enter_in_ledger(&mut self, id: LedgerInvoiceId, now: OffsetDateTime) -> bool {
+        if self.ledger_invoice_id.is_some() {
+            return false;
+        }
+        self.0.ledger_invoice_id = Some(id);
+        self.0.updated_at = now;
+        true
     }
 
     /// Moves it on with the calendar. `today` is the date in the account's time zone. Says whether it moved.

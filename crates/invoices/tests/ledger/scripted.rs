@@ -1,0 +1,76 @@
+//! A ledger that does as it is told.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use invoices::ledger::LedgerTaskId;
+use invoices::{Invoice, InvoiceId, Invoicing, Ledger, LedgerError, LedgerInvoiceId};
+use kernel::{AccountScope, Line};
+
+/// What a scripted ledger is to do when it is called.
+pub(crate) enum Script {
+    Takes(&'static str),
+    Fails(LedgerError),
+    /// Somebody cancels the invoice while the call is under way, and then the ledger takes it.
+    IsOvertakenByCancelling(&'static str),
+}
+
+/// A ledger that answers as it is told, then takes everything; it writes down what it was asked.
+#[derive(Default)]
+pub(crate) struct ScriptedLedger {
+    pub(crate) script: Mutex<VecDeque<Script>>,
+    pub(crate) asked: Mutex<Vec<String>>,
+    /// Under which keys it was asked to push.
+    pub(crate) keys: Mutex<Vec<LedgerTaskId>>,
+    /// What [`Ledger::find`] finds.
+    pub(crate) entered: Mutex<Option<&'static str>>,
+    pub(crate) front: Mutex<Option<(Invoicing, AccountScope)>>,
+}
+
+impl ScriptedLedger {
+    async fn answer(
+        &self,
+        call: String,
+        invoice: Option<InvoiceId>,
+    ) -> Result<LedgerInvoiceId, LedgerError> {
+        self.asked.lock().unwrap().push(call);
+        let next = self.script.lock().unwrap().pop_front();
+        let id = match next {
+            None => "ledger-1",
+            Some(Script::Takes(id)) => id,
+            Some(Script::Fails(error)) => return Err(error),
+            Some(Script::IsOvertakenByCancelling(id)) => {
+                let (front, scope) = self.front.lock().unwrap().clone().unwrap();
+                front.cancel(&scope, invoice.unwrap()).await.unwrap();
+                id
+            }
+        };
+        Ok(Line::parse(id).unwrap())
+    }
+}
+
+#[async_trait]
+impl Ledger for ScriptedLedger {
+    async fn push(
+        &self,
+        key: LedgerTaskId,
+        invoice: &Invoice,
+    ) -> Result<LedgerInvoiceId, LedgerError> {
+        self.keys.lock().unwrap().push(key);
+        self.answer(format!("push {}", invoice.number), Some(invoice.id))
+            .await
+    }
+
+    async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {
+        let call = format!("find {}", invoice.number);
+        self.asked.lock().unwrap().push(call);
+        let entered = *self.entered.lock().unwrap();
+        Ok(entered.map(|id| Line::parse(id).unwrap()))
+    }
+
+    async fn void(&self, id: &LedgerInvoiceId) -> Result<(), LedgerError> {
+        let call = format!("void {}", id.as_str());
+        self.answer(call, None).await.map(drop)
+    }
+}

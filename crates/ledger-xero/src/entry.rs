@@ -1,0 +1,121 @@
+//! An invoice as Xero takes it. Numbers are written from their exact text and never pass through a float.
+
+use std::str::FromStr;
+
+use invoices::{Invoice, LedgerError, LineAmountTypes, LineItem};
+use serde::Serialize;
+use serde_json::Number;
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Entries<'a> {
+    invoices: [Entry<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Entry<'a> {
+    r#type: &'static str,
+    status: &'static str,
+    contact: Contact<'a>,
+    invoice_number: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<&'a str>,
+    date: String,
+    due_date: String,
+    currency_code: &'static str,
+    line_amount_types: &'static str,
+    line_items: Vec<Item<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Contact<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email_address: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Item<'a> {
+    description: &'a str,
+    quantity: Number,
+    unit_amount: Number,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    account_code: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tax_type: Option<&'a str>,
+    tax_amount: Number,
+    line_amount: Number,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Voided<'a> {
+    #[serde(rename = "InvoiceID")]
+    invoice_id: &'a str,
+    status: &'static str,
+}
+
+/// The body that enters an invoice. Taxes are sent as we worked them out: Xero rounds in its own way.
+pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec<u8>, LedgerError> {
+    let Some(contact) = &invoice.contact else {
+        let text = "the invoice has no contact, and Xero takes none without".to_owned();
+        return Err(LedgerError::Permanent(text));
+    };
+    let items = invoice.lines.iter().map(|line| item(line, account_code));
+    let entry = Entry {
+        r#type: "ACCREC",
+        status: "AUTHORISED",
+        contact: Contact {
+            name: contact.name.as_str(),
+            email_address: contact.email.as_ref().map(|email| email.as_str()),
+        },
+        invoice_number: invoice.number.as_str(),
+        reference: invoice.reference.as_ref().map(|text| text.as_str()),
+        date: invoice.invoice_date.to_string(),
+        due_date: invoice.due_date.to_string(),
+        currency_code: invoice.currency.code(),
+        line_amount_types: match invoice.line_amount_types {
+            LineAmountTypes::Exclusive => "Exclusive",
+            LineAmountTypes::Inclusive => "Inclusive",
+            LineAmountTypes::NoTax => "NoTax",
+        },
+        line_items: items.collect::<Result<_, _>>()?,
+    };
+    written(&Entries { invoices: [entry] })
+}
+
+/// The body that voids an invoice.
+pub(crate) fn voided(id: &str) -> Result<Vec<u8>, LedgerError> {
+    written(&Voided {
+        invoice_id: id,
+        status: "VOIDED",
+    })
+}
+
+fn item<'a>(line: &'a LineItem, account_code: Option<&'a str>) -> Result<Item<'a>, LedgerError> {
+    Ok(Item {
+        description: line.description.as_str(),
+        quantity: number(&line.quantity.to_string())?,
+        unit_amount: number(&line.unit_amount.to_string())?,
+        account_code,
+        tax_type: line.tax_type.as_ref().map(|text| text.as_str()),
+        tax_amount: number(&line.tax_amount.to_string())?,
+        line_amount: number(&line.line_amount.to_string())?,
+    })
+}
+
+fn number(text: &str) -> Result<Number, LedgerError> {
+    Number::from_str(text).map_err(unwritable)
+}
+
+fn written(body: &impl Serialize) -> Result<Vec<u8>, LedgerError> {
+    serde_json::to_vec(body).map_err(unwritable)
+}
+
+/// Nothing that we have cannot be written as JSON; should it be so, it will be so again.
+fn unwritable(error: serde_json::Error) -> LedgerError {
+    LedgerError::Permanent(format!("the invoice cannot be written for Xero: {error}"))
+}

@@ -1,0 +1,170 @@
+//! The port: entering, finding and voiding invoices in Xero.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use invoices::ledger::LedgerTaskId;
+use invoices::{Invoice, Ledger, LedgerError, LedgerInvoiceId};
+use kernel::Clock;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
+use reqwest::{Client, Method, RequestBuilder, StatusCode, Url};
+
+use crate::answer::Entered;
+use crate::entry;
+use crate::http;
+use crate::settings::{SettingsFault, XeroSettings};
+use crate::token::{Token, Tokens};
+
+/// An organisation's books in Xero.
+pub struct XeroLedger {
+    client: Client,
+    base: Url,
+    tokens: Tokens,
+    tenant: Option<HeaderValue>,
+    account_code: Option<String>,
+}
+
+/// One call, which may have to be made twice.
+struct Call {
+    method: Method,
+    url: Url,
+    key: Option<LedgerTaskId>,
+    body: Option<Vec<u8>>,
+}
+
+impl XeroLedger {
+    /// Makes ready to call Xero; nothing is called yet.
+    ///
+    /// # Errors
+    /// A [`SettingsFault`].
+    pub fn new(settings: XeroSettings, clock: Arc<dyn Clock>) -> Result<Self, SettingsFault> {
+        Ok(Self {
+            client: http::client(settings.extra_ca_pem.as_deref())?,
+            base: settings.base()?,
+            tokens: Tokens::new(&settings, clock)?,
+            tenant: settings.tenant()?,
+            account_code: settings.sales_account_code,
+        })
+    }
+
+    fn invoices_url(&self) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().push("Invoices");
+        }
+        url
+    }
+
+    fn invoice_url(&self, id: &LedgerInvoiceId) -> Url {
+        let mut url = self.invoices_url();
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.push(id.as_str());
+        }
+        url
+    }
+
+    /// Makes a call, and once more with a new token when Xero refuses the one we have.
+    async fn call(&self, call: &Call) -> Result<Vec<Entered>, LedgerError> {
+        let token = self.tokens.current(&self.client).await?;
+        let answer = http::send(self.request(call, &token)).await?;
+        if answer.status != StatusCode::UNAUTHORIZED {
+            return answer.invoices();
+        }
+        let token = self.tokens.instead_of(&token, &self.client).await?;
+        http::send(self.request(call, &token)).await?.invoices()
+    }
+
+    fn request(&self, call: &Call, token: &Token) -> RequestBuilder {
+        let mut request = self
+            .client
+            .request(call.method.clone(), call.url.clone())
+            .bearer_auth(token.reveal())
+            // Xero answers in XML to whoever does not ask for JSON.
+            .header(ACCEPT, "application/json");
+        if let Some(tenant) = &self.tenant {
+            request = request.header("Xero-Tenant-Id", tenant);
+        }
+        if let Some(key) = call.key {
+            request = request.header("Idempotency-Key", key.to_string());
+        }
+        if let Some(body) = &call.body {
+            request = request
+                .header(CONTENT_TYPE, "application/json")
+                .body(body.clone());
+        }
+        request
+    }
+
+    async fn read(&self, url: Url) -> Result<Vec<Entered>, LedgerError> {
+        self.call(&Call {
+            method: Method::GET,
+            url,
+            key: None,
+            body: None,
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl Ledger for XeroLedger {
+    async fn push(
+        &self,
+        key: LedgerTaskId,
+        invoice: &Invoice,
+    ) -> Result<LedgerInvoiceId, LedgerError> {
+        let mut url = self.invoices_url();
+        // Unit amounts of four decimals; without this Xero cuts them to two.
+        url.query_pairs_mut().append_pair("unitdp", "4");
+        let call = Call {
+            method: Method::PUT,
+            url,
+            key: Some(key),
+            body: Some(entry::entry(invoice, self.account_code.as_deref())?),
+        };
+        match self.call(&call).await {
+            Ok(entered) => match entered.first() {
+                Some(entered) => entered.id(),
+                None => Err(LedgerError::Temporary(
+                    "Xero's answer to the invoice has no invoice".to_owned(),
+                )),
+            },
+            // Perhaps the number is taken because an earlier push came through.
+            Err(LedgerError::Permanent(refusal)) => match self.find(invoice).await {
+                Ok(Some(id)) => Ok(id),
+                Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),
+                Ok(None) | Err(LedgerError::Permanent(_)) => Err(LedgerError::Permanent(refusal)),
+            },
+            Err(temporary) => Err(temporary),
+        }
+    }
+
+    /// Looks by number. Xero reads a comma as the end of one, so an invoice whose number has one is not found.
+    async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {
+        let mut url = self.invoices_url();
+        url.query_pairs_mut()
+            .append_pair("InvoiceNumbers", invoice.number.as_str());
+        let entered = self.read(url).await?;
+        let ours = entered.iter().find(|one| one.says_the_same(invoice));
+        ours.map(Entered::id).transpose()
+    }
+
+    async fn void(&self, id: &LedgerInvoiceId) -> Result<(), LedgerError> {
+        let call = Call {
+            method: Method::POST,
+            url: self.invoice_url(id),
+            key: None,
+            body: Some(entry::voided(id.as_str())?),
+        };
+        let refusal = match self.call(&call).await {
+            Err(LedgerError::Permanent(refusal)) => refusal,
+            done => return done.map(drop),
+        };
+        // The refusal repeats the status that was asked for, so only the invoice itself tells whether it is void already.
+        match self.read(self.invoice_url(id)).await {
+            Ok(entered) if entered.iter().any(Entered::is_void) => Ok(()),
+            Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),
+            Ok(_) | Err(LedgerError::Permanent(_)) => Err(LedgerError::Permanent(refusal)),
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Tokens: fetched once, kept until shortly before they end.
+
+use std::sync::Arc;
+
+use invoices::LedgerError;
+use kernel::Clock;
+use reqwest::{Client, Url};
+use serde::Deserialize;
+use time::{Duration, OffsetDateTime};
+use tokio::sync::Mutex;
+
+use crate::http::{self, Answer};
+use crate::settings::{SettingsFault, XeroSettings};
+
+/// How long before its end a token is no longer used: longer than a call takes.
+const MARGIN: Duration = Duration::minutes(1);
+
+/// A token. It has no `Debug`, so nothing prints it by accident.
+#[derive(Clone)]
+pub(crate) struct Token {
+    text: Arc<str>,
+    use_until: OffsetDateTime,
+}
+
+impl Token {
+    /// The token in the clear, for the header.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Gives out tokens.
+pub(crate) struct Tokens {
+    url: Url,
+    client_id: String,
+    client_secret: String,
+    scope: String,
+    clock: Arc<dyn Clock>,
+    /// Held while a token is fetched: the others wait for that one.
+    current: Mutex<Option<Token>>,
+}
+
+/// What the token's address answers.
+#[derive(Deserialize)]
+struct Grant {
+    access_token: String,
+    expires_in: u32,
+}
+
+/// What it answers instead (RFC 6749, section 5.2).
+#[derive(Deserialize)]
+struct Refusal {
+    error: String,
+}
+
+impl Tokens {
+    pub(crate) fn new(
+        settings: &XeroSettings,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, SettingsFault> {
+        Ok(Self {
+            url: settings.token_address()?,
+            client_id: settings.client_id.clone(),
+            client_secret: settings.client_secret.clone(),
+            scope: settings.scope.clone(),
+            clock,
+            current: Mutex::new(None),
+        })
+    }
+
+    /// A token that can be used now.
+    pub(crate) async fn current(&self, client: &Client) -> Result<Token, LedgerError> {
+        let mut current = self.current.lock().await;
+        match &*current {
+            Some(token) if self.clock.now() < token.use_until => Ok(token.clone()),
+            _ => Ok(current.insert(self.fetch(client).await?).clone()),
+        }
+    }
+
+    /// A token in place of one that was refused; another call may have got it already.
+    pub(crate) async fn instead_of(
+        &self,
+        refused: &Token,
+        client: &Client,
+    ) -> Result<Token, LedgerError> {
+        let mut current = self.current.lock().await;
+        match &*current {
+            Some(token) if token.text != refused.text => Ok(token.clone()),
+            _ => Ok(current.insert(self.fetch(client).await?).clone()),
+        }
+    }
+
+    async fn fetch(&self, client: &Client) -> Result<Token, LedgerError> {
+        let form = [("grant_type", "client_credentials"), ("scope", &self.scope)];
+        let request = client
+            .post(self.url.clone())
+            .basic_auth(&self.client_id, Some(&self.client_secret))
+            .header("Accept", "application/json")
+            .form(&form);
+        let asked_at = self.clock.now();
+        let answer = http::send(request).await?;
+        if !answer.status.is_success() {
+            return Err(refusal(&answer));
+        }
+        let grant: Grant = serde_json::from_slice(&answer.body).map_err(|_unreadable| {
+            // What is wrong with it could quote it, and a token may be in there.
+            LedgerError::Temporary("Xero's answer to our credentials is no token".to_owned())
+        })?;
+        let lasts = Duration::seconds(grant.expires_in.into());
+        Ok(Token {
+            text: grant.access_token.into(),
+            use_until: asked_at.saturating_add(lasts.saturating_sub(MARGIN)),
+        })
+    }
+}
+
+/// Temporary whatever the status: wrong credentials are mended in the settings, not in the task.
+fn refusal(answer: &Answer) -> LedgerError {
+    let refusal = serde_json::from_slice::<Refusal>(&answer.body);
+    let code = refusal.map(|refusal| refusal.error).unwrap_or_default();
+    let is_code = |c: char| c.is_ascii_lowercase() || c == '_';
+    let mut text = format!("Xero gives us no token ({})", answer.status);
+    if (1..=40).contains(&code.len()) && code.chars().all(is_code) {
+        text.push_str(&format!(": {code}"));
+    }
+    LedgerError::Temporary(text)
+}

@@ -1,0 +1,261 @@
+//! What is said to Xero and made of its answers, against a stand-in on a port of this machine.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test whose ground gives way should stop there"
+)]
+
+mod stand_in;
+
+use std::sync::Arc;
+
+use invoices::{Ledger, LedgerError};
+use kernel::Line;
+use ledger_xero::XeroLedger;
+use stand_in::{ID, SECRET, StandIn, entered, invoice, json, key, refused, settings, text_of};
+use testkit::StillClock;
+use time::Duration;
+use wiremock::matchers::path;
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+/// The text of a failure that may pass.
+fn temporary<T: std::fmt::Debug>(done: Result<T, LedgerError>) -> String {
+    match done {
+        Err(LedgerError::Temporary(text)) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn permanent<T: std::fmt::Debug>(done: Result<T, LedgerError>) -> String {
+    match done {
+        Err(LedgerError::Permanent(text)) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_invoice_is_entered_with_every_number_as_it_is_written() {
+    let xero = StandIn::start().await;
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", "38.23"))
+        .await;
+    let id = xero.ledger.push(key(), &invoice()).await.unwrap();
+    assert_eq!(id.as_str(), ID);
+    let call = &xero.requests().await[1];
+    assert_eq!(
+        String::from_utf8(call.body.clone()).unwrap(),
+        concat!(
+            r#"{"Invoices":[{"Type":"ACCREC","Status":"AUTHORISED","#,
+            r#""Contact":{"Name":"Ada Lovelace","EmailAddress":"ada@example.com"},"#,
+            r#""InvoiceNumber":"INV-0007","Reference":"PO 7","Date":"2026-11-20","DueDate":"2026-12-04","#,
+            r#""CurrencyCode":"AUD","LineAmountTypes":"Exclusive","LineItems":["#,
+            r#"{"Description":"Rent","Quantity":1.5,"UnitAmount":25.0605,"AccountCode":"200","TaxType":"OUTPUT2","#,
+            r#""TaxAmount":5.64,"LineAmount":37.59},"#,
+            r#"{"Description":"Discount","Quantity":1,"UnitAmount":-5,"AccountCode":"200","#,
+            r#""TaxAmount":0.00,"LineAmount":-5.00}]}]}"#
+        )
+    );
+    for (header, value) in [
+        ("Idempotency-Key", &*key().to_string()),
+        ("Xero-Tenant-Id", "tenant-1"),
+        ("Accept", "application/json"),
+        ("Content-Type", "application/json"),
+    ] {
+        assert_eq!(text_of(call, header), value);
+    }
+}
+
+#[tokio::test]
+async fn a_token_is_fetched_once_and_again_shortly_before_its_end() {
+    let xero = StandIn::start().await;
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", "38.23"))
+        .await;
+    let (ours, key) = (invoice(), key());
+    let both = tokio::join!(xero.ledger.push(key, &ours), xero.ledger.push(key, &ours));
+    assert!(both.0.is_ok() && both.1.is_ok());
+    for wait in [Duration::seconds(29 * 60 - 1), Duration::seconds(1)] {
+        xero.clock.advance(wait);
+        xero.ledger.push(key, &ours).await.unwrap();
+    }
+    assert_eq!(
+        xero.calls().await,
+        [
+            "POST /connect/token",
+            "PUT /Invoices?unitdp=4 token-1",
+            "PUT /Invoices?unitdp=4 token-1",
+            "PUT /Invoices?unitdp=4 token-1",
+            "POST /connect/token",
+            "PUT /Invoices?unitdp=4 token-2",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_token_that_is_refused_is_replaced_once() {
+    let xero = StandIn::start().await;
+    let expired = r#"{"Title":"Unauthorized","Status":401,"Detail":"TokenExpired: token expired"}"#;
+    xero.answers_once("PUT", "/Invoices", json(401, expired))
+        .await;
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", "38.23"))
+        .await;
+    xero.ledger.push(key(), &invoice()).await.unwrap();
+    assert_eq!(
+        xero.calls().await,
+        [
+            "POST /connect/token",
+            "PUT /Invoices?unitdp=4 token-1",
+            "POST /connect/token",
+            "PUT /Invoices?unitdp=4 token-2",
+        ]
+    );
+
+    let xero = StandIn::start().await;
+    xero.answers("PUT", "/Invoices", json(401, expired)).await;
+    let text = temporary(xero.ledger.push(key(), &invoice()).await);
+    assert_eq!(
+        text,
+        "Xero answered 401 Unauthorized: TokenExpired: token expired"
+    );
+    assert_eq!(xero.calls().await.len(), 4);
+}
+
+#[tokio::test]
+async fn a_number_that_an_earlier_push_took_leads_to_its_invoice() {
+    let xero = StandIn::start().await;
+    xero.answers("PUT", "/Invoices", refused("Invoice # must be unique"))
+        .await;
+    xero.answers("GET", "/Invoices", entered("AUTHORISED", "38.230"))
+        .await;
+    let id = xero.ledger.push(key(), &invoice()).await.unwrap();
+    assert_eq!(id.as_str(), ID);
+    let calls = xero.calls().await;
+    assert_eq!(calls[2], "GET /Invoices?InvoiceNumbers=INV-0007 token-1");
+}
+
+#[tokio::test]
+async fn a_number_that_somebody_elses_invoice_has_is_a_refusal_and_changes_nothing() {
+    for others in [
+        entered("AUTHORISED", "38.24"),
+        entered("VOIDED", "38.23"),
+        json(200, r#"{"Invoices":[]}"#),
+    ] {
+        let xero = StandIn::start().await;
+        xero.answers("PUT", "/Invoices", refused("Invoice # must be unique"))
+            .await;
+        xero.answers("GET", "/Invoices", others).await;
+        assert_eq!(
+            permanent(xero.ledger.push(key(), &invoice()).await),
+            "Xero answered 400 Bad Request: A validation exception occurred: Invoice # must be unique"
+        );
+        assert_eq!(xero.ledger.find(&invoice()).await, Ok(None));
+    }
+}
+
+#[tokio::test]
+async fn an_invoice_is_voided() {
+    let xero = StandIn::start().await;
+    let at = format!("/Invoices/{ID}");
+    xero.answers("POST", &at, entered("VOIDED", "38.23")).await;
+    let id = Line::parse(ID).unwrap();
+    xero.ledger.void(&id).await.unwrap();
+    let call = &xero.requests().await[1];
+    assert_eq!(
+        String::from_utf8(call.body.clone()).unwrap(),
+        format!(r#"{{"InvoiceID":"{ID}","Status":"VOIDED"}}"#)
+    );
+}
+
+#[tokio::test]
+async fn an_invoice_that_is_void_already_counts_as_voided_and_a_paid_one_does_not() {
+    let at = format!("/Invoices/{ID}");
+    let id = Line::parse(ID).unwrap();
+    for (status, is_void) in [("VOIDED", true), ("DELETED", true), ("PAID", false)] {
+        let xero = StandIn::start().await;
+        let message = "Invoice not of valid status for modification";
+        xero.answers("POST", &at, refused(message)).await;
+        xero.answers("GET", &at, entered(status, "38.23")).await;
+        let voided = xero.ledger.void(&id).await;
+        if is_void {
+            assert_eq!(voided, Ok(()));
+        } else {
+            assert!(permanent(voided).ends_with(message));
+        }
+    }
+    let xero = StandIn::start().await;
+    assert_eq!(
+        permanent(xero.ledger.void(&id).await),
+        "Xero answered 404 Not Found"
+    );
+}
+
+#[tokio::test]
+async fn what_may_pass_is_temporary_and_says_when_to_come_back() {
+    for status in [302, 403, 409, 429, 500, 503] {
+        let xero = StandIn::start().await;
+        let elsewhere = format!("{}/elsewhere", xero.server.uri());
+        let answer = ResponseTemplate::new(status)
+            .insert_header("Retry-After", "37")
+            .insert_header("Location", elsewhere);
+        xero.answers("PUT", "/Invoices", answer).await;
+        let text = temporary(xero.ledger.push(key(), &invoice()).await);
+        assert!(
+            text.starts_with(&format!("Xero answered {status}")),
+            "{text}"
+        );
+        assert!(text.ends_with("(Retry-After: 37)"), "{text}");
+        assert_eq!(xero.calls().await.len(), 2, "no redirect is followed");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_cannot_be_used_is_temporary() {
+    let endless = ResponseTemplate::new(200).set_body_bytes(vec![b' '; 1024 * 1024 + 1]);
+    for (answer, says) in [
+        (endless, "more than 1048576 bytes"),
+        (json(200, "<html>"), "cannot be read"),
+        (json(200, "{}"), "has no invoice"),
+    ] {
+        let xero = StandIn::start().await;
+        xero.answers("PUT", "/Invoices", answer).await;
+        let text = temporary(xero.ledger.push(key(), &invoice()).await);
+        assert!(text.contains(says), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_xero_that_is_not_there_is_temporary() {
+    // Port 9 of the machine itself is the discard service's, which nobody runs.
+    let clock = Arc::new(StillClock::default());
+    let ledger = XeroLedger::new(settings("http://127.0.0.1:9"), clock).unwrap();
+    let text = temporary(ledger.push(key(), &invoice()).await);
+    assert!(text.starts_with("no answer from Xero: "), "{text}");
+}
+
+#[tokio::test]
+async fn credentials_that_are_refused_are_temporary_and_shown_to_nobody() {
+    let invalid = r#"{"error":"invalid_client"}"#;
+    let echo = format!(r#"{{"error":"{SECRET} is wrong"}}"#);
+    let odd = format!(r#"{{"access_token":"{SECRET}","expires_in":"{SECRET}"}}"#);
+    for (answer, says) in [
+        (
+            json(400, invalid),
+            "Xero gives us no token (400 Bad Request): invalid_client",
+        ),
+        (
+            json(401, &echo),
+            "Xero gives us no token (401 Unauthorized)",
+        ),
+        (
+            json(200, &odd),
+            "Xero's answer to our credentials is no token",
+        ),
+    ] {
+        let server = MockServer::start().await;
+        Mock::given(path("/connect/token"))
+            .respond_with(answer)
+            .mount(&server)
+            .await;
+        let settings = settings(&server.uri());
+        assert!(!format!("{settings:?}").contains(SECRET));
+        let ledger = XeroLedger::new(settings, Arc::new(StillClock::default())).unwrap();
+        assert_eq!(temporary(ledger.push(key(), &invoice()).await), says);
+    }
+}
