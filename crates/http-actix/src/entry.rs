@@ -5,6 +5,7 @@
 //! since actix polls the extractors of one handler side by side.
 
 mod bearer;
+mod bodiless;
 mod caller;
 mod entered;
 mod keyed;
@@ -12,6 +13,7 @@ mod media_type;
 mod payload;
 mod writing;
 
+pub(crate) use bodiless::Bodiless;
 pub(crate) use caller::CallerName;
 pub(crate) use entered::Entered;
 pub(crate) use keyed::{Keyed, KeyedOperation};

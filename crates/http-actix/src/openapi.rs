@@ -26,6 +26,9 @@ use crate::routes::{contacts, invoices, partner_accounts};
         invoices::create::create,
         invoices::list::list,
         invoices::get::get,
+        invoices::amend::amend,
+        invoices::cancel::cancel,
+        invoices::pdf::pdf,
         contacts::create::create,
         contacts::look_up::look_up,
         contacts::get::get,
@@ -36,7 +39,7 @@ use crate::routes::{contacts, invoices, partner_accounts};
     ),
     components(schemas(ErrorAnswer)),
     tags(
-        (name = "Invoices", description = "Raise invoices and read them. Needs an account key."),
+        (name = "Invoices", description = "Raise, amend, send, cancel and read invoices. Needs an account key."),
         (name = "Contacts", description = "The people and companies invoiced. Needs an account key."),
         (name = "Partner accounts", description = "Accounts that a partner keeps for its customers. Needs a partner key."),
     )

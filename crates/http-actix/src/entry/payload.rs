@@ -13,10 +13,18 @@ const LARGEST_BODY: usize = 1_024 * 1_024;
 
 /// Reads a JSON body. One that announces too much is refused before its first byte is read. The server goes on reading what
 /// it has no use for a while after the answer, so that a caller in the middle of sending still gets it.
-pub(crate) async fn read_body(headers: &HeaderMap, mut payload: Payload) -> Result<Bytes, Refusal> {
+pub(crate) async fn read_body(headers: &HeaderMap, payload: Payload) -> Result<Bytes, Refusal> {
     if !is_json(headers) {
         return Err(Refusal::plain(Code::UnsupportedMediaType));
     }
+    read_anything(headers, payload).await
+}
+
+/// Reads a body of any kind.
+pub(super) async fn read_anything(
+    headers: &HeaderMap,
+    mut payload: Payload,
+) -> Result<Bytes, Refusal> {
     let announced = headers
         .get(CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok()?.parse::<usize>().ok())

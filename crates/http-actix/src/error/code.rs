@@ -7,6 +7,7 @@ use actix_web::http::header::HeaderValue;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Code {
     ValidationError,
+    InvoiceNotCancellable,
     Unauthenticated,
     InvalidApiKey,
     AccountDisabled,
@@ -15,6 +16,7 @@ pub(crate) enum Code {
     NotFound,
     MethodNotAllowed,
     Conflict,
+    InvoiceLocked,
     DuplicateInvoiceNumber,
     PlanLimitReached,
     IdempotencyKeyReused,
@@ -28,8 +30,9 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code, by status.
-    pub(crate) const ALL: [Self; 18] = [
+    pub(crate) const ALL: [Self; 20] = [
         Self::ValidationError,
+        Self::InvoiceNotCancellable,
         Self::Unauthenticated,
         Self::InvalidApiKey,
         Self::AccountDisabled,
@@ -38,6 +41,7 @@ impl Code {
         Self::NotFound,
         Self::MethodNotAllowed,
         Self::Conflict,
+        Self::InvoiceLocked,
         Self::DuplicateInvoiceNumber,
         Self::PlanLimitReached,
         Self::IdempotencyKeyReused,
@@ -56,6 +60,11 @@ impl Code {
                 "VALIDATION_ERROR",
                 StatusCode::BAD_REQUEST,
                 "the request is not valid; field_errors names each faulty field",
+            ),
+            Self::InvoiceNotCancellable => (
+                "INVOICE_NOT_CANCELLABLE",
+                StatusCode::BAD_REQUEST,
+                "an invoice that is PAID or CANCELLED cannot be cancelled",
             ),
             Self::Unauthenticated => (
                 "UNAUTHENTICATED",
@@ -96,6 +105,11 @@ impl Code {
                 "CONFLICT",
                 StatusCode::CONFLICT,
                 "the request conflicts with the present state",
+            ),
+            Self::InvoiceLocked => (
+                "INVOICE_LOCKED",
+                StatusCode::CONFLICT,
+                "an invoice that is PAID or CANCELLED cannot be amended",
             ),
             Self::DuplicateInvoiceNumber => (
                 "DUPLICATE_INVOICE_NUMBER",

@@ -2,7 +2,10 @@
 
 use access::AccessError;
 use contacts::{FindOrCreateError, LookUpError};
-use invoices::{CreateInvoiceError, ReadInvoiceError};
+use invoices::{
+    AmendInvoiceError, AmendRefused, CancelInvoiceError, CreateInvoiceError, DocumentError,
+    LetterError, ReadInvoiceError,
+};
 use kernel::StoreError;
 use kernel::chance::NoChance;
 use partner_accounts::{ProvisionError, ReadAccountError, RotateKeyError};
@@ -25,6 +28,18 @@ impl From<NoChance> for Refusal {
     }
 }
 
+impl From<DocumentError> for Refusal {
+    fn from(error: DocumentError) -> Self {
+        Self::failed(Code::InternalError, error)
+    }
+}
+
+impl From<LetterError> for Refusal {
+    fn from(error: LetterError) -> Self {
+        Self::failed(Code::InternalError, error)
+    }
+}
+
 impl From<AccessError> for Refusal {
     fn from(error: AccessError) -> Self {
         let code = match error {
@@ -42,12 +57,48 @@ impl From<CreateInvoiceError> for Refusal {
     fn from(error: CreateInvoiceError) -> Self {
         let code = match error {
             CreateInvoiceError::Invalid(faults) => return Self::invalid(faults),
+            CreateInvoiceError::Document(error) => return error.into(),
+            CreateInvoiceError::Letter(error) => return error.into(),
             CreateInvoiceError::Chance(error) => return error.into(),
             CreateInvoiceError::Store(error) => return error.into(),
             CreateInvoiceError::ContactNotFound => Code::NotFound,
             CreateInvoiceError::ContactConflict => Code::Conflict,
             CreateInvoiceError::DuplicateNumber => Code::DuplicateInvoiceNumber,
             CreateInvoiceError::PlanLimitReached(_) => Code::PlanLimitReached,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<AmendInvoiceError> for Refusal {
+    fn from(error: AmendInvoiceError) -> Self {
+        let code = match error {
+            AmendInvoiceError::Invalid(faults) => return Self::invalid(faults),
+            AmendInvoiceError::Document(error) => return error.into(),
+            AmendInvoiceError::Letter(error) => return error.into(),
+            AmendInvoiceError::Store(error) => return error.into(),
+            AmendInvoiceError::Empty => Code::ValidationError,
+            AmendInvoiceError::NotFound | AmendInvoiceError::ContactNotFound => Code::NotFound,
+            AmendInvoiceError::ContactConflict => Code::Conflict,
+            AmendInvoiceError::DuplicateNumber => Code::DuplicateInvoiceNumber,
+            AmendInvoiceError::Refused(AmendRefused::Locked(_)) => Code::InvoiceLocked,
+            AmendInvoiceError::Refused(
+                AmendRefused::CannotUnissue
+                | AmendRefused::DraftNotSent
+                | AmendRefused::CurrencyFixed
+                | AmendRefused::BelowPaid(_),
+            ) => Code::Conflict,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+impl From<CancelInvoiceError> for Refusal {
+    fn from(error: CancelInvoiceError) -> Self {
+        let code = match error {
+            CancelInvoiceError::NotFound => Code::NotFound,
+            CancelInvoiceError::NotCancellable(_) => Code::InvoiceNotCancellable,
+            CancelInvoiceError::Store(error) => return error.into(),
         };
         Self::new(code, error.to_string())
     }

@@ -1,10 +1,14 @@
-//! `/invoices`: raise an invoice, read one, list them.
+//! `/invoices`: raise an invoice, amend, cancel, read or draw one, list them.
 
+pub(crate) mod amend;
+mod amend_body;
+pub(crate) mod cancel;
 pub(crate) mod create;
 mod create_body;
 pub(crate) mod get;
 pub(crate) mod list;
 mod list_parameters;
+pub(crate) mod pdf;
 mod view;
 
 use actix_web::web::{self, ServiceConfig};
@@ -15,7 +19,13 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     let invoices = web::resource("/invoices")
         .route(reading(list::list))
         .route(web::post().to(create::create));
+    let invoice = web::resource("/invoices/{id}")
+        .route(reading(get::get))
+        .route(web::put().to(amend::amend));
+    let cancellation = web::resource("/invoices/{id}/cancel").route(web::post().to(cancel::cancel));
     config
         .service(only(invoices, "GET, HEAD, POST"))
-        .service(readable("/invoices/{id}", reading(get::get)));
+        .service(only(invoice, "GET, HEAD, PUT"))
+        .service(only(cancellation, "POST"))
+        .service(readable("/invoices/{id}/pdf", reading(pdf::pdf)));
 }

@@ -36,7 +36,8 @@ impl KeyedOperation for CreateInvoice {
 ///
 /// Raises an invoice, or saves it as a draft for review. The contact is found or created as in `POST /contacts`; contact,
 /// number and invoice are stored together or not at all. `contact` and at least one line are required unless `is_draft` is true.
-/// Sending by mail is not available in this version: leave `send_invoice` out.
+/// With `send_invoice` it is mailed to the contact, with the invoice as a PDF: the mail is queued together with the invoice and
+/// delivered right afterwards, so that a slow mail server delays no answer.
 #[utoipa::path(
     post,
     path = "/invoices",

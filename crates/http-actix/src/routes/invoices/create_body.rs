@@ -60,7 +60,8 @@ pub(crate) struct InvoiceBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 255)]
     staff: Sent,
-    /// Whether to mail the invoice at once. Not available in this version: anything but `false` is a validation error.
+    /// Whether to mail the invoice to its contact at once; `false` when left out. Needs a contact with an e-mail address and an
+    /// account whose `communications_enabled` is true, and does not go with `is_draft`.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     send_invoice: Sent,

@@ -1,0 +1,72 @@
+//! The name under which a document is saved (RFC 6266).
+
+use actix_web::http::header::{
+    Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue,
+};
+use invoices::InvoiceNumber;
+
+/// To be shown rather than saved, and saved under the invoice's number. A number may hold what no file name and no header may:
+/// letters and digits stay, with `-`, `_` and `.`, and all else becomes a hyphen. Letters beyond ASCII come in a parameter of their
+/// own, which readers that understand it prefer.
+pub(super) fn inline(number: &InvoiceNumber) -> ContentDisposition {
+    let plain = file_name(number, |c| c.is_ascii_alphanumeric());
+    let full = file_name(number, char::is_alphanumeric);
+    let mut parameters = vec![DispositionParam::Filename(plain.clone())];
+    if full != plain {
+        parameters.push(DispositionParam::FilenameExt(ExtendedValue {
+            charset: Charset::Ext("UTF-8".to_owned()),
+            language_tag: None,
+            value: full.into_bytes(),
+        }));
+    }
+    ContentDisposition {
+        disposition: DispositionType::Inline,
+        parameters,
+    }
+}
+
+fn file_name(number: &InvoiceNumber, stays: impl Fn(char) -> bool) -> String {
+    let safe = |c: char| {
+        if stays(c) || matches!(c, '-' | '_' | '.') {
+            c
+        } else {
+            '-'
+        }
+    };
+    let number: String = number.as_str().chars().map(safe).collect();
+    format!("invoice-{number}.pdf")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(number: &str) -> String {
+        inline(&InvoiceNumber::parse(number).unwrap()).to_string()
+    }
+
+    #[test]
+    fn a_usual_number_stands_as_it_is() {
+        assert_eq!(
+            header("INV-0001"),
+            r#"inline; filename="invoice-INV-0001.pdf""#
+        );
+        assert_eq!(header("a_b.7"), r#"inline; filename="invoice-a_b.7.pdf""#);
+    }
+
+    #[test]
+    fn nothing_of_a_number_breaks_out_of_the_header_or_the_folder() {
+        assert_eq!(
+            header(r#"../a"b\c;d%0d%0a e"#),
+            r#"inline; filename="invoice-..-a-b-c-d-0d-0a-e.pdf""#
+        );
+    }
+
+    #[test]
+    fn letters_beyond_ascii_come_in_a_parameter_of_their_own() {
+        assert_eq!(
+            header("Größe/1"),
+            r#"inline; filename="invoice-Gr--e-1.pdf"; filename*=UTF-8''invoice-Gr%C3%B6%C3%9Fe-1.pdf"#
+        );
+    }
+}
