@@ -56,6 +56,8 @@ pub struct Store {
     pub calendar: Arc<dyn invoices::Calendar>,
     /// Hands out mail that waits for delivery.
     pub mail_queue: Arc<dyn mail::MailQueue>,
+    /// Hands out what is to be done in the ledger.
+    pub ledger_tasks: Arc<dyn invoices::LedgerTasks>,
     /// Keeps answers.
     pub answers: Arc<dyn idempotency::AnswerStore>,
     /// Begins transactions on a partner's accounts.

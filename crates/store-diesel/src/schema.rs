@@ -156,6 +156,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    ledger_tasks (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        invoice_id -> Uid,
+        what -> Text,
+        ledger_invoice_id -> Nullable<Text>,
+        queued_at -> Instant,
+        state -> Text,
+        attempts -> BigInt,
+        due_at -> Instant,
+        finished_at -> Nullable<Instant>,
+        reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
     use diesel::sql_types::Text;
     use crate::types::{Instant, Uid};
 

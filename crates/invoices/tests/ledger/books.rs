@@ -62,6 +62,10 @@ impl InvoiceReads for Store {
     ) -> Result<Page<Invoice>, StoreError> {
         unreachable!("nobody lists invoices here")
     }
+
+    async fn letterhead(&self, _: AccountId) -> Result<Letterhead, StoreError> {
+        unreachable!("nobody draws invoices here")
+    }
 }
 
 #[async_trait]

@@ -1,6 +1,6 @@
 //! Reading invoices: one, or a page, always whole.
 
-use ::invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Status};
+use ::invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead, Status};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -8,6 +8,7 @@ use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
 
 use super::Database;
 use super::dialect::{Db, together};
+use super::letterheads::letterhead_of;
 use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::{RowDay, RowId};
@@ -34,6 +35,12 @@ impl InvoiceReads for Database {
         let found = together!(lease.conn()?; row, lines, payments);
         let (rows, lines, payments) = lease.settle(found)?;
         Ok(with_details(rows, lines, payments)?.pop())
+    }
+
+    async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let found = letterhead_of(account.into(), lease.conn()?).await;
+        Ok(lease.settle(found)?.into())
     }
 
     async fn list(

@@ -18,6 +18,7 @@ mod invoice_reads;
 mod invoices;
 mod keys;
 mod lease;
+mod ledger_tasks;
 mod letterheads;
 mod numbers;
 mod operator;
@@ -53,6 +54,7 @@ pub(super) fn store(pool: pool::Pool) -> Store {
         invoice_reads: database.clone(),
         calendar: database.clone(),
         mail_queue: database.clone(),
+        ledger_tasks: database.clone(),
         answers: database.clone(),
         provisioning: database.clone(),
         account_reads: database.clone(),

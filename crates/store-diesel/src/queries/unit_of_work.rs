@@ -6,7 +6,7 @@
 use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use idempotency::{Answers, AnswersTx};
-use invoices::{InvoiceEvents, Invoices, InvoicingTx, Letterheads, Numbers};
+use invoices::{InvoiceEvents, Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
 use partner_accounts::{Accounts, ProvisioningTx};
@@ -98,6 +98,10 @@ impl InvoicingTx for UnitOfWork<AccountId> {
     }
 
     fn events(&mut self) -> &mut dyn InvoiceEvents {
+        self
+    }
+
+    fn ledger(&mut self) -> &mut dyn LedgerQueue {
         self
     }
 }
