@@ -11,6 +11,8 @@ mod list_parameters;
 pub(crate) mod pdf;
 mod view;
 
+pub use view::InvoiceView;
+
 use actix_web::web::{self, ServiceConfig};
 
 use super::{get as reading, only, readable};

@@ -66,7 +66,7 @@ mod tests {
     fn letters_beyond_ascii_come_in_a_parameter_of_their_own() {
         assert_eq!(
             header("Größe/1"),
-            r#"inline; filename="invoice-Gr--e-1.pdf"; filename*=UTF-8''invoice-Gr%C3%B6%C3%9Fe-1.pdf"#
+            r#"inline; filename="invoice-Gr--e-1.pdf"; filename*=UTF-8''invoice%2DGr%C3%B6%C3%9Fe%2D1.pdf"#
         );
     }
 }

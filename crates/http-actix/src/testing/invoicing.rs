@@ -1,0 +1,153 @@
+//! What transactions of invoices do on the store in memory.
+
+use async_trait::async_trait;
+use contacts::Contacts;
+use idempotency::Answers;
+use invoices::{
+    EventId, Inserted, Invoice, InvoiceEvents, InvoiceId, InvoiceNumber, Invoices, InvoicingStore,
+    InvoicingTx, LedgerQueue, LedgerTask, Letterhead, Letterheads, Numbers, Payment,
+};
+use kernel::{AccountId, StoreError};
+use mail::{OutgoingMail, QueuedMail};
+use time::OffsetDateTime;
+
+use super::store::{Store, letterhead};
+use super::transaction::Tx;
+
+#[async_trait]
+impl InvoicingStore for Store {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn InvoicingTx>, StoreError> {
+        let mut tx = self.draft().await?;
+        tx.account = Some(account);
+        Ok(tx)
+    }
+}
+
+impl InvoicingTx for Tx {
+    fn invoices(&mut self) -> &mut dyn Invoices {
+        self
+    }
+
+    fn numbers(&mut self) -> &mut dyn Numbers {
+        self
+    }
+
+    fn letterheads(&mut self) -> &mut dyn Letterheads {
+        self
+    }
+
+    fn outgoing(&mut self) -> &mut dyn OutgoingMail {
+        self
+    }
+
+    fn ledger(&mut self) -> &mut dyn LedgerQueue {
+        self
+    }
+
+    fn events(&mut self) -> &mut dyn InvoiceEvents {
+        self
+    }
+
+    fn contacts(&mut self) -> &mut dyn Contacts {
+        self
+    }
+
+    fn answers(&mut self) -> &mut dyn Answers {
+        self
+    }
+}
+
+#[async_trait]
+impl Numbers for Tx {
+    async fn next_in_sequence(&mut self) -> Result<u64, StoreError> {
+        let next = self.draft.next_number;
+        self.draft.next_number += 1;
+        Ok(next)
+    }
+
+    async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError> {
+        let taken = |n: &u64| {
+            let number = InvoiceNumber::generated(prefix, *n);
+            self.draft.invoices.iter().any(|one| one.number == number)
+        };
+        let free = (from..).find(|n| !taken(n)).unwrap();
+        self.draft.next_number = free + 1;
+        Ok(free)
+    }
+
+    async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
+        let invoices = self.draft.invoices.iter();
+        let count = invoices
+            .filter(|invoice| invoice.created_at >= instant)
+            .count();
+        Ok(u64::try_from(count).unwrap())
+    }
+}
+
+#[async_trait]
+impl Invoices for Tx {
+    async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError> {
+        let mut invoices = self.draft.invoices.iter();
+        if invoices.any(|other| other.number == invoice.number) {
+            return Ok(Inserted::NumberTaken);
+        }
+        self.draft.invoices.push(invoice.clone());
+        Ok(Inserted::Done)
+    }
+
+    async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+        let mut invoices = self.draft.invoices.iter();
+        let held = invoices.find(|one| Some(one.account) == self.account && one.id == id);
+        Ok(held.cloned())
+    }
+
+    async fn update(&mut self, invoice: &Invoice, _: bool) -> Result<Inserted, StoreError> {
+        let mut invoices = self.draft.invoices.iter();
+        if invoices.any(|other| other.id != invoice.id && other.number == invoice.number) {
+            return Ok(Inserted::NumberTaken);
+        }
+        let mut invoices = self.draft.invoices.iter_mut();
+        if let Some(place) = invoices.find(|one| one.id == invoice.id) {
+            *place = invoice.clone();
+        }
+        Ok(Inserted::Done)
+    }
+
+    async fn add_payment(&mut self, _: InvoiceId, _: &Payment) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Letterheads for Tx {
+    async fn letterhead(&mut self) -> Result<Letterhead, StoreError> {
+        Ok(letterhead())
+    }
+}
+
+#[async_trait]
+impl OutgoingMail for Tx {
+    async fn queue(&mut self, mail: &QueuedMail) -> Result<(), StoreError> {
+        self.draft.mails.push(mail.clone());
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl LedgerQueue for Tx {
+    async fn queue(&mut self, _: &LedgerTask) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl InvoiceEvents for Tx {
+    async fn payment_recorded(
+        &mut self,
+        _: EventId,
+        _: InvoiceId,
+        _: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
