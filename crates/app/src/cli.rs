@@ -1,8 +1,11 @@
 //! The command line: its words and its help.
 
 use clap::{Parser, Subcommand, ValueEnum};
-use kernel::{AccountId, Currency, Id, PartnerId};
+use invoices::{InvoiceId, PaymentMethod};
+use kernel::{AccountId, Currency, Id, Line, PartnerId};
 use partner_accounts::PartnerName;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 
 use crate::settings::names;
 
@@ -38,6 +41,9 @@ pub enum Command {
     /// Look at accounts, switch them and limit them
     #[command(subcommand)]
     Account(AccountCommand),
+    /// Record payments
+    #[command(subcommand)]
+    Payment(PaymentCommand),
     /// Print the OpenAPI 3.1 document of both APIs (always JSON)
     Openapi,
 }
@@ -137,12 +143,53 @@ pub enum AccountCommand {
     },
 }
 
+/// Commands on payments.
+#[derive(Debug, Subcommand)]
+pub enum PaymentCommand {
+    /// Record a payment on an open invoice; the account is told by webhook
+    Record(RecordPayment),
+}
+
+/// A payment as the operator writes it.
+#[derive(Debug, clap::Args)]
+pub struct RecordPayment {
+    /// The account's id
+    #[arg(long, value_parser = id::<kernel::scope::AccountEntity>)]
+    pub account: AccountId,
+    /// The invoice's id
+    #[arg(long, value_parser = id::<invoices::invoice::InvoiceEntity>)]
+    pub invoice: InvoiceId,
+    /// The amount in the invoice's currency, such as 50.00
+    #[arg(long, allow_hyphen_values = true)]
+    pub amount: String,
+    /// card, bank_transfer, direct_debit, cash, cheque or other
+    #[arg(long, value_parser = |text: &str| PaymentMethod::parse(text))]
+    pub method: PaymentMethod,
+    /// What the payer or the bank wrote with it
+    #[arg(long, value_parser = |text: &str| Line::<255>::parse(text))]
+    pub reference: Option<Line<255>>,
+    /// When it was received, such as 2026-11-20T02:09:06Z; now when left out
+    #[arg(long, value_parser = instant)]
+    pub received_at: Option<OffsetDateTime>,
+}
+
+fn instant(text: &str) -> Result<OffsetDateTime, String> {
+    OffsetDateTime::parse(text, &Rfc3339)
+        .map(kernel::clock::to_microseconds)
+        .map_err(|_not_an_instant| "must be a timestamp such as 2026-11-20T02:09:06Z".to_owned())
+}
+
 /// A monthly limit; `None` is any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit(pub Option<u64>);
 
 fn id<E: kernel::Entity>(text: &str) -> Result<Id<E>, String> {
-    Id::parse(text).ok_or_else(|| format!("not the id of a {0}: `countinghouse {0} list` shows them", E::NAME))
+    Id::parse(text).ok_or_else(|| {
+        format!(
+            "not the id of a {0}: `countinghouse {0} list` shows them",
+            E::NAME
+        )
+    })
 }
 
 fn limit(text: &str) -> Result<Limit, String> {
@@ -150,7 +197,9 @@ fn limit(text: &str) -> Result<Limit, String> {
         return Ok(Limit(None));
     }
     // The store keeps limits as signed numbers.
-    let number = text.parse::<u32>().map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
+    let number = text
+        .parse::<u32>()
+        .map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
     Ok(Limit(Some(number.into())))
 }
 

@@ -25,8 +25,10 @@ pub async fn prepare(house: &House, settings: &Settings) -> anyhow::Result<Optio
         return Ok(None);
     }
     let name = PartnerName::parse("First partner")?;
-    let (partner, partner_key) =
-        house.operator_desk().create_partner(Operator::at_the_command_line(), name).await?;
+    let (partner, partner_key) = house
+        .operator_desk()
+        .create_partner(Operator::at_the_command_line(), name)
+        .await?;
     let input = ProfileInput {
         company_name: Field::Value(Line::parse("Example Company")?),
         email: Field::Value(EmailAddress::parse("owner@example.com")?),
@@ -34,11 +36,17 @@ pub async fn prepare(house: &House, settings: &Settings) -> anyhow::Result<Optio
         ..ProfileInput::default()
     };
     let scope = PartnerScope { id: partner.id };
-    let provisioned = house.partner_accounts(settings).provision(scope, input, FieldErrors::default()).await?;
+    let provisioned = house
+        .partner_accounts(settings)
+        .provision(scope, input, FieldErrors::default())
+        .await?;
     let Provisioned::New(_, account_key) = provisioned else {
         bail!("the first account exists already");
     };
-    Ok(Some(FirstKeys { partner: partner_key, account: account_key }))
+    Ok(Some(FirstKeys {
+        partner: partner_key,
+        account: account_key,
+    }))
 }
 
 impl FirstKeys {

@@ -31,8 +31,15 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Openapi => output.line(&http_actix::openapi_json()),
         Command::Serve => serve::serve(Settings::read()?, output).await,
         Command::Migrate { to } => commands::migrate::run(&Settings::read()?, to, output).await,
-        Command::Partner(command) => commands::partner::run(&Settings::read()?, command, output).await,
-        Command::Account(command) => commands::account::run(&Settings::read()?, command, output).await,
+        Command::Partner(command) => {
+            commands::partner::run(&Settings::read()?, command, output).await
+        }
+        Command::Payment(command) => {
+            commands::payment::run(&Settings::read()?, command, output).await
+        }
+        Command::Account(command) => {
+            commands::account::run(&Settings::read()?, command, output).await
+        }
     }
 }
 
@@ -43,5 +50,8 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
 pub fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     // One provider for all TLS, in and out; a second install is impossible here and would be harmless.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(work)
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(work)
 }

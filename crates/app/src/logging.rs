@@ -10,9 +10,15 @@ use tracing_subscriber::EnvFilter;
 pub fn begin(json: bool) -> anyhow::Result<()> {
     let wanted = std::env::var("RUST_LOG").unwrap_or_else(|_unset| "info".to_owned());
     let filter = EnvFilter::try_new(&wanted).with_context(|| format!("RUST_LOG is {wanted:?}"))?;
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
     // A second call, as in tests, changes nothing.
-    let begun = if json { lines.json().flatten_event(true).try_init() } else { lines.try_init() };
+    let begun = if json {
+        lines.json().flatten_event(true).try_init()
+    } else {
+        lines.try_init()
+    };
     drop(begun);
     Ok(())
 }

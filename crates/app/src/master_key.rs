@@ -46,18 +46,28 @@ impl MasterKey {
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
-        let bytes = STANDARD.decode(text.trim()).ok().and_then(|bytes| bytes.try_into().ok());
-        bytes.map(Self).context("must be 32 bytes in base64 (44 characters)")
+        let bytes = STANDARD
+            .decode(text.trim())
+            .ok()
+            .and_then(|bytes| bytes.try_into().ok());
+        bytes
+            .map(Self)
+            .context("must be 32 bytes in base64 (44 characters)")
     }
 
     fn make(file: &Path, chance: &dyn Chance) -> anyhow::Result<Self> {
         let mut bytes = [0; 32];
         chance.fill(&mut bytes)?;
         if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make {}", folder.display()))?;
         }
         // `create_new`: of two processes that start at once, one makes the key and the other reads it on its next start.
-        let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+        let opened = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(file);
         let mut opened = opened.with_context(|| format!("cannot make {}", file.display()))?;
         opened.write_all(STANDARD.encode(bytes).as_bytes())?;
         opened.sync_all()?;
@@ -114,7 +124,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("data").join(FILE);
         let made = MasterKey::make(&file, &SystemChance::default()).unwrap();
-        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(
+            std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(text.len(), 44);
         assert_eq!(MasterKey::parse(&text).unwrap().0, made.0);

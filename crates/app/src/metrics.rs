@@ -7,7 +7,9 @@ use metrics::{counter, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 /// Buckets of the latency histogram, in seconds.
-const BUCKETS: [f64; 11] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+const BUCKETS: [f64; 11] = [
+    0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
+];
 
 /// The process's figures.
 #[derive(Clone)]
@@ -36,7 +38,11 @@ impl Metrics for Figures {
     }
 
     fn request(&self, method: &str, route: &str, status: u16, took: Duration) {
-        let labels = [("method", method.to_owned()), ("route", route.to_owned()), ("status", status.to_string())];
+        let labels = [
+            ("method", method.to_owned()),
+            ("route", route.to_owned()),
+            ("status", status.to_string()),
+        ];
         counter!("http_requests_total", &labels).increment(1);
         if status == 429 {
             counter!("http_requests_rate_limited_total", "route" => route.to_owned()).increment(1);

@@ -16,8 +16,16 @@ impl Output {
     ///
     /// # Errors
     /// When standard output is closed.
-    pub fn show<T: Serialize>(self, value: &T, text: impl FnOnce(&T) -> String) -> anyhow::Result<()> {
-        let said = if self.json { serde_json::to_string_pretty(value)? } else { text(value) };
+    pub fn show<T: Serialize>(
+        self,
+        value: &T,
+        text: impl FnOnce(&T) -> String,
+    ) -> anyhow::Result<()> {
+        let said = if self.json {
+            serde_json::to_string_pretty(value)?
+        } else {
+            text(value)
+        };
         self.line(&said)
     }
 
@@ -37,15 +45,27 @@ impl Output {
 #[must_use]
 pub fn columns(heads: &[&str], rows: &[Vec<String>]) -> String {
     let width = |place: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(place)).map(|cell| cell.chars().count());
-        cells.chain(heads.get(place).map(|head| head.len())).max().unwrap_or(0)
+        let cells = rows
+            .iter()
+            .filter_map(|row| row.get(place))
+            .map(|cell| cell.chars().count());
+        cells
+            .chain(heads.get(place).map(|head| head.len()))
+            .max()
+            .unwrap_or(0)
     };
     let line = |cells: Vec<&str>| {
-        let padded = cells.iter().enumerate().map(|(place, cell)| format!("{cell:<0$}", width(place)));
+        let padded = cells
+            .iter()
+            .enumerate()
+            .map(|(place, cell)| format!("{cell:<0$}", width(place)));
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let mut lines = vec![line(heads.to_vec())];
-    lines.extend(rows.iter().map(|row| line(row.iter().map(String::as_str).collect())));
+    lines.extend(
+        rows.iter()
+            .map(|row| line(row.iter().map(String::as_str).collect())),
+    );
     lines.join("\n")
 }
 
@@ -55,7 +75,10 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let rows = vec![vec!["a".to_owned(), "long".to_owned()], vec!["bbb".to_owned(), "x".to_owned()]];
+        let rows = vec![
+            vec!["a".to_owned(), "long".to_owned()],
+            vec!["bbb".to_owned(), "x".to_owned()],
+        ];
         assert_eq!(columns(&["id", "n"], &rows), "id   n\na    long\nbbb  x");
     }
 }

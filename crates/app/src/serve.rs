@@ -27,12 +27,17 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     for name in &settings.not_followed {
         tracing::warn!("{name} is set, but this version of Countinghouse does nothing with it yet");
     }
-    let house = House::open(&settings).await?.with_schema(settings.migrate_on_start).await?;
+    let house = House::open(&settings)
+        .await?
+        .with_schema(settings.migrate_on_start)
+        .await?;
     let upkeep = house.store.upkeep.clone();
     let key = MasterKey::find(&settings, upkeep.kind(), &*house.chance)?;
     key.must_fit(&*upkeep).await?;
     let certificates = settings.tls.as_ref();
-    let certificates = certificates.map(|(chain, key)| tls::server_config(chain, key)).transpose()?;
+    let certificates = certificates
+        .map(|(chain, key)| tls::server_config(chain, key))
+        .transpose()?;
     let listener = TcpListener::bind(settings.listen)
         .with_context(|| format!("COUNTINGHOUSE_LISTEN: cannot listen on {}", settings.listen))?;
     let listening = listener.local_addr()?;
@@ -43,15 +48,20 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Postgres => None,
     };
     let figures = Figures::begin()?;
-    let front = house.front(&settings, public_url.clone(), &key, Arc::new(figures.clone()));
+    let front = house.front(
+        &settings,
+        public_url.clone(),
+        &key,
+        Arc::new(figures.clone()),
+    )?;
+    let (stop, stopped) = watch::channel(false);
+    let workers = workers::start(&house, &settings, figures, &stopped)?;
     let server = http_actix::serve(front, listener, certificates, workers_for_this_machine())?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&public_url))?;
     }
     tracing::info!(%listening, %public_url, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
 
-    let (stop, stopped) = watch::channel(false);
-    let worker = tokio::spawn(workers::run(house, figures, settings.worker_interval, stopped));
     let handle = server.handle();
     tokio::spawn(async move {
         wait_for_a_signal().await;
@@ -60,7 +70,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     });
     server.await?;
     stop.send_replace(true);
-    worker.await?;
+    workers.join_all().await;
     tracing::info!("stopped");
     Ok(())
 }
@@ -71,8 +81,10 @@ fn workers_for_this_machine() -> usize {
 
 /// Waits for SIGTERM, which supervisors send, or SIGINT, which the keyboard sends.
 async fn wait_for_a_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-    else {
+    let (Ok(mut terminate), Ok(mut interrupt)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
         // Without handlers the system's own behaviour stands: the process ends at the signal.
         tracing::error!("cannot wait for signals; SIGTERM will end the process at once");
         return std::future::pending().await;

@@ -1,5 +1,6 @@
 //! Wiring: the store and the system's clock, ids and chance, put under the use cases.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,9 +9,13 @@ use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
 use http_actix::{Front, Metrics, Readiness, Transport};
-use invoices::{Invoicing, InvoicingPolicy};
+use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
 use kernel::{Chance, Clock, CursorKey, Ids, SystemChance, SystemClock, SystemIds};
+use ledger_xero::XeroLedger;
+use mail::Postman;
+use mail_lettre::{EmlTransport, SmtpTransport};
 use partner_accounts::{OperatorDesk, PartnerAccounts};
+use pdf_krilla::KrillaDocuments;
 use store_diesel::{Kind, Store, StoreOptions, Upkeep};
 
 use crate::master_key::MasterKey;
@@ -18,6 +23,12 @@ use crate::settings::Settings;
 
 /// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
 const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
+
+/// How many mails are on their way at once.
+const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// How many calls to the ledger are under way at once: Xero takes five.
+const LEDGER_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 /// Everything that use cases are made of.
 #[derive(Clone)]
@@ -38,8 +49,13 @@ impl House {
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL`.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let options = StoreOptions { extra_ca_file: settings.extra_ca_file.clone(), ..StoreOptions::default() };
-        let store = store_diesel::open(settings.database_url.reveal(), &options).await.context("DATABASE_URL")?;
+        let options = StoreOptions {
+            extra_ca_file: settings.extra_ca_file.clone(),
+            ..StoreOptions::default()
+        };
+        let store = store_diesel::open(settings.database_url.reveal(), &options)
+            .await
+            .context("DATABASE_URL")?;
         Ok(Self {
             store,
             clock: Arc::new(SystemClock),
@@ -53,7 +69,13 @@ impl House {
     /// # Errors
     /// One line that says what to run.
     pub async fn with_schema(self, migrate: bool) -> anyhow::Result<Self> {
-        let pending = self.store.upkeep.migrations().await.context("cannot reach the database")?.pending;
+        let pending = self
+            .store
+            .upkeep
+            .migrations()
+            .await
+            .context("cannot reach the database")?
+            .pending;
         if pending.is_empty() {
             return Ok(self);
         }
@@ -64,7 +86,11 @@ impl House {
                 pending.len()
             );
         }
-        self.store.upkeep.migrate_up().await.context("cannot migrate the database")?;
+        self.store
+            .upkeep
+            .migrate_up()
+            .await
+            .context("cannot migrate the database")?;
         Ok(self)
     }
 
@@ -92,10 +118,97 @@ impl House {
         }
     }
 
-    /// The HTTP front over all use cases.
+    /// The use cases of invoices. `public_url` is the base of every address handed out.
+    ///
+    /// # Errors
+    /// When the fonts that invoices are drawn with cannot be read.
+    pub fn invoicing(&self, settings: &Settings, public_url: &str) -> anyhow::Result<Invoicing> {
+        Ok(Invoicing {
+            store: self.store.invoicing.clone(),
+            reads: self.store.invoice_reads.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            chance: self.chance.clone(),
+            policy: InvoicingPolicy {
+                payment_terms_days: settings.payment_terms_days,
+            },
+            dispatch: Dispatch {
+                documents: Arc::new(KrillaDocuments::new()?),
+                public_url: public_url.to_owned(),
+            },
+            ledger: settings.xero.is_some(),
+        })
+    }
+
+    /// The postman: to the mail server that is set, else into files of the data directory.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn postman(&self, settings: &Settings) -> anyhow::Result<Postman> {
+        let from = &settings.mail_from;
+        let transport: Arc<dyn mail::Transport> = match &settings.smtp_url {
+            Some(url) => {
+                let extra_ca = settings.extra_ca_file.as_deref();
+                Arc::new(
+                    SmtpTransport::from_url(url.reveal(), from, extra_ca)
+                        .context("COUNTINGHOUSE_SMTP_URL")?,
+                )
+            }
+            None => {
+                let folder = settings.data_dir.join("mail");
+                Arc::new(EmlTransport::new(folder, from).context("COUNTINGHOUSE_MAIL_FROM")?)
+            }
+        };
+        Ok(Postman {
+            queue: self.store.mail_queue.clone(),
+            transport,
+            clock: self.clock.clone(),
+            max_concurrent: MAILS_AT_ONCE,
+        })
+    }
+
+    /// The worker that moves invoices with the calendar.
     #[must_use]
-    pub fn front(&self, settings: &Settings, public_url: String, key: &MasterKey, metrics: Arc<dyn Metrics>) -> Front {
-        Front {
+    pub fn due_dates(&self) -> DueDates {
+        DueDates {
+            calendar: self.store.calendar.clone(),
+            clock: self.clock.clone(),
+        }
+    }
+
+    /// The bookkeeper, if there is a ledger.
+    ///
+    /// # Errors
+    /// One line that names what cannot be used.
+    pub fn bookkeeper(&self, settings: &Settings) -> anyhow::Result<Option<Bookkeeper>> {
+        let Some(xero) = settings.xero.clone() else {
+            return Ok(None);
+        };
+        let ledger = XeroLedger::new(xero, self.clock.clone()).context("COUNTINGHOUSE_XERO_*")?;
+        Ok(Some(Bookkeeper {
+            tasks: self.store.ledger_tasks.clone(),
+            ledger: Arc::new(ledger),
+            store: self.store.invoicing.clone(),
+            reads: self.store.invoice_reads.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            max_concurrent: LEDGER_CALLS_AT_ONCE,
+        }))
+    }
+
+    /// The HTTP front over all use cases.
+    ///
+    /// # Errors
+    /// When the fonts that invoices are drawn with cannot be read.
+    pub fn front(
+        &self,
+        settings: &Settings,
+        public_url: String,
+        key: &MasterKey,
+        metrics: Arc<dyn Metrics>,
+    ) -> anyhow::Result<Front> {
+        let invoicing = self.invoicing(settings, &public_url)?;
+        Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
             limiter: Arc::new(RollingWindows::default()),
             quotas: settings.quotas,
@@ -106,14 +219,7 @@ impl House {
                 clock: self.clock.clone(),
                 ids: self.ids.clone(),
             },
-            invoicing: Invoicing {
-                store: self.store.invoicing.clone(),
-                reads: self.store.invoice_reads.clone(),
-                clock: self.clock.clone(),
-                ids: self.ids.clone(),
-                chance: self.chance.clone(),
-                policy: InvoicingPolicy { payment_terms_days: settings.payment_terms_days },
-            },
+            invoicing,
             accounts: self.partner_accounts(settings),
             answers: self.store.answers.clone(),
             cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
@@ -122,7 +228,7 @@ impl House {
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
             metrics,
-        }
+        })
     }
 }
 
@@ -144,7 +250,10 @@ impl Readiness for SchemaReady {
     async fn ready(&self) -> Result<(), String> {
         match self.0.migrations().await {
             Ok(migrations) if migrations.pending.is_empty() => Ok(()),
-            Ok(migrations) => Err(format!("{} migrations are pending", migrations.pending.len())),
+            Ok(migrations) => Err(format!(
+                "{} migrations are pending",
+                migrations.pending.len()
+            )),
             Err(error) => {
                 tracing::warn!(%error, "the database cannot be reached");
                 Err("the database cannot be reached".to_owned())

@@ -44,7 +44,11 @@ impl From<Account> for Shown {
 ///
 /// # Errors
 /// What went wrong, in words for the operator.
-pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(
+    settings: &Settings,
+    command: AccountCommand,
+    output: Output,
+) -> anyhow::Result<()> {
     let desk = open(settings).await?.operator_desk();
     let operator = Operator::at_the_command_line();
     let change = async |id: AccountId, change: AccountChange| {
@@ -56,7 +60,9 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             let accounts = every_account(&desk, operator, partner).await?;
             output.show(&accounts, |accounts| list(accounts))
         }
-        AccountCommand::Show { id } => output.show(&Shown::from(desk.account(operator, id).await?), sheet),
+        AccountCommand::Show { id } => {
+            output.show(&Shown::from(desk.account(operator, id).await?), sheet)
+        }
         AccountCommand::Disable { id } => change(id, AccountChange::OffByOperator(true)).await,
         AccountCommand::Enable { id } => change(id, AccountChange::OffByOperator(false)).await,
         AccountCommand::SetInvoiceLimit { id, limit } => {
@@ -65,9 +71,15 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
         AccountCommand::SetCurrency { id, code } => change(id, AccountChange::Currency(code)).await,
         AccountCommand::RotateKey { id } => {
             let key = desk.rotate_account_key(operator, id).await?;
-            let rotated = Rotated { account_id: id.to_string(), api_key: key.reveal().to_owned() };
+            let rotated = Rotated {
+                account_id: id.to_string(),
+                api_key: key.reveal().to_owned(),
+            };
             output.show(&rotated, |rotated| {
-                format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.api_key)
+                format!(
+                    "Every earlier key is revoked. The new one, shown this once: {}",
+                    rotated.api_key
+                )
             })
         }
     }
@@ -93,7 +105,8 @@ async fn every_account(
 
 fn list(accounts: &[Shown]) -> String {
     if accounts.is_empty() {
-        return "There is no account yet; a partner makes one with POST /api/v1/partner/accounts.".to_owned();
+        return "There is no account yet; a partner makes one with POST /api/v1/partner/accounts."
+            .to_owned();
     }
     let row = |shown: &Shown| {
         let account = &shown.account;
@@ -105,19 +118,32 @@ fn list(accounts: &[Shown]) -> String {
             account.company_name.clone(),
         ]
     };
-    let heads = ["account_id", "status", "created_at", "partner_id", "company_name"];
+    let heads = [
+        "account_id",
+        "status",
+        "created_at",
+        "partner_id",
+        "company_name",
+    ];
     columns(&heads, &accounts.iter().map(row).collect::<Vec<_>>())
 }
 
 fn sheet(shown: &Shown) -> String {
     let account = &shown.account;
-    let limit = shown.monthly_invoice_limit.map_or("none".to_owned(), |limit| format!("{limit} invoices a month"));
+    let limit = shown
+        .monthly_invoice_limit
+        .map_or("none".to_owned(), |limit| {
+            format!("{limit} invoices a month")
+        });
     let rows = [
         ("account", account.id.clone()),
         ("company", account.company_name.clone()),
         ("owner", account.email.clone().unwrap_or_default()),
         ("partner", shown.partner_id.clone()),
-        ("external id", account.external_id.clone().unwrap_or_default()),
+        (
+            "external id",
+            account.external_id.clone().unwrap_or_default(),
+        ),
         ("status", account.status.to_owned()),
         ("time zone", account.timezone.clone()),
         ("currency", shown.currency.to_owned()),
@@ -125,5 +151,6 @@ fn sheet(shown: &Shown) -> String {
         ("payment page", account.payment_slug.clone()),
         ("created", account.created_at.clone()),
     ];
-    rows.map(|(name, value)| format!("{name:<13} {value}")).join("\n")
+    rows.map(|(name, value)| format!("{name:<13} {value}"))
+        .join("\n")
 }

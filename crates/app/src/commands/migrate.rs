@@ -26,7 +26,10 @@ pub async fn run(settings: &Settings, to: MigrateTo, output: Output) -> anyhow::
         MigrateTo::Status => upkeep.migrations().await,
     };
     let migrations = migrations.context("cannot migrate the database")?;
-    let shown = Shown { applied: migrations.applied, pending: migrations.pending };
+    let shown = Shown {
+        applied: migrations.applied,
+        pending: migrations.pending,
+    };
     output.show(&shown, |shown| {
         let applied = shown.applied.iter().map(|name| format!("applied  {name}"));
         let pending = shown.pending.iter().map(|name| format!("pending  {name}"));

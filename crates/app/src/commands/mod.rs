@@ -3,6 +3,7 @@
 pub mod account;
 pub mod migrate;
 pub mod partner;
+pub mod payment;
 
 use crate::settings::Settings;
 use crate::wiring::House;
@@ -10,5 +11,8 @@ use crate::wiring::House;
 /// Opens the store with its schema, as every command but `migrate` wants it. The embedded database is brought up to date, as `serve`
 /// does it.
 async fn open(settings: &Settings) -> anyhow::Result<House> {
-    House::open(settings).await?.with_schema(settings.migrate_on_start).await
+    House::open(settings)
+        .await?
+        .with_schema(settings.migrate_on_start)
+        .await
 }

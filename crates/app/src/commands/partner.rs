@@ -45,12 +45,18 @@ impl From<Partner> for Shown {
 ///
 /// # Errors
 /// What went wrong, in words for the operator.
-pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -> anyhow::Result<()> {
+pub async fn run(
+    settings: &Settings,
+    command: PartnerCommand,
+    output: Output,
+) -> anyhow::Result<()> {
     let desk = open(settings).await?.operator_desk();
     let operator = Operator::at_the_command_line();
     let switch = async |id: PartnerId, disabled: bool| {
         let partner = desk.set_partner_disabled(operator, id, disabled).await?;
-        output.show(&Shown::from(partner), |shown| format!("{} is {} now", shown.name, shown.status))
+        output.show(&Shown::from(partner), |shown| {
+            format!("{} is {} now", shown.name, shown.status)
+        })
     };
     match command {
         PartnerCommand::Create { name } => {
@@ -69,15 +75,24 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
         }
         PartnerCommand::List => {
             let partners = desk.partners(operator).await?;
-            output.show(&partners.into_iter().map(Shown::from).collect::<Vec<_>>(), |shown| list(shown))
+            output.show(
+                &partners.into_iter().map(Shown::from).collect::<Vec<_>>(),
+                |shown| list(shown),
+            )
         }
         PartnerCommand::Disable { id } => switch(id, true).await,
         PartnerCommand::Enable { id } => switch(id, false).await,
         PartnerCommand::RotateKey { id } => {
             let key = desk.rotate_partner_key(operator, id).await?;
-            let rotated = Rotated { partner_id: id.to_string(), partner_key: key.reveal().to_owned() };
+            let rotated = Rotated {
+                partner_id: id.to_string(),
+                partner_key: key.reveal().to_owned(),
+            };
             output.show(&rotated, |rotated| {
-                format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.partner_key)
+                format!(
+                    "Every earlier key is revoked. The new one, shown this once: {}",
+                    rotated.partner_key
+                )
             })
         }
     }
@@ -85,10 +100,19 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
 
 fn list(partners: &[Shown]) -> String {
     if partners.is_empty() {
-        return "There is no partner yet; `countinghouse partner create --name NAME` makes one.".to_owned();
+        return "There is no partner yet; `countinghouse partner create --name NAME` makes one."
+            .to_owned();
     }
     let row = |partner: &Shown| {
-        vec![partner.partner_id.clone(), partner.status.to_owned(), partner.created_at.clone(), partner.name.clone()]
+        vec![
+            partner.partner_id.clone(),
+            partner.status.to_owned(),
+            partner.created_at.clone(),
+            partner.name.clone(),
+        ]
     };
-    columns(&["partner_id", "status", "created_at", "name"], &partners.iter().map(row).collect::<Vec<_>>())
+    columns(
+        &["partner_id", "status", "created_at", "name"],
+        &partners.iter().map(row).collect::<Vec<_>>(),
+    )
 }

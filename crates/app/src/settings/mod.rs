@@ -3,6 +3,7 @@
 //! An unknown or malformed setting stops the start with one line that names it: a typing error in a setting is otherwise
 //! found when it hurts.
 
+pub mod ledger;
 pub mod names;
 pub mod values;
 pub mod written;
@@ -15,6 +16,7 @@ use access::Quotas;
 use anyhow::{Context as _, bail};
 use confique::Config as _;
 use kernel::Currency;
+use ledger_xero::XeroSettings;
 
 use self::values::Secret;
 use self::written::Written;
@@ -45,6 +47,12 @@ pub struct Settings {
     pub quotas: Quotas,
     /// How often the workers look.
     pub worker_interval: Duration,
+    /// The mail server, if there is one.
+    pub smtp_url: Option<Secret>,
+    /// The address that mail is sent from.
+    pub mail_from: String,
+    /// The ledger, if there is one.
+    pub xero: Option<XeroSettings>,
     /// Certificates trusted beside the system's.
     pub extra_ca_file: Option<PathBuf>,
     /// Currency of new accounts.
@@ -63,9 +71,15 @@ impl Settings {
     /// # Errors
     /// One line that names the setting and says what would be right.
     pub fn read() -> anyhow::Result<Self> {
-        refuse_unknown_variables(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()))?;
+        refuse_unknown_variables(
+            std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()),
+        )?;
         refuse_unknown_keys(Path::new(FILE))?;
-        let written = Written::builder().env().file(FILE).load().map_err(|error| one_line(&error))?;
+        let written = Written::builder()
+            .env()
+            .file(FILE)
+            .load()
+            .map_err(|error| one_line(&error))?;
         Self::check(written)
     }
 
@@ -73,9 +87,12 @@ impl Settings {
         let tls = match (written.tls_cert_file.clone(), written.tls_key_file.clone()) {
             (Some(certificate), Some(key)) => Some((certificate, key)),
             (None, None) => None,
-            _ => bail!("COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE must be set together"),
+            _ => bail!(
+                "COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE must be set together"
+            ),
         };
-        let exposed = !written.listen.ip().is_loopback() && tls.is_none() && !written.behind_tls_proxy;
+        let exposed =
+            !written.listen.ip().is_loopback() && tls.is_none() && !written.behind_tls_proxy;
         if exposed {
             bail!(
                 "COUNTINGHOUSE_LISTEN is {}, which is not loopback: set COUNTINGHOUSE_TLS_CERT_FILE and _TLS_KEY_FILE, or \
@@ -89,21 +106,41 @@ impl Settings {
             other => bail!("COUNTINGHOUSE_LOG_FORMAT is {other:?}: it must be text or json"),
         };
         if written.reads_per_minute == 0 || written.writes_per_minute == 0 {
-            bail!("COUNTINGHOUSE_READS_PER_MINUTE and COUNTINGHOUSE_WRITES_PER_MINUTE must be above 0");
+            bail!(
+                "COUNTINGHOUSE_READS_PER_MINUTE and COUNTINGHOUSE_WRITES_PER_MINUTE must be above 0"
+            );
         }
-        let default_currency = Currency::parse(&written.default_currency)
-            .with_context(|| format!("COUNTINGHOUSE_DEFAULT_CURRENCY is {:?}", written.default_currency))?;
-        let default_url = || format!("sqlite://{}", written.data_dir.join("countinghouse.db").display());
+        let default_currency = Currency::parse(&written.default_currency).with_context(|| {
+            format!(
+                "COUNTINGHOUSE_DEFAULT_CURRENCY is {:?}",
+                written.default_currency
+            )
+        })?;
+        let default_url = || {
+            format!(
+                "sqlite://{}",
+                written.data_dir.join("countinghouse.db").display()
+            )
+        };
+        let xero = ledger::check(&written)?;
         Ok(Self {
             not_followed: not_followed(&written),
-            database_url: written.database_url.unwrap_or_else(|| Secret::new(default_url())),
+            database_url: written
+                .database_url
+                .unwrap_or_else(|| Secret::new(default_url())),
             public_url: written.public_url.map(check_public_url).transpose()?,
             tls,
             behind_tls_proxy: written.behind_tls_proxy,
             master_key: written.master_key,
             migrate_on_start: written.migrate_on_start,
-            quotas: Quotas { reads: written.reads_per_minute, writes: written.writes_per_minute },
+            quotas: Quotas {
+                reads: written.reads_per_minute,
+                writes: written.writes_per_minute,
+            },
             worker_interval: written.worker_interval.0,
+            xero,
+            smtp_url: written.smtp_url,
+            mail_from: written.mail_from,
             extra_ca_file: written.extra_ca_file,
             default_currency,
             payment_terms_days: written.payment_terms_days,
@@ -117,31 +154,44 @@ impl Settings {
     #[must_use]
     pub fn public_url(&self, listening: SocketAddr) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
-        self.public_url.clone().unwrap_or_else(|| format!("{scheme}://{listening}"))
+        self.public_url
+            .clone()
+            .unwrap_or_else(|| format!("{scheme}://{listening}"))
     }
 }
 
 fn check_public_url(url: String) -> anyhow::Result<String> {
     let url = url.trim().trim_end_matches('/');
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"));
     match rest {
-        Some(rest) if !rest.is_empty() && !rest.contains(['?', '#', '@', ' ']) => Ok(url.to_owned()),
-        _ => bail!("COUNTINGHOUSE_PUBLIC_URL is {url:?}: it must be an http:// or https:// address without a query"),
+        Some(rest) if !rest.is_empty() && !rest.contains(['?', '#', '@', ' ']) => {
+            Ok(url.to_owned())
+        }
+        _ => bail!(
+            "COUNTINGHOUSE_PUBLIC_URL is {url:?}: it must be an http:// or https:// address without a query"
+        ),
     }
 }
 
 fn not_followed(written: &Written) -> Vec<&'static str> {
     let set = [
-        ("COUNTINGHOUSE_MASTER_KEY_PREVIOUS", written.master_key_previous.is_some()),
+        (
+            "COUNTINGHOUSE_MASTER_KEY_PREVIOUS",
+            written.master_key_previous.is_some(),
+        ),
         ("COUNTINGHOUSE_ADMIN_LISTEN", written.admin_listen.is_some()),
         ("COUNTINGHOUSE_REDIS_URL", written.redis_url.is_some()),
-        ("COUNTINGHOUSE_SMTP_URL", written.smtp_url.is_some()),
     ];
-    set.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
+    set.into_iter()
+        .filter_map(|(name, is_set)| is_set.then_some(name))
+        .collect()
 }
 
 fn refuse_unknown_variables(mut names: impl Iterator<Item = String>) -> anyhow::Result<()> {
-    let unknown = names.find(|name| name.starts_with("COUNTINGHOUSE_") && !names::is_known_variable(name));
+    let unknown =
+        names.find(|name| name.starts_with("COUNTINGHOUSE_") && !names::is_known_variable(name));
     match unknown {
         Some(name) => bail!("{name} is not a setting; `countinghouse serve --help` lists them all"),
         None => Ok(()),
@@ -152,11 +202,15 @@ fn refuse_unknown_keys(file: &Path) -> anyhow::Result<()> {
     if !file.exists() {
         return Ok(());
     }
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let table: toml::Table = toml::from_str(&text)
         .map_err(|error| anyhow::anyhow!("{} is not TOML: {}", file.display(), error.message()))?;
     match table.keys().find(|key| !names::is_known_key(key)) {
-        Some(key) => bail!("{key} in {} is not a setting; `countinghouse serve --help` lists them all", file.display()),
+        Some(key) => bail!(
+            "{key} in {} is not a setting; `countinghouse serve --help` lists them all",
+            file.display()
+        ),
         None => Ok(()),
     }
 }
@@ -183,8 +237,14 @@ mod tests {
     #[test]
     fn defaults_are_those_of_the_manual() {
         let settings = check(|_| {}).unwrap();
-        assert_eq!(settings.database_url.reveal(), "sqlite://data/countinghouse.db");
-        assert_eq!(settings.public_url("127.0.0.1:8080".parse().unwrap()), "http://127.0.0.1:8080");
+        assert_eq!(
+            settings.database_url.reveal(),
+            "sqlite://data/countinghouse.db"
+        );
+        assert_eq!(
+            settings.public_url("127.0.0.1:8080".parse().unwrap()),
+            "http://127.0.0.1:8080"
+        );
         assert_eq!(settings.quotas, Quotas::default());
         assert_eq!(settings.worker_interval, Duration::from_secs(60));
         assert!(settings.not_followed.is_empty());
@@ -194,30 +254,63 @@ mod tests {
     fn faults_name_their_setting() {
         let fault = |set: fn(&mut Set)| check(set).unwrap_err().to_string();
         for (message, name) in [
-            (fault(|set| set.listen = Some("0.0.0.0:80".parse().unwrap())), "COUNTINGHOUSE_LISTEN"),
-            (fault(|set| set.tls_cert_file = Some("a.pem".into())), "COUNTINGHOUSE_TLS_KEY_FILE"),
-            (fault(|set| set.log_format = Some("xml".into())), "COUNTINGHOUSE_LOG_FORMAT"),
-            (fault(|set| set.reads_per_minute = Some(0)), "COUNTINGHOUSE_READS_PER_MINUTE"),
-            (fault(|set| set.default_currency = Some("XXX".into())), "COUNTINGHOUSE_DEFAULT_CURRENCY"),
-            (fault(|set| set.public_url = Some("ftp://x".into())), "COUNTINGHOUSE_PUBLIC_URL"),
+            (
+                fault(|set| set.listen = Some("0.0.0.0:80".parse().unwrap())),
+                "COUNTINGHOUSE_LISTEN",
+            ),
+            (
+                fault(|set| set.tls_cert_file = Some("a.pem".into())),
+                "COUNTINGHOUSE_TLS_KEY_FILE",
+            ),
+            (
+                fault(|set| set.log_format = Some("xml".into())),
+                "COUNTINGHOUSE_LOG_FORMAT",
+            ),
+            (
+                fault(|set| set.reads_per_minute = Some(0)),
+                "COUNTINGHOUSE_READS_PER_MINUTE",
+            ),
+            (
+                fault(|set| set.default_currency = Some("XXX".into())),
+                "COUNTINGHOUSE_DEFAULT_CURRENCY",
+            ),
+            (
+                fault(|set| set.public_url = Some("ftp://x".into())),
+                "COUNTINGHOUSE_PUBLIC_URL",
+            ),
         ] {
-            assert!(message.contains(name) && !message.contains('\n'), "{message}");
+            assert!(
+                message.contains(name) && !message.contains('\n'),
+                "{message}"
+            );
         }
     }
 
     #[test]
     fn listening_to_the_world_needs_tls_somewhere() {
         let world = "0.0.0.0:80".parse().unwrap();
-        assert!(check(|set| (set.listen, set.behind_tls_proxy) = (Some(world), Some(true))).is_ok());
+        assert!(
+            check(|set| (set.listen, set.behind_tls_proxy) = (Some(world), Some(true))).is_ok()
+        );
     }
 
     #[test]
     fn unknown_names_are_refused() {
         let names = ["PATH".to_owned(), "COUNTINGHOUSE_LISTEM".to_owned()];
-        assert!(refuse_unknown_variables(names.into_iter()).unwrap_err().to_string().contains("COUNTINGHOUSE_LISTEM"));
+        assert!(
+            refuse_unknown_variables(names.into_iter())
+                .unwrap_err()
+                .to_string()
+                .contains("COUNTINGHOUSE_LISTEM")
+        );
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(FILE);
         std::fs::write(&file, "listen = '127.0.0.1:1'\nlissten = 1\n").unwrap();
-        assert!(refuse_unknown_keys(&file).unwrap_err().to_string().contains("lissten"));
+        assert!(
+            refuse_unknown_keys(&file)
+                .unwrap_err()
+                .to_string()
+                .contains("lissten")
+        );
     }
 }

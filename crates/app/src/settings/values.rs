@@ -39,7 +39,11 @@ fn parse_wait(text: &str) -> Result<Duration, NotAWait> {
         _ => return Err(NotAWait),
     };
     let wait = number.checked_mul(milliseconds).ok_or(NotAWait)?;
-    if wait == 0 { Err(NotAWait) } else { Ok(Duration::from_millis(wait)) }
+    if wait == 0 {
+        Err(NotAWait)
+    } else {
+        Ok(Duration::from_millis(wait))
+    }
 }
 
 impl TryFrom<String> for Wait {
@@ -54,7 +58,10 @@ impl TryFrom<String> for Waits {
     type Error = NotAWait;
 
     fn try_from(text: String) -> Result<Self, NotAWait> {
-        text.split(',').map(parse_wait).collect::<Result<_, _>>().map(Self)
+        text.split(',')
+            .map(parse_wait)
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 }
 
@@ -86,10 +93,23 @@ mod tests {
     fn waits_have_a_unit() {
         assert_eq!(parse_wait(" 15s "), Ok(Duration::from_secs(15)));
         assert_eq!(parse_wait("12h"), Ok(Duration::from_secs(43_200)));
-        for bad in ["", "15", "s", "0s", "-1s", "1.5s", "1 s", "1w", "99999999999999999d"] {
+        for bad in [
+            "",
+            "15",
+            "s",
+            "0s",
+            "-1s",
+            "1.5s",
+            "1 s",
+            "1w",
+            "99999999999999999d",
+        ] {
             assert_eq!(parse_wait(bad), Err(NotAWait), "{bad}");
         }
         let waits = Waits::try_from("5m,30m".to_owned()).unwrap();
-        assert_eq!(waits.0, [Duration::from_secs(300), Duration::from_secs(1_800)]);
+        assert_eq!(
+            waits.0,
+            [Duration::from_secs(300), Duration::from_secs(1_800)]
+        );
     }
 }

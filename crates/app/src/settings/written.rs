@@ -49,10 +49,10 @@ pub struct Written {
     /// Shared rate limits for several processes (not in this version)
     #[config(env = "COUNTINGHOUSE_REDIS_URL")]
     pub redis_url: Option<Secret>,
-    /// Mail server, smtp:// or smtps:// (not in this version)
+    /// Mail server, smtp://user:password@host:port or smtps://...; ?tls=required insists on STARTTLS. Default: .eml files in mail/ of the data directory
     #[config(env = "COUNTINGHOUSE_SMTP_URL")]
     pub smtp_url: Option<Secret>,
-    /// Sender of mail (not in this version)
+    /// Address that mail is sent from
     #[config(env = "COUNTINGHOUSE_MAIL_FROM", default = "invoices@localhost")]
     pub mail_from: String,
     /// GET and HEAD requests a minute for each key
@@ -82,6 +82,27 @@ pub struct Written {
     /// Days from the invoice date to the due date where none is given
     #[config(env = "COUNTINGHOUSE_PAYMENT_TERMS_DAYS", default = 14)]
     pub payment_terms_days: u16,
+    /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
+    #[config(env = "COUNTINGHOUSE_XERO_CLIENT_ID")]
+    pub xero_client_id: Option<String>,
+    /// Client secret of the Xero app
+    #[config(env = "COUNTINGHOUSE_XERO_CLIENT_SECRET")]
+    pub xero_client_secret: Option<Secret>,
+    /// Xero organisation, where the app has access to several
+    #[config(env = "COUNTINGHOUSE_XERO_TENANT_ID")]
+    pub xero_tenant_id: Option<String>,
+    /// Xero account code that lines are booked on
+    #[config(env = "COUNTINGHOUSE_XERO_ACCOUNT_CODE")]
+    pub xero_account_code: Option<String>,
+    /// Address of the Xero Accounting API. Default: Xero's own
+    #[config(env = "COUNTINGHOUSE_XERO_BASE_URL")]
+    pub xero_base_url: Option<String>,
+    /// Address that Xero's access tokens come from. Default: Xero's own
+    #[config(env = "COUNTINGHOUSE_XERO_TOKEN_URL")]
+    pub xero_token_url: Option<String>,
+    /// OAuth scope that is asked for. Default: accounting.transactions
+    #[config(env = "COUNTINGHOUSE_XERO_SCOPE")]
+    pub xero_scope: Option<String>,
     /// Form of log lines: text or json
     #[config(env = "COUNTINGHOUSE_LOG_FORMAT", default = "text")]
     pub log_format: String,
