@@ -4,7 +4,7 @@ mod caller;
 mod database;
 mod server;
 
-pub(crate) use caller::Caller;
+pub(crate) use caller::{Answer, Caller};
 pub(crate) use database::Database;
 pub(crate) use server::{Server, binary};
 

@@ -1,9 +1,14 @@
 //! The routes under /invoices.
 
+mod amend;
+mod cancel;
 mod create;
 mod dates;
 mod list;
 mod money;
 mod numbers;
-mod read;
+mod pay;
+mod pdf;
 mod plan;
+mod read;
+mod send;
