@@ -70,3 +70,6 @@ async fn see_through(
         Err(elapsed) => Err(Refusal::failed(Code::ServiceUnavailable, elapsed).into()),
     }
 }
+
+#[cfg(test)]
+mod tests;

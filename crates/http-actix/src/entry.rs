@@ -16,3 +16,6 @@ pub(crate) use caller::CallerName;
 pub(crate) use entered::Entered;
 pub(crate) use keyed::{Keyed, KeyedOperation};
 pub(crate) use writing::Writing;
+
+#[cfg(test)]
+mod tests;

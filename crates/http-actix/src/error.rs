@@ -131,3 +131,6 @@ impl ResponseError for Refusal {
         response
     }
 }
+
+#[cfg(test)]
+mod tests;

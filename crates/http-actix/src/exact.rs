@@ -2,9 +2,6 @@
 
 use kernel::{Decimal, Money};
 use serde::ser::{Error as _, Serialize, Serializer};
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
 
 /// The text of a JSON number, written as it stands: `110.00`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,14 +33,6 @@ impl Serialize for Exact {
         number.serialize(serializer)
     }
 }
-
-impl PartialSchema for Exact {
-    fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(Type::Number).into()
-    }
-}
-
-impl ToSchema for Exact {}
 
 #[cfg(test)]
 mod tests {

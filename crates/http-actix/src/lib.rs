@@ -1,6 +1,6 @@
 //! The HTTP front: routes, callers, bodies, answers, the OpenAPI document.
 //!
-//! The app hands a [`Front`] in, which holds the use cases of the domain crates and a few ports, and [`serve`] answers requests
+//! The app hands a [`Front`] in, which holds the use cases of the domain crates and a few ports, and [`serve()`] answers requests
 //! with it. On its way a request passes the edge (its id, TLS, its deadline, the access log), its route, the caller's key and quota,
 //! the idempotency key and the body; then a handler calls one use case and presents the result.
 //!

@@ -63,3 +63,6 @@ pub fn serve(
     };
     Ok(server.run())
 }
+
+#[cfg(test)]
+mod tests;

@@ -57,3 +57,6 @@ fn common_name(method: &Method) -> &'static str {
     let common = COMMON.into_iter().find(|name| method == *name);
     common.unwrap_or("OTHER")
 }
+
+#[cfg(test)]
+mod tests;

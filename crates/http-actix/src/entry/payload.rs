@@ -11,6 +11,9 @@ use crate::error::{Code, Refusal};
 /// The largest body taken: 1 MiB (decisions, "All resources").
 const LARGEST_BODY: usize = 1_024 * 1_024;
 
+/// Most bodies are smaller than this.
+const USUAL_BODY: usize = 16 * 1_024;
+
 /// Reads a JSON body. One that announces too much is refused before its first byte is read. The server goes on reading what
 /// it has no use for a while after the answer, so that a caller in the middle of sending still gets it.
 pub(crate) async fn read_body(headers: &HeaderMap, mut payload: Payload) -> Result<Bytes, Refusal> {
@@ -24,7 +27,8 @@ pub(crate) async fn read_body(headers: &HeaderMap, mut payload: Payload) -> Resu
     if announced > LARGEST_BODY {
         return Err(Refusal::plain(Code::PayloadTooLarge));
     }
-    let mut body = BytesMut::with_capacity(announced);
+    // An announcement costs nothing, so room is made for a usual body and the rest as it comes.
+    let mut body = BytesMut::with_capacity(announced.min(USUAL_BODY));
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_broken_off| {
             Refusal::new(Code::ValidationError, "the body ended before its end")

@@ -12,9 +12,12 @@ use crate::answer::{json_answer, to_bytes};
 /// What every refusal and failure is answered with.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Error)]
-pub(crate) struct ErrorAnswer {
-    /// What went wrong.
+pub(crate) struct ErrorAnswer<'a> {
     error: ErrorDetail,
+    /// Only with `IDEMPOTENCY_KEY_REUSED`: the body that the key's first request was answered with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = serde_json::Value, required = false)]
+    original_response: Option<&'a RawValue>,
 }
 
 /// What went wrong.
@@ -43,19 +46,24 @@ pub(crate) struct FieldFault {
     message: String,
 }
 
-#[derive(Serialize)]
-struct KeyReusedAnswer<'a> {
-    error: ErrorDetail,
-    original_response: Option<&'a RawValue>,
-}
-
-impl ErrorAnswer {
+impl ErrorAnswer<'_> {
+    /// The body of a refusal.
     pub(crate) fn new(code: Code, message: &str, faults: &FieldErrors) -> Self {
+        let field_errors = faults.iter().map(|fault| FieldFault {
+            field: fault.field.clone(),
+            message: fault.message.clone(),
+        });
         Self {
-            error: detail(code, message, faults),
+            error: ErrorDetail {
+                code: code.name(),
+                message: message.to_owned(),
+                field_errors: field_errors.collect(),
+            },
+            original_response: None,
         }
     }
 
+    /// The body as JSON.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         to_bytes(self)
     }
@@ -64,21 +72,9 @@ impl ErrorAnswer {
 /// The answer to a key that was used with another body: it shows what the first request was answered, byte for byte.
 pub(crate) fn key_reused(original: &Answer) -> Answer {
     let code = Code::IdempotencyKeyReused;
-    let body = KeyReusedAnswer {
-        error: detail(code, code.message(), &FieldErrors::default()),
+    let body = ErrorAnswer {
         original_response: serde_json::from_slice(&original.body).ok(),
+        ..ErrorAnswer::new(code, code.message(), &FieldErrors::default())
     };
     json_answer(code.status(), &body)
-}
-
-fn detail(code: Code, message: &str, faults: &FieldErrors) -> ErrorDetail {
-    let field_errors = faults.iter().map(|fault| FieldFault {
-        field: fault.field.clone(),
-        message: fault.message.clone(),
-    });
-    ErrorDetail {
-        code: code.name(),
-        message: message.to_owned(),
-        field_errors: field_errors.collect(),
-    }
 }

@@ -1,4 +1,4 @@
-//! The codes of refusals: their names, their statuses and their words, in one table.
+//! The codes of refusals: their names, their statuses and their words, in one place.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderValue;
@@ -49,115 +49,89 @@ impl Code {
         Self::ServiceUnavailable,
     ];
 
-    /// The name in the body, the status, and the message where a refusal has no words of its own.
-    const fn facts(self) -> (&'static str, StatusCode, &'static str) {
-        match self {
-            Self::ValidationError => (
-                "VALIDATION_ERROR",
-                StatusCode::BAD_REQUEST,
-                "the request is not valid; field_errors names each faulty field",
-            ),
-            Self::Unauthenticated => (
-                "UNAUTHENTICATED",
-                StatusCode::UNAUTHORIZED,
-                "send your API key as `Authorization: Bearer <key>`",
-            ),
-            Self::InvalidApiKey => (
-                "INVALID_API_KEY",
-                StatusCode::UNAUTHORIZED,
-                "the API key is not valid here",
-            ),
-            Self::AccountDisabled => (
-                "ACCOUNT_DISABLED",
-                StatusCode::FORBIDDEN,
-                "the account was switched off by the partner that manages it",
-            ),
-            Self::PartnerDisabled => (
-                "PARTNER_DISABLED",
-                StatusCode::FORBIDDEN,
-                "the partner was switched off by the operator of this service",
-            ),
-            Self::HttpsRequired => (
-                "HTTPS_REQUIRED",
-                StatusCode::FORBIDDEN,
-                "requests are taken by HTTPS only",
-            ),
-            Self::NotFound => (
-                "NOT_FOUND",
-                StatusCode::NOT_FOUND,
-                "there is nothing at this path",
-            ),
-            Self::MethodNotAllowed => (
-                "METHOD_NOT_ALLOWED",
-                StatusCode::METHOD_NOT_ALLOWED,
-                "this path does not know the method; the Allow header lists those that it knows",
-            ),
-            Self::Conflict => (
-                "CONFLICT",
-                StatusCode::CONFLICT,
-                "the request conflicts with the present state",
-            ),
-            Self::DuplicateInvoiceNumber => (
-                "DUPLICATE_INVOICE_NUMBER",
-                StatusCode::CONFLICT,
-                "the account has an invoice with this number already",
-            ),
-            Self::PlanLimitReached => (
-                "PLAN_LIMIT_REACHED",
-                StatusCode::CONFLICT,
-                "the account's plan allows no more invoices this month",
-            ),
-            Self::IdempotencyKeyReused => (
-                "IDEMPOTENCY_KEY_REUSED",
-                StatusCode::CONFLICT,
-                "this Idempotency-Key was used before with another body; original_response is what it was answered",
-            ),
-            Self::IdempotentReplayInFlight => (
-                "IDEMPOTENT_REPLAY_IN_FLIGHT",
-                StatusCode::CONFLICT,
-                "a request with this Idempotency-Key is still being worked on; send it again after a short pause",
-            ),
-            Self::PayloadTooLarge => (
-                "PAYLOAD_TOO_LARGE",
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "the body is larger than 1 MiB",
-            ),
-            Self::UnsupportedMediaType => (
-                "UNSUPPORTED_MEDIA_TYPE",
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "send the body as application/json in UTF-8",
-            ),
-            Self::RateLimited => (
-                "RATE_LIMITED",
-                StatusCode::TOO_MANY_REQUESTS,
-                "the key's quota for this minute is used up; Retry-After says when to come back",
-            ),
-            Self::InternalError => (
-                "INTERNAL_ERROR",
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "something failed on our side; try again, ideally with the same Idempotency-Key",
-            ),
-            Self::ServiceUnavailable => (
-                "SERVICE_UNAVAILABLE",
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the service cannot answer at the moment; try again, ideally with the same Idempotency-Key",
-            ),
-        }
-    }
-
     /// The name in the body.
     pub(crate) const fn name(self) -> &'static str {
-        self.facts().0
+        match self {
+            Self::ValidationError => "VALIDATION_ERROR",
+            Self::Unauthenticated => "UNAUTHENTICATED",
+            Self::InvalidApiKey => "INVALID_API_KEY",
+            Self::AccountDisabled => "ACCOUNT_DISABLED",
+            Self::PartnerDisabled => "PARTNER_DISABLED",
+            Self::HttpsRequired => "HTTPS_REQUIRED",
+            Self::NotFound => "NOT_FOUND",
+            Self::MethodNotAllowed => "METHOD_NOT_ALLOWED",
+            Self::Conflict => "CONFLICT",
+            Self::DuplicateInvoiceNumber => "DUPLICATE_INVOICE_NUMBER",
+            Self::PlanLimitReached => "PLAN_LIMIT_REACHED",
+            Self::IdempotencyKeyReused => "IDEMPOTENCY_KEY_REUSED",
+            Self::IdempotentReplayInFlight => "IDEMPOTENT_REPLAY_IN_FLIGHT",
+            Self::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
+            Self::UnsupportedMediaType => "UNSUPPORTED_MEDIA_TYPE",
+            Self::RateLimited => "RATE_LIMITED",
+            Self::InternalError => "INTERNAL_ERROR",
+            Self::ServiceUnavailable => "SERVICE_UNAVAILABLE",
+        }
     }
 
     /// The answer's status.
     pub(crate) const fn status(self) -> StatusCode {
-        self.facts().1
+        match self {
+            Self::ValidationError => StatusCode::BAD_REQUEST,
+            Self::Unauthenticated | Self::InvalidApiKey => StatusCode::UNAUTHORIZED,
+            Self::AccountDisabled | Self::PartnerDisabled | Self::HttpsRequired => {
+                StatusCode::FORBIDDEN
+            }
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict
+            | Self::DuplicateInvoiceNumber
+            | Self::PlanLimitReached
+            | Self::IdempotencyKeyReused
+            | Self::IdempotentReplayInFlight => StatusCode::CONFLICT,
+            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+            Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
     }
 
     /// The message where a refusal has no words of its own.
     pub(crate) const fn message(self) -> &'static str {
-        self.facts().2
+        match self {
+            Self::ValidationError => {
+                "the request is not valid; field_errors names each faulty field"
+            }
+            Self::Unauthenticated => "send your API key as `Authorization: Bearer <key>`",
+            Self::InvalidApiKey => "the API key is not valid here",
+            Self::AccountDisabled => "the account was switched off by the partner that manages it",
+            Self::PartnerDisabled => "the partner was switched off by the operator of this service",
+            Self::HttpsRequired => "requests are taken by HTTPS only",
+            Self::NotFound => "there is nothing at this path",
+            Self::MethodNotAllowed => {
+                "this path does not know the method; the Allow header lists those that it knows"
+            }
+            Self::Conflict => "the request conflicts with the present state",
+            Self::DuplicateInvoiceNumber => "the account has an invoice with this number already",
+            Self::PlanLimitReached => "the account's plan allows no more invoices this month",
+            Self::IdempotencyKeyReused => {
+                "this Idempotency-Key was used before with another body; original_response is what it was answered"
+            }
+            Self::IdempotentReplayInFlight => {
+                "a request with this Idempotency-Key is still being worked on; send it again after a short pause"
+            }
+            Self::PayloadTooLarge => "the body is larger than 1 MiB",
+            Self::UnsupportedMediaType => "send the body as application/json in UTF-8",
+            Self::RateLimited => {
+                "the key's quota for this minute is used up; Retry-After says when to come back"
+            }
+            Self::InternalError => {
+                "something failed on our side; try again, ideally with the same Idempotency-Key"
+            }
+            Self::ServiceUnavailable => {
+                "the service cannot answer at the moment; try again, ideally with the same Idempotency-Key"
+            }
+        }
     }
 
     /// What a 401 asks for (RFC 9110, section 11.6.1; RFC 6750, section 3).

@@ -1,7 +1,7 @@
-//! What no annotation can say: every field of a resource is always present.
+//! What no annotation can say: every field of a resource is always present, and no number is a float.
 
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::schema::{Object, Schema};
+use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
 use utoipa::openapi::{OpenApi, RefOr};
 
 /// Answers in which every field is present, `null` when there is nothing to say.
@@ -17,22 +17,39 @@ const COMPLETE: [&str; 9] = [
     "Payment",
 ];
 
-/// Marks every field of every resource as present.
+/// Marks every field of every resource as present, and every number as exact.
 pub(super) fn complete(document: &mut OpenApi) {
     let Some(components) = &mut document.components else {
         return;
     };
     for (name, schema) in &mut components.schemas {
-        if let RefOr::T(Schema::Object(object)) = schema
-            && COMPLETE.contains(&name.as_str())
-        {
+        let RefOr::T(Schema::Object(object)) = schema else {
+            continue;
+        };
+        if COMPLETE.contains(&name.as_str()) {
             require_everything(object);
         }
+        object.properties.values_mut().for_each(make_exact);
     }
 }
 
 fn require_everything(object: &mut Object) {
     object.required = object.properties.keys().cloned().collect();
+}
+
+/// Annotations know floats alone for numbers with decimals; ours are exact, and no format of the document says so.
+fn make_exact(property: &mut RefOr<Schema>) {
+    let RefOr::T(Schema::Object(property)) = property else {
+        return;
+    };
+    let is_number = match &property.schema_type {
+        SchemaType::Type(one) => *one == Type::Number,
+        SchemaType::Array(several) => several.contains(&Type::Number),
+        SchemaType::AnyValue => false,
+    };
+    if is_number {
+        property.format = None;
+    }
 }
 
 /// Every operation with its path.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use idempotency::Answer;
 use kernel::FieldErrors;
-use serde_json::Value;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
@@ -89,28 +89,25 @@ fn refusal(codes: &[Code]) -> Response {
 }
 
 fn example(code: Code) -> Example {
-    let faults = match code {
-        Code::ValidationError => FieldErrors::one("line_items.0.quantity", "must be above 0"),
-        _ => FieldErrors::default(),
-    };
-    let answer = ErrorAnswer::new(code, code.message(), &faults);
-    let value: Option<Value> = match code {
-        Code::IdempotencyKeyReused => {
-            let first = idempotency::Answer {
-                status: Code::NotFound.status().as_u16(),
-                body: ErrorAnswer::new(
-                    Code::NotFound,
-                    "the account has no contact with this id",
-                    &faults,
-                )
-                .to_bytes(),
-            };
-            serde_json::from_slice(&key_reused(&first).body).ok()
+    let none = FieldErrors::default();
+    let no_record = ErrorAnswer::new(Code::NotFound, "there is no such record", &none);
+    let body = match code {
+        Code::NotFound => no_record.to_bytes(),
+        Code::ValidationError => {
+            let faults = FieldErrors::one("line_items.0.quantity", "must be above 0");
+            ErrorAnswer::new(code, code.message(), &faults).to_bytes()
         }
-        _ => serde_json::to_value(&answer).ok(),
+        Code::IdempotencyKeyReused => {
+            let first = Answer {
+                status: Code::NotFound.status().as_u16(),
+                body: no_record.to_bytes(),
+            };
+            key_reused(&first).body
+        }
+        _ => ErrorAnswer::new(code, code.message(), &none).to_bytes(),
     };
     ExampleBuilder::new()
         .summary(code.name())
-        .value(value)
+        .value(serde_json::from_slice(&body).ok())
         .build()
 }

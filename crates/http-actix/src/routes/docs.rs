@@ -3,8 +3,8 @@
 use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
-use actix_web::web::{self, Bytes, ServiceConfig};
-use actix_web::{HttpResponse, Responder};
+use actix_web::web::{Bytes, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, Responder};
 use utoipa_swagger_ui::{Config, serve};
 
 use super::{get, readable};
@@ -14,8 +14,13 @@ use crate::error::{Code, Refusal};
 static DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(crate::openapi::openapi_json()));
 
 /// The address is relative, so that the pages work behind a proxy that puts a path in front.
-static PAGES: LazyLock<Arc<Config<'static>>> =
-    LazyLock::new(|| Arc::new(Config::from("../api/v1/openapi.json").use_base_layout()));
+static PAGES: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
+    Arc::new(
+        Config::from("../api/v1/openapi.json")
+            .use_base_layout()
+            .validator_url("none"),
+    )
+});
 
 pub(super) fn configure_document(config: &mut ServiceConfig) {
     config.service(readable("/openapi.json", get(document)));
@@ -39,8 +44,9 @@ async fn to_the_pages() -> impl Responder {
         .finish()
 }
 
-async fn page(file: web::Path<String>) -> Result<HttpResponse, Refusal> {
-    let found = serve(&file, PAGES.clone())
+async fn page(path: HttpRequest) -> Result<HttpResponse, Refusal> {
+    let file = path.match_info().get("file").unwrap_or_default();
+    let found = serve(file, PAGES.clone())
         .map_err(|error| Refusal::failed(Code::InternalError, error.to_string()))?;
     let file = found.ok_or_else(|| Refusal::plain(Code::NotFound))?;
     Ok(HttpResponse::Ok()

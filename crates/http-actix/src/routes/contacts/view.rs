@@ -9,19 +9,25 @@ use utoipa::ToSchema;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Contact)]
 pub(crate) struct ContactView {
+    /// The contact's id.
     #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
     id: String,
+    /// The name.
     #[schema(example = "Ada Lovelace")]
     name: String,
     /// Matched case-insensitively.
     #[schema(format = Email, example = "ada@example.com")]
     email: Option<String>,
+    /// The phone number, as it was sent.
     phone: Option<String>,
     /// The caller's own identifier; matched exactly.
     external_id: Option<String>,
+    /// The postal address.
     address: Option<AddressView>,
+    /// When it was created.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     created_at: String,
+    /// When it was last changed.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     updated_at: String,
 }
@@ -30,11 +36,17 @@ pub(crate) struct ContactView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Address)]
 pub(crate) struct AddressView {
+    /// Street and number.
     line1: Option<String>,
+    /// What else the street needs.
     line2: Option<String>,
+    /// City or suburb.
     city: Option<String>,
+    /// State, province or region.
     state: Option<String>,
+    /// Postal code.
     postal_code: Option<String>,
+    /// Country.
     country: Option<String>,
 }
 

@@ -7,7 +7,6 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::body::{FieldReader, Sent};
-use crate::exact::Exact;
 use crate::routes::contacts::ContactReferenceBody;
 
 /// An invoice to create. Unknown fields are ignored; `null` and empty text count as left out.
@@ -80,15 +79,15 @@ pub(crate) struct LineBody {
     description: Sent,
     /// How many, above 0, with at most 4 decimals; 1 when left out.
     #[serde(default)]
-    #[schema(value_type = Option<Exact>, inline, example = 2)]
+    #[schema(value_type = Option<f64>, example = 2)]
     quantity: Sent,
     /// The price of one in major units, with at most 4 decimals; below 0 for a discount. Required.
     #[serde(default)]
-    #[schema(value_type = Exact, inline, required = true, example = 50)]
+    #[schema(value_type = f64, required = true, example = 50)]
     unit_amount: Sent,
     /// The tax in percent, 0 to 100, with at most 4 decimals; 0 when left out.
     #[serde(default)]
-    #[schema(value_type = Option<Exact>, inline, example = 10)]
+    #[schema(value_type = Option<f64>, example = 10)]
     tax_rate: Sent,
     /// Your tax code; kept with the line, and no part of the arithmetic.
     #[serde(default)]

@@ -14,6 +14,7 @@ use crate::routes::contacts::AddressView;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Invoice)]
 pub(crate) struct InvoiceView {
+    /// The invoice's id.
     #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
     id: String,
     /// Unique within the account.
@@ -25,8 +26,10 @@ pub(crate) struct InvoiceView {
     is_draft: bool,
     /// The contact as it was when the invoice was issued; a draft may have none.
     contact: Option<InvoicedContactView>,
+    /// The invoice's date.
     #[schema(format = Date, example = "2026-11-20")]
     invoice_date: String,
+    /// When it is due.
     #[schema(format = Date, example = "2026-12-04")]
     due_date: String,
     /// The ISO 4217 code.
@@ -35,29 +38,38 @@ pub(crate) struct InvoiceView {
     #[schema(schema_with = names::line_amount_types)]
     line_amount_types: &'static str,
     /// The sum of the lines without tax.
-    #[schema(inline, example = 100.00)]
+    #[schema(value_type = f64, example = 100.00)]
     sub_total: Exact,
     /// The sum of the lines' taxes, each rounded on its own.
-    #[schema(inline, example = 10.00)]
+    #[schema(value_type = f64, example = 10.00)]
     tax_total: Exact,
-    #[schema(inline, example = 110.00)]
+    /// What is to be paid in all, with tax.
+    #[schema(value_type = f64, example = 110.00)]
     total: Exact,
-    #[schema(inline, example = 0.00)]
+    /// The sum of the payments.
+    #[schema(value_type = f64, example = 0.00)]
     amount_paid: Exact,
     /// What is still to be paid; zero once it is cancelled.
-    #[schema(inline, example = 110.00)]
+    #[schema(value_type = f64, example = 110.00)]
     amount_due: Exact,
+    /// The lines, in the order in which they were sent.
     line_items: Vec<LineItemView>,
     /// Payments recorded against the invoice, oldest first.
     payments: Vec<PaymentView>,
+    /// The caller's reference.
     reference: Option<String>,
+    /// Notes to the contact.
     notes: Option<String>,
+    /// Who raised it.
     staff: Option<String>,
     /// False exactly for `PAID` and `CANCELLED`.
     is_editable: bool,
+    /// Whether it was ever mailed to the contact.
     sent_to_contact: bool,
+    /// When it was last mailed to the contact.
     #[schema(format = DateTime)]
     last_sent_at: Option<String>,
+    /// How often it was mailed to the contact.
     #[schema(example = 0)]
     send_count: u32,
     /// The address of the invoice's payment page.
@@ -65,8 +77,10 @@ pub(crate) struct InvoiceView {
     pay_url: String,
     /// Its id in a linked accounting system, when synced.
     ledger_invoice_id: Option<String>,
+    /// When it was created.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     created_at: String,
+    /// When it was last changed.
     #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
     updated_at: String,
 }
@@ -75,14 +89,20 @@ pub(crate) struct InvoiceView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InvoicedContact)]
 pub(crate) struct InvoicedContactView {
+    /// The contact's id.
     #[schema(format = Uuid)]
     id: String,
+    /// The caller's own identifier.
     external_id: Option<String>,
+    /// The name.
     #[schema(example = "Ada Lovelace")]
     name: String,
+    /// The e-mail address.
     #[schema(format = Email)]
     email: Option<String>,
+    /// The phone number.
     phone: Option<String>,
+    /// The postal address.
     address: Option<AddressView>,
 }
 
@@ -90,24 +110,28 @@ pub(crate) struct InvoicedContactView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LineItem)]
 pub(crate) struct LineItemView {
+    /// The line's id.
     #[schema(format = Uuid)]
     id: String,
+    /// What is charged for.
     #[schema(example = "Consulting")]
     description: String,
-    #[schema(inline, example = 2)]
+    /// How many.
+    #[schema(value_type = f64, example = 2)]
     quantity: Exact,
     /// The price of one.
-    #[schema(inline, example = 50.00)]
+    #[schema(value_type = f64, example = 50.00)]
     unit_amount: Exact,
     /// A percentage.
-    #[schema(inline, example = 10)]
+    #[schema(value_type = f64, example = 10)]
     tax_rate: Exact,
     /// The caller's tax code.
     tax_type: Option<String>,
-    #[schema(inline, example = 10.00)]
+    /// The tax on the line, or in it when line amounts contain their tax.
+    #[schema(value_type = f64, example = 10.00)]
     tax_amount: Exact,
     /// Quantity times unit amount, rounded to the currency's decimals, half away from zero.
-    #[schema(inline, example = 100.00)]
+    #[schema(value_type = f64, example = 100.00)]
     line_amount: Exact,
 }
 
@@ -115,16 +139,20 @@ pub(crate) struct LineItemView {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Payment)]
 pub(crate) struct PaymentView {
+    /// The payment's id.
     #[schema(format = Uuid)]
     id: String,
-    #[schema(inline, example = 110.00)]
+    /// What was paid.
+    #[schema(value_type = f64, example = 110.00)]
     amount: Exact,
     /// The invoice's currency.
     currency: &'static str,
+    /// When it was received.
     #[schema(format = DateTime)]
     received_at: String,
     #[schema(schema_with = names::payment_methods)]
     method: &'static str,
+    /// What the payer or the bank wrote with it.
     reference: Option<String>,
     #[schema(schema_with = names::recorders)]
     recorded_by: &'static str,
