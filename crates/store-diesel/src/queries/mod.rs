@@ -17,6 +17,7 @@ mod invoices;
 mod keys;
 mod lease;
 mod operator;
+mod sequence;
 mod transaction;
 mod unit_of_work;
 mod upkeep;
