@@ -14,10 +14,10 @@ fn fifty_creations_at_once_take_one_to_fifty() {
         let scope = tenant(store).await;
         let other = ground.another_process().await;
         let creations = (0..50).map(async |n: u32| {
-            let store = if n % 2 == 0 { store } else { &other };
+            let store = if n.is_multiple_of(2) { store } else { &other };
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
             let number = tx.invoices().next_in_sequence().await.unwrap();
-            if n % 5 == 0 {
+            if n.is_multiple_of(5) {
                 drop(tx);
                 return None;
             }

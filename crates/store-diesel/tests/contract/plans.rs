@@ -31,36 +31,39 @@ impl Instrumentation for Listener {
     }
 }
 
-/// The statement on a table whose conditions name exactly these columns besides the account; `mark` is how the database marks
-/// parameters.
-fn overheard(mark: char, table: &str, columns: &[&str]) -> String {
-    let all = [
-        "id",
-        "status",
-        "contact_id",
-        "number",
-        "invoice_date",
-        "invoice_id",
-        "email_key",
-    ];
+/// The statement on a table with exactly these conditions; `mark` is how the database marks parameters.
+fn overheard(mark: char, table: &str, conditions: &[&str]) -> String {
     let fits = |sql: &&String| {
         let Some((_, rest)) = sql.split_once(&format!(" FROM \"{table}\" WHERE ")) else {
             return false;
         };
-        if !sql.starts_with("SELECT") || !sql.contains(mark) {
-            return false;
-        }
-        let conditions = rest.split(" ORDER BY ").next().unwrap_or_default();
-        let names = |column: &&&str| conditions.contains(&format!("\"{table}\".\"{column}\""));
-        let named: Vec<&&str> = all.iter().filter(names).collect();
-        named.len() == columns.len() && columns.iter().all(|column| named.contains(&column))
+        let found = rest.split(" ORDER BY ").next().unwrap_or_default();
+        sql.starts_with("SELECT")
+            && sql.contains(mark)
+            && found.matches(&format!("\"{table}\".")).count() == conditions.len()
+            && conditions.iter().all(|condition| found.contains(condition))
     };
     let heard = OVERHEARD.lock().unwrap();
     let found = heard.iter().find(fits);
     found
-        .unwrap_or_else(|| panic!("{table} {columns:?} in {heard:#?}"))
+        .unwrap_or_else(|| panic!("{table} {conditions:?} in {heard:#?}"))
         .clone()
 }
+
+const ACCOUNT: &str = "\"account_id\" = ";
+const BEFORE: &str = "\"id\" < ";
+const STATUS: &str = "\"status\" = ";
+const CONTACT: &str = "\"contact_id\" = ";
+const DATE: &str = "\"invoice_date\" >= ";
+/// A contact by any of three, each arm with its account.
+const REFERENCE: [&str; 6] = [
+    ACCOUNT,
+    "\"id\" = ",
+    ACCOUNT,
+    "\"external_id\" = ",
+    ACCOUNT,
+    "\"email_key\" = ",
+];
 
 struct Loaded {
     scope: AccountScope,
@@ -201,38 +204,46 @@ fn postgres_walks_along_an_index() {
         let account = format!("'{}'", scope.id);
         let last = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
         let contact = contact.id;
-        for (table, columns, values) in [
-            ("invoices", vec!["id"], format!("{account}, {last}, 26")),
+        for (table, conditions, values) in [
             (
                 "invoices",
-                vec!["status", "id"],
+                vec![ACCOUNT, BEFORE],
+                format!("{account}, {last}, 26"),
+            ),
+            (
+                "invoices",
+                vec![ACCOUNT, STATUS, BEFORE],
                 format!("{account}, 'DRAFT', {last}, 26"),
             ),
             (
                 "invoices",
-                vec!["contact_id", "id"],
+                vec![ACCOUNT, CONTACT, BEFORE],
                 format!("{account}, '{contact}', {last}, 26"),
             ),
             (
                 "invoices",
-                vec!["invoice_date", "id"],
+                vec![ACCOUNT, DATE, BEFORE],
                 format!("{account}, '2000-01-01', {last}, 26"),
             ),
             (
                 "line_items",
-                vec!["invoice_id"],
+                vec![ACCOUNT, "\"invoice_id\" = ANY"],
                 format!("{account}, {page}"),
             ),
-            ("payments", vec!["invoice_id"], format!("{account}, {page}")),
+            (
+                "payments",
+                vec![ACCOUNT, "\"invoice_id\" = ANY"],
+                format!("{account}, {page}"),
+            ),
             (
                 "contacts",
-                vec!["id", "email_key"],
+                REFERENCE.to_vec(),
                 format!("{account}, '{contact}', {account}, 'x', {account}, 'a@example.com'"),
             ),
         ] {
-            let sql = overheard('$', table, &columns);
+            let sql = overheard('$', table, &conditions);
             let plan = explain_on_postgres(&ground.url, &sql, &values).await;
-            println!("{table} by {columns:?}:\n{plan}\n");
+            println!("{table} by {conditions:?}:\n{plan}\n");
             assert!(plan.contains("Index"), "{plan}");
             assert!(!plan.contains("Seq Scan"), "{plan}");
             // The lines and payments of a page are few, and sorted once they are found.
@@ -253,20 +264,20 @@ fn sqlite_walks_along_an_index() {
         load_and_ask(ground).await;
         let path = ground.url.strip_prefix("sqlite://").unwrap();
         let mut connection = SqliteConnection::establish(path).unwrap();
-        for (table, columns) in [
-            ("invoices", vec!["id"]),
-            ("invoices", vec!["status", "id"]),
-            ("invoices", vec!["contact_id", "id"]),
-            ("invoices", vec!["invoice_date", "id"]),
-            ("line_items", vec!["invoice_id"]),
-            ("payments", vec!["invoice_id"]),
-            ("contacts", vec!["id", "email_key"]),
+        for (table, conditions) in [
+            ("invoices", vec![ACCOUNT, BEFORE]),
+            ("invoices", vec![ACCOUNT, STATUS, BEFORE]),
+            ("invoices", vec![ACCOUNT, CONTACT, BEFORE]),
+            ("invoices", vec![ACCOUNT, DATE, BEFORE]),
+            ("line_items", vec![ACCOUNT, "\"invoice_id\" IN"]),
+            ("payments", vec![ACCOUNT, "\"invoice_id\" IN"]),
+            ("contacts", REFERENCE.to_vec()),
         ] {
-            let explain = format!("EXPLAIN QUERY PLAN {}", overheard('?', table, &columns));
+            let explain = format!("EXPLAIN QUERY PLAN {}", overheard('?', table, &conditions));
             let steps = diesel::sql_query(explain).load::<Step>(&mut connection);
             let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();
             let plan = steps.join("\n");
-            println!("{table} by {columns:?}:\n{plan}\n");
+            println!("{table} by {conditions:?}:\n{plan}\n");
             assert!(
                 plan.contains("USING INDEX") || plan.contains("USING PRIMARY KEY"),
                 "{plan}"

@@ -61,10 +61,13 @@ impl Relay {
         }
     }
 
-    /// How many round trips a piece of work takes.
-    async fn count(&self, work: impl Future) -> u32 {
+    /// How many round trips a piece of work takes, with those that come behind its answer.
+    async fn count(&self, store: &Store, work: impl Future) -> u32 {
         let before = self.0.load(Ordering::SeqCst);
         work.await;
+        while store.upkeep.pool_status().available < 1 {
+            tokio::task::yield_now().await;
+        }
         self.0.load(Ordering::SeqCst) - before
     }
 }
@@ -192,37 +195,47 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
             counts = vec![
                 (
                     "authentication alone",
-                    relay.count(requests.authenticate()).await,
+                    relay.count(&requests.store, requests.authenticate()).await,
                 ),
                 (
                     "POST /invoices",
-                    relay.count(requests.create_invoice(&mine, known())).await,
+                    relay
+                        .count(&requests.store, requests.create_invoice(&mine, known()))
+                        .await,
                 ),
-                ("GET /invoices?limit=1", relay.count(requests.list(1)).await),
+                (
+                    "GET /invoices?limit=1",
+                    relay.count(&requests.store, requests.list(1)).await,
+                ),
                 (
                     "GET /invoices?limit=100",
-                    relay.count(requests.list(100)).await,
+                    relay.count(&requests.store, requests.list(100)).await,
                 ),
                 (
                     "GET /invoices/{id}",
-                    relay.count(get_invoice(&requests, raised.id)).await,
+                    relay
+                        .count(&requests.store, get_invoice(&requests, raised.id))
+                        .await,
                 ),
                 (
                     "POST /contacts, new",
                     relay
-                        .count(requests.find_or_create_contact(&new_contact()))
+                        .count(
+                            &requests.store,
+                            requests.find_or_create_contact(&new_contact()),
+                        )
                         .await,
                 ),
                 (
                     "POST /contacts, existing",
                     relay
-                        .count(requests.find_or_create_contact(&existing))
+                        .count(&requests.store, requests.find_or_create_contact(&existing))
                         .await,
                 ),
                 (
                     "GET /contacts/{id}",
                     relay
-                        .count(async {
+                        .count(&requests.store, async {
                             requests.authenticate().await;
                             requests
                                 .store
@@ -237,7 +250,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 (
                     "GET /partner/accounts",
                     relay
-                        .count(async {
+                        .count(&requests.store, async {
                             requests
                                 .store
                                 .account_reads
@@ -250,15 +263,13 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 (
                     "POST /invoices, replayed",
                     relay
-                        .count(async {
+                        .count(&requests.store, async {
                             let replayed = requests.create_invoice(&mine, known()).await;
                             assert!(matches!(replayed, Settled::Replayed(_)));
                         })
                         .await,
                 ),
             ];
-            // The replay's transaction is rolled back behind its answer.
-            requests.authenticate().await;
         }
         println!("{counts:#?}");
         assert_eq!(
@@ -273,7 +284,8 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 ("POST /contacts, existing", 4),
                 ("GET /contacts/{id}", 2),
                 ("GET /partner/accounts", 1),
-                ("POST /invoices, replayed", 2),
+                // The last one is the roll-back, which nobody waits for.
+                ("POST /invoices, replayed", 3),
             ]
         );
     });

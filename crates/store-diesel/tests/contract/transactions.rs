@@ -96,12 +96,42 @@ fn what_is_not_committed_is_seen_by_nobody_else() {
         };
         assert_eq!(
             tx.contacts().matching(&reference).await.unwrap(),
-            [mine.clone()]
+            std::slice::from_ref(&mine)
         );
         let outside = store.contact_reads.get(account, mine.id).await.unwrap();
         assert_eq!(outside, None);
         tx.commit().await.unwrap();
         let outside = store.contact_reads.get(account, mine.id).await.unwrap();
         assert_eq!(outside, Some(mine));
+    });
+}
+
+/// The web server's workers have runtimes of one thread, which come and go.
+#[test]
+fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
+    on_both(async |ground| {
+        let scope = tenant(&ground.store).await;
+        for patience in [Duration::from_secs(10), Duration::from_micros(200)] {
+            let (store, account) = (ground.store.clone(), scope.id);
+            let worker = std::thread::spawn(move || {
+                let mut runtime = tokio::runtime::Builder::new_current_thread();
+                runtime.enable_all().build().unwrap().block_on(async {
+                    for _ in 0..20 {
+                        let work = async {
+                            let mut tx = store.invoicing.begin(account).await.unwrap();
+                            tx.invoices().next_in_sequence().await.unwrap();
+                            store.contact_reads.get(account, id()).await.unwrap();
+                        };
+                        // Without patience, wherever it happens to be.
+                        let _done_or_not = tokio::time::timeout(patience, work).await;
+                    }
+                });
+            });
+            tokio::task::spawn_blocking(|| worker.join().unwrap())
+                .await
+                .unwrap();
+        }
+        let mut tx = ground.store.invoicing.begin(scope.id).await.unwrap();
+        assert_eq!(tx.invoices().next_in_sequence().await.unwrap(), 1);
     });
 }

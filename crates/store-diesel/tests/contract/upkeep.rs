@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use kernel::StoreError;
 use store_diesel::{Kind, Migrations, Store};
 
-use crate::ground::{on_both, open, runtime};
+use crate::ground::{on_both, on_postgres, open, runtime};
 use crate::make::partner;
 
 const STEPS: [&str; 5] = [
@@ -105,6 +105,22 @@ fn a_server_that_is_not_there_is_unavailable() {
         ] {
             assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
             assert!(!format!("{error:?}").contains("hunter2"));
+        }
+    });
+}
+
+/// The throw-away server has no TLS: what wants it must not do without.
+#[test]
+fn what_wants_tls_does_not_go_without() {
+    on_postgres(async |ground| {
+        for (mode, works) in [
+            ("disable", true),
+            ("prefer", true),
+            ("require", false),
+            ("verify-full", false),
+        ] {
+            let store = open(&format!("{}?sslmode={mode}", ground.url)).await;
+            assert_eq!(store.upkeep.ping().await.is_ok(), works, "{mode}");
         }
     });
 }
