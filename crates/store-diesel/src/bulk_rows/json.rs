@@ -66,7 +66,9 @@ impl Json for RowInstant {
 
 impl Json for RowDay {
     fn write(&self, out: &mut String) -> fmt::Result {
-        write!(out, "\"{}\"", kernel::clock::date_text(self.0))
+        // What `kernel::clock::date_text` writes, without its reading of a format.
+        let (year, month, day) = self.0.to_calendar_date();
+        write!(out, "\"{year:04}-{:02}-{day:02}\"", u8::from(month))
     }
 }
 
@@ -99,7 +101,7 @@ impl Json for &str {
             out.push_str(self);
             out.push('"');
         } else {
-            out.push_str(&serde_json::json!(self).to_string());
+            out.push_str(&serde_json::to_string(self).map_err(|_unwritable| fmt::Error)?);
         }
         Ok(())
     }

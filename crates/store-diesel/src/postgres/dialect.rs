@@ -28,7 +28,22 @@ pub(super) const OUTLIVES_ITS_BORROWER: bool = true;
 ///
 /// One poll is what sends it. Should BEGIN fail, the connection is gone, and so is the statement behind it.
 pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
-    match connection.batch_execute("BEGIN").now_or_never() {
+    send(connection, "BEGIN")
+}
+
+/// Begins to read at one moment; like [`begin`] it sends and does not wait.
+pub(super) async fn begin_reading(connection: &mut Connection) -> QueryResult<()> {
+    send(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+}
+
+/// Ends reading.
+pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> {
+    connection.batch_execute("COMMIT").await
+}
+
+/// One poll is what sends a statement; its answer is thrown away.
+fn send(connection: &mut Connection, statement: &str) -> QueryResult<()> {
+    match connection.batch_execute(statement).now_or_never() {
         Some(answered) => answered,
         None => Ok(()),
     }

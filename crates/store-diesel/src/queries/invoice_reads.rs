@@ -32,8 +32,10 @@ impl InvoiceReads for Database {
             .order(payments::id)
             .select(PaymentRow::as_select());
         let mut lease = self.pool.read().await?;
+        lease.begin_reading().await?;
         let found = together!(lease.conn()?; row, lines, payments);
         let (rows, lines, payments) = lease.settle(found)?;
+        lease.end_reading().await?;
         Ok(with_details(rows, lines, payments)?.pop())
     }
 
@@ -61,6 +63,8 @@ impl InvoiceReads for Database {
             query = query.filter(invoices::id.lt(RowId(cursor.after)));
         }
         let mut lease = self.pool.read().await?;
+        // An invoice may change between the queries; what is answered is each one as it was at one moment.
+        lease.begin_reading().await?;
         let rows = query.load::<InvoiceRow>(lease.conn()?).await;
         let mut rows = lease.settle(rows)?;
         let has_more = rows.len() > size.get();
@@ -68,6 +72,7 @@ impl InvoiceReads for Database {
         let next = rows.last().filter(|_last| has_more);
         let next = next.map(|last| Cursor { after: last.id.0 });
         if rows.is_empty() {
+            lease.end_reading().await?;
             return Ok(Page {
                 items: Vec::new(),
                 next,
@@ -86,6 +91,7 @@ impl InvoiceReads for Database {
             .select(PaymentRow::as_select());
         let details = together!(lease.conn()?; lines, payments);
         let (lines, payments) = lease.settle(details)?;
+        lease.end_reading().await?;
         Ok(Page {
             items: with_details(rows, lines, payments)?,
             next,

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
-use super::dialect::Locked;
+use super::dialect::{Db, Locked};
 use super::transaction::Transaction;
 use crate::rows::{AccountKeyRow, PartnerKeyRow};
 use crate::schema::{account_keys, accounts, partner_keys, partners};
@@ -18,14 +18,15 @@ pub(super) async fn put_account_key(
     account: RowId,
     key: &NewKey,
 ) -> Result<bool, StoreError> {
-    let locked = Locked(
-        accounts::table
-            .filter(accounts::id.eq(account))
-            .select(accounts::partner_id),
-    );
-    let owner = locked.get_result::<RowId>(tx.conn().await?).await;
-    let owner = tx.settle(owner.optional())?;
-    if owner.is_none_or(|owner| partner.is_some_and(|partner| partner != owner)) {
+    let mut found = accounts::table
+        .filter(accounts::id.eq(account))
+        .select(accounts::id)
+        .into_boxed::<Db>();
+    if let Some(partner) = partner {
+        found = found.filter(accounts::partner_id.eq(partner));
+    }
+    let found = Locked(found).get_result::<RowId>(tx.conn().await?).await;
+    if tx.settle(found.optional())?.is_none() {
         return Ok(false);
     }
     let revoked = diesel::update(account_keys::table)

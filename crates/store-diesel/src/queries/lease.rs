@@ -53,6 +53,21 @@ impl Lease {
         self.settle(begun)
     }
 
+    /// Begins to read: everything until [`Lease::end_reading`] is seen as it was at one moment.
+    pub(crate) async fn begin_reading(&mut self) -> Result<(), StoreError> {
+        self.in_transaction = true;
+        let begun = dialect::begin_reading(self.conn()?).await;
+        self.settle(begun)
+    }
+
+    /// Ends reading.
+    pub(crate) async fn end_reading(&mut self) -> Result<(), StoreError> {
+        let ended = dialect::end_reading(self.conn()?).await;
+        self.settle(ended)?;
+        self.in_transaction = false;
+        Ok(())
+    }
+
     /// Says that the transaction is over.
     pub(crate) fn has_committed(&mut self) {
         self.in_transaction = false;

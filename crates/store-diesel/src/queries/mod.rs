@@ -23,6 +23,7 @@ mod letterheads;
 mod numbers;
 mod operator;
 mod outgoing_mail;
+mod sequence;
 mod transaction;
 mod unit_of_work;
 mod upkeep;

@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::unit_of_work::UnitOfWork;
-use crate::schema::{invoice_sequences as sequences, invoices};
+use crate::schema::invoices;
 use crate::types::{RowId, RowInstant};
 
 /// How many numbers are looked at together in search of a free one: few at first, since most often the next is free.
@@ -21,19 +21,7 @@ const LONGEST_LOOK: u64 = 1024;
 #[async_trait]
 impl Numbers for UnitOfWork<AccountId> {
     async fn next_in_sequence(&mut self) -> Result<u64, StoreError> {
-        let behind = diesel::insert_into(sequences::table)
-            .values((
-                sequences::account_id.eq(self.account()),
-                sequences::next.eq(2_i64),
-            ))
-            .on_conflict(sequences::account_id)
-            .do_update()
-            .set(sequences::next.eq(sequences::next + 1_i64))
-            .returning(sequences::next)
-            .get_result::<i64>(self.tx.conn().await?)
-            .await;
-        let behind = self.tx.settle(behind)?;
-        u64::try_from(behind.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
+        self.take_number().await
     }
 
     async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError> {
@@ -84,38 +72,6 @@ impl UnitOfWork<AccountId> {
             .load::<String>(self.tx.conn().await?)
             .await;
         Ok(self.tx.settle(taken)?.into_iter().collect())
-    }
-
-    async fn go_on_behind(&mut self, taken: u64) -> Result<(), StoreError> {
-        let next = i64::try_from(taken.saturating_add(1))
-            .map_err(|source| StoreError::Failed(source.into()))?;
-        let set = diesel::insert_into(sequences::table)
-            .values((
-                sequences::account_id.eq(self.account()),
-                sequences::next.eq(next),
-            ))
-            .on_conflict(sequences::account_id)
-            .do_update()
-            .set(sequences::next.eq(next))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(set).map(|_one| ())
-    }
-
-    /// Locks the account's sequence until the transaction ends, and makes it if there is none. It is a statement of its own: what
-    /// comes after it sees what was committed while this waited.
-    async fn hold_sequence(&mut self) -> Result<(), StoreError> {
-        let held = diesel::insert_into(sequences::table)
-            .values((
-                sequences::account_id.eq(self.account()),
-                sequences::next.eq(1_i64),
-            ))
-            .on_conflict(sequences::account_id)
-            .do_update()
-            .set(sequences::next.eq(sequences::next))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(held).map(|_one| ())
     }
 }
 

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use kernel::{EmailAddress, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::{Place, text, text_or_null};
+use super::{Place, json, text, text_or_null};
 use crate::schema::contacts;
 use crate::types::{RowId, RowInstant};
 
@@ -38,7 +38,10 @@ impl From<&Contact> for ContactRow {
             email_key: contact.email.as_ref().map(EmailAddress::matching_key),
             phone: text_or_null(contact.phone.as_ref()),
             external_id: text_or_null(contact.external_id.as_ref()),
-            address: contact.address.as_ref().map(AddressDoc::json),
+            address: contact
+                .address
+                .as_ref()
+                .map(|address| json(&AddressDoc::from(address))),
             created_at: RowInstant(contact.created_at),
             updated_at: RowInstant(contact.updated_at),
         }
@@ -97,10 +100,6 @@ impl From<&Address> for AddressDoc {
 }
 
 impl AddressDoc {
-    fn json(address: &Address) -> String {
-        serde_json::json!(Self::from(address)).to_string()
-    }
-
     pub(super) fn into_address(self, place: Place) -> Result<Address, StoreError> {
         let part = |text: Option<String>| place.line_or_none("address", text.as_deref());
         Ok(Address {

@@ -5,7 +5,7 @@ use kernel::{EmailAddress, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::contact::AddressDoc;
-use super::{Place, text, text_or_null};
+use super::{Place, json, text, text_or_null};
 use crate::types::RowId;
 
 /// The contact as it was, without its id, which has a column of its own.
@@ -29,16 +29,16 @@ pub(super) fn to_json(contact: &InvoicedContact) -> String {
         phone: text_or_null(contact.phone.as_ref()),
         address: contact.address.as_ref().map(AddressDoc::from),
     };
-    serde_json::json!(doc).to_string()
+    json(&doc)
 }
 
 pub(super) fn from_json(
     id: RowId,
-    json: &str,
+    document: &str,
     place: Place,
 ) -> Result<InvoicedContact, StoreError> {
     let doc: InvoicedContactDoc =
-        serde_json::from_str(json).map_err(|fault| place.wrong("contact", fault))?;
+        serde_json::from_str(document).map_err(|fault| place.wrong("contact", fault))?;
     Ok(InvoicedContact {
         id: id.id(),
         external_id: place.line_or_none("contact", doc.external_id.as_deref())?,

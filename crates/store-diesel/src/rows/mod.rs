@@ -22,6 +22,7 @@ mod standing;
 use std::fmt;
 
 use kernel::{Block, Currency, Line, StoreError, TimeZone};
+use serde::Serialize;
 
 use crate::types::RowId;
 
@@ -93,4 +94,9 @@ fn text<const MOST: usize>(line: &Line<MOST>) -> String {
 /// Text that may be absent as a column takes it.
 fn text_or_null<const MOST: usize>(line: Option<&Line<MOST>>) -> Option<String> {
     line.map(text)
+}
+
+/// A document of plain text fields as JSON. Such a one can always be written.
+fn json(document: &impl Serialize) -> String {
+    serde_json::to_string(document).unwrap_or_default()
 }

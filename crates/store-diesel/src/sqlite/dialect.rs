@@ -28,6 +28,16 @@ pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
     connection.batch_execute("BEGIN IMMEDIATE").await
 }
 
+/// Begins to read at one moment: that of the first query.
+pub(super) async fn begin_reading(connection: &mut Connection) -> QueryResult<()> {
+    connection.batch_execute("BEGIN").await
+}
+
+/// Ends reading.
+pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> {
+    connection.batch_execute("COMMIT").await
+}
+
 /// Runs independent queries, here one after the other: nothing is gained by any other way.
 macro_rules! together {
     ($connection:expr; $($query:expr),+) => {{
@@ -118,8 +128,10 @@ pub(super) fn text_literal(text: &str) -> String {
     format!("CAST({} AS text)", bytes_literal(text.as_bytes()))
 }
 
-/// Where [`json_value`] finds its rows: the elements of the array that is the first parameter.
-pub(super) const JSON_ROWS: &str = "json_each($1) AS one";
+/// Where [`json_value`] finds its rows: the elements of the array that is the first parameter. Materialised as binary JSON, an
+/// element is parsed once rather than for each of its values.
+pub(super) const JSON_ROWS: &str = "(WITH elements AS MATERIALIZED (SELECT jsonb(value) AS value FROM json_each($1)) \
+                                    SELECT value FROM elements) AS one";
 
 /// The value at a place of a JSON row.
 pub(super) fn json_value(place: u32, kind: ValueKind) -> String {

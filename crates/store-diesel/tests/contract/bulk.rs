@@ -53,7 +53,7 @@ fn the_sequence_goes_on_behind_what_was_loaded_and_never_back() {
         for (set, next) in [(42, 42), (7, 43), (100, 100)] {
             store.bulk.set_sequence(account, set).await.unwrap();
             let mut tx = store.invoicing.begin(account).await.unwrap();
-            assert_eq!(tx.invoices().next_in_sequence().await.unwrap(), next);
+            assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), next);
             tx.commit().await.unwrap();
         }
     });

@@ -1,8 +1,15 @@
 //! What the ports promise, kept on both databases: every test here is written once and runs on each.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test that is wrong should stop there; what it measured is for those who ask with --nocapture"
+)]
 
 mod accounts;
 mod answers;
 mod bulk;
+mod calendar;
 mod claims;
 mod contacts;
 mod credentials;
@@ -11,9 +18,12 @@ mod inconsistent;
 mod invoice_list;
 mod invoices;
 mod keys;
+mod ledger_tasks;
+mod life;
 mod make;
 mod numbers;
 mod operator;
+mod outgoing_mail;
 mod plans;
 mod round_trips;
 mod transactions;

@@ -231,3 +231,34 @@ pub(crate) fn answer(body: &str) -> Answer {
         body: body.as_bytes().to_vec(),
     }
 }
+
+/// Draws nothing: what an invoice looks like is not the store's business.
+struct NoDocuments;
+
+impl invoices::InvoiceDocuments for NoDocuments {
+    fn render(
+        &self,
+        _: &invoices::Letterhead,
+        _: &Invoice,
+        _: &str,
+    ) -> Result<Vec<u8>, invoices::DocumentError> {
+        Ok(b"%PDF-".to_vec())
+    }
+}
+
+/// The use cases of invoices over a store.
+pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing {
+    invoices::Invoicing {
+        store: store.invoicing.clone(),
+        reads: store.invoice_reads.clone(),
+        clock: std::sync::Arc::new(clock),
+        ids: std::sync::Arc::new(kernel::SystemIds::default()),
+        chance: std::sync::Arc::new(kernel::SystemChance::default()),
+        policy: InvoicingPolicy::default(),
+        dispatch: invoices::Dispatch {
+            documents: std::sync::Arc::new(NoDocuments),
+            public_url: "https://pay.example".to_owned(),
+        },
+        ledger: true,
+    }
+}

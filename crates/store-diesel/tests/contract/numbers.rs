@@ -14,10 +14,10 @@ fn fifty_creations_at_once_take_one_to_fifty() {
         let scope = tenant(store).await;
         let other = ground.another_process().await;
         let creations = (0..50).map(async |n: u32| {
-            let store = if n % 2 == 0 { store } else { &other };
+            let store = if n.is_multiple_of(2) { store } else { &other };
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            let number = tx.invoices().next_in_sequence().await.unwrap();
-            if n % 5 == 0 {
+            let number = tx.numbers().next_in_sequence().await.unwrap();
+            if n.is_multiple_of(5) {
                 drop(tx);
                 return None;
             }
@@ -37,14 +37,14 @@ fn a_roll_back_gives_the_number_back_and_each_account_counts_for_itself() {
         let (one, other) = (tenant(store).await, tenant(store).await);
         for _ in 0..3 {
             let mut tx = store.invoicing.begin(one.id).await.unwrap();
-            assert_eq!(tx.invoices().next_in_sequence().await.unwrap(), 1);
-            assert_eq!(tx.invoices().next_in_sequence().await.unwrap(), 2);
+            assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
+            assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 2);
         }
         let mut tx = store.invoicing.begin(other.id).await.unwrap();
-        assert_eq!(tx.invoices().next_in_sequence().await.unwrap(), 1);
+        assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
         tx.commit().await.unwrap();
         let mut tx = store.invoicing.begin(one.id).await.unwrap();
-        assert_eq!(tx.invoices().next_in_sequence().await.unwrap(), 1);
+        assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
     });
 }
 
@@ -66,7 +66,7 @@ fn numbers_that_were_chosen_are_skipped() {
             .collect();
         store_invoices(store, scope.id, &chosen).await;
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-        let invoices = tx.invoices();
+        let invoices = tx.numbers();
         assert_eq!(invoices.next_in_sequence().await.unwrap(), 1);
         assert_eq!(invoices.next_in_sequence().await.unwrap(), 2);
         assert_eq!(
@@ -133,12 +133,12 @@ fn invoices_are_counted_from_an_instant_on() {
             (NOW + microsecond, 2),
             (NOW + Duration::days(2), 0),
         ] {
-            let counted = tx.invoices().count_created_since(since).await.unwrap();
+            let counted = tx.numbers().count_created_since(since).await.unwrap();
             assert_eq!(counted, count);
         }
         drop(tx);
         let mut tx = store.invoicing.begin(other.id).await.unwrap();
-        assert_eq!(tx.invoices().count_created_since(NOW).await.unwrap(), 0);
+        assert_eq!(tx.numbers().count_created_since(NOW).await.unwrap(), 0);
     });
 }
 
@@ -150,7 +150,7 @@ fn nobody_slips_in_between_the_count_and_the_commit() {
         let contact = stored_contact(store, scope.id).await;
         let creations = (0..12).map(async |n| {
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            if tx.invoices().count_created_since(NOW).await.unwrap() >= 3 {
+            if tx.numbers().count_created_since(NOW).await.unwrap() >= 3 {
                 return 0;
             }
             let invoice = invoice(&scope, &format!("N{n}"), Some(contact.clone()), input(1));

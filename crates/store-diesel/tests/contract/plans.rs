@@ -1,1 +1,291 @@
+//! How the databases find things among twenty thousand invoices: along an index, and a page without sorting.
+//!
+//! The statements are the store's own, overheard on their way out.
 
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+
+use contacts::{Contact, ContactReference};
+use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
+use invoices::{Invoice, InvoiceData, InvoiceFilter, Payment, PaymentMethod, RecordedBy, Status};
+use kernel::{AccountScope, Cursor, Field, Money, PageSize};
+use store_diesel::Store;
+
+use crate::ground::{Ground, on_postgres, on_sqlite};
+use crate::make::{NOW, contact, email, id, input, invoice, line, tenant};
+
+static OVERHEARD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+struct Listener;
+
+impl Instrumentation for Listener {
+    fn on_connection_event(&mut self, event: InstrumentationEvent<'_>) {
+        if let InstrumentationEvent::StartQuery { query, .. } = event {
+            let text = query.to_string().replace('`', "\"");
+            let sql = text.split(" -- binds").next().unwrap_or_default();
+            OVERHEARD.lock().unwrap().insert(sql.trim().to_owned());
+        }
+    }
+}
+
+/// The statement on a table with exactly these conditions; `mark` is how the database marks parameters.
+fn overheard(mark: char, table: &str, conditions: &[&str]) -> String {
+    let fits = |sql: &&String| {
+        let Some((_, rest)) = sql.split_once(&format!(" FROM \"{table}\" WHERE ")) else {
+            return false;
+        };
+        let found = rest.split(" ORDER BY ").next().unwrap_or_default();
+        sql.starts_with("SELECT")
+            && sql.contains(mark)
+            && found.matches(&format!("\"{table}\".")).count() == conditions.len()
+            && conditions.iter().all(|condition| found.contains(condition))
+    };
+    let heard = OVERHEARD.lock().unwrap();
+    let found = heard.iter().find(fits);
+    found
+        .unwrap_or_else(|| panic!("{table} {conditions:?} in {heard:#?}"))
+        .clone()
+}
+
+const ACCOUNT: &str = "\"account_id\" = ";
+const BEFORE: &str = "\"id\" < ";
+const STATUS: &str = "\"status\" = ";
+const CONTACT: &str = "\"contact_id\" = ";
+const DATE: &str = "\"invoice_date\" >= ";
+/// A contact by any of three, each arm with its account.
+const REFERENCE: [&str; 6] = [
+    ACCOUNT,
+    "\"id\" = ",
+    ACCOUNT,
+    "\"external_id\" = ",
+    ACCOUNT,
+    "\"email_key\" = ",
+];
+
+struct Loaded {
+    scope: AccountScope,
+    contact: Contact,
+    /// The ids of a page, as an array.
+    page: String,
+}
+
+/// Ten thousand invoices of one account among as many of another, and every statement sent once.
+async fn load_and_ask(ground: &Ground) -> Loaded {
+    set_default_instrumentation(|| Some(Box::new(Listener))).unwrap();
+    let store = ground.another_process().await;
+    let (scope, other) = (tenant(&store).await, tenant(&store).await);
+    let mut contact = None;
+    for account in [&other, &scope] {
+        contact = Some(load(&store, account).await);
+    }
+    ground.tamper("ANALYZE").await;
+    let contact = contact.unwrap();
+    let all = InvoiceFilter::default;
+    let after = Some(Cursor {
+        after: id::<kernel::scope::AccountEntity>().uuid(),
+    });
+    let mut ids = String::new();
+    for filter in [
+        all(),
+        InvoiceFilter {
+            statuses: vec![Status::Draft],
+            ..all()
+        },
+        InvoiceFilter {
+            contact: Some(contact.id),
+            ..all()
+        },
+        InvoiceFilter {
+            date_from: Some(NOW.date()),
+            ..all()
+        },
+    ] {
+        let size = PageSize::DEFAULT;
+        let page = store
+            .invoice_reads
+            .list(scope.id, &filter, size, after)
+            .await
+            .unwrap();
+        assert_eq!((page.items.len(), page.next.is_some()), (25, true));
+        let listed: Vec<_> = page.items.iter().map(|one| one.id.to_string()).collect();
+        ids = format!("'{{{}}}'", listed.join(","));
+    }
+    let reference = ContactReference {
+        id: Some(contact.id),
+        email: Some(email("a@example.com")),
+        external_id: Some(line("x")),
+        ..ContactReference::default()
+    };
+    let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+    assert_eq!(tx.contacts().matching(&reference).await.unwrap().len(), 1);
+    assert_eq!(
+        tx.numbers().count_created_since(NOW).await.unwrap(),
+        10_000
+    );
+    Loaded {
+        scope,
+        contact,
+        page: ids,
+    }
+}
+
+async fn load(store: &Store, scope: &AccountScope) -> Contact {
+    let contacts: Vec<Contact> = (0..1_000).map(|_| contact(scope.id)).collect();
+    store.bulk.contacts(&contacts).await.unwrap();
+    let invoices: Vec<Invoice> = (0..10_000)
+        .map(|n| {
+            // A contact has invoices here and there in time, as contacts do.
+            let contact = contacts[(n * 7) % 250].clone();
+            let mut input = input(2);
+            input.is_draft = Field::Value(n % 10 == 0);
+            let raised = invoice(scope, &format!("N{n}"), Some(contact), input);
+            if n % 3 == 0 {
+                paid_in_part(&raised)
+            } else {
+                raised
+            }
+        })
+        .collect();
+    for batch in invoices.chunks(5_000) {
+        store.bulk.invoices(batch).await.unwrap();
+    }
+    contacts[0].clone()
+}
+
+fn paid_in_part(invoice: &Invoice) -> Invoice {
+    let payment = Payment {
+        id: id(),
+        amount: Money::new(1, invoice.currency),
+        received_at: NOW,
+        method: PaymentMethod::Cash,
+        reference: None,
+        recorded_by: RecordedBy::Operator,
+    };
+    Invoice::from_stored(InvoiceData {
+        amount_paid: payment.amount,
+        payments: vec![payment],
+        ..(**invoice).clone()
+    })
+}
+
+#[derive(QueryableByName)]
+struct Plan {
+    #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+    line: String,
+}
+
+async fn explain_on_postgres(url: &str, sql: &str, values: &str) -> String {
+    let mut connection = AsyncPgConnection::establish(url).await.unwrap();
+    let prepare = format!("PREPARE it AS {sql}");
+    connection.batch_execute(&prepare).await.unwrap();
+    let explain =
+        format!("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE it({values})");
+    let plan = diesel_async::RunQueryDsl::load::<Plan>(diesel::sql_query(explain), &mut connection);
+    let lines: Vec<String> = plan
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|plan| plan.line)
+        .collect();
+    lines.join("\n")
+}
+
+#[test]
+fn postgres_walks_along_an_index() {
+    on_postgres(async |ground| {
+        let Loaded {
+            scope,
+            contact,
+            page,
+        } = load_and_ask(ground).await;
+        let account = format!("'{}'", scope.id);
+        let last = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
+        let contact = contact.id;
+        for (table, conditions, values) in [
+            (
+                "invoices",
+                vec![ACCOUNT, BEFORE],
+                format!("{account}, {last}, 26"),
+            ),
+            (
+                "invoices",
+                vec![ACCOUNT, STATUS, BEFORE],
+                format!("{account}, 'DRAFT', {last}, 26"),
+            ),
+            (
+                "invoices",
+                vec![ACCOUNT, CONTACT, BEFORE],
+                format!("{account}, '{contact}', {last}, 26"),
+            ),
+            (
+                "invoices",
+                vec![ACCOUNT, DATE, BEFORE],
+                format!("{account}, '2000-01-01', {last}, 26"),
+            ),
+            (
+                "line_items",
+                vec![ACCOUNT, "\"invoice_id\" = ANY"],
+                format!("{account}, {page}"),
+            ),
+            (
+                "payments",
+                vec![ACCOUNT, "\"invoice_id\" = ANY"],
+                format!("{account}, {page}"),
+            ),
+            (
+                "contacts",
+                REFERENCE.to_vec(),
+                format!("{account}, '{contact}', {account}, 'x', {account}, 'a@example.com'"),
+            ),
+        ] {
+            let sql = overheard('$', table, &conditions);
+            let plan = explain_on_postgres(&ground.url, &sql, &values).await;
+            println!("{table} by {conditions:?}:\n{plan}\n");
+            assert!(plan.contains("Index"), "{plan}");
+            assert!(!plan.contains("Seq Scan"), "{plan}");
+            // The lines and payments of a page are few, and sorted once they are found.
+            assert!(table != "invoices" || !plan.contains("Sort"), "{plan}");
+        }
+    });
+}
+
+#[derive(QueryableByName)]
+struct Step {
+    #[diesel(sql_type = Text)]
+    detail: String,
+}
+
+#[test]
+fn sqlite_walks_along_an_index() {
+    on_sqlite(async |ground| {
+        load_and_ask(ground).await;
+        let path = ground.url.strip_prefix("sqlite://").unwrap();
+        let mut connection = SqliteConnection::establish(path).unwrap();
+        for (table, conditions) in [
+            ("invoices", vec![ACCOUNT, BEFORE]),
+            ("invoices", vec![ACCOUNT, STATUS, BEFORE]),
+            ("invoices", vec![ACCOUNT, CONTACT, BEFORE]),
+            ("invoices", vec![ACCOUNT, DATE, BEFORE]),
+            ("line_items", vec![ACCOUNT, "\"invoice_id\" IN"]),
+            ("payments", vec![ACCOUNT, "\"invoice_id\" IN"]),
+            ("contacts", REFERENCE.to_vec()),
+        ] {
+            let explain = format!("EXPLAIN QUERY PLAN {}", overheard('?', table, &conditions));
+            let steps = diesel::sql_query(explain).load::<Step>(&mut connection);
+            let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();
+            let plan = steps.join("\n");
+            println!("{table} by {conditions:?}:\n{plan}\n");
+            assert!(
+                plan.contains("USING INDEX") || plan.contains("USING PRIMARY KEY"),
+                "{plan}"
+            );
+            assert!(
+                !plan.contains("SCAN") && !plan.contains("TEMP B-TREE"),
+                "{plan}"
+            );
+        }
+    });
+}

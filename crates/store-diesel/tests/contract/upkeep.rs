@@ -4,15 +4,19 @@ use futures_util::future::join_all;
 use kernel::StoreError;
 use store_diesel::{Kind, Migrations, Store};
 
-use crate::ground::{on_both, open, runtime};
+use crate::ground::{on_both, on_postgres, open, runtime};
 use crate::make::partner;
 
-const STEPS: [&str; 5] = [
+const STEPS: [&str; 9] = [
     "0001_partners_and_accounts",
     "0002_contacts",
     "0003_invoices",
     "0004_kept_answers",
     "0005_service_facts",
+    "0006_due_dates",
+    "0007_outgoing_mail",
+    "0008_events",
+    "0009_ledger_tasks",
 ];
 
 /// Runs a test on databases that have seen no step yet.
@@ -105,6 +109,22 @@ fn a_server_that_is_not_there_is_unavailable() {
         ] {
             assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
             assert!(!format!("{error:?}").contains("hunter2"));
+        }
+    });
+}
+
+/// The throw-away server has no TLS: what wants it must not do without.
+#[test]
+fn what_wants_tls_does_not_go_without() {
+    on_postgres(async |ground| {
+        for (mode, works) in [
+            ("disable", true),
+            ("prefer", true),
+            ("require", false),
+            ("verify-full", false),
+        ] {
+            let store = open(&format!("{}?sslmode={mode}", ground.url)).await;
+            assert_eq!(store.upkeep.ping().await.is_ok(), works, "{mode}");
         }
     });
 }

@@ -5,25 +5,13 @@ use std::sync::Arc;
 use contacts::{ContactBook, ContactInput, ContactReference, FoundOrCreated};
 use futures_util::future::join_all;
 use idempotency::{Once, Settled};
-use invoices::{CreateInvoiceError, Invoice, InvoiceFilter, Invoicing, InvoicingPolicy};
+use invoices::{CreateInvoiceError, Invoice, InvoiceFilter};
 use kernel::{Currency, Field, FieldErrors, PageSize};
 use partner_accounts::{PartnerAccounts, ProfileInput, ProvisionError, Provisioned};
-use store_diesel::Store;
 use testkit::{CountingIds, FixedChance, StillClock};
 
 use crate::ground::on_both;
-use crate::make::{answer, email, fresh, input, line, partner, tenant, ticket};
-
-fn invoicing(store: &Store) -> Invoicing {
-    Invoicing {
-        store: store.invoicing.clone(),
-        reads: store.invoice_reads.clone(),
-        clock: Arc::new(StillClock::default()),
-        ids: Arc::new(kernel::SystemIds::default()),
-        chance: Arc::new(kernel::SystemChance::default()),
-        policy: InvoicingPolicy::default(),
-    }
-}
+use crate::make::{answer, email, fresh, input, invoicing, line, partner, tenant, ticket};
 
 #[test]
 fn twenty_identical_creations_under_one_key_are_one_invoice() {
@@ -33,7 +21,7 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         let other = ground.another_process().await;
         let mine = ticket("k", "{}");
         let creations = (0..20).map(async |n| {
-            let invoicing = invoicing(if n % 2 == 0 { store } else { &other });
+            let invoicing = invoicing(if n % 2 == 0 { store } else { &other }, StillClock::default());
             let present = |invoice: &Invoice| answer(&invoice.id.to_string());
             let once = Once {
                 ticket: Some(&mine),
@@ -73,7 +61,7 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
     on_both(async |ground| {
         let store = &ground.store;
         let scope = tenant(store).await;
-        let invoicing = invoicing(store);
+        let invoicing = invoicing(store, StillClock::default());
         let creations = (0..20).map(async |n| {
             let mut input = input(1);
             input.contact = Field::Value(ContactInput {

@@ -1,0 +1,73 @@
+//! The sequence that an account's invoice numbers come from.
+//!
+//! Its row is what creations of one account wait for: whoever has touched it holds it until the transaction ends, and a
+//! roll-back leaves it as it was. The row is made by whoever comes first.
+
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::BigInt;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+
+use super::dialect::Db;
+use super::unit_of_work::UnitOfWork;
+use crate::schema::invoice_sequences as sequences;
+use crate::types::{RowId, Uid};
+
+impl UnitOfWork<AccountId> {
+    /// Takes the next number.
+    pub(super) async fn take_number(&mut self) -> Result<u64, StoreError> {
+        let taking = Advance::<true>(self.account());
+        let behind = taking.get_result::<i64>(self.tx.conn().await?).await;
+        let behind = self.tx.settle(behind)?;
+        u64::try_from(behind.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
+    }
+
+    /// Holds the sequence and takes nothing. It is a statement of its own: what comes after it sees what was committed while this
+    /// waited.
+    pub(super) async fn hold_sequence(&mut self) -> Result<(), StoreError> {
+        let holding = Advance::<false>(self.account());
+        let held = holding.get_result::<i64>(self.tx.conn().await?).await;
+        self.tx.settle(held).map(|_next| ())
+    }
+
+    /// Has the sequence go on behind a number.
+    pub(super) async fn go_on_behind(&mut self, taken: u64) -> Result<(), StoreError> {
+        let next = i64::try_from(taken.saturating_add(1))
+            .map_err(|source| StoreError::Failed(source.into()))?;
+        self.hold_sequence().await?;
+        let set = diesel::update(sequences::table)
+            .filter(sequences::account_id.eq(self.account()))
+            .set(sequences::next.eq(next))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(set).map(|_one| ())
+    }
+}
+
+/// Moves the sequence on by one number or, when it only holds it, by none; answers which is next then.
+///
+/// Written out, since diesel prepares an upsert of its own anew each time, which is one more round trip.
+#[derive(Debug)]
+struct Advance<const TAKES: bool>(RowId);
+
+impl<const TAKES: bool> QueryId for Advance<TAKES> {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<const TAKES: bool> Query for Advance<TAKES> {
+    type SqlType = BigInt;
+}
+
+impl<const TAKES: bool> QueryFragment<Db> for Advance<TAKES> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql("INSERT INTO invoice_sequences (account_id, next) VALUES (");
+        out.push_bind_param::<Uid, _>(&self.0)?;
+        out.push_sql(if TAKES { ", 2" } else { ", 1" });
+        out.push_sql(") ON CONFLICT (account_id) DO UPDATE SET next = invoice_sequences.next");
+        out.push_sql(if TAKES { " + 1" } else { "" });
+        out.push_sql(" RETURNING next");
+        Ok(())
+    }
+}

@@ -1,0 +1,145 @@
+//! What the calendar moves: each invoice once, in its account's own time zone, whoever looks and however late.
+
+use futures_util::future::join_all;
+use invoices::{DueDates, Invoice, InvoiceInput, Status};
+use kernel::{AccountScope, Field, TimeZone};
+use store_diesel::Store;
+use testkit::StillClock;
+use time::macros::{date, datetime};
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::ground::{Ground, on_both};
+use crate::make::{fresh, input, invoice_at, store_invoices, stored_contact, tenant};
+
+fn due_dates(store: &Store, clock: &StillClock) -> DueDates {
+    DueDates {
+        calendar: store.calendar.clone(),
+        clock: std::sync::Arc::new(clock.clone()),
+    }
+}
+
+async fn account_in(ground: &Ground, zone: &str) -> AccountScope {
+    let mut scope = tenant(&ground.store).await;
+    scope.time_zone = TimeZone::parse(zone).unwrap();
+    let id = scope.id.uuid().simple().to_string();
+    let id = if ground.is_postgres() { format!("'{id}'") } else { format!("x'{id}'") };
+    ground.tamper(&format!("UPDATE accounts SET time_zone = '{zone}' WHERE id = {id}")).await;
+    scope
+}
+
+async fn dated(store: &Store, scope: &AccountScope, at: OffsetDateTime, from: Date, due: Date) -> Invoice {
+    let contact = stored_contact(store, scope.id).await;
+    let fields = InvoiceInput {
+        invoice_date: Field::Value(from),
+        due_date: Field::Value(due),
+        ..input(1)
+    };
+    let invoice = invoice_at(at, scope, &format!("N-{}", fresh()), Some(contact), fields);
+    store_invoices(store, scope.id, std::slice::from_ref(&invoice)).await;
+    invoice
+}
+
+async fn status(store: &Store, invoice: &Invoice) -> Status {
+    let read = store.invoice_reads.get(invoice.account, invoice.id).await;
+    read.unwrap().unwrap().status
+}
+
+#[test]
+fn days_begin_in_each_accounts_own_zone() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let before = datetime!(2026-11-01 00:00 UTC);
+        let day = date!(2026 - 11 - 20);
+        let east = account_in(ground, "Pacific/Kiritimati").await;
+        let west = account_in(ground, "Pacific/Niue").await;
+        let (first, last) = (dated(store, &east, before, day, day).await, dated(store, &west, before, day, day).await);
+        assert_eq!((status(store, &first).await, status(store, &last).await), (Status::Scheduled, Status::Scheduled));
+        let clock = StillClock::at(datetime!(2026-11-19 09:59:59 UTC));
+        let worker = due_dates(store, &clock);
+        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        clock.set(datetime!(2026-11-19 10:00 UTC));
+        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!((status(store, &first).await, status(store, &last).await), (Status::Unpaid, Status::Scheduled));
+        clock.set(datetime!(2026-11-20 10:59:59 UTC));
+        // In the east the day after has begun; in the west the day itself has not.
+        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!((status(store, &first).await, status(store, &last).await), (Status::Overdue, Status::Scheduled));
+        clock.set(datetime!(2026-11-20 11:00 UTC));
+        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(status(store, &last).await, Status::Unpaid);
+        assert_eq!(worker.fall_due().await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn clocks_that_are_turned_move_the_beginning_of_the_day() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        // In Santiago the 6th of September 2026 begins at one o'clock, 04:00 UTC; the 5th had begun at 04:00 UTC too.
+        let scope = account_in(ground, "America/Santiago").await;
+        let at = datetime!(2026-09-01 00:00 UTC);
+        let due = dated(store, &scope, at, date!(2026 - 09 - 01), date!(2026 - 09 - 05)).await;
+        let clock = StillClock::at(datetime!(2026-09-06 03:59:59 UTC));
+        let worker = due_dates(store, &clock);
+        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        clock.set(datetime!(2026-09-06 04:00 UTC));
+        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(status(store, &due).await, Status::Overdue);
+    });
+}
+
+#[test]
+fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = account_in(ground, "UTC").await;
+        let at = datetime!(2026-11-01 00:00 UTC);
+        let missed = dated(store, &scope, at, date!(2026 - 11 - 05), date!(2026 - 11 - 10)).await;
+        let clock = StillClock::at(datetime!(2026-12-24 00:00 UTC));
+        let worker = due_dates(store, &clock);
+        assert_eq!(worker.fall_due().await.unwrap(), 1, "from scheduled to overdue in one step");
+        assert_eq!(status(store, &missed).await, Status::Overdue);
+        let tomorrow = dated(store, &scope, clock_now(&clock), date!(2026 - 12 - 25), date!(2026 - 12 - 26)).await;
+        let id = scope.id.uuid().simple().to_string();
+        let id = if ground.is_postgres() { format!("'{id}'") } else { format!("x'{id}'") };
+        ground.tamper(&format!("UPDATE accounts SET time_zone = 'Pacific/Kiritimati' WHERE id = {id}")).await;
+        clock.advance(Duration::hours(10));
+        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(status(store, &tomorrow).await, Status::Unpaid);
+    });
+}
+
+fn clock_now(clock: &StillClock) -> OffsetDateTime {
+    kernel::Clock::now(clock)
+}
+
+#[test]
+fn several_processes_move_each_invoice_once() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let other = ground.another_process().await;
+        let scope = account_in(ground, "UTC").await;
+        let contact = stored_contact(store, scope.id).await;
+        let at = datetime!(2026-11-01 00:00 UTC);
+        let fields = InvoiceInput {
+            invoice_date: Field::Value(date!(2026 - 11 - 02)),
+            due_date: Field::Value(date!(2026 - 11 - 30)),
+            ..input(1)
+        };
+        let invoices: Vec<Invoice> = (0..1_200)
+            .map(|n| invoice_at(at, &scope, &format!("N-{n}"), Some(contact.clone()), fields.clone()))
+            .collect();
+        store.bulk.invoices(&invoices).await.unwrap();
+        let clock = StillClock::at(datetime!(2026-11-03 00:00 UTC));
+        let workers = [store, &other, store, &other].map(|store| due_dates(store, &clock));
+        let mut moved: u64 = join_all(workers.iter().map(DueDates::fall_due)).await.into_iter().map(Result::unwrap).sum();
+        // A worker leaves out what another one holds; nobody's turn may come back to it before the next look.
+        moved += due_dates(store, &clock).fall_due().await.unwrap();
+        assert_eq!(moved, 1_200);
+        for invoice in [&invoices[0], &invoices[599], &invoices[1_199]] {
+            assert_eq!(status(store, invoice).await, Status::Unpaid);
+        }
+        let read = store.invoice_reads.get(scope.id, invoices[7].id).await.unwrap().unwrap();
+        assert_eq!(read.updated_at, clock_now(&clock));
+    });
+}

@@ -1,0 +1,158 @@
+//! Invoices that change: held, amended, paid, cancelled, by several at once.
+
+use futures_util::future::join_all;
+use invoices::{
+    AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber, NewPayment,
+    PaymentMethod, RecordPaymentError, RecordedBy, Status,
+};
+use kernel::{AccountScope, Field, FieldErrors, Id};
+use store_diesel::Store;
+use testkit::StillClock;
+
+use crate::ground::on_both;
+use crate::make::{id, input, invoice, invoicing, line, store_invoices, stored_contact, tenant};
+
+fn payment(amount: &str) -> NewPayment {
+    NewPayment {
+        amount: amount.to_owned(),
+        method: PaymentMethod::BankTransfer,
+        reference: Some(line("R 1")),
+        received_at: None,
+        recorded_by: RecordedBy::Operator,
+    }
+}
+
+/// An invoice of 121.00, unpaid.
+async fn issued(store: &Store, scope: &AccountScope) -> invoices::Invoice {
+    let contact = stored_contact(store, scope.id).await;
+    let number = format!("N-{}", crate::make::fresh());
+    let invoice = invoice(scope, &number, Some(contact), input(1));
+    store_invoices(store, scope.id, std::slice::from_ref(&invoice)).await;
+    invoice
+}
+
+#[test]
+fn what_is_changed_is_read_back_whole() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let made = issued(store, &scope).await;
+        let invoicing = invoicing(store, StillClock::default());
+        let sent = InvoiceInput {
+            reference: Field::Value(line("PO")),
+            line_items: input(3).line_items,
+            ..InvoiceInput::default()
+        };
+        let amended = invoicing.amend(&scope, made.id, sent, FieldErrors::default());
+        let amended = amended.await.unwrap();
+        assert_eq!(amended.lines.len(), 3);
+        let little = payment("0.05");
+        let paid = invoicing.record_payment(scope.id, made.id, &little);
+        let paid = paid.await.unwrap();
+        assert_eq!(paid.status, Status::PartiallyPaid);
+        let read = store.invoice_reads.get(scope.id, made.id).await.unwrap();
+        assert_eq!(read, Some(paid));
+        let cancelled = invoicing.cancel(&scope, made.id).await.unwrap();
+        let read = store.invoice_reads.get(scope.id, made.id).await.unwrap();
+        assert_eq!(read, Some(cancelled));
+    });
+}
+
+#[test]
+fn forty_payments_at_once_never_sum_up_to_more_than_the_total() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let other = ground.another_process().await;
+        let scope = tenant(store).await;
+        let made = issued(store, &scope).await;
+        let payments = (0..40).map(async |n: u32| {
+            let store = if n.is_multiple_of(2) { store } else { &other };
+            let invoicing = invoicing(store, StillClock::default());
+            let ten = payment("10");
+            match invoicing.record_payment(scope.id, made.id, &ten).await {
+                Ok(_) => true,
+                Err(RecordPaymentError::Refused(_)) => false,
+                Err(error) => panic!("{error:?}"),
+            }
+        });
+        let recorded = join_all(payments).await;
+        let count = recorded.iter().filter(|recorded| **recorded).count();
+        assert_eq!(count, 12, "twelve times 10 fit into 121");
+        let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
+        assert_eq!((read.payments.len(), read.amount_paid.to_string()), (12, "120.00".to_owned()));
+        assert_eq!(read.status, Status::PartiallyPaid);
+    });
+}
+
+#[test]
+fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let invoicing = invoicing(store, StillClock::default());
+        for _ in 0..10 {
+            let made = issued(store, &scope).await;
+            let full = payment("121");
+            let (paid, cancelled) = tokio::join!(
+                invoicing.record_payment(scope.id, made.id, &full),
+                invoicing.cancel(&scope, made.id),
+            );
+            let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
+            match (paid, cancelled) {
+                (Ok(_), Err(CancelInvoiceError::NotCancellable(_))) => assert_eq!(read.status, Status::Paid),
+                (Err(RecordPaymentError::Refused(_)), Ok(_)) => {
+                    assert_eq!((read.status, read.payments.len()), (Status::Cancelled, 0));
+                }
+                both => panic!("{both:?}"),
+            }
+        }
+    });
+}
+
+#[test]
+fn a_number_that_is_taken_leaves_the_transaction_in_use() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let (one, other) = (issued(store, &scope).await, issued(store, &scope).await);
+        let invoicing = invoicing(store, StillClock::default());
+        let taken = InvoiceInput {
+            invoice_number: Field::Value(InvoiceNumber::parse(other.number.as_str()).unwrap()),
+            ..InvoiceInput::default()
+        };
+        let refused = invoicing.amend(&scope, one.id, taken, FieldErrors::default()).await;
+        assert!(matches!(refused, Err(AmendInvoiceError::DuplicateNumber)));
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        let held = tx.invoices().hold(one.id).await.unwrap().unwrap();
+        assert_eq!(held, one);
+        assert_eq!(tx.invoices().update(&held, true).await.unwrap(), Inserted::Done);
+        tx.commit().await.unwrap();
+    });
+}
+
+#[test]
+fn an_invoice_of_another_account_is_not_held() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (one, other) = (tenant(store).await, tenant(store).await);
+        let made = issued(store, &one).await;
+        let mut tx = store.invoicing.begin(other.id).await.unwrap();
+        assert_eq!(tx.invoices().hold(made.id).await.unwrap(), None);
+        assert!(tx.invoices().update(&made, false).await.is_err());
+        drop(tx);
+        let mut tx = store.invoicing.begin(one.id).await.unwrap();
+        assert_eq!(tx.invoices().hold(Id::from_uuid(id::<kernel::scope::AccountEntity>().uuid())).await.unwrap(), None);
+    });
+}
+
+#[test]
+fn a_letterhead_is_the_accounts_own() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let read = store.invoice_reads.letterhead(scope.id).await.unwrap();
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        assert_eq!(tx.letterheads().letterhead().await.unwrap(), read);
+        assert!(read.company_name.starts_with("Company ") && read.email.is_some());
+    });
+}
