@@ -40,7 +40,7 @@ async fn no_operation_lets_a_stranger_in() {
         assert!(operations.len() >= 10, "{operations:?}");
         for (method, path, of_partner) in operations {
             let send = async |caller: &crate::harness::Caller| {
-                caller.send(method.clone(), &path, &[], (method != Method::GET).then(|| b"{}".to_vec())).await
+                caller.send(method.clone(), &path, &[], (method != Method::GET).then(|| br#"{"notes": "x"}"#.to_vec())).await
             };
             send(&server.anonymous()).await.refused(401, "UNAUTHENTICATED");
             let (wrong_space, other_tenant) = if of_partner { (&account, &other_partner) } else { (&partner, &other_account) };

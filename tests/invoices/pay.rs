@@ -63,8 +63,9 @@ async fn a_concurrent_cancel_and_payment_end_in_one_of_two_ways() {
             let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
             let id = invoice.text("id").to_owned();
             let pay = words(&made, &id, "110");
+            let cancel = format!("/invoices/{id}/cancel");
             let (cancelled, paid) = tokio::join!(
-                account.send(reqwest::Method::POST, &format!("/invoices/{id}/cancel"), &[], None),
+                account.send(reqwest::Method::POST, &cancel, &[], None),
                 async { tokio::task::block_in_place(|| server.command(&pay)) },
             );
             let read = account.get(&format!("/invoices/{id}")).await.expect(200);

@@ -259,6 +259,6 @@ pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing
             documents: std::sync::Arc::new(NoDocuments),
             public_url: "https://pay.example".to_owned(),
         },
-        ledger: true,
+        ledger: false,
     }
 }
