@@ -10,13 +10,22 @@ fn operations(document: &Value, ids: &[(&str, &str)]) -> Vec<(Method, String, bo
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
-            let Ok(method) = Method::from_bytes(method.to_uppercase().as_bytes()) else { continue };
+            let Ok(method) = Method::from_bytes(method.to_uppercase().as_bytes()) else {
+                continue;
+            };
             if operation["security"].as_array().is_none_or(Vec::is_empty) {
                 continue;
             }
             let path = path.trim_start_matches("/api/v1").to_owned();
-            let id = ids.iter().find(|(prefix, _)| path.starts_with(prefix)).map_or("", |(_, id)| id);
-            found.push((method, path.replace("{id}", id), path.starts_with("/partner")));
+            let id = ids
+                .iter()
+                .find(|(prefix, _)| path.starts_with(prefix))
+                .map_or("", |(_, id)| id);
+            found.push((
+                method,
+                path.replace("{id}", id),
+                path.starts_with("/partner"),
+            ));
         }
     }
     found
@@ -25,11 +34,21 @@ fn operations(document: &Value, ids: &[(&str, &str)]) -> Vec<(Method, String, bo
 #[tokio::test]
 async fn no_operation_lets_a_stranger_in() {
     on_both(async |server| {
-        let document = server.anonymous().get("/api/v1/openapi.json").await.expect(200).body;
+        let document = server
+            .anonymous()
+            .get("/api/v1/openapi.json")
+            .await
+            .expect(200)
+            .body;
         let partner = server.partner();
-        let (account, made) = server.account_of(&partner, json!({"external_id": "mine"})).await;
+        let (account, made) = server
+            .account_of(&partner, json!({"external_id": "mine"}))
+            .await;
         let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
-        let contact = account.get("/contacts?email=ada@example.com").await.expect(200);
+        let contact = account
+            .get("/contacts?email=ada@example.com")
+            .await
+            .expect(200);
         let ids = [
             ("/invoices", invoice.text("id")),
             ("/contacts", contact.text("id")),
@@ -40,14 +59,30 @@ async fn no_operation_lets_a_stranger_in() {
         assert!(operations.len() >= 10, "{operations:?}");
         for (method, path, of_partner) in operations {
             let send = async |caller: &crate::harness::Caller| {
-                caller.send(method.clone(), &path, &[], (method != Method::GET).then(|| br#"{"notes": "x"}"#.to_vec())).await
+                caller
+                    .send(
+                        method.clone(),
+                        &path,
+                        &[],
+                        (method != Method::GET).then(|| br#"{"notes": "x"}"#.to_vec()),
+                    )
+                    .await
             };
-            send(&server.anonymous()).await.refused(401, "UNAUTHENTICATED");
-            let (wrong_space, other_tenant) = if of_partner { (&account, &other_partner) } else { (&partner, &other_account) };
+            send(&server.anonymous())
+                .await
+                .refused(401, "UNAUTHENTICATED");
+            let (wrong_space, other_tenant) = if of_partner {
+                (&account, &other_partner)
+            } else {
+                (&partner, &other_account)
+            };
             send(wrong_space).await.refused(401, "INVALID_API_KEY");
             let answer = send(other_tenant).await;
             let shown = String::from_utf8_lossy(&answer.bytes).into_owned();
-            assert!(ids.iter().all(|(_, id)| !shown.contains(id)), "{method} {path} shows another tenant's record: {shown}");
+            assert!(
+                ids.iter().all(|(_, id)| !shown.contains(id)),
+                "{method} {path} shows another tenant's record: {shown}"
+            );
             if ids.iter().any(|(_, id)| path.contains(id)) {
                 answer.refused(404, "NOT_FOUND");
             }

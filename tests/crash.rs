@@ -1,8 +1,8 @@
 //! `kill -9` in mid-load: every acknowledged invoice is there, and a retry under its key finds it.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 
@@ -21,7 +21,14 @@ async fn every_acknowledged_invoice_survives() {
                     let mut made = Vec::new();
                     for n in 0.. {
                         let key = format!("{client}-{n}");
-                        let sent = account.try_to_send(reqwest::Method::POST, "/invoices", &[("Idempotency-Key", &key)], Some(body.clone())).await;
+                        let sent = account
+                            .try_to_send(
+                                reqwest::Method::POST,
+                                "/invoices",
+                                &[("Idempotency-Key", &key)],
+                                Some(body.clone()),
+                            )
+                            .await;
                         match sent {
                             Ok(answer) => {
                                 made.push((key, Some(answer.expect(201))));
@@ -43,18 +50,34 @@ async fn every_acknowledged_invoice_survives() {
         server.kill_and_start_again();
         let account = account.at(&server.base);
         let mut numbers = BTreeSet::new();
-        let made: Vec<_> = join_all(clients).await.into_iter().flat_map(Result::unwrap).collect();
+        let made: Vec<_> = join_all(clients)
+            .await
+            .into_iter()
+            .flat_map(Result::unwrap)
+            .collect();
         for (key, answer) in &made {
             // Acknowledged or not, the retry ends in one invoice; an acknowledged one is the very same.
-            let retried = account.post_once("/invoices", key, &invoice_body()).await.expect(201);
+            let retried = account
+                .post_once("/invoices", key, &invoice_body())
+                .await
+                .expect(201);
             if let Some(answer) = answer {
                 assert_eq!(retried.bytes, answer.bytes);
             }
-            account.get(&format!("/invoices/{}", retried.text("id"))).await.expect(200);
-            assert!(numbers.insert(retried.text("invoice_number").to_owned()), "a number twice");
+            account
+                .get(&format!("/invoices/{}", retried.text("id")))
+                .await
+                .expect(200);
+            assert!(
+                numbers.insert(retried.text("invoice_number").to_owned()),
+                "a number twice"
+            );
         }
         let expected: BTreeSet<_> = (1..=made.len()).map(|n| format!("INV-{n:04}")).collect();
-        assert_eq!(numbers, expected, "one invoice for each key and no number left out");
+        assert_eq!(
+            numbers, expected,
+            "one invoice for each key and no number left out"
+        );
     })
     .await;
 }

@@ -2,33 +2,90 @@
 
 use reqwest::Method;
 
-use crate::harness::{on_both, invoice_body};
+use crate::harness::{invoice_body, on_both};
 
 fn bodies() -> Vec<Vec<u8>> {
     let deep = |open: &str, close: &str, levels: usize| {
         format!("{}{}", open.repeat(levels), close.repeat(levels)).into_bytes()
     };
     let mut bodies: Vec<Vec<u8>> = [
-        "", " ", "{", "}", "[]", "null", "true", "7", "\"text\"", "{}", "{\"a\"", "{\"contact\":}", "{} {}", "[{}]", "{'a':1}",
-        "{\"line_items\":{}}", "{\"line_items\":[]}", "{\"line_items\":[null]}", "{\"line_items\":[[]]}", "{\"line_items\":[7,\"x\",{}]}",
-        "{\"contact\":[]}", "{\"contact\":\"x\"}", "{\"contact\":{\"id\":{}}}", "{\"contact\":{\"email\":[1]}}",
-        "{\"is_draft\":\"true\"}", "{\"is_draft\":1}", "{\"send_invoice\":{}}", "{\"invoice_date\":20260101}", "{\"invoice_date\":\"2026-02-30\"}",
-        "{\"currency\":\"XXX\"}", "{\"currency\":7}", "{\"line_amount_types\":\"?\"}", "{\"reference\":\"\\u0000\"}", "{\"reference\":\"\\ud800\"}",
-        "{\"notes\":\"\\u001b[0m\"}", "{\"reference\":\"\u{202e}\"}", "\u{feff}{}", "{\"a\":1e999999}",
+        "",
+        " ",
+        "{",
+        "}",
+        "[]",
+        "null",
+        "true",
+        "7",
+        "\"text\"",
+        "{}",
+        "{\"a\"",
+        "{\"contact\":}",
+        "{} {}",
+        "[{}]",
+        "{'a':1}",
+        "{\"line_items\":{}}",
+        "{\"line_items\":[]}",
+        "{\"line_items\":[null]}",
+        "{\"line_items\":[[]]}",
+        "{\"line_items\":[7,\"x\",{}]}",
+        "{\"contact\":[]}",
+        "{\"contact\":\"x\"}",
+        "{\"contact\":{\"id\":{}}}",
+        "{\"contact\":{\"email\":[1]}}",
+        "{\"is_draft\":\"true\"}",
+        "{\"is_draft\":1}",
+        "{\"send_invoice\":{}}",
+        "{\"invoice_date\":20260101}",
+        "{\"invoice_date\":\"2026-02-30\"}",
+        "{\"currency\":\"XXX\"}",
+        "{\"currency\":7}",
+        "{\"line_amount_types\":\"?\"}",
+        "{\"reference\":\"\\u0000\"}",
+        "{\"reference\":\"\\ud800\"}",
+        "{\"notes\":\"\\u001b[0m\"}",
+        "{\"reference\":\"\u{202e}\"}",
+        "\u{feff}{}",
+        "{\"a\":1e999999}",
         "{\"is_draft\":true,\"is_draft\":false}",
     ]
     .map(|text| text.as_bytes().to_vec())
     .into();
-    for number in ["1e400", "-1e400", "1e-400", "99999999999999999999", "0.00001", "-1", "0", "\"2\"", "1e99999999999999999999", "NaN", "01", "1."] {
-        let line = |field: &str| format!("{{\"contact\":{{\"name\":\"A\",\"phone\":\"1\"}},\"line_items\":[{{\"description\":\"x\",\"unit_amount\":-1,\"{field}\":{number}}}]}}");
-        bodies.extend(["quantity", "unit_amount", "tax_rate"].map(|field| line(field).into_bytes()));
+    for number in [
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "99999999999999999999",
+        "0.00001",
+        "-1",
+        "0",
+        "\"2\"",
+        "1e99999999999999999999",
+        "NaN",
+        "01",
+        "1.",
+    ] {
+        let line = |field: &str| {
+            format!(
+                "{{\"contact\":{{\"name\":\"A\",\"phone\":\"1\"}},\"line_items\":[{{\"description\":\"x\",\"unit_amount\":-1,\"{field}\":{number}}}]}}"
+            )
+        };
+        bodies
+            .extend(["quantity", "unit_amount", "tax_rate"].map(|field| line(field).into_bytes()));
     }
     bodies.push(b"{\"reference\":\"\xff\xfe\"}".to_vec());
     bodies.push(b"\xef\xbb\xbf{".to_vec());
     bodies.push(vec![0; 1_000]);
     bodies.push(deep("[", "]", 100_000));
     bodies.push(deep("{\"a\":", "}", 100_000));
-    bodies.push([b"{\"contact\":".to_vec(), deep("[", "]", 5_000), b"}".to_vec()].concat());
+    bodies.push(
+        [
+            b"{\"contact\":".to_vec(),
+            deep("[", "]", 5_000),
+            b"}".to_vec(),
+        ]
+        .concat(),
+    );
     bodies.push(format!("{{\"reference\":\"{}\"}}", "x".repeat(900_000)).into_bytes());
     bodies.push(format!("{{\"line_items\":[{}7]}}", "7,".repeat(300_000)).into_bytes());
     bodies
@@ -41,15 +98,37 @@ async fn every_faulty_body_gets_a_clear_error_and_changes_nothing() {
         let partner = server.partner();
         for body in bodies() {
             let shown = String::from_utf8_lossy(&body[..body.len().min(120)]).into_owned();
-            for (caller, path) in [(&account, "/invoices"), (&account, "/contacts"), (&partner, "/partner/accounts")] {
+            for (caller, path) in [
+                (&account, "/invoices"),
+                (&account, "/contacts"),
+                (&partner, "/partner/accounts"),
+            ] {
                 let answer = caller.post_bytes(path, &body).await;
-                assert!(matches!(answer.status, 400 | 404), "{path} {shown}: {} {}", answer.status, answer.body);
-                assert!(answer.bytes.len() < 64 * 1_024, "{path} {shown}: an answer of {} bytes", answer.bytes.len());
+                assert!(
+                    matches!(answer.status, 400 | 404),
+                    "{path} {shown}: {} {}",
+                    answer.status,
+                    answer.body
+                );
+                assert!(
+                    answer.bytes.len() < 64 * 1_024,
+                    "{path} {shown}: an answer of {} bytes",
+                    answer.bytes.len()
+                );
                 answer.refused(400, "VALIDATION_ERROR");
             }
         }
-        assert_eq!(account.get("/invoices").await.expect(200).body["data"].as_array().unwrap().len(), 0);
-        assert_eq!(partner.get("/partner/accounts").await.expect(200).body["total"], 0);
+        assert_eq!(
+            account.get("/invoices").await.expect(200).body["data"]
+                .as_array()
+                .unwrap()
+                .len(),
+            0
+        );
+        assert_eq!(
+            partner.get("/partner/accounts").await.expect(200).body["total"],
+            0
+        );
         account.post("/invoices", &invoice_body()).await.expect(201);
     })
     .await;
@@ -60,15 +139,27 @@ async fn bodies_too_large_and_of_another_kind() {
     on_both(async |server| {
         let account = server.account().await;
         for size in [1_048_577, 8_000_000] {
-            account.post_bytes("/invoices", &vec![b' '; size]).await.refused(413, "PAYLOAD_TOO_LARGE");
+            account
+                .post_bytes("/invoices", &vec![b' '; size])
+                .await
+                .refused(413, "PAYLOAD_TOO_LARGE");
         }
         // Exactly 1 MiB is read: it is blank, which is no JSON.
-        account.post_bytes("/invoices", &vec![b' '; 1_048_576]).await.refused(400, "VALIDATION_ERROR");
+        account
+            .post_bytes("/invoices", &vec![b' '; 1_048_576])
+            .await
+            .refused(400, "VALIDATION_ERROR");
         let xml = [("Content-Type", "application/xml")];
-        account.send(Method::POST, "/invoices", &xml, Some(b"<a/>".to_vec())).await.refused(415, "UNSUPPORTED_MEDIA_TYPE");
+        account
+            .send(Method::POST, "/invoices", &xml, Some(b"<a/>".to_vec()))
+            .await
+            .refused(415, "UNSUPPORTED_MEDIA_TYPE");
         let utf8 = [("Content-Type", "application/json; charset=utf-8")];
         let body = invoice_body().to_string().into_bytes();
-        account.send(Method::POST, "/invoices", &utf8, Some(body)).await.expect(201);
+        account
+            .send(Method::POST, "/invoices", &utf8, Some(body))
+            .await
+            .expect(201);
     })
     .await;
 }
@@ -78,15 +169,38 @@ async fn hostile_paths_and_queries() {
     on_both(async |server| {
         let account = server.account().await;
         for path in [
-            "/invoices?status=%00", "/invoices?status=OPEN", "/invoices?limit=0", "/invoices?limit=-1", "/invoices?limit=x", "/invoices?limit=1.5",
-            "/invoices?contact_id=1", "/invoices?cursor=x", "/invoices?date_from=yesterday", "/invoices?date_to=2026-02-30",
-            "/invoices?invoice_number=%00", "/invoices?invoice_number=%ff", "/contacts?external_id=%00", "/contacts?email=%ff@example.com",
-            "/invoices/%00", "/invoices/1", "/contacts/1", "/invoices?limit=99999999999999999999999x",
+            "/invoices?status=%00",
+            "/invoices?status=OPEN",
+            "/invoices?limit=0",
+            "/invoices?limit=-1",
+            "/invoices?limit=x",
+            "/invoices?limit=1.5",
+            "/invoices?contact_id=1",
+            "/invoices?cursor=x",
+            "/invoices?date_from=yesterday",
+            "/invoices?date_to=2026-02-30",
+            "/invoices?invoice_number=%00",
+            "/invoices?invoice_number=%ff",
+            "/contacts?external_id=%00",
+            "/contacts?email=%ff@example.com",
+            "/invoices/%00",
+            "/invoices/1",
+            "/contacts/1",
+            "/invoices?limit=99999999999999999999999x",
         ] {
             let answer = account.get(path).await.refused(400, "VALIDATION_ERROR");
             assert_eq!(answer.fields().len(), 1, "{path} {}", answer.body);
         }
-        for path in ["/", "/invoices/", "/invoices//", "/invoices/a/b", "/../etc/passwd", "/partner", "/Invoices", "/%2e%2e"] {
+        for path in [
+            "/",
+            "/invoices/",
+            "/invoices//",
+            "/invoices/a/b",
+            "/../etc/passwd",
+            "/partner",
+            "/Invoices",
+            "/%2e%2e",
+        ] {
             account.get(path).await.refused(404, "NOT_FOUND");
         }
         let long = format!("/invoices?invoice_number={}", "x".repeat(51));

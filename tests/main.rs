@@ -3,6 +3,14 @@
 //! The folders mirror the routes. Each test gets a server of its own on a database of its own (see [`harness`]), so that tests run
 //! side by side and none sees another's records. Tests of PostgreSQL are skipped, loudly, where there are no binaries.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test that is wrong should stop there; what a failing server logged belongs to the failure"
+)]
+
 mod authentication;
 mod commands;
 mod contacts;

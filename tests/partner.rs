@@ -100,16 +100,45 @@ async fn the_list_is_paged_by_offset_newest_first() {
         server.account().await;
         let mut seen = Vec::new();
         for offset in [0, 2, 4, 6] {
-            let page = partner.get(&format!("/partner/accounts?limit=2&offset={offset}")).await.expect(200).body;
-            assert_eq!((&page["total"], &page["limit"], &page["offset"]), (&json!(5), &json!(2), &json!(offset)));
-            seen.extend(page["data"].as_array().unwrap().iter().map(|account| account["id"].clone()));
+            let page = partner
+                .get(&format!("/partner/accounts?limit=2&offset={offset}"))
+                .await
+                .expect(200)
+                .body;
+            assert_eq!(
+                (&page["total"], &page["limit"], &page["offset"]),
+                (&json!(5), &json!(2), &json!(offset))
+            );
+            seen.extend(
+                page["data"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(|account| account["id"].clone()),
+            );
         }
         assert_eq!(seen, made);
-        assert_eq!(partner.get("/partner/accounts?limit=1000").await.expect(200).body["limit"], 100);
-        assert_eq!(partner.get("/partner/accounts").await.expect(200).body["limit"], 25);
-        let faulty = partner.get("/partner/accounts?limit=0&offset=-1").await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(
+            partner
+                .get("/partner/accounts?limit=1000")
+                .await
+                .expect(200)
+                .body["limit"],
+            100
+        );
+        assert_eq!(
+            partner.get("/partner/accounts").await.expect(200).body["limit"],
+            25
+        );
+        let faulty = partner
+            .get("/partner/accounts?limit=0&offset=-1")
+            .await
+            .refused(400, "VALIDATION_ERROR");
         assert_eq!(faulty.fields(), ["limit", "offset"]);
-        partner.get("/partner/accounts?offset=9223372036854775807").await.expect(200);
+        partner
+            .get("/partner/accounts?offset=9223372036854775807")
+            .await
+            .expect(200);
     })
     .await;
 }
@@ -127,14 +156,30 @@ async fn concurrent_creations_with_one_external_id_make_one_account() {
         let body = json!({"company_name": "Acme", "email": "b@example.com"});
         let all = join_all((0..10).map(|_| partner.post("/partner/accounts", &body))).await;
         assert_eq!(all.iter().filter(|made| made.status == 201).count(), 1);
-        assert_eq!(all.iter().filter(|made| made.code() == "CONFLICT").count(), 9);
+        assert_eq!(
+            all.iter().filter(|made| made.code() == "CONFLICT").count(),
+            9
+        );
         // One name, ten addresses: ten payment pages.
         let all = join_all((0..10).map(|n| {
-            let (partner, body) = (partner.clone(), json!({"company_name": "Same", "email": format!("s{n}@example.com")}));
-            async move { partner.post("/partner/accounts", &body).await.expect(201).text("payment_slug").to_owned() }
+            let (partner, body) = (
+                partner.clone(),
+                json!({"company_name": "Same", "email": format!("s{n}@example.com")}),
+            );
+            async move {
+                partner
+                    .post("/partner/accounts", &body)
+                    .await
+                    .expect(201)
+                    .text("payment_slug")
+                    .to_owned()
+            }
         }))
         .await;
-        assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), 10);
+        assert_eq!(
+            all.iter().collect::<std::collections::BTreeSet<_>>().len(),
+            10
+        );
     })
     .await;
 }
@@ -143,13 +188,32 @@ async fn concurrent_creations_with_one_external_id_make_one_account() {
 async fn another_partners_accounts_are_not_there() {
     on_both(async |server| {
         let (one, other) = (server.partner(), server.partner());
-        let (account, made) = server.account_of(&one, json!({"external_id": "mine"})).await;
+        let (account, made) = server
+            .account_of(&one, json!({"external_id": "mine"}))
+            .await;
         let id = made["id"].as_str().unwrap();
-        other.get(&format!("/partner/accounts/{id}")).await.refused(404, "NOT_FOUND");
-        other.get("/partner/accounts?external_id=mine").await.refused(404, "NOT_FOUND");
-        other.send(Method::POST, &format!("/partner/accounts/{id}/api-key"), &[], None).await.refused(404, "NOT_FOUND");
+        other
+            .get(&format!("/partner/accounts/{id}"))
+            .await
+            .refused(404, "NOT_FOUND");
+        other
+            .get("/partner/accounts?external_id=mine")
+            .await
+            .refused(404, "NOT_FOUND");
+        other
+            .send(
+                Method::POST,
+                &format!("/partner/accounts/{id}/api-key"),
+                &[],
+                None,
+            )
+            .await
+            .refused(404, "NOT_FOUND");
         account.get("/invoices").await.expect(200);
-        assert_eq!(other.get("/partner/accounts").await.expect(200).body["total"], 0);
+        assert_eq!(
+            other.get("/partner/accounts").await.expect(200).body["total"],
+            0
+        );
     })
     .await;
 }

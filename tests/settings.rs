@@ -43,7 +43,11 @@ fn unknown_and_malformed_settings() {
     ] {
         refused(&start(&database, &[(name, value)]), name);
     }
-    std::fs::write(database.folder.path().join("countinghouse.toml"), "listen_on = 1\n").unwrap();
+    std::fs::write(
+        database.folder.path().join("countinghouse.toml"),
+        "listen_on = 1\n",
+    )
+    .unwrap();
     refused(&start(&database, &[]), "listen_on");
 }
 
@@ -54,25 +58,53 @@ fn a_master_key_that_does_not_fit() {
     // The first key is noted with the first start, which ends for another reason: its port is taken.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let listen = taken.local_addr().unwrap().to_string();
-    let first = start(&database, &[("COUNTINGHOUSE_MASTER_KEY", &key("A")), ("COUNTINGHOUSE_LISTEN", &listen)]);
+    let first = start(
+        &database,
+        &[
+            ("COUNTINGHOUSE_MASTER_KEY", &key("A")),
+            ("COUNTINGHOUSE_LISTEN", &listen),
+        ],
+    );
     refused(&first, "COUNTINGHOUSE_LISTEN");
-    refused(&start(&database, &[("COUNTINGHOUSE_MASTER_KEY", &key("E"))]), "does not fit");
+    refused(
+        &start(&database, &[("COUNTINGHOUSE_MASTER_KEY", &key("E"))]),
+        "does not fit",
+    );
 }
 
 #[test]
 fn postgres_wants_its_schema_and_a_master_key_first() {
-    let Some(database) = Database::empty_postgres() else { return };
+    let Some(database) = Database::empty_postgres() else {
+        return;
+    };
     refused(&start(&database, &[]), "countinghouse migrate");
-    refused(&start(&database, &[("COUNTINGHOUSE_MIGRATE_ON_START", "true")]), "COUNTINGHOUSE_MASTER_KEY");
+    refused(
+        &start(&database, &[("COUNTINGHOUSE_MIGRATE_ON_START", "true")]),
+        "COUNTINGHOUSE_MASTER_KEY",
+    );
     // An address at which nobody answers.
-    refused(&start(&database, &[("DATABASE_URL", "postgres://nobody@127.0.0.1:1/x")]), "database");
+    refused(
+        &start(
+            &database,
+            &[("DATABASE_URL", "postgres://nobody@127.0.0.1:1/x")],
+        ),
+        "database",
+    );
 }
 
 #[test]
 fn serve_help_lists_every_setting() {
-    let output = Command::new(binary()).args(["serve", "--help"]).output().expect("the binary starts");
+    let output = Command::new(binary())
+        .args(["serve", "--help"])
+        .output()
+        .expect("the binary starts");
     let help = String::from_utf8(output.stdout).unwrap();
-    for name in ["DATABASE_URL", "COUNTINGHOUSE_LISTEN", "COUNTINGHOUSE_PAYMENT_TERMS_DAYS", "RUST_LOG"] {
+    for name in [
+        "DATABASE_URL",
+        "COUNTINGHOUSE_LISTEN",
+        "COUNTINGHOUSE_PAYMENT_TERMS_DAYS",
+        "RUST_LOG",
+    ] {
         assert!(help.contains(name), "{name}: {help}");
     }
 }

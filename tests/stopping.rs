@@ -14,16 +14,31 @@ async fn what_is_in_flight_is_finished_and_nothing_acknowledged_is_lost() {
                 tokio::spawn(async move {
                     let mut made = Vec::new();
                     // Until the server no longer takes requests.
-                    while let Ok(answer) = account.try_to_send(reqwest::Method::POST, "/invoices", &[], Some(invoice_body().to_string().into_bytes())).await {
+                    while let Ok(answer) = account
+                        .try_to_send(
+                            reqwest::Method::POST,
+                            "/invoices",
+                            &[],
+                            Some(invoice_body().to_string().into_bytes()),
+                        )
+                        .await
+                    {
                         made.push(answer.expect(201).text("id").to_owned());
                     }
                     made
                 })
             })
             .collect();
-        while !account.get("/invoices?limit=5").await.expect(200).body["has_more"].as_bool().unwrap() {}
+        while !account.get("/invoices?limit=5").await.expect(200).body["has_more"]
+            .as_bool()
+            .unwrap()
+        {}
         assert!(server.terminate().success());
-        let made: Vec<String> = join_all(requests).await.into_iter().flat_map(Result::unwrap).collect();
+        let made: Vec<String> = join_all(requests)
+            .await
+            .into_iter()
+            .flat_map(Result::unwrap)
+            .collect();
         server.start_again();
         let account = account.at(&server.base);
         assert!(made.len() > 5);

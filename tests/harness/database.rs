@@ -20,20 +20,32 @@ impl Database {
 
     pub(crate) fn sqlite() -> Self {
         let (folder, url) = testkit::sqlite::temporary();
-        Self { name: "sqlite", url, folder }
+        Self {
+            name: "sqlite",
+            url,
+            folder,
+        }
     }
 
     pub(crate) fn postgres() -> Option<Self> {
         let server = testkit::postgres::server()?;
         let url = server.create_from_template("migrated", migrate);
         let folder = tempfile::tempdir().expect("a temporary directory");
-        Some(Self { name: "postgres", url, folder })
+        Some(Self {
+            name: "postgres",
+            url,
+            folder,
+        })
     }
 
     pub(crate) fn empty_postgres() -> Option<Self> {
         let url = testkit::postgres::server()?.create_database();
         let folder = tempfile::tempdir().expect("a temporary directory");
-        Some(Self { name: "postgres", url, folder })
+        Some(Self {
+            name: "postgres",
+            url,
+            folder,
+        })
     }
 }
 
@@ -46,5 +58,9 @@ fn migrate(url: &str) {
         .env("DATABASE_URL", url)
         .output()
         .expect("the binary starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -11,11 +11,21 @@ async fn create(account: &Caller, change: Value) -> String {
     for (name, value) in change.as_object().unwrap() {
         body[name] = value.clone();
     }
-    account.post("/invoices", &body).await.expect(201).text("id").to_owned()
+    account
+        .post("/invoices", &body)
+        .await
+        .expect(201)
+        .text("id")
+        .to_owned()
 }
 
 fn ids(page: &Value) -> Vec<String> {
-    page["data"].as_array().unwrap().iter().map(|invoice| invoice["id"].as_str().unwrap().to_owned()).collect()
+    page["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|invoice| invoice["id"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[tokio::test]
@@ -36,7 +46,10 @@ async fn a_walk_sees_every_invoice_of_its_start_once_while_others_insert() {
                 assert_eq!(page["next_cursor"], Value::Null);
                 break;
             }
-            path = format!("/invoices?limit=2&cursor={}", page["next_cursor"].as_str().unwrap());
+            path = format!(
+                "/invoices?limit=2&cursor={}",
+                page["next_cursor"].as_str().unwrap()
+            );
         }
         made.reverse();
         assert_eq!(seen, made);
@@ -49,9 +62,16 @@ async fn whole_invoices_and_sizes_that_are_cut_silently() {
     on_both(async |server| {
         let account = server.account().await;
         let empty = account.get("/invoices").await.expect(200).body;
-        assert_eq!((&empty["data"], &empty["has_more"], &empty["next_cursor"]), (&json!([]), &json!(false), &Value::Null));
+        assert_eq!(
+            (&empty["data"], &empty["has_more"], &empty["next_cursor"]),
+            (&json!([]), &json!(false), &Value::Null)
+        );
         let id = create(&account, json!({})).await;
-        let one = account.get(&format!("/invoices/{id}")).await.expect(200).body;
+        let one = account
+            .get(&format!("/invoices/{id}"))
+            .await
+            .expect(200)
+            .body;
         let page = account.get("/invoices?limit=100000").await.expect(200).body;
         assert_eq!(page["data"], json!([one]));
         for _ in 0..26 {
@@ -103,9 +123,14 @@ async fn a_cursor_leads_nowhere_else() {
         }
         let page = one.get("/invoices?limit=1").await.expect(200).body;
         let cursor = page["next_cursor"].as_str().unwrap();
-        let foreign = other.get(&format!("/invoices?cursor={cursor}")).await.refused(400, "VALIDATION_ERROR");
+        let foreign = other
+            .get(&format!("/invoices?cursor={cursor}"))
+            .await
+            .refused(400, "VALIDATION_ERROR");
         assert_eq!(foreign.fields(), ["cursor"]);
-        let all: BTreeSet<_> = ids(&other.get("/invoices").await.expect(200).body).into_iter().collect();
+        let all: BTreeSet<_> = ids(&other.get("/invoices").await.expect(200).body)
+            .into_iter()
+            .collect();
         assert!(ids(&page).iter().all(|id| !all.contains(id)));
     })
     .await;

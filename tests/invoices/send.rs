@@ -15,11 +15,21 @@ async fn mails(server: &Server, count: usize) -> Vec<String> {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|kind| kind == "eml")).collect();
+        let files: Vec<PathBuf> = entries
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|kind| kind == "eml"))
+            .collect();
         if files.len() >= count {
-            return files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+            return files
+                .iter()
+                .map(|file| std::fs::read_to_string(file).unwrap())
+                .collect();
         }
-        assert!(Instant::now() < deadline, "{} of {count} mails", files.len());
+        assert!(
+            Instant::now() < deadline,
+            "{} of {count} mails",
+            files.len()
+        );
         tokio::task::yield_now().await;
     }
 }
@@ -33,11 +43,31 @@ async fn an_invoice_is_created_and_mailed_at_once() {
         body["invoice_date"] = json!("9998-01-01");
         let sent = account.post("/invoices", &body).await.expect(201);
         // Sent now, so it is issued now, whatever its date.
-        assert_eq!((sent.text("status"), sent.body["sent_to_contact"].as_bool(), written(&sent.body["send_count"]).as_str()), ("UNPAID", Some(true), "1"));
+        assert_eq!(
+            (
+                sent.text("status"),
+                sent.body["sent_to_contact"].as_bool(),
+                written(&sent.body["send_count"]).as_str()
+            ),
+            ("UNPAID", Some(true), "1")
+        );
         assert_eq!(sent.body["last_sent_at"], sent.body["created_at"]);
         let mail = mails(&server, 1).await.remove(0);
-        assert!(mail.contains("ada@example.com") && mail.contains("INV-0001") && mail.contains("application/pdf"), "{mail}");
-        let again = account.send(Method::PUT, &format!("/invoices/{}", sent.text("id")), &[], Some(br#"{"send_invoice": true}"#.to_vec())).await.expect(200);
+        assert!(
+            mail.contains("ada@example.com")
+                && mail.contains("INV-0001")
+                && mail.contains("application/pdf"),
+            "{mail}"
+        );
+        let again = account
+            .send(
+                Method::PUT,
+                &format!("/invoices/{}", sent.text("id")),
+                &[],
+                Some(br#"{"send_invoice": true}"#.to_vec()),
+            )
+            .await
+            .expect(200);
         assert_eq!(written(&again.body["send_count"]), "2");
         mails(&server, 2).await;
     })
@@ -48,21 +78,46 @@ async fn an_invoice_is_created_and_mailed_at_once() {
 async fn what_cannot_be_sent_is_refused_and_leaves_nothing() {
     on_both(async |server| {
         let partner = server.partner();
-        let (silent, _) = server.account_of(&partner, json!({"communications_enabled": false})).await;
+        let (silent, _) = server
+            .account_of(&partner, json!({"communications_enabled": false}))
+            .await;
         let mut body = invoice_body();
         body["send_invoice"] = json!(true);
-        let refused = silent.post("/invoices", &body).await.refused(400, "VALIDATION_ERROR");
+        let refused = silent
+            .post("/invoices", &body)
+            .await
+            .refused(400, "VALIDATION_ERROR");
         assert_eq!(refused.fields(), ["send_invoice"]);
         let account = server.account().await;
         body["contact"] = json!({"name": "Ada", "phone": "1"});
-        let refused = account.post("/invoices", &body).await.refused(400, "VALIDATION_ERROR");
+        let refused = account
+            .post("/invoices", &body)
+            .await
+            .refused(400, "VALIDATION_ERROR");
         assert_eq!(refused.fields(), ["contact.email"]);
         body["send_invoice"] = json!(false);
         let made = account.post("/invoices", &body).await.expect(201);
         assert_eq!(made.text("invoice_number"), "INV-0001");
-        let refused = account.send(Method::PUT, &format!("/invoices/{}", made.text("id")), &[], Some(br#"{"send_invoice": true}"#.to_vec())).await;
-        assert_eq!(refused.refused(400, "VALIDATION_ERROR").fields(), ["contact.email"]);
-        assert_eq!(account.get(&format!("/invoices/{}", made.text("id"))).await.expect(200).bytes, made.bytes);
+        let refused = account
+            .send(
+                Method::PUT,
+                &format!("/invoices/{}", made.text("id")),
+                &[],
+                Some(br#"{"send_invoice": true}"#.to_vec()),
+            )
+            .await;
+        assert_eq!(
+            refused.refused(400, "VALIDATION_ERROR").fields(),
+            ["contact.email"]
+        );
+        assert_eq!(
+            account
+                .get(&format!("/invoices/{}", made.text("id")))
+                .await
+                .expect(200)
+                .bytes,
+            made.bytes
+        );
     })
     .await;
 }

@@ -41,7 +41,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Openapi => openapi::write(&root()?)?,
         Chore::Migrate { to } => {
             let command = Some(Command::Migrate { to });
-            app::block_on(app::run(CommandLine { command, json: false }))?;
+            app::block_on(app::run(CommandLine {
+                command,
+                json: false,
+            }))?;
         }
         Chore::Seed(wanted) => app::block_on(seed::run(wanted))?,
     }

@@ -48,23 +48,45 @@ pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
         bail!("contacts and invoices need at least one account");
     }
     if wanted.contacts < wanted.accounts && wanted.invoices > 0 {
-        bail!("every account needs a contact to invoice: at least {} contacts", wanted.accounts);
+        bail!(
+            "every account needs a contact to invoice: at least {} contacts",
+            wanted.accounts
+        );
     }
     let settings = Settings::read()?;
-    let house = House::open(&settings).await?.with_schema(settings.migrate_on_start).await?;
+    let house = House::open(&settings)
+        .await?
+        .with_schema(settings.migrate_on_start)
+        .await?;
     let (records, keys) = Records::begin(&wanted)?;
-    let already = "the records could not be inserted; was this database seeded with the same seed before?";
+    let already =
+        "the records could not be inserted; was this database seeded with the same seed before?";
     house
         .store
         .operator
-        .insert_partner(Operator::at_the_command_line(), &records.partner, &records.partner_key)
+        .insert_partner(
+            Operator::at_the_command_line(),
+            &records.partner,
+            &records.partner_key,
+        )
         .await
         .context(already)?;
-    house.store.bulk.accounts(&records.accounts).await.context(already)?;
-    insert_contacts(&house, &records, &wanted).await.context(already)?;
-    insert_invoices(&house, &records, &wanted).await.context(already)?;
+    house
+        .store
+        .bulk
+        .accounts(&records.accounts)
+        .await
+        .context(already)?;
+    insert_contacts(&house, &records, &wanted)
+        .await
+        .context(already)?;
+    insert_invoices(&house, &records, &wanted)
+        .await
+        .context(already)?;
     match &wanted.keys {
-        Some(file) => std::fs::write(file, keys).with_context(|| format!("cannot write {}", file.display())),
+        Some(file) => {
+            std::fs::write(file, keys).with_context(|| format!("cannot write {}", file.display()))
+        }
         None => app::output::Output { json: false }.line(&keys),
     }
 }
@@ -72,7 +94,11 @@ pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
 async fn insert_contacts(house: &House, records: &Records, wanted: &Wanted) -> anyhow::Result<()> {
     let bar = progress("contacts", wanted.contacts)?;
     for batch in batches(wanted.contacts) {
-        house.store.bulk.contacts(&records.contacts(batch.clone())).await?;
+        house
+            .store
+            .bulk
+            .contacts(&records.contacts(batch.clone()))
+            .await?;
         bar.inc(u64::from(batch.end - batch.start));
     }
     bar.finish();
@@ -102,7 +128,11 @@ fn batches(count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
 }
 
 fn progress(what: &'static str, count: u32) -> anyhow::Result<ProgressBar> {
-    let form = ProgressStyle::with_template("{prefix:>9} [{bar:40}] {human_pos}/{human_len} {per_sec} {msg}")?;
-    let bar = ProgressBar::new(count.into()).with_style(form).with_prefix(what);
+    let form = ProgressStyle::with_template(
+        "{prefix:>9} [{bar:40}] {human_pos}/{human_len} {per_sec} {msg}",
+    )?;
+    let bar = ProgressBar::new(count.into())
+        .with_style(form)
+        .with_prefix(what);
     Ok(bar)
 }

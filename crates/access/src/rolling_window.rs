@@ -114,7 +114,17 @@ impl Shard {
 }
 
 /// Drops the requests that have left the window: those a whole minute old and older.
+///
+/// When the clock was turned back, requests seem to have been counted in the future. They are taken as counted now, so that they
+/// leave after a minute and not after the whole step.
 fn leave(window: &mut VecDeque<OffsetDateTime>, now: OffsetDateTime) {
+    for counted in window
+        .iter_mut()
+        .rev()
+        .take_while(|counted| **counted > now)
+    {
+        *counted = now;
+    }
     while window
         .front()
         .is_some_and(|counted| now - *counted >= WINDOW)
@@ -188,6 +198,16 @@ mod tests {
         }
         // Five minutes' keys were seen; no more than about two minutes' are kept.
         assert!(windows.len() <= keys_a_minute * 5 / 2, "{}", windows.len());
+    }
+
+    #[tokio::test]
+    async fn a_clock_that_is_turned_back_locks_nobody_out() {
+        let (windows, key) = (RollingWindows::default(), key());
+        let hour = 3_600.0;
+        assert!(windows.take(key, Bucket::Writes, 1, at(hour)).await.allowed);
+        let refused = windows.take(key, Bucket::Writes, 1, at(0.0)).await;
+        assert_eq!((refused.allowed, refused.retry_after(at(0.0))), (false, 60));
+        assert!(windows.take(key, Bucket::Writes, 1, at(60.0)).await.allowed);
     }
 
     proptest! {

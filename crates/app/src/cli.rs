@@ -186,7 +186,7 @@ pub struct Limit(pub Option<u64>);
 fn id<E: kernel::Entity>(text: &str) -> Result<Id<E>, String> {
     Id::parse(text).ok_or_else(|| {
         format!(
-            "not the id of a {0}: `countinghouse {0} list` shows them",
+            "no id: it must be a UUID such as the {0}_id that `--json` prints",
             E::NAME
         )
     })

@@ -2,51 +2,36 @@
 
 use std::fmt::Write as _;
 
-use access::ApiKey;
-use anyhow::bail;
-use kernel::{EmailAddress, Field, FieldErrors, Line, Operator, PartnerScope};
-use partner_accounts::{PartnerName, ProfileInput, Provisioned};
+use kernel::{EmailAddress, Field, Line, Operator};
+use partner_accounts::{Founded, PartnerName, ProfileInput};
 
 use crate::settings::Settings;
 use crate::wiring::House;
 
 /// The keys that the first run made, in the clear, to be printed once.
-pub struct FirstKeys {
-    partner: ApiKey,
-    account: ApiKey,
-}
+pub struct FirstKeys(Founded);
 
-/// Makes a first partner and one account when there is no partner at all; `None` when there is one.
+/// Makes a first partner and one account when there is no partner at all; `None` when there is one. It is all or nothing, and of several
+/// processes that start at once one does it.
 ///
 /// # Errors
 /// When the store fails.
 pub async fn prepare(house: &House, settings: &Settings) -> anyhow::Result<Option<FirstKeys>> {
-    if house.store.upkeep.has_partners().await? {
-        return Ok(None);
-    }
-    let name = PartnerName::parse("First partner")?;
-    let (partner, partner_key) = house
-        .operator_desk()
-        .create_partner(Operator::at_the_command_line(), name)
-        .await?;
     let input = ProfileInput {
         company_name: Field::Value(Line::parse("Example Company")?),
         email: Field::Value(EmailAddress::parse("owner@example.com")?),
         external_id: Field::Value(Line::parse("first-account")?),
         ..ProfileInput::default()
     };
-    let scope = PartnerScope { id: partner.id };
-    let provisioned = house
-        .partner_accounts(settings)
-        .provision(scope, input, FieldErrors::default())
+    let (operator, name) = (
+        Operator::at_the_command_line(),
+        PartnerName::parse("First partner")?,
+    );
+    let desk = house.operator_desk();
+    let founded = desk
+        .found(operator, name, input, settings.default_currency)
         .await?;
-    let Provisioned::New(_, account_key) = provisioned else {
-        bail!("the first account exists already");
-    };
-    Ok(Some(FirstKeys {
-        partner: partner_key,
-        account: account_key,
-    }))
+    Ok(founded.map(FirstKeys))
 }
 
 impl FirstKeys {
@@ -54,7 +39,7 @@ impl FirstKeys {
     #[must_use]
     pub fn welcome(&self, public_url: &str) -> String {
         let api = format!("{public_url}/api/v1");
-        let (partner, account) = (self.partner.reveal(), self.account.reveal());
+        let (partner, account) = (self.0.partner_key.reveal(), self.0.account_key.reveal());
         let json = "-H 'Content-Type: application/json'";
         let invoice = r#"{"contact":{"name":"Ada Lovelace","email":"ada@example.com"},"line_items":[{"description":"Consulting","quantity":2,"unit_amount":50,"tax_rate":10}]}"#;
         let customer = r#"{"company_name":"Customer Pty Ltd","email":"owner@customer.example.com","external_id":"customer-1"}"#;

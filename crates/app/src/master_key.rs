@@ -3,9 +3,9 @@
 //! Everything that must be sealed or read back is derived from it. On the embedded database it is made once, beside the data; for
 //! PostgreSQL the operator sets it, since several processes must share it. A key that does not fit the database stops the start.
 
-use std::fs::OpenOptions;
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
@@ -55,23 +55,35 @@ impl MasterKey {
             .context("must be 32 bytes in base64 (44 characters)")
     }
 
+    /// Makes a key and keeps it, or takes the one that another process made in the same moment. The file is whole from the moment it has
+    /// its name: it is written under another one, and a crash leaves no half of it.
     fn make(file: &Path, chance: &dyn Chance) -> anyhow::Result<Self> {
         let mut bytes = [0; 32];
         chance.fill(&mut bytes)?;
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make {}", folder.display()))?;
-        }
-        // `create_new`: of two processes that start at once, one makes the key and the other reads it on its next start.
-        let opened = OpenOptions::new()
+        let folder = file.parent().context("the master key is in a directory")?;
+        make_private_folder(folder)?;
+        let draft = file.with_extension(format!("key.{}", std::process::id()));
+        let cannot = || format!("cannot make {}", file.display());
+        let mut opened = OpenOptions::new()
             .write(true)
-            .create_new(true)
+            .create(true)
+            .truncate(true)
             .mode(0o600)
-            .open(file);
-        let mut opened = opened.with_context(|| format!("cannot make {}", file.display()))?;
+            .open(&draft)
+            .with_context(cannot)?;
         opened.write_all(STANDARD.encode(bytes).as_bytes())?;
         opened.sync_all()?;
-        Ok(Self(bytes))
+        let named = std::fs::hard_link(&draft, file);
+        std::fs::remove_file(&draft).with_context(cannot)?;
+        File::open(folder)?.sync_all()?;
+        match named {
+            Ok(()) => Ok(Self(bytes)),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Self::parse(&std::fs::read_to_string(file)?)
+                    .with_context(|| file.display().to_string())
+            }
+            Err(error) => Err(error).with_context(cannot),
+        }
     }
 
     /// A key for one purpose, which says nothing of the master key or of the keys for other purposes.
@@ -97,6 +109,15 @@ impl MasterKey {
             ),
         }
     }
+}
+
+/// Makes the data directory, if it is not there, for its owner alone: it holds customers' data and keys.
+///
+/// # Errors
+/// One line that names the directory.
+pub fn make_private_folder(folder: &Path) -> anyhow::Result<()> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    made.with_context(|| format!("cannot make {}", folder.display()))
 }
 
 impl std::fmt::Debug for MasterKey {
@@ -131,7 +152,17 @@ mod tests {
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(text.len(), 44);
         assert_eq!(MasterKey::parse(&text).unwrap().0, made.0);
-        assert!(MasterKey::make(&file, &SystemChance::default()).is_err());
+        let folder = std::fs::metadata(file.parent().unwrap()).unwrap();
+        assert_eq!(folder.permissions().mode() & 0o777, 0o700);
+        let again = MasterKey::make(&file, &SystemChance::default()).unwrap();
+        assert_eq!(
+            again.0, made.0,
+            "whoever comes second takes the first one's key"
+        );
+        assert_eq!(
+            std::fs::read_dir(file.parent().unwrap()).unwrap().count(),
+            1
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ use partner_accounts::{OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
 use store_diesel::{Kind, Store, StoreOptions, Upkeep};
 
-use crate::master_key::MasterKey;
+use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;
 
 /// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
@@ -53,6 +53,9 @@ impl House {
             extra_ca_file: settings.extra_ca_file.clone(),
             ..StoreOptions::default()
         };
+        if settings.database_url.reveal().starts_with("sqlite://") {
+            make_private_folder(&settings.data_dir)?;
+        }
         let store = store_diesel::open(settings.database_url.reveal(), &options)
             .await
             .context("DATABASE_URL")?;

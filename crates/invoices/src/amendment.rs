@@ -4,7 +4,7 @@ use contacts::ContactReference;
 use kernel::{AccountScope, Block, Currency, Field, FieldErrors, Line};
 use time::Date;
 
-use crate::check::check_may_write;
+use crate::check::{check_may_write, check_new_contact};
 use crate::input::InvoiceInput;
 use crate::invoice::Invoice;
 use crate::line_amount_types::LineAmountTypes;
@@ -212,6 +212,9 @@ fn check_contact(
     faults: &mut FieldErrors,
 ) -> ContactWish {
     let issues = current.is_draft() && !stays_draft;
+    if let Some(contact) = input.as_value() {
+        check_new_contact(contact, faults);
+    }
     match (input, &current.contact) {
         (Field::Value(reference), _) => ContactWish::Take(reference.into()),
         (Field::Null, _) if stays_draft => ContactWish::Clear,

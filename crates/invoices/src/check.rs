@@ -1,6 +1,6 @@
 //! The rules that an invoice's fields keep before anything is stored.
 
-use contacts::ContactReference;
+use contacts::{ContactInput, ContactReference};
 use kernel::{AccountScope, Block, Currency, Field, FieldErrors, Line};
 use time::{Date, Duration};
 
@@ -77,6 +77,9 @@ impl NewInvoice {
         if !is_draft && input.contact.is_missing() {
             faults.add("contact", "is required unless is_draft is true");
         }
+        if let Some(contact) = input.contact.as_value() {
+            check_new_contact(contact, &mut faults);
+        }
         faults.into_result()?;
         Ok(Self {
             is_draft,
@@ -122,6 +125,25 @@ pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
             "send_invoice",
             "must not be true while communications_enabled of the account is false",
         );
+    }
+}
+
+/// Notes what is missing to create the contact, when nothing was sent by which an existing one could be found. (Whether an address or an
+/// external id leads to a contact is known only after the look-up.)
+pub(crate) fn check_new_contact(contact: &ContactInput, faults: &mut FieldErrors) {
+    let unread = [
+        matches!(contact.id, Field::Faulty),
+        matches!(contact.external_id, Field::Faulty),
+        matches!(contact.email, Field::Faulty),
+        matches!(contact.name, Field::Faulty),
+        matches!(contact.phone, Field::Faulty),
+    ];
+    let reference = ContactReference::from(contact.clone());
+    if unread.contains(&true) || reference.can_match() {
+        return;
+    }
+    if let Some(missing) = reference.missing_for_a_new_contact() {
+        faults.add_under("contact", missing);
     }
 }
 

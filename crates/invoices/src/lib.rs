@@ -27,9 +27,9 @@ pub mod filter;
 pub mod input;
 pub mod invoice;
 pub mod invoiced_contact;
+pub mod ledger;
 pub mod letter;
 pub mod letterhead;
-pub mod ledger;
 pub mod line_amount_types;
 pub mod line_item;
 mod line_rules;
@@ -62,9 +62,12 @@ pub use invoice::{
     AmendRefused, Invoice, InvoiceData, InvoiceId, Issue, NotCancellable, PaymentRefused,
 };
 pub use invoiced_contact::InvoicedContact;
+pub use ledger::{
+    Bookkeeper, Ledger, LedgerError, LedgerInvoiceId, LedgerQueue, LedgerTask, LedgerTasks,
+    LedgerWork,
+};
 pub use letter::{LetterError, letter};
 pub use letterhead::{Letterhead, Logo, LogoKind};
-pub use ledger::{Bookkeeper, Ledger, LedgerError, LedgerInvoiceId, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
 pub use number::{InvoiceNumber, InvoicePrefix};

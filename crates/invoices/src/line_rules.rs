@@ -71,6 +71,10 @@ impl LineRules {
         } else if self.types == LineAmountTypes::NoTax && tax_rate != Decimal::ZERO {
             part.add("tax_rate", "must be 0 when line_amount_types is NO_TAX");
         }
+        // What a faulty line comes to says nothing that its own faults do not.
+        let counts = part.is_empty()
+            && !matches!(line.quantity, Field::Faulty)
+            && !matches!(line.tax_rate, Field::Faulty);
         faults.add_under(&format!("line_items.{place}"), part);
         let line = NewLine {
             description: line.description.value()?,
@@ -79,10 +83,10 @@ impl LineRules {
             tax_rate,
             tax_type: line.tax_type.value(),
         };
-        if line.amounts(self.types, self.currency).is_none() {
+        if counts && line.amounts(self.types, self.currency).is_none() {
             faults.add(
                 format!("line_items.{place}.unit_amount"),
-                "makes the line larger than 999,999,999,999",
+                "makes the line too large for any invoice",
             );
         }
         Some(line)

@@ -21,7 +21,11 @@ impl InvoiceNumber {
     /// # Errors
     /// A [`TextFault`].
     pub fn parse(text: &str) -> Result<Self, TextFault> {
-        Line::<50>::parse(text).map(|line| Self(line.into_string()))
+        let line = Line::<50>::parse(text)?;
+        if line.as_str().chars().any(is_unprintable) {
+            return Err(TextFault::Control);
+        }
+        Ok(Self(line.into_string()))
     }
 
     /// The `n`th number of an account's sequence: the prefix and at least four digits.
@@ -51,5 +55,40 @@ impl InvoiceNumber {
 impl fmt::Display for InvoiceNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// Characters that cannot be seen, or that change how others are seen: with them two numbers could look the same.
+const fn is_unprintable(c: char) -> bool {
+    let blank = c.is_whitespace() && c != ' ';
+    blank
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_look_the_same_are_the_same() {
+        assert_eq!(
+            InvoiceNumber::parse(" Ünïcode 7/é ").unwrap().as_str(),
+            "Ünïcode 7/é"
+        );
+        for unseen in [
+            "A\u{200b}B",
+            "\u{202e}abc",
+            "A\u{a0}B",
+            "A\u{2028}B",
+            "\u{feff}A1",
+            "A\tB",
+        ] {
+            assert_eq!(
+                InvoiceNumber::parse(unseen),
+                Err(TextFault::Control),
+                "{unseen:?}"
+            );
+        }
     }
 }

@@ -9,8 +9,8 @@ use time::{Date, OffsetDateTime};
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
-use crate::letterhead::Letterhead;
 use crate::ledger::LedgerQueue;
+use crate::letterhead::Letterhead;
 use crate::payment::Payment;
 use crate::status::Status;
 

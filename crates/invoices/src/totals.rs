@@ -30,8 +30,8 @@ pub struct Totals {
 const ONE: i128 = 10_000;
 const HUNDRED_PERCENT: i128 = 100 * ONE;
 
-/// What a line of `quantity` at `unit_amount` comes to, with a tax of `tax_rate` percent. `None` when it is too large for any
-/// invoice.
+/// What a line of `quantity` at `unit_amount` comes to, with a tax of `tax_rate` percent, 0 to 100. `None` when it is too large to be
+/// counted in minor units.
 #[must_use]
 pub fn line_amounts(
     quantity: Decimal,
@@ -52,10 +52,7 @@ pub fn line_amounts(
         }
         LineAmountTypes::NoTax => 0,
     };
-    let money = |minor: i128| {
-        let amount = Money::new(i64::try_from(minor).ok()?, currency);
-        amount.is_within_limit().then_some(amount)
-    };
+    let money = |minor: i128| Some(Money::new(i64::try_from(minor).ok()?, currency));
     Some(LineAmounts {
         line_amount: money(line)?,
         tax_amount: money(tax)?,
@@ -81,7 +78,9 @@ pub fn totals(
         }
         LineAmountTypes::Inclusive => (amounts.checked_sub(tax_total)?, amounts),
     };
-    total.is_within_limit().then_some(Totals {
+    // The limit is one of what is charged: a total below nothing is refused for that, and a single line may pass the limit when others
+    // make up for it.
+    (total.is_negative() || total.is_within_limit()).then_some(Totals {
         sub_total,
         tax_total,
         total,

@@ -37,7 +37,9 @@ impl<const MOST: usize> Line<MOST> {
     /// assert_eq!(Line::<9>::parse("a\nb"), Err(TextFault::Control));
     /// ```
     pub fn parse(text: &str) -> Result<Self, TextFault> {
-        checked(text, MOST, char::is_control).map(Self)
+        // The line and paragraph separators break lines too, though Unicode does not count them among the control characters.
+        let forbidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+        checked(text, MOST, forbidden).map(Self)
     }
 
     /// The text.
@@ -110,6 +112,7 @@ mod tests {
     fn control_characters_are_refused_but_notes_may_have_lines() {
         assert_eq!(Line::<9>::parse("a\0b"), Err(TextFault::Control));
         assert_eq!(Line::<9>::parse("a\tb"), Err(TextFault::Control));
+        assert_eq!(Line::<9>::parse("a\u{2028}b"), Err(TextFault::Control));
         assert_eq!(Block::<9>::parse("a\r\n\tb").unwrap().as_str(), "a\r\n\tb");
         assert_eq!(Block::<9>::parse("a\u{1b}b"), Err(TextFault::Control));
     }

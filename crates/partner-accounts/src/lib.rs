@@ -13,6 +13,7 @@
 
 pub mod account;
 pub mod brand_color;
+pub mod found;
 pub mod operate;
 pub mod partner;
 pub mod ports;
@@ -28,6 +29,7 @@ use kernel::{Chance, Clock, Currency, Ids};
 
 pub use account::{Account, AccountStatus, KeyInfo, Switches};
 pub use brand_color::BrandColor;
+pub use found::{FoundError, Founded, Founding};
 pub use operate::OperatorError;
 pub use partner::{Partner, PartnerName};
 pub use ports::{

@@ -9,6 +9,7 @@ use kernel::{
 use time::OffsetDateTime;
 
 use crate::account::Account;
+use crate::found::Founding;
 use crate::partner::Partner;
 use crate::slug::PaymentSlug;
 
@@ -105,6 +106,10 @@ pub trait OperatorStore: Send + Sync {
         partner: &Partner,
         key: &NewKey,
     ) -> Result<(), StoreError>;
+
+    /// Inserts a first partner with its key, and an account of it with its login and key, all or nothing. `false`, and nothing was
+    /// changed, when there is a partner already, or another process was faster.
+    async fn found(&self, operator: Operator, founding: &Founding) -> Result<bool, StoreError>;
 
     /// Every partner, newest first.
     async fn partners(&self, operator: Operator) -> Result<Vec<Partner>, StoreError>;

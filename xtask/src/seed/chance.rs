@@ -52,7 +52,10 @@ impl Chance for SeededChance {
         let mut dice = self.0.lock().map_err(|_poisoned| NoChance)?;
         for chunk in bytes.chunks_mut(8) {
             let drawn = dice.next().to_le_bytes();
-            chunk.iter_mut().zip(drawn).for_each(|(to, from)| *to = from);
+            chunk
+                .iter_mut()
+                .zip(drawn)
+                .for_each(|(to, from)| *to = from);
         }
         Ok(())
     }

@@ -6,8 +6,12 @@ use std::ops::Range;
 use access::{ApiKey, KeySpace, NewKey};
 use anyhow::Context;
 use contacts::Contact;
-use invoices::{Invoice, InvoiceNumber, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken, totals};
-use kernel::{AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids, Line};
+use invoices::{
+    Invoice, InvoiceNumber, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken, totals,
+};
+use kernel::{
+    AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids, Line,
+};
 use partner_accounts::{Account, NewAccount, Partner, ProfileInput};
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
@@ -59,8 +63,15 @@ impl Ids for SeededIds {
         let millis = u64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
         let mut random = [0; 10];
         if let Ok(mut dice) = self.0.lock() {
-            let drawn = dice.next().to_le_bytes().into_iter().chain(dice.next().to_le_bytes());
-            random.iter_mut().zip(drawn).for_each(|(to, from)| *to = from);
+            let drawn = dice
+                .next()
+                .to_le_bytes()
+                .into_iter()
+                .chain(dice.next().to_le_bytes());
+            random
+                .iter_mut()
+                .zip(drawn)
+                .for_each(|(to, from)| *to = from);
         }
         Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
@@ -107,7 +118,9 @@ impl Records {
         let seed = self.seed;
         let input = ProfileInput {
             company_name: Field::Value(Line::parse(&format!("Seeded company {seed}-{n}"))?),
-            email: Field::Value(EmailAddress::parse(&format!("owner-{seed}-{n}@seed.example.com"))?),
+            email: Field::Value(EmailAddress::parse(&format!(
+                "owner-{seed}-{n}@seed.example.com"
+            ))?),
             external_id: Field::Value(Line::parse(&format!("seed-{n}"))?),
             ..ProfileInput::default()
         };
@@ -118,7 +131,18 @@ impl Records {
         let key = ApiKey::generate(KeySpace::Account, &SeededChance::new(dice.clone()))?;
         dice.next();
         let record = key.record(id(&dice, now), now);
-        Ok((Account::open(new, account_id, self.partner.id, self.currency, &record, now), record, key))
+        Ok((
+            Account::open(
+                new,
+                account_id,
+                self.partner.id,
+                self.currency,
+                &record,
+                now,
+            ),
+            record,
+            key,
+        ))
     }
 
     /// The account that the `n`th record belongs to, and the record's number within it.
@@ -154,7 +178,9 @@ impl Records {
 
     /// Invoices by their numbers.
     pub(crate) fn invoices(&self, numbers: Range<u32>) -> anyhow::Result<Vec<Invoice>> {
-        numbers.map(|n| self.invoice(n).context("a made-up invoice is not valid")).collect()
+        numbers
+            .map(|n| self.invoice(n).context("a made-up invoice is not valid"))
+            .collect()
     }
 
     fn invoice(&self, n: u32) -> Option<Invoice> {
@@ -164,15 +190,31 @@ impl Records {
         // Contacts are dealt out like invoices: those of this account are `owner + k * accounts`.
         let accounts = u32::try_from(self.accounts.len()).ok()?;
         let place = n.checked_rem(accounts)?;
-        let of_this_account = self.contacts.checked_sub(place)?.checked_add(accounts)?.checked_sub(1)?.checked_div(accounts)?;
+        let of_this_account = self
+            .contacts
+            .checked_sub(place)?
+            .checked_add(accounts)?
+            .checked_sub(1)?
+            .checked_div(accounts)?;
         let chosen = u32::try_from(dice.below(of_this_account.into())).ok()?;
         let contact = self.contact(chosen.checked_mul(accounts)?.checked_add(place)?);
-        let number = InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, u64::from(within).checked_add(1)?);
+        let number = InvoiceNumber::generated(
+            InvoiceNumber::DEFAULT_PREFIX,
+            u64::from(within).checked_add(1)?,
+        );
         let new = self.new_invoice(&mut dice, now)?;
         let pay_token = PayToken::generate(&SeededChance::new(dice.clone())).ok()?;
         dice.next();
         let ids = SeededIds(std::sync::Mutex::new(dice));
-        let issue = Issue { account, number, contact, pay_token, ids: &ids, now, today: now.date() };
+        let issue = Issue {
+            account,
+            number,
+            contact,
+            pay_token,
+            ids: &ids,
+            now,
+            today: now.date(),
+        };
         Some(Invoice::raise(new, issue))
     }
 
@@ -180,10 +222,14 @@ impl Records {
         let types = LineAmountTypes::Exclusive;
         let count = dice.below(5).checked_add(1)?;
         let lines: Vec<NewLine> = (0..count).filter_map(|_| line(dice)).collect();
-        let amounts: Option<Vec<_>> = lines.iter().map(|line| line.amounts(types, self.currency)).collect();
+        let amounts: Option<Vec<_>> = lines
+            .iter()
+            .map(|line| line.amounts(types, self.currency))
+            .collect();
         let due_in = Duration::days(i64::try_from(dice.below(60)).ok()?);
         Some(NewInvoice {
             is_draft: dice.below(20) == 0,
+            send: false,
             number: None,
             contact: None,
             invoice_date: now.date(),
@@ -201,15 +247,27 @@ impl Records {
     /// Where each account's sequence of numbers goes on.
     pub(crate) fn sequences(&self) -> impl Iterator<Item = (AccountId, u64)> {
         let accounts = u64::try_from(self.accounts.len()).unwrap_or(u64::MAX);
-        self.accounts.iter().zip(0_u64..).map(move |((account, _), place)| {
-            let mine = u64::from(self.invoices).saturating_add(accounts).saturating_sub(place).saturating_sub(1);
-            (account.id, mine.checked_div(accounts).unwrap_or(0).saturating_add(1))
-        })
+        self.accounts
+            .iter()
+            .zip(0_u64..)
+            .map(move |((account, _), place)| {
+                let mine = u64::from(self.invoices)
+                    .saturating_add(accounts)
+                    .saturating_sub(place)
+                    .saturating_sub(1);
+                (
+                    account.id,
+                    mine.checked_div(accounts).unwrap_or(0).saturating_add(1),
+                )
+            })
     }
 }
 
 fn line(dice: &mut Dice) -> Option<NewLine> {
-    let quantity = i64::try_from(dice.below(9)).ok()?.checked_add(1)?.checked_mul(10_000)?;
+    let quantity = i64::try_from(dice.below(9))
+        .ok()?
+        .checked_add(1)?
+        .checked_mul(10_000)?;
     let cents = i64::try_from(dice.below(50_000)).ok()?.checked_add(1)?;
     Some(NewLine {
         description: Block::parse(dice.pick(&GOODS)?).ok()?,

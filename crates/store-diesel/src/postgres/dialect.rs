@@ -33,7 +33,10 @@ pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
 
 /// Begins to read at one moment; like [`begin`] it sends and does not wait.
 pub(super) async fn begin_reading(connection: &mut Connection) -> QueryResult<()> {
-    send(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    send(
+        connection,
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    )
 }
 
 /// Ends reading.

@@ -39,6 +39,10 @@ pub(super) struct Pool {
     runtime: Handle,
 }
 
+/// How long a statement waits for a row that another transaction holds, in milliseconds. Whoever waits keeps a connection from everybody
+/// else: one hung transaction of one account must not take them all.
+const LOCK_TIMEOUT_MS: u32 = 3_000;
+
 /// Makes connections.
 struct Connector {
     address: Address,
@@ -134,7 +138,7 @@ impl Connector {
 
     async fn connect_for_requests(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
         let limits = format!(
-            "SET statement_timeout = {}; SET idle_in_transaction_session_timeout = {}",
+            "SET statement_timeout = {}; SET lock_timeout = {LOCK_TIMEOUT_MS}; SET idle_in_transaction_session_timeout = {}",
             self.statement_timeout.as_millis(),
             IDLE_IN_TRANSACTION.as_millis(),
         );

@@ -2,15 +2,19 @@
 
 use access::NewKey;
 use async_trait::async_trait;
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, PartnerId, StoreError};
-use partner_accounts::{Account, AccountChange, OperatorStore, Partner};
+use partner_accounts::{
+    Account, AccountChange, Accounts, Founding, InsertedAccount, OperatorStore, Partner,
+};
 use time::OffsetDateTime;
 
 use super::account_reads::with_key;
 use super::dialect::Db;
 use super::transaction::Transaction;
+use super::unit_of_work::UnitOfWork;
 use super::{Database, keys};
 use crate::rows::{AccountWithKey, PartnerKeyRow, PartnerRow, limit_to_row};
 use crate::schema::{accounts, partner_keys, partners};
@@ -25,17 +29,26 @@ impl OperatorStore for Database {
         key: &NewKey,
     ) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone());
-        let inserted = diesel::insert_into(partners::table)
-            .values(&PartnerRow::from(partner))
-            .execute(tx.conn().await?)
-            .await;
-        tx.settle(inserted)?;
-        let inserted = diesel::insert_into(partner_keys::table)
-            .values(&PartnerKeyRow::new(partner.id.into(), key))
-            .execute(tx.conn().await?)
-            .await;
-        tx.settle(inserted)?;
+        insert_partner(&mut tx, partner, key).await?;
         tx.commit().await
+    }
+
+    async fn found(&self, _operator: Operator, founding: &Founding) -> Result<bool, StoreError> {
+        let mut work = UnitOfWork::new(self, founding.partner.id);
+        let any = diesel::select(exists(partners::table.select(partners::id)))
+            .get_result::<bool>(work.tx.conn().await?)
+            .await;
+        if work.tx.settle(any)? {
+            return Ok(false);
+        }
+        insert_partner(&mut work.tx, &founding.partner, &founding.partner_key).await?;
+        let account = &founding.account;
+        if work.insert_new(account).await? == InsertedAccount::Taken {
+            return Ok(false);
+        }
+        work.put_key(account.id, &founding.account_key).await?;
+        work.tx.commit().await?;
+        Ok(true)
     }
 
     async fn partners(&self, _operator: Operator) -> Result<Vec<Partner>, StoreError> {
@@ -168,4 +181,21 @@ impl OperatorStore for Database {
         tx.commit().await?;
         Ok(found)
     }
+}
+
+async fn insert_partner(
+    tx: &mut Transaction,
+    partner: &Partner,
+    key: &NewKey,
+) -> Result<(), StoreError> {
+    let inserted = diesel::insert_into(partners::table)
+        .values(&PartnerRow::from(partner))
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(inserted)?;
+    let inserted = diesel::insert_into(partner_keys::table)
+        .values(&PartnerKeyRow::new(partner.id.into(), key))
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(inserted).map(|_one| ())
 }

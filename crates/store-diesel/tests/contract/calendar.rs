@@ -22,12 +22,26 @@ async fn account_in(ground: &Ground, zone: &str) -> AccountScope {
     let mut scope = tenant(&ground.store).await;
     scope.time_zone = TimeZone::parse(zone).unwrap();
     let id = scope.id.uuid().simple().to_string();
-    let id = if ground.is_postgres() { format!("'{id}'") } else { format!("x'{id}'") };
-    ground.tamper(&format!("UPDATE accounts SET time_zone = '{zone}' WHERE id = {id}")).await;
+    let id = if ground.is_postgres() {
+        format!("'{id}'")
+    } else {
+        format!("x'{id}'")
+    };
+    ground
+        .tamper(&format!(
+            "UPDATE accounts SET time_zone = '{zone}' WHERE id = {id}"
+        ))
+        .await;
     scope
 }
 
-async fn dated(store: &Store, scope: &AccountScope, at: OffsetDateTime, from: Date, due: Date) -> Invoice {
+async fn dated(
+    store: &Store,
+    scope: &AccountScope,
+    at: OffsetDateTime,
+    from: Date,
+    due: Date,
+) -> Invoice {
     let contact = stored_contact(store, scope.id).await;
     let fields = InvoiceInput {
         invoice_date: Field::Value(from),
@@ -52,18 +66,30 @@ fn days_begin_in_each_accounts_own_zone() {
         let day = date!(2026 - 11 - 20);
         let east = account_in(ground, "Pacific/Kiritimati").await;
         let west = account_in(ground, "Pacific/Niue").await;
-        let (first, last) = (dated(store, &east, before, day, day).await, dated(store, &west, before, day, day).await);
-        assert_eq!((status(store, &first).await, status(store, &last).await), (Status::Scheduled, Status::Scheduled));
+        let (first, last) = (
+            dated(store, &east, before, day, day).await,
+            dated(store, &west, before, day, day).await,
+        );
+        assert_eq!(
+            (status(store, &first).await, status(store, &last).await),
+            (Status::Scheduled, Status::Scheduled)
+        );
         let clock = StillClock::at(datetime!(2026-11-19 09:59:59 UTC));
         let worker = due_dates(store, &clock);
         assert_eq!(worker.fall_due().await.unwrap(), 0);
         clock.set(datetime!(2026-11-19 10:00 UTC));
         assert_eq!(worker.fall_due().await.unwrap(), 1);
-        assert_eq!((status(store, &first).await, status(store, &last).await), (Status::Unpaid, Status::Scheduled));
+        assert_eq!(
+            (status(store, &first).await, status(store, &last).await),
+            (Status::Unpaid, Status::Scheduled)
+        );
         clock.set(datetime!(2026-11-20 10:59:59 UTC));
         // In the east the day after has begun; in the west the day itself has not.
         assert_eq!(worker.fall_due().await.unwrap(), 1);
-        assert_eq!((status(store, &first).await, status(store, &last).await), (Status::Overdue, Status::Scheduled));
+        assert_eq!(
+            (status(store, &first).await, status(store, &last).await),
+            (Status::Overdue, Status::Scheduled)
+        );
         clock.set(datetime!(2026-11-20 11:00 UTC));
         assert_eq!(worker.fall_due().await.unwrap(), 1);
         assert_eq!(status(store, &last).await, Status::Unpaid);
@@ -78,7 +104,14 @@ fn clocks_that_are_turned_move_the_beginning_of_the_day() {
         // In Santiago the 6th of September 2026 begins at one o'clock, 04:00 UTC; the 5th had begun at 04:00 UTC too.
         let scope = account_in(ground, "America/Santiago").await;
         let at = datetime!(2026-09-01 00:00 UTC);
-        let due = dated(store, &scope, at, date!(2026 - 09 - 01), date!(2026 - 09 - 05)).await;
+        let due = dated(
+            store,
+            &scope,
+            at,
+            date!(2026 - 09 - 01),
+            date!(2026 - 09 - 05),
+        )
+        .await;
         let clock = StillClock::at(datetime!(2026-09-06 03:59:59 UTC));
         let worker = due_dates(store, &clock);
         assert_eq!(worker.fall_due().await.unwrap(), 0);
@@ -94,15 +127,41 @@ fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
         let store = &ground.store;
         let scope = account_in(ground, "UTC").await;
         let at = datetime!(2026-11-01 00:00 UTC);
-        let missed = dated(store, &scope, at, date!(2026 - 11 - 05), date!(2026 - 11 - 10)).await;
+        let missed = dated(
+            store,
+            &scope,
+            at,
+            date!(2026 - 11 - 05),
+            date!(2026 - 11 - 10),
+        )
+        .await;
         let clock = StillClock::at(datetime!(2026-12-24 00:00 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.fall_due().await.unwrap(), 1, "from scheduled to overdue in one step");
+        assert_eq!(
+            worker.fall_due().await.unwrap(),
+            1,
+            "from scheduled to overdue in one step"
+        );
         assert_eq!(status(store, &missed).await, Status::Overdue);
-        let tomorrow = dated(store, &scope, clock_now(&clock), date!(2026 - 12 - 25), date!(2026 - 12 - 26)).await;
+        let tomorrow = dated(
+            store,
+            &scope,
+            clock_now(&clock),
+            date!(2026 - 12 - 25),
+            date!(2026 - 12 - 26),
+        )
+        .await;
         let id = scope.id.uuid().simple().to_string();
-        let id = if ground.is_postgres() { format!("'{id}'") } else { format!("x'{id}'") };
-        ground.tamper(&format!("UPDATE accounts SET time_zone = 'Pacific/Kiritimati' WHERE id = {id}")).await;
+        let id = if ground.is_postgres() {
+            format!("'{id}'")
+        } else {
+            format!("x'{id}'")
+        };
+        ground
+            .tamper(&format!(
+                "UPDATE accounts SET time_zone = 'Pacific/Kiritimati' WHERE id = {id}"
+            ))
+            .await;
         clock.advance(Duration::hours(10));
         assert_eq!(worker.fall_due().await.unwrap(), 1);
         assert_eq!(status(store, &tomorrow).await, Status::Unpaid);
@@ -127,19 +186,36 @@ fn several_processes_move_each_invoice_once() {
             ..input(1)
         };
         let invoices: Vec<Invoice> = (0..1_200)
-            .map(|n| invoice_at(at, &scope, &format!("N-{n}"), Some(contact.clone()), fields.clone()))
+            .map(|n| {
+                invoice_at(
+                    at,
+                    &scope,
+                    &format!("N-{n}"),
+                    Some(contact.clone()),
+                    fields.clone(),
+                )
+            })
             .collect();
         store.bulk.invoices(&invoices).await.unwrap();
         let clock = StillClock::at(datetime!(2026-11-03 00:00 UTC));
         let workers = [store, &other, store, &other].map(|store| due_dates(store, &clock));
-        let mut moved: u64 = join_all(workers.iter().map(DueDates::fall_due)).await.into_iter().map(Result::unwrap).sum();
+        let mut moved: u64 = join_all(workers.iter().map(DueDates::fall_due))
+            .await
+            .into_iter()
+            .map(Result::unwrap)
+            .sum();
         // A worker leaves out what another one holds; nobody's turn may come back to it before the next look.
         moved += due_dates(store, &clock).fall_due().await.unwrap();
         assert_eq!(moved, 1_200);
         for invoice in [&invoices[0], &invoices[599], &invoices[1_199]] {
             assert_eq!(status(store, invoice).await, Status::Unpaid);
         }
-        let read = store.invoice_reads.get(scope.id, invoices[7].id).await.unwrap().unwrap();
+        let read = store
+            .invoice_reads
+            .get(scope.id, invoices[7].id)
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!(read.updated_at, clock_now(&clock));
     });
 }

@@ -78,8 +78,16 @@ fn forty_payments_at_once_never_sum_up_to_more_than_the_total() {
         let recorded = join_all(payments).await;
         let count = recorded.iter().filter(|recorded| **recorded).count();
         assert_eq!(count, 12, "twelve times 10 fit into 121");
-        let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
-        assert_eq!((read.payments.len(), read.amount_paid.to_string()), (12, "120.00".to_owned()));
+        let read = store
+            .invoice_reads
+            .get(scope.id, made.id)
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            (read.payments.len(), read.amount_paid.to_string()),
+            (12, "120.00".to_owned())
+        );
         assert_eq!(read.status, Status::PartiallyPaid);
     });
 }
@@ -97,9 +105,16 @@ fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
                 invoicing.record_payment(scope.id, made.id, &full),
                 invoicing.cancel(&scope, made.id),
             );
-            let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
+            let read = store
+                .invoice_reads
+                .get(scope.id, made.id)
+                .await
+                .unwrap()
+                .unwrap();
             match (paid, cancelled) {
-                (Ok(_), Err(CancelInvoiceError::NotCancellable(_))) => assert_eq!(read.status, Status::Paid),
+                (Ok(_), Err(CancelInvoiceError::NotCancellable(_))) => {
+                    assert_eq!(read.status, Status::Paid)
+                }
                 (Err(RecordPaymentError::Refused(_)), Ok(_)) => {
                     assert_eq!((read.status, read.payments.len()), (Status::Cancelled, 0));
                 }
@@ -120,12 +135,17 @@ fn a_number_that_is_taken_leaves_the_transaction_in_use() {
             invoice_number: Field::Value(InvoiceNumber::parse(other.number.as_str()).unwrap()),
             ..InvoiceInput::default()
         };
-        let refused = invoicing.amend(&scope, one.id, taken, FieldErrors::default()).await;
+        let refused = invoicing
+            .amend(&scope, one.id, taken, FieldErrors::default())
+            .await;
         assert!(matches!(refused, Err(AmendInvoiceError::DuplicateNumber)));
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         let held = tx.invoices().hold(one.id).await.unwrap().unwrap();
         assert_eq!(held, one);
-        assert_eq!(tx.invoices().update(&held, true).await.unwrap(), Inserted::Done);
+        assert_eq!(
+            tx.invoices().update(&held, true).await.unwrap(),
+            Inserted::Done
+        );
         tx.commit().await.unwrap();
     });
 }
@@ -141,7 +161,13 @@ fn an_invoice_of_another_account_is_not_held() {
         assert!(tx.invoices().update(&made, false).await.is_err());
         drop(tx);
         let mut tx = store.invoicing.begin(one.id).await.unwrap();
-        assert_eq!(tx.invoices().hold(Id::from_uuid(id::<kernel::scope::AccountEntity>().uuid())).await.unwrap(), None);
+        assert_eq!(
+            tx.invoices()
+                .hold(Id::from_uuid(id::<kernel::scope::AccountEntity>().uuid()))
+                .await
+                .unwrap(),
+            None
+        );
     });
 }
 

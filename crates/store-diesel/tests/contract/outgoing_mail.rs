@@ -57,9 +57,16 @@ fn a_mail_is_seen_with_the_commit_and_comes_back_as_it_went_in() {
         let leased = queue_port.lease_due(NOW, LEASE, 10).await.unwrap();
         assert_eq!(leased.len(), 1);
         assert_eq!((&leased[0].mail, leased[0].attempt), (&mail, 1));
-        assert_eq!(queue_port.lease_due(NOW, LEASE, 10).await.unwrap(), [], "it is leased");
+        assert_eq!(
+            queue_port.lease_due(NOW, LEASE, 10).await.unwrap(),
+            [],
+            "it is leased"
+        );
         let later = queue_port.lease_due(NOW + LEASE, LEASE, 10).await.unwrap();
-        assert_eq!(later[0].attempt, 2, "a lease that ends unrecorded makes it due again");
+        assert_eq!(
+            later[0].attempt, 2,
+            "a lease that ends unrecorded makes it due again"
+        );
     });
 }
 
@@ -72,20 +79,53 @@ fn outcomes_are_kept_from_whoever_may_tell_them() {
         let first = port.lease_due(NOW, LEASE, 1).await.unwrap()[0].lease();
         let second = port.lease_due(NOW + LEASE, LEASE, 1).await.unwrap()[0].lease();
         let next = NOW + Duration::HOUR;
-        let retry = Outcome::Retry { at: NOW, next_attempt_at: next, reason: "451 later".to_owned() };
-        assert_eq!(port.record(first, &retry).await.unwrap(), Recorded::LeaseLost);
+        let retry = Outcome::Retry {
+            at: NOW,
+            next_attempt_at: next,
+            reason: "451 later".to_owned(),
+        };
+        assert_eq!(
+            port.record(first, &retry).await.unwrap(),
+            Recorded::LeaseLost
+        );
         assert_eq!(port.record(second, &retry).await.unwrap(), Recorded::Done);
-        assert_eq!(port.lease_due(next - Duration::SECOND, LEASE, 1).await.unwrap(), []);
+        assert_eq!(
+            port.lease_due(next - Duration::SECOND, LEASE, 1)
+                .await
+                .unwrap(),
+            []
+        );
         let third = port.lease_due(next, LEASE, 1).await.unwrap()[0].lease();
         // That it was sent is a fact, whoever tells it.
-        assert_eq!(port.record(first, &Outcome::Sent { at: next }).await.unwrap(), Recorded::Done);
-        let given_up = Outcome::GivenUp { at: next, reason: "no".to_owned() };
-        assert_eq!(port.record(third, &given_up).await.unwrap(), Recorded::LeaseLost);
-        assert_eq!(port.lease_due(next + Duration::DAY, LEASE, 1).await.unwrap(), []);
+        assert_eq!(
+            port.record(first, &Outcome::Sent { at: next })
+                .await
+                .unwrap(),
+            Recorded::Done
+        );
+        let given_up = Outcome::GivenUp {
+            at: next,
+            reason: "no".to_owned(),
+        };
+        assert_eq!(
+            port.record(third, &given_up).await.unwrap(),
+            Recorded::LeaseLost
+        );
+        assert_eq!(
+            port.lease_due(next + Duration::DAY, LEASE, 1)
+                .await
+                .unwrap(),
+            []
+        );
         queue(store, account).await;
         let lease = port.lease_due(NOW, LEASE, 1).await.unwrap()[0].lease();
         assert_eq!(port.record(lease, &given_up).await.unwrap(), Recorded::Done);
-        assert_eq!(port.lease_due(next + Duration::DAY, LEASE, 1).await.unwrap(), []);
+        assert_eq!(
+            port.lease_due(next + Duration::DAY, LEASE, 1)
+                .await
+                .unwrap(),
+            []
+        );
     });
 }
 
@@ -104,7 +144,8 @@ fn several_processes_share_the_queue_without_leasing_twice() {
         });
         let mut leased: Vec<_> = join_all(leases).await.into_iter().flatten().collect();
         leased.extend(store.mail_queue.lease_due(NOW, LEASE, 30).await.unwrap());
-        let ids: std::collections::BTreeSet<_> = leased.iter().map(|leased| leased.mail.id).collect();
+        let ids: std::collections::BTreeSet<_> =
+            leased.iter().map(|leased| leased.mail.id).collect();
         assert_eq!((leased.len(), ids.len()), (30, 30));
     });
 }

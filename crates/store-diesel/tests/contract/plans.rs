@@ -121,10 +121,7 @@ async fn load_and_ask(ground: &Ground) -> Loaded {
     };
     let mut tx = store.invoicing.begin(scope.id).await.unwrap();
     assert_eq!(tx.contacts().matching(&reference).await.unwrap().len(), 1);
-    assert_eq!(
-        tx.numbers().count_created_since(NOW).await.unwrap(),
-        10_000
-    );
+    assert_eq!(tx.numbers().count_created_since(NOW).await.unwrap(), 10_000);
     Loaded {
         scope,
         contact,

@@ -21,7 +21,10 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         let other = ground.another_process().await;
         let mine = ticket("k", "{}");
         let creations = (0..20).map(async |n| {
-            let invoicing = invoicing(if n % 2 == 0 { store } else { &other }, StillClock::default());
+            let invoicing = invoicing(
+                if n % 2 == 0 { store } else { &other },
+                StillClock::default(),
+            );
             let present = |invoice: &Invoice| answer(&invoice.id.to_string());
             let once = Once {
                 ticket: Some(&mine),
