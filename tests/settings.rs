@@ -39,6 +39,11 @@ fn unknown_and_malformed_settings() {
         ("COUNTINGHOUSE_TLS_CERT_FILE", "missing.pem"),
         ("COUNTINGHOUSE_PUBLIC_URL", "example.com"),
         ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "5m,x"),
+        ("COUNTINGHOUSE_SMTP_URL", "http://x"),
+        ("COUNTINGHOUSE_MAIL_FROM", "nobody"),
+        ("COUNTINGHOUSE_REDIS_URL", "nonsense"),
+        ("COUNTINGHOUSE_EXTRA_CA_FILE", "/nonexistent"),
+        ("COUNTINGHOUSE_XERO_CLIENT_ID", "alone"),
         ("DATABASE_URL", "mysql://localhost/x"),
     ] {
         refused(&start(&database, &[(name, value)]), name);

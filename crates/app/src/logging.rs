@@ -1,5 +1,7 @@
 //! Log lines on standard error, as text for people or JSON for collectors.
 
+use std::io::{self, IsTerminal, Write};
+
 use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
 
@@ -16,7 +18,9 @@ pub fn begin(json: bool) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&wanted).with_context(|| format!("RUST_LOG is {wanted:?}"))?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(|| Unbroken(io::stderr()))
+        .log_internal_errors(false);
     // A second call, as in tests, changes nothing.
     let begun = if json {
         lines.json().flatten_event(true).try_init()
@@ -25,4 +29,19 @@ pub fn begin(json: bool) -> anyhow::Result<()> {
     };
     drop(begun);
     Ok(())
+}
+
+/// Standard error, whether or not anybody still reads it: a service whose log collector has gone away goes on serving.
+struct Unbroken(io::Stderr);
+
+impl Write for Unbroken {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = self.0.write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
 }

@@ -7,8 +7,8 @@ use invoices::{
     Payment, PaymentMethod, RecordedBy,
 };
 use kernel::{
-    AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Money, SystemChance,
-    SystemClock, SystemIds, TimeZone,
+    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Money,
+    SystemChance, SystemClock, SystemIds, TimeZone,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,7 +34,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         })
     };
     let input = InvoiceInput {
-        contact: Field::Value(contacts::ContactInput::default()),
+        contact: Field::Value(contacts::ContactInput {
+            email: Field::Value(EmailAddress::parse("ada@example.com")?),
+            ..contacts::ContactInput::default()
+        }),
         line_items: Field::Value(vec![line("25.06")?, line("25.61")?, line("25.63")?]),
         ..InvoiceInput::default()
     };

@@ -39,7 +39,6 @@ CREATE TABLE invoices (
 -- Lists are walked by id, newest first: each index ends with it, so that no page is sorted.
 CREATE INDEX invoices_of_contact ON invoices (account_id, contact_id, id);
 CREATE INDEX invoices_by_status ON invoices (account_id, status, id);
-CREATE INDEX invoices_by_date ON invoices (account_id, invoice_date, id);
 
 CREATE TABLE line_items (
     account_id uuid NOT NULL,

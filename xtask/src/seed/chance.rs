@@ -14,7 +14,9 @@ impl Dice {
     pub(crate) fn new(seed: u64, kind: u64, record: u64) -> Self {
         let mut dice = Self(seed.wrapping_mul(31).wrapping_add(kind));
         let first = dice.next();
-        Self(first.wrapping_add(record.wrapping_mul(0x9E37_79B9_7F4A_7C15)))
+        let mut own = Self(first.wrapping_add(record.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        // Drawn once more: the starts of two records are as far apart as two draws of one, and would share their chance.
+        Self(own.next())
     }
 
     /// 64 bits.
@@ -58,5 +60,23 @@ impl Chance for SeededChance {
                 .for_each(|(to, from)| *to = from);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_two_records_share_their_chance() {
+        let draws = (0..2_000).flat_map(|record| {
+            let mut dice = Dice::new(1, 4, record);
+            (0..40).map(move |_| dice.next()).collect::<Vec<_>>()
+        });
+        let drawn: BTreeSet<u64> = draws.collect();
+        assert_eq!(drawn.len(), 80_000);
+        assert_eq!(Dice::new(1, 4, 7).next(), Dice::new(1, 4, 7).next());
     }
 }

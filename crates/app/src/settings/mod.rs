@@ -122,6 +122,7 @@ impl Settings {
                 written.data_dir.join("countinghouse.db").display()
             )
         };
+        check_files_and_addresses(&written)?;
         let xero = ledger::check(&written)?;
         Ok(Self {
             not_followed: not_followed(&written),
@@ -153,7 +154,12 @@ impl Settings {
     /// The base of every address handed out, once it is known where the service listens. Without a slash at its end.
     #[must_use]
     pub fn public_url(&self, listening: SocketAddr) -> String {
-        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        // Behind a proxy that terminates TLS, callers come by HTTPS, at an address that only the operator knows.
+        let scheme = if self.tls.is_some() || self.behind_tls_proxy {
+            "https"
+        } else {
+            "http"
+        };
         self.public_url
             .clone()
             .unwrap_or_else(|| format!("{scheme}://{listening}"))
@@ -173,6 +179,22 @@ fn check_public_url(url: String) -> anyhow::Result<String> {
             "COUNTINGHOUSE_PUBLIC_URL is {url:?}: it must be an http:// or https:// address without a query"
         ),
     }
+}
+
+fn check_files_and_addresses(written: &Written) -> anyhow::Result<()> {
+    if let Some(file) = &written.extra_ca_file {
+        std::fs::read(file).with_context(|| {
+            format!(
+                "COUNTINGHOUSE_EXTRA_CA_FILE: cannot read {}",
+                file.display()
+            )
+        })?;
+    }
+    let redis = written.redis_url.as_ref().map(Secret::reveal);
+    if redis.is_some_and(|url| !url.starts_with("redis://") && !url.starts_with("rediss://")) {
+        bail!("COUNTINGHOUSE_REDIS_URL must be a redis:// or rediss:// address");
+    }
+    Ok(())
 }
 
 fn not_followed(written: &Written) -> Vec<&'static str> {
@@ -215,10 +237,17 @@ fn refuse_unknown_keys(file: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// The library's message spans lines; operators read one.
+/// The library's message spans lines and names our own types; operators read one line that names the setting.
 fn one_line(error: &confique::Error) -> anyhow::Error {
     let text = format!("{error:#}");
-    anyhow::anyhow!("{}", text.split_whitespace().collect::<Vec<_>>().join(" "))
+    let words = text
+        .split_whitespace()
+        .filter(|word| !word.contains("Written::"));
+    let line = words.collect::<Vec<_>>().join(" ");
+    anyhow::anyhow!(
+        "{}",
+        line.replace("failed to deserialize value from", "cannot read")
+    )
 }
 
 #[cfg(test)]

@@ -61,7 +61,10 @@ pub(crate) fn contact() -> contacts::Contact {
 
 pub(crate) fn input(amount: &str) -> InvoiceInput {
     InvoiceInput {
-        contact: Field::Value(contacts::ContactInput::default()),
+        contact: Field::Value(contacts::ContactInput {
+            email: Field::Value(kernel::EmailAddress::parse("ada@example.com").unwrap()),
+            ..contacts::ContactInput::default()
+        }),
         line_items: Field::Value(vec![line(amount)]),
         ..InvoiceInput::default()
     }

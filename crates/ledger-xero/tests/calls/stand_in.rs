@@ -167,7 +167,10 @@ pub(crate) fn invoice() -> Invoice {
         ..LineInput::default()
     };
     let input = InvoiceInput {
-        contact: Field::Value(contacts::ContactInput::default()),
+        contact: Field::Value(contacts::ContactInput {
+            email: Field::Value(kernel::EmailAddress::parse("ada@example.com").unwrap()),
+            ..contacts::ContactInput::default()
+        }),
         line_items: Field::Value(vec![rent, discount]),
         reference: Field::Value(Line::parse("PO 7").unwrap()),
         ..InvoiceInput::default()

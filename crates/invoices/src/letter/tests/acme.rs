@@ -51,7 +51,10 @@ pub(super) fn input(currency: &str, types: LineAmountTypes, lines: Vec<LineInput
         line_amount_types: Field::Value(types),
         line_items: Field::Value(lines),
         due_date: Field::Value(date!(2026 - 12 - 04)),
-        contact: Field::Value(contacts::ContactInput::default()),
+        contact: Field::Value(contacts::ContactInput {
+            email: Field::Value(kernel::EmailAddress::parse("ada@example.com").unwrap()),
+            ..contacts::ContactInput::default()
+        }),
         ..InvoiceInput::default()
     }
 }
