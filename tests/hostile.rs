@@ -134,6 +134,48 @@ async fn every_faulty_body_gets_a_clear_error_and_changes_nothing() {
     .await;
 }
 
+/// JSON that holds JSON in a text, over and over, under the name by which serde_json asks itself to parse a text. Whoever obeys it
+/// begins a new count of levels with each text.
+fn parcel(brackets: usize) -> String {
+    (0..12).fold("7".to_owned(), |inner, _| {
+        let text = serde_json::to_string(&inner).expect("a text has a JSON form");
+        let (open, close) = ("[".repeat(brackets), "]".repeat(brackets));
+        format!("{open}{{\"$serde_json::private::RawValue\":{text}}}{close}")
+    })
+}
+
+#[tokio::test]
+async fn no_body_under_an_idempotency_key_brings_the_server_down() {
+    let bodies = [
+        parcel(125),
+        parcel(60),
+        parcel(0),
+        format!("{{\"reference\":{}}}", parcel(125)),
+        format!("{{\"reference\":{},\"email\":{}}}", parcel(60), parcel(60)),
+        "[".repeat(100_000),
+        format!("{}{}", "{\"a\":[".repeat(100_000), "]}".repeat(100_000)),
+    ];
+    on_both(async |server| {
+        let account = server.account().await;
+        for (place, body) in bodies.iter().enumerate() {
+            let key = format!("hostile-{place}");
+            for path in ["/invoices", "/contacts"] {
+                let headers = [("Idempotency-Key", key.as_str())];
+                let send = || account.send(Method::POST, path, &headers, Some(body.clone().into_bytes()));
+                let refused = send().await.refused(400, "VALIDATION_ERROR");
+                let replayed = send().await.expect(400);
+                assert_eq!(replayed.header("idempotency-replayed"), "true", "{path} {place}");
+                assert_eq!(replayed.bytes, refused.bytes, "{path} {place}");
+            }
+        }
+        let text_in_disguise = r#"{"name":"Ada","phone":"1","external_id":{"$serde_json::private::RawValue":"\"x\""}}"#;
+        let answer = account.post_bytes("/contacts", text_in_disguise.as_bytes()).await.refused(400, "VALIDATION_ERROR");
+        assert_eq!(answer.fields(), ["external_id"]);
+        account.post("/invoices", &invoice_body()).await.expect(201);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn bodies_too_large_and_of_another_kind() {
     on_both(async |server| {

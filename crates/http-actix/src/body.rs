@@ -3,11 +3,11 @@
 //! A body goes through three gates: it is JSON in UTF-8, it is not nested absurdly deep, it is an object. Its fields stay
 //! raw JSON text until a [`FieldReader`] turns each into what the domain takes, noting what cannot be.
 
-mod depth;
 mod fields;
 mod object;
 mod sent;
 
+use idempotency::json;
 use kernel::FieldErrors;
 use serde::de::DeserializeOwned;
 
@@ -22,11 +22,13 @@ pub(crate) fn read<B: DeserializeOwned, T>(
     body: &[u8],
     read: impl FnOnce(&B, &mut FieldReader) -> T,
 ) -> Result<(T, FieldErrors), Refusal> {
-    let refuse = |message| Refusal::new(Code::ValidationError, message);
+    let refuse = |message: &str| Refusal::new(Code::ValidationError, message);
     let text =
         std::str::from_utf8(body).map_err(|_not_text| refuse("the body is not JSON in UTF-8"))?;
-    if depth::is_beyond_limit(text) {
-        return Err(refuse("the body is nested more than 64 levels deep"));
+    if json::is_too_deep(text) {
+        let most = json::DEEPEST;
+        let message = format!("the body is nested more than {most} levels deep");
+        return Err(refuse(&message));
     }
     let raw = serde_json::from_str::<&serde_json::value::RawValue>(text)
         .map_err(|_not_json| refuse("the body is not JSON"))?;

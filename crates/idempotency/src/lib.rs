@@ -13,6 +13,7 @@
 
 pub mod answer;
 pub mod fingerprint;
+pub mod json;
 pub mod key;
 pub mod ports;
 pub mod refusal;

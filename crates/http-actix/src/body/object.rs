@@ -1,10 +1,8 @@
 //! The fields of one JSON object: unknown ones are passed over, doubled ones are faults.
 
-use std::borrow::Cow;
-use std::fmt;
-
+use idempotency::json::entries;
 use serde::de::value::MapDeserializer;
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Error;
 use serde_json::value::RawValue;
@@ -21,40 +19,14 @@ pub(crate) fn fields<B: DeserializeOwned>(
     raw: &RawValue,
     reader: &mut FieldReader,
 ) -> Result<B, Error> {
-    let Entries(entries) = serde_json::from_str(raw.get())?;
+    let entries = entries(raw)?;
     B::deserialize(Known { entries, reader })
-}
-
-struct Entries<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de> Deserialize<'de> for Entries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Collect;
-
-        impl<'de> Visitor<'de> for Collect {
-            type Value = Entries<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut entries = Vec::new();
-                while let Some(entry) = map.next_entry()? {
-                    entries.push(entry);
-                }
-                Ok(Entries(entries))
-            }
-        }
-
-        deserializer.deserialize_map(Collect)
-    }
 }
 
 /// Hands a request type those entries that it knows. Serde asks for a struct with the list of its fields, which is how this
 /// learns them.
 struct Known<'a, 'de> {
-    entries: Vec<(Cow<'de, str>, &'de RawValue)>,
+    entries: Vec<(String, &'de RawValue)>,
     reader: &'a mut FieldReader,
 }
 

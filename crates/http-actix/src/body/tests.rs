@@ -160,3 +160,45 @@ fn deep_nesting_is_refused_without_recursion() {
     let fits = format!("{}{}", "{\"part\":".repeat(63), "{}") + &"}".repeat(63);
     assert_eq!(faults(&fits), Vec::<String>::new());
 }
+
+#[test]
+fn names_that_the_parser_gives_orders_by_are_names_of_unknown_fields() {
+    let raw = "$serde_json::private::RawValue";
+    let number = "$serde_json::private::Number";
+    // As the value of a field that is known, such an object is an object: neither the text nor the number that it holds.
+    let body = format!(
+        r#"{{"name": {{"{raw}": "\"x\""}}, "size": {{"{number}": "5"}}, "live": {{"{raw}": "true"}},
+        "parts": {{"{raw}": "[]"}}, "part": {{"name": {{"{raw}": "null"}}, "size": {{"{raw}": "5"}}}}}}"#
+    );
+    assert_eq!(
+        faults(&body),
+        [
+            "part.name: must be a string",
+            "part.size: must be a number",
+            "parts: must be an array",
+            "name: must be a string",
+            "size: must be a number",
+            "live: must be true or false",
+        ]
+    );
+    // As the whole body, a part or an element it is an object without any field that is known.
+    let inner = r#"{\"name\": 1, \"size\": \"1\"}"#;
+    let object = format!(r#"{{"{raw}": "{inner}", "{number}": "1", "{raw}": 1}}"#);
+    let around = format!(r#"{{"part": {object}, "parts": [{object}, {object}]}}"#);
+    for body in [&object, &around] {
+        let (seen, faults) = read(body.as_bytes(), Thing::read).unwrap();
+        assert!(faults.is_empty(), "{body}");
+        assert_eq!((seen.name, seen.size), (Field::Absent, Field::Absent));
+    }
+    let (seen, _) = read(around.as_bytes(), Thing::read).unwrap();
+    assert_eq!(seen.part, Field::Value(Box::default()));
+    assert_eq!(seen.parts, Field::Value(2));
+    // Brackets in a text are no levels, since nobody parses it.
+    let deep = "[".repeat(100_000);
+    assert_eq!(
+        faults(&format!(
+            r#"{{"part": {{"{raw}": "{deep}"}}, "name": {{"{raw}": "{deep}"}}}}"#
+        )),
+        ["name: must be a string"]
+    );
+}

@@ -8,6 +8,7 @@ use time::Duration;
 use crate::testing::{House, Reply};
 
 const INVOICES: &str = "/api/v1/invoices";
+const CONTACTS: &str = "/api/v1/contacts";
 const ACCOUNTS: &str = "/api/v1/partner/accounts";
 
 async fn with_authorization(house: &House, path: &str, value: &str) -> Reply {
@@ -221,4 +222,63 @@ async fn a_body_without_a_type_is_json_and_a_compressed_one_is_refused() {
     let squeezed = house.writing(INVOICES, "{}");
     let squeezed = squeezed.insert_header(("Content-Encoding", "gzip"));
     assert_eq!(house.send(squeezed).await.status, 415);
+}
+
+/// JSON that holds JSON in a text under the name that would have serde_json parse it, in brackets, over and over.
+fn parcel(parcels: usize, brackets: usize) -> String {
+    (0..parcels).fold("7".to_owned(), |inner, _| {
+        let text = serde_json::to_string(&inner).unwrap();
+        let (open, close) = ("[".repeat(brackets), "]".repeat(brackets));
+        format!("{open}{{\"$serde_json::private::RawValue\":{text}}}{close}")
+    })
+}
+
+#[actix_web::test]
+async fn no_body_under_a_key_brings_the_process_down() {
+    let house = House::new();
+    for (place, body) in [
+        parcel(12, 125),
+        parcel(12, 0),
+        format!("{{\"reference\":{}}}", parcel(12, 60)),
+        format!("{{\"email\":{}}}", parcel(12, 125)),
+        "[".repeat(100_000),
+        "{\"contact\":".repeat(80_000),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let key = format!("k{place}");
+        for path in [INVOICES, CONTACTS] {
+            let reply = house.post_under(&key, path, body).await;
+            assert_eq!(reply.outcome(), (400, "VALIDATION_ERROR".into()), "{place}");
+            let again = house.post_under(&key, path, body).await;
+            assert_eq!(again.header("idempotency-replayed"), "true", "{place}");
+            assert_eq!(again.body, reply.body);
+        }
+        house.clock.advance(Duration::MINUTE);
+    }
+}
+
+#[actix_web::test]
+async fn a_doubled_field_under_a_used_key_is_another_body() {
+    let house = House::new();
+    let doubled = r#"{"name":"Ada","name":"Bob","phone":"1"}"#;
+    let refused = house.post_under("k", CONTACTS, doubled).await;
+    assert_eq!(refused.faulty(), ["name"]);
+    let once = r#"{"name":"Bob","phone":"1"}"#;
+    let other = house.post_under("k", CONTACTS, once).await;
+    assert_eq!(other.code(), "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[actix_web::test]
+async fn an_object_is_never_taken_as_the_text_inside_it() {
+    let house = House::new();
+    let disguised = r#"{"$serde_json::private::RawValue":"\"x\""}"#;
+    let contact = format!(r#"{{"name":"Ada","phone":"1","external_id":{disguised}}}"#);
+    let reply = house.post_under("k", CONTACTS, &contact).await;
+    assert_eq!(reply.outcome(), (400, "VALIDATION_ERROR".into()));
+    assert_eq!(reply.faulty(), ["external_id"]);
+    let invoice = format!(r#"{{"is_draft":true,"reference":{disguised}}}"#);
+    let reply = house.post_under("k", INVOICES, &invoice).await;
+    assert_eq!(reply.faulty(), ["reference"]);
 }
