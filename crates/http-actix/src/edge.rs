@@ -1,12 +1,14 @@
 //! The edge: the outermost layer, through which every request comes in and every answer goes out.
 //!
 //! It gives the request its id, refuses plain HTTP where TLS is expected, holds the request to its deadline, turns a panic
-//! into an answer, puts the headers on that every answer has, and writes the one line of the access log.
+//! into an answer, puts the headers on that every answer has, writes the one line of the access log, and sees to it that a caller
+//! who goes on sending behind its answer does so neither for long nor much.
 
 mod log;
 mod passage;
 mod request_id;
 mod tls;
+mod unread;
 
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
@@ -19,6 +21,7 @@ use actix_web::{Error, HttpMessage as _, web};
 use futures_util::FutureExt as _;
 
 pub(crate) use passage::Passage;
+use unread::Unread;
 
 use crate::error::{Code, Refusal};
 use crate::front::Front;
@@ -26,9 +29,10 @@ use crate::front::Front;
 /// Sees a request through.
 pub(crate) async fn edge(
     front: web::Data<Front>,
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
+    let unread = Unread::of(&mut request);
     let passage = Rc::new(Passage::begin(&front, &request));
     request.extensions_mut().insert(passage.clone());
     let outcome = if tls::is_missing(front.transport, &request) {
@@ -44,13 +48,14 @@ pub(crate) async fn edge(
                 .error()
                 .inspect(|error| log::failure(&passage, error));
             passage.finish(&front, response.response_mut());
-            Ok(response)
+            Ok(response.map_body(|_, body| unread.behind(body, front.deadline)))
         }
         // The request is gone with what was working on it; only its passage is left to answer by.
         Err(error) => {
             let mut response = error.error_response();
             log::failure(&passage, &error);
             passage.finish(&front, &mut response);
+            let response = response.map_body(|_, body| unread.behind(body, front.deadline));
             Err(InternalError::from_response(error, response).into())
         }
     }

@@ -50,6 +50,24 @@ impl Query {
         None
     }
 
+    /// A parameter that is not to be blank where it is given, since without it the request would mean something else.
+    pub(crate) fn get_filled<T, E: Display>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
+        let value = self.get(name, parse);
+        let given = || {
+            self.pairs
+                .iter()
+                .any(|(given, _)| given.as_deref() == Ok(name))
+        };
+        if value.is_none() && !self.faults.names(name) && given() {
+            self.faults.add(name, "must not be empty");
+        }
+        value
+    }
+
     /// `limit`: at least 1; above the largest page it is the largest page, however large it is.
     pub(crate) fn page_size(&mut self) -> PageSize {
         let size = self.get("limit", |text| {

@@ -13,13 +13,15 @@ use rustls::ServerConfig;
 use crate::edge::edge;
 use crate::front::Front;
 use crate::routes;
+use crate::routes::invoices::ListRoom;
 
 /// How long a connection may be idle between requests; longer than the usual proxy keeps one, so that it is the proxy that closes.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// How long a caller may take to send the head of a request.
 const REQUEST_HEAD: Duration = Duration::from_secs(10);
-/// How long to go on reading what a caller still sends when it has its answer already, so that it gets to read that.
-const DISCONNECT: Duration = Duration::from_secs(5);
+/// How long actix goes on reading what a caller still sends when it has its answer already: not at all. The edge does that, since
+/// it counts the bytes as well.
+const DISCONNECT: Duration = Duration::ZERO;
 /// How long a TLS handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long requests in flight have when the server stops, in seconds.
@@ -40,10 +42,12 @@ pub fn serve(
     workers: usize,
 ) -> io::Result<Server> {
     let front = web::Data::new(front);
+    let room = web::Data::new(ListRoom::default());
     let server = HttpServer::new(move || {
         let at_the_edge = front.clone();
         App::new()
             .app_data(front.clone())
+            .app_data(room.clone())
             .wrap(from_fn(move |request, next| {
                 edge(at_the_edge.clone(), request, next)
             }))

@@ -29,6 +29,7 @@ pub(crate) use store::{Kept, Mood, Store};
 use crate::edge::edge;
 use crate::front::{Front, Metrics, Readiness, Transport};
 use crate::routes;
+use crate::routes::invoices::ListRoom;
 
 /// A front over a store in memory, with a valid key of each space.
 pub(crate) struct House {
@@ -125,6 +126,7 @@ impl House {
         let at_the_edge = front.clone();
         let app = App::new()
             .app_data(front)
+            .app_data(web::Data::new(ListRoom::default()))
             .wrap(from_fn(move |request, next| {
                 edge(at_the_edge.clone(), request, next)
             }))

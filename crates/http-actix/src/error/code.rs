@@ -15,6 +15,7 @@ pub(crate) enum Code {
     HttpsRequired,
     NotFound,
     MethodNotAllowed,
+    RequestTimeout,
     Conflict,
     InvoiceLocked,
     DuplicateInvoiceNumber,
@@ -30,7 +31,7 @@ pub(crate) enum Code {
 
 impl Code {
     /// Every code, by status.
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 21] = [
         Self::ValidationError,
         Self::InvoiceNotCancellable,
         Self::Unauthenticated,
@@ -40,6 +41,7 @@ impl Code {
         Self::HttpsRequired,
         Self::NotFound,
         Self::MethodNotAllowed,
+        Self::RequestTimeout,
         Self::Conflict,
         Self::InvoiceLocked,
         Self::DuplicateInvoiceNumber,
@@ -65,6 +67,7 @@ impl Code {
             Self::HttpsRequired => "HTTPS_REQUIRED",
             Self::NotFound => "NOT_FOUND",
             Self::MethodNotAllowed => "METHOD_NOT_ALLOWED",
+            Self::RequestTimeout => "REQUEST_TIMEOUT",
             Self::Conflict => "CONFLICT",
             Self::InvoiceLocked => "INVOICE_LOCKED",
             Self::DuplicateInvoiceNumber => "DUPLICATE_INVOICE_NUMBER",
@@ -89,6 +92,7 @@ impl Code {
             }
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::Conflict
             | Self::InvoiceLocked
             | Self::DuplicateInvoiceNumber
@@ -121,6 +125,7 @@ impl Code {
             Self::MethodNotAllowed => {
                 "this path does not know the method; the Allow header lists those that it knows"
             }
+            Self::RequestTimeout => "the body did not arrive within 15 seconds",
             Self::Conflict => "the request conflicts with the present state",
             Self::InvoiceLocked => "an invoice that is PAID or CANCELLED cannot be amended",
             Self::DuplicateInvoiceNumber => "the account has an invoice with this number already",

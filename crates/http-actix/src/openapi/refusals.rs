@@ -53,7 +53,12 @@ pub(super) fn describe(document: &mut OpenApi) {
         };
         let own = own_refusals(operation.operation_id.as_deref().unwrap_or_default());
         let mut by_status: BTreeMap<String, Vec<Code>> = BTreeMap::new();
-        for code in COMMON.iter().chain(own).chain([&switched_off]) {
+        // Whatever reads a body waits for it only so long.
+        let late = own
+            .contains(&Code::PayloadTooLarge)
+            .then_some(&Code::RequestTimeout);
+        let others = [&switched_off].into_iter().chain(late);
+        for code in COMMON.iter().chain(own).chain(others) {
             let status = code.status().as_str().to_owned();
             by_status.entry(status).or_default().push(*code);
         }

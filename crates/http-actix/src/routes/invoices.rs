@@ -7,10 +7,13 @@ pub(crate) mod create;
 mod create_body;
 pub(crate) mod get;
 pub(crate) mod list;
+mod list_body;
 mod list_parameters;
+mod list_room;
 pub(crate) mod pdf;
 mod view;
 
+pub(crate) use list_room::ListRoom;
 pub use view::InvoiceView;
 
 use actix_web::web::{self, ServiceConfig};

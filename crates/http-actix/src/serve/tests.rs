@@ -102,3 +102,107 @@ async fn head_has_the_length_of_the_body_and_no_body() {
     assert!(answer.ends_with("\r\n\r\n"), "{answer}");
     handle.stop(false).await;
 }
+
+/// Sends the head and then a chunk after each pause until the server has closed the connection. Says what it answered, and how
+/// many bytes it was sent.
+async fn go_on_sending(
+    address: SocketAddr,
+    head: &str,
+    chunk: usize,
+    pause: Duration,
+) -> (String, usize) {
+    let (mut read, mut write) = TcpStream::connect(address).await.unwrap().into_split();
+    write.write_all(head.as_bytes()).await.unwrap();
+    let mut piece = format!("{chunk:x}\r\n").into_bytes();
+    piece.resize(piece.len() + chunk, b'x');
+    piece.extend(b"\r\n");
+    let sending = actix_web::rt::spawn(async move {
+        let mut sent = 0;
+        while sent < 256 * 1_024 * 1_024 && write.write_all(&piece).await.is_ok() {
+            sent += chunk;
+            tokio::time::sleep(pause).await;
+        }
+        sent
+    });
+    let mut answer = Vec::new();
+    // A reset may come before the end, and after the answer.
+    read.read_to_end(&mut answer).await.ok();
+    (String::from_utf8(answer).unwrap(), sending.await.unwrap())
+}
+
+const STRANGER: &str = "POST /api/v1/contacts HTTP/1.1\r\nHost: books\r\n";
+
+#[actix_web::test]
+async fn whoever_drips_behind_its_answer_is_hung_up_on() {
+    let mut house = House::new();
+    house.front.deadline = Duration::from_millis(300);
+    let (address, handle) = start(&house);
+    let known = post(&house, "Transfer-Encoding: chunked\r\n");
+    for (head, status) in [
+        (format!("{STRANGER}Transfer-Encoding: chunked\r\n\r\n"), 401),
+        (
+            format!("{STRANGER}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"),
+            401,
+        ),
+        (format!("{STRANGER}Content-Length: 100000\r\n\r\n"), 401),
+        (
+            "GET /health/live HTTP/1.1\r\nHost: books\r\nTransfer-Encoding: chunked\r\n\r\n"
+                .to_owned(),
+            200,
+        ),
+        (known.replace("application/json", "text/plain"), 415),
+        (known, 503),
+    ] {
+        let talk = go_on_sending(address, &head, 1, Duration::from_millis(20));
+        let (answer, _) = tokio::time::timeout(Duration::from_secs(4), talk)
+            .await
+            .expect("closed by then");
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{answer}"
+        );
+        assert!(answer.contains("connection: close\r\n"), "{answer}");
+    }
+    handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn whoever_pours_behind_its_answer_is_hung_up_on() {
+    let house = House::new();
+    let (address, handle) = start(&house);
+    for more in [
+        "Transfer-Encoding: chunked\r\n",
+        "Content-Length: 9999999999\r\n",
+    ] {
+        let head = format!("{STRANGER}{more}\r\n");
+        let (answer, sent) = go_on_sending(address, &head, 65_536, Duration::ZERO).await;
+        assert!(
+            answer.starts_with("HTTP/1.1 401 ") || answer.is_empty(),
+            "{answer}"
+        );
+        // The sockets' buffers hold some of it.
+        assert!(sent < 64 * 1_024 * 1_024, "{sent}");
+    }
+    handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn whoever_has_sent_all_is_answered_on_the_same_connection_again() {
+    let house = House::new();
+    let (address, handle) = start(&house);
+    let body = "4\r\n{\"a\"\r\n0\r\n\r\n";
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    for _ in 0..2 {
+        let head = post(&house, "Transfer-Encoding: chunked\r\n");
+        connection.write_all(head.as_bytes()).await.unwrap();
+        connection.write_all(body.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        while !is_whole(&answer) {
+            assert_ne!(connection.read_buf(&mut answer).await.unwrap(), 0);
+        }
+        let answer = String::from_utf8(answer).unwrap();
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+        assert!(!answer.contains("connection: close"), "{answer}");
+    }
+    handle.stop(false).await;
+}

@@ -2,12 +2,12 @@
 
 use access::AccountCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
-use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::list_body::{LargePage, Pieces};
 use super::list_parameters::{InvoiceListParameters, Listing, scope_of_cursors};
+use super::list_room::ListRoom;
 use super::view::InvoiceView;
-use crate::answer::{done, response};
 use crate::entry::Entered;
 use crate::error::{Code, Refusal};
 use crate::front::Front;
@@ -15,9 +15,10 @@ use crate::front::Front;
 /// What this operation refuses besides what every operation does.
 pub(crate) const REFUSALS: [Code; 1] = [Code::ValidationError];
 
-/// One page of invoices.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = InvoiceList)]
+/// One page of invoices, as the document describes it. [`Pieces`] writes it.
+#[derive(ToSchema)]
+#[schema(as = InvoiceList, description = "One page of invoices.")]
+#[expect(dead_code, reason = "describes the page and never holds it")]
 pub(crate) struct InvoiceListView {
     /// The invoices, newest first.
     data: Vec<InvoiceView>,
@@ -42,20 +43,29 @@ pub(crate) struct InvoiceListView {
 )]
 pub(crate) async fn list(
     front: web::Data<Front>,
+    room: web::Data<ListRoom>,
     request: Entered<AccountCaller>,
     line: HttpRequest,
 ) -> Result<HttpResponse, Refusal> {
     let scope = request.caller.scope();
     let wanted = Listing::read(line.query_string(), &front.cursors, scope.id)?;
+    let taken = room.for_page(wanted.size).await?;
     let listing = front
         .invoicing
         .list(scope, &wanted.filter, wanted.size, wanted.after);
     let page = listing.await?;
     let seal = |cursor| front.cursors.seal(&scope_of_cursors(scope.id), cursor);
-    let view = |invoice| InvoiceView::new(invoice, &front.public_url);
-    Ok(response(done(&InvoiceListView {
-        data: page.items.iter().map(view).collect(),
-        has_more: page.next.is_some(),
-        next_cursor: page.next.map(seal),
-    })))
+    let next_cursor = page.next.map(seal);
+    let pieces = Pieces::new(page.items, next_cursor.as_deref(), &front.public_url);
+    let mut answer = HttpResponse::Ok();
+    answer.content_type("application/json");
+    let answer = match pieces.whole() {
+        Ok(text) => answer.body(text),
+        Err(pieces) => {
+            let place = room.for_large_page()?;
+            answer.body(LargePage::new(pieces, place, front.deadline))
+        }
+    };
+    drop(taken);
+    Ok(answer)
 }

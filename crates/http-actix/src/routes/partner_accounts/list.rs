@@ -22,6 +22,7 @@ pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
 #[expect(dead_code, reason = "describes the parameters and never holds them")]
 pub(crate) struct AccountListParameters {
     /// Looks up the one account with exactly this external id. The answer then carries `data` and `total` alone; none is a 404.
+    /// It must not be empty where it is given.
     #[param(required = false, max_length = 255)]
     external_id: String,
     /// The size of a page. Values above 100 are taken as 100.
@@ -70,7 +71,7 @@ pub(crate) async fn list(
     line: HttpRequest,
 ) -> Result<HttpResponse, Refusal> {
     let mut query = Query::of(line.query_string());
-    let external_id = query.get("external_id", Line::parse);
+    let external_id = query.get_filled("external_id", Line::parse);
     let (size, offset) = (query.page_size(), query.offset());
     query.finish()?;
     let partner = request.caller.scope();

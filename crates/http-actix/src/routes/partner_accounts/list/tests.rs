@@ -59,4 +59,9 @@ async fn faulty_parameters_are_named_at_once() {
     let query = "external_id=%0A%00x&limit=-1&offset=9223372036854775808";
     let reply = house.get(&format!("{ACCOUNTS}?{query}")).await;
     assert_eq!(reply.faulty(), ["external_id", "limit", "offset"]);
+    for blank in ["external_id=", "external_id", "external_id=%20+"] {
+        let reply = house.get(&format!("{ACCOUNTS}?{blank}")).await;
+        assert_eq!(reply.outcome(), (400, "VALIDATION_ERROR".into()), "{blank}");
+        assert_eq!(reply.faulty(), ["external_id"]);
+    }
 }
