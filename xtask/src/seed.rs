@@ -7,6 +7,8 @@ mod chance;
 mod people;
 mod records;
 
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -85,7 +87,18 @@ pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
         .context(already)?;
     match &wanted.keys {
         Some(file) => {
-            std::fs::write(file, keys).with_context(|| format!("cannot write {}", file.display()))
+            let cannot = || format!("cannot write {}", file.display());
+            let mut options = std::fs::OpenOptions::new();
+            let opened = options
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .mode(0o600)
+                .open(file);
+            opened
+                .with_context(cannot)?
+                .write_all(keys.as_bytes())
+                .with_context(cannot)
         }
         None => app::output::Output { json: false }.line(&keys),
     }
@@ -116,9 +129,15 @@ async fn insert_invoices(house: &House, records: &Records, wanted: &Wanted) -> a
     for (account, next) in records.sequences() {
         house.store.bulk.set_sequence(account, next).await?;
     }
-    let seconds = begun.elapsed().as_millis().max(1);
-    let rate = u128::from(wanted.invoices).saturating_mul(1_000) / seconds;
-    bar.finish_with_message(format!("{rate} a second"));
+    let millis = begun.elapsed().as_millis().max(1);
+    let rate = u128::from(wanted.invoices).saturating_mul(1_000) / millis;
+    bar.finish();
+    // The bar is for a terminal alone; how fast it went is for whoever reads.
+    writeln!(
+        io::stderr(),
+        "{} invoices, {rate} a second",
+        wanted.invoices
+    )?;
     Ok(())
 }
 
