@@ -37,9 +37,9 @@ impl Pieces {
     /// The page, with the cursor of the next one.
     pub(super) fn new(invoices: Vec<Invoice>, next_cursor: Option<&str>, public_url: &str) -> Self {
         let mut ending = b"],\"next_cursor\":".to_vec();
-        ending.extend(to_bytes(&next_cursor));
-        ending.extend(b",\"has_more\":");
-        ending.extend(to_bytes(&next_cursor.is_some()));
+        ending.append(&mut to_bytes(&next_cursor));
+        ending.extend_from_slice(b",\"has_more\":");
+        ending.append(&mut to_bytes(&next_cursor.is_some()));
         ending.push(b'}');
         Self {
             invoices: invoices.into_iter(),
@@ -64,12 +64,12 @@ impl Pieces {
         while self.written.len() <= enough {
             if let Some(invoice) = self.invoices.next() {
                 let view = InvoiceView::new(&invoice, &self.public_url);
-                self.written.extend(to_bytes(&view));
+                self.written.extend_from_slice(&to_bytes(&view));
                 if !self.invoices.as_slice().is_empty() {
-                    self.written.extend(b",");
+                    self.written.extend_from_slice(b",");
                 }
             } else if let Some(ending) = self.ending.take() {
-                self.written.extend(ending);
+                self.written.extend_from_slice(&ending);
             } else {
                 break;
             }
