@@ -5,16 +5,24 @@ use super::manifest::{dependencies, package_name};
 use super::tree::Tree;
 
 /// The crates of the domain, each with those of ours that it may know.
-pub(super) const DOMAIN: [(&str, &[&str]); 9] = [
+pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
     ("kernel", &[]),
     ("access", &["kernel"]),
     ("idempotency", &["kernel"]),
+    ("outbox", &["kernel"]),
     ("webhooks", &["kernel"]),
-    ("mail", &["kernel"]),
+    ("mail", &["kernel", "outbox"]),
     ("contacts", &["kernel", "idempotency"]),
     (
         "invoices",
-        &["kernel", "contacts", "idempotency", "webhooks", "mail"],
+        &[
+            "kernel",
+            "contacts",
+            "idempotency",
+            "outbox",
+            "webhooks",
+            "mail",
+        ],
     ),
     (
         "partner-accounts",
@@ -34,7 +42,7 @@ pub(super) const DOMAIN: [(&str, &[&str]); 9] = [
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
-const ADAPTERS: [&str; 7] = [
+const ADAPTERS: [&str; 8] = [
     "store-diesel",
     "http-actix",
     "webhook-reqwest",
@@ -42,6 +50,7 @@ const ADAPTERS: [&str; 7] = [
     "ratelimit-redis",
     "ledger-xero",
     "pdf-krilla",
+    "media-object-store",
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {

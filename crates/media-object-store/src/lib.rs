@@ -1,0 +1,1 @@
+//! Logos in an object store: a folder, or S3.

@@ -1,0 +1,1 @@
+//! Rate limits that several processes share, in Redis.

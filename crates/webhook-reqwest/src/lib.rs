@@ -1,0 +1,1 @@
+//! The outgoing HTTP client: the address guard, the webhook sender, the logo download.

@@ -1,0 +1,1 @@
+//! Signed webhooks: events, endpoints, deliveries and their schedule.
