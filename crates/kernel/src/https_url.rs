@@ -127,7 +127,10 @@ mod tests {
             ("https://", HttpsUrlFault::Malformed),
             ("https://.", HttpsUrlFault::Malformed),
             ("https://exa mple.com", HttpsUrlFault::Malformed),
-            ("https://example.com\\@evil.example", HttpsUrlFault::Malformed),
+            (
+                "https://example.com\\@evil.example",
+                HttpsUrlFault::Malformed,
+            ),
             ("https://exam\nple.com", HttpsUrlFault::Malformed),
             ("https://example.com:99999", HttpsUrlFault::Malformed),
             ("https://example.com:0", HttpsUrlFault::Malformed),

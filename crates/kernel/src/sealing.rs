@@ -32,7 +32,9 @@ struct SealingKey {
 
 /// What is stored cannot be opened: it was sealed under another key or for another place, or it was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a sealed secret cannot be opened: the master key is not the one that it was sealed under, or the row was changed")]
+#[error(
+    "a sealed secret cannot be opened: the master key is not the one that it was sealed under, or the row was changed"
+)]
 pub struct Unsealable;
 
 impl SealingKeys {
