@@ -1,4 +1,10 @@
 //! The courier against a queue in memory and receivers that do as they are told, in time that passes only as it is told.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::as_conversions,
+    reason = "a test that is wrong should stop there"
+)]
 
 mod ground;
 mod queue;
