@@ -14,11 +14,17 @@
 //! assert_eq!(redis.url(), url);
 //! ```
 
+mod access;
+mod program;
+
 use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+
+use access::Access;
+use program::{find, missing, skipped};
 
 const SUPERVISE: &str = include_str!("redis/supervise.sh");
 /// Another process may take a port between our look and the server's start; it will hardly do so five times.
@@ -29,7 +35,7 @@ const TRIES: usize = 5;
 pub struct Server {
     program: PathBuf,
     port: u16,
-    password: Option<String>,
+    access: Access,
     running: Option<Running>,
 }
 
@@ -45,7 +51,8 @@ struct Running {
 /// When the server does not start, and, with `REQUIRE_REDIS=1`, when there is none to start.
 #[must_use]
 pub fn server() -> Option<Server> {
-    make(None)
+    let server = make(Access::Open)?;
+    Some(server.expect("redis-server starts on one of the ports that were free a moment before"))
 }
 
 /// The same, with a password that [`Server::url`] carries.
@@ -54,10 +61,27 @@ pub fn server() -> Option<Server> {
 /// As [`server`].
 #[must_use]
 pub fn server_with_password(password: &str) -> Option<Server> {
-    make(Some(password.to_owned()))
+    let server = make(Access::Password(password.to_owned()))?;
+    Some(server.expect("redis-server starts on one of the ports that were free a moment before"))
 }
 
-fn make(password: Option<String>) -> Option<Server> {
+/// The same, for connections by TLS alone, with this certificate and its key (PEM files). `None`, said as loudly, also where the
+/// `redis-server` was built without TLS.
+///
+/// # Panics
+/// With `REQUIRE_REDIS=1`, when there is none to start.
+#[must_use]
+pub fn server_with_tls(certificate: &Path, key: &Path) -> Option<Server> {
+    let (certificate, key) = (certificate.to_owned(), key.to_owned());
+    let server = make(Access::Tls { certificate, key })?;
+    if server.is_none() {
+        skipped("this redis-server knows no TLS");
+    }
+    server
+}
+
+/// A new server; `None` where there is no program, and `Some(None)` where it does not start.
+fn make(access: Access) -> Option<Option<Server>> {
     let Some(program) = find() else {
         missing();
         return None;
@@ -65,26 +89,24 @@ fn make(password: Option<String>) -> Option<Server> {
     let mut server = Server {
         program,
         port: 0,
-        password,
+        access,
         running: None,
     };
     for _ in 0..TRIES {
         server.port = free_port();
         server.running = server.try_to_start();
         if server.running.is_some() {
-            return Some(server);
+            return Some(Some(server));
         }
     }
-    panic!("redis-server did not start on {TRIES} ports that were free a moment before");
+    Some(None)
 }
 
 impl Server {
     /// The server's address, which stays the same.
     #[must_use]
     pub fn url(&self) -> String {
-        let password = self.password.as_deref();
-        let login = password.map_or_else(String::new, |password| format!(":{password}@"));
-        format!("redis://{login}127.0.0.1:{}/0", self.port)
+        self.access.url(self.port)
     }
 
     /// Stops the server with all that it holds. Connections break, and nobody listens any more.
@@ -134,7 +156,7 @@ impl Server {
         let mut stream =
             TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("the server listens");
         let mut commands = Vec::new();
-        if let Some(password) = &self.password {
+        if let Access::Password(password) = &self.access {
             commands.push(format!("AUTH {password}"));
         }
         commands.push(words.join(" "));
@@ -163,14 +185,10 @@ impl Server {
         let mut supervisor = Command::new("sh")
             .args(["-c", SUPERVISE, "supervise.sh"])
             .arg(&self.program)
-            .args(["--bind", "127.0.0.1", "--port", &self.port.to_string()])
+            .args(["--bind", "127.0.0.1"])
             // Nothing in here outlives the test, so nothing needs to reach the disk.
             .args(["--save", "", "--appendonly", "no", "--dir", "/"])
-            .args(
-                self.password
-                    .iter()
-                    .flat_map(|password| ["--requirepass", password]),
-            )
+            .args(self.access.options(self.port))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             // In a group of its own, a Ctrl-C or a kill of the whole group does not reach it.
@@ -212,32 +230,11 @@ fn process_when_ready(said: impl BufRead) -> Option<String> {
     None
 }
 
-fn find() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|dir| dir.join("redis-server"))
-        .find(|program| program.is_file())
-}
-
 fn free_port() -> u16 {
     let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a free port");
     held.local_addr()
         .expect("a bound listener has an address")
         .port()
-}
-
-/// Says what is missing, or panics where it must not be missing.
-fn missing() {
-    let what = "no redis-server on PATH";
-    let required = std::env::var("REQUIRE_REDIS").is_ok_and(|required| required == "1");
-    assert!(!required, "{what}, and REQUIRE_REDIS=1 wants it");
-    let thread = std::thread::current();
-    let test = thread.name().unwrap_or("a test");
-    // Standard error itself: what `eprintln!` prints, the test harness swallows when the test passes. With it closed there is nobody to tell.
-    let _unheard = writeln!(
-        std::io::stderr(),
-        "SKIPPED {test}: {what}: quotas shared by several processes are NOT tested"
-    );
 }
 
 #[cfg(test)]

@@ -153,3 +153,28 @@ async fn a_password_is_used_and_a_wrong_one_is_not_shown() {
     assert!(!alone.is_shared());
     assert!(take(&alone, new_key(), 1).await.allowed);
 }
+
+#[tokio::test]
+async fn by_tls_the_server_must_show_a_certificate_that_is_trusted() {
+    // The client wants a provider; whoever comes first installs it.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let folder = tempfile::tempdir().unwrap();
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let (certificate, key) = (
+        folder.path().join("cert.pem"),
+        folder.path().join("key.pem"),
+    );
+    std::fs::write(&certificate, made.cert.pem()).unwrap();
+    std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+    let Some(server) = testkit::redis::server_with_tls(&certificate, &key) else {
+        return;
+    };
+    let trusting = Options {
+        extra_ca_file: Some(certificate),
+        ..patient()
+    };
+    let limiter = connect(&server, trusting).await;
+    assert!(limiter.is_shared());
+    assert!(take(&limiter, new_key(), 1).await.allowed);
+    assert!(!connect(&server, patient()).await.is_shared());
+}
