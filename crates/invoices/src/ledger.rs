@@ -15,15 +15,14 @@
 
 pub mod bookkeeper;
 pub mod memory;
-pub mod outcome;
 pub mod ports;
 pub mod schedule;
 pub mod task;
 
-pub use bookkeeper::{Attempted, Bookkeeper, Round};
+pub use bookkeeper::{Bookkeeper, Round};
 pub use memory::MemoryLedgerTasks;
-pub use outcome::Outcome;
-pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks, Recorded};
+pub use outbox::{Outcome, Recorded};
+pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks};
 pub use task::{LeasedTask, LedgerInvoiceId, LedgerLease, LedgerTask, LedgerTaskId, LedgerWork};
 
 use kernel::{Id, StoreError};

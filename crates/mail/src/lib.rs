@@ -47,7 +47,7 @@
 //!     max_concurrent: NonZeroU32::MIN,
 //! };
 //! let round = postman.deliver_due().await?;
-//! assert!(matches!(round.attempts[0].outcome, Outcome::Sent { .. }));
+//! assert!(matches!(round.attempts[0].outcome, Some(Outcome::Done { .. })));
 //! # Ok(())
 //! # }
 //! ```
@@ -56,14 +56,13 @@ pub mod attachment;
 pub mod deliver_due;
 pub mod memory;
 pub mod message;
-pub mod outcome;
 pub mod ports;
 pub mod queued;
 pub mod schedule;
 
 pub use attachment::{Attachment, FileName, MediaType};
-pub use deliver_due::{Attempted, Postman, Round};
+pub use deliver_due::{Postman, Round};
 pub use message::{DisplayName, Message, Subject};
-pub use outcome::Outcome;
-pub use ports::{MailQueue, OutgoingMail, Recorded, Transport, TransportError};
+pub use outbox::{Outcome, Recorded};
+pub use ports::{MailQueue, OutgoingMail, Transport, TransportError};
 pub use queued::{Lease, LeasedMail, MailId, QueuedMail};

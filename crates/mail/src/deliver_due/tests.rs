@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{Clock, EmailAddress, Id, Line};
+use outbox::Queue;
 use testkit::{CountingIds, StillClock};
 use time::Duration;
 
 use super::Postman;
 use crate::memory::MemoryQueue;
 use crate::{
-    MailId, MailQueue, Message, Outcome, OutgoingMail, QueuedMail, Recorded, Transport,
-    TransportError,
+    MailId, Message, Outcome, OutgoingMail, QueuedMail, Recorded, Transport, TransportError,
 };
 
 /// Answers as scripted, then with `Ok`; counts how many mails are at it at a time.
@@ -112,7 +112,7 @@ async fn a_mail_is_sent_once_and_then_left_alone() {
     let id = house.queue_one().await;
     assert_eq!(house.round().await, 1);
     let at = StillClock::START;
-    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Sent { at }));
+    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Done { at }));
     assert_eq!(house.round_after(Duration::days(2)).await, 0);
     assert_eq!(*house.server.sent.lock().unwrap(), [id]);
 }
@@ -135,7 +135,7 @@ async fn a_server_that_is_busy_gets_the_mail_when_the_waits_are_over() {
     assert_eq!(house.round_after(Duration::seconds(59)).await, 0);
     assert_eq!(house.round_after(Duration::seconds(1)).await, 1);
     let at = StillClock::START + Duration::seconds(70);
-    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Sent { at }));
+    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Done { at }));
 }
 
 #[tokio::test]
@@ -184,7 +184,7 @@ async fn a_service_that_was_down_for_days_still_tries_once() {
     assert_eq!(house.round_after(Duration::days(3)).await, 1);
     assert!(matches!(
         house.queue.last_outcome(id),
-        Some(Outcome::Sent { .. })
+        Some(Outcome::Done { .. })
     ));
 }
 
@@ -218,7 +218,7 @@ async fn a_process_that_comes_back_late_overrides_nobody() {
     assert_eq!(house.queue.last_outcome(id), kept);
     // But that it was sent is true whoever says so, and ends the attempts of the others.
     let at = house.clock.now();
-    let sent = Outcome::Sent { at };
+    let sent = Outcome::Done { at };
     assert_eq!(
         house.queue.record(late, &sent).await.unwrap(),
         Recorded::Done
