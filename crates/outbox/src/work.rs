@@ -8,9 +8,9 @@ use time::{Duration, OffsetDateTime};
 pub const LEASE: Duration = Duration::minutes(5);
 
 /// One thing that is to happen after a commit.
-pub trait Work: Clone + Send + Sync {
+pub trait Work: Clone + Send + Sync + 'static {
     /// Names the kind of work.
-    type Entity: Entity;
+    type Entity: Entity + 'static;
 
     /// Which one this is. Every attempt at it has this id, by which the other side can know a second attempt from a second thing.
     fn id(&self) -> Id<Self::Entity>;

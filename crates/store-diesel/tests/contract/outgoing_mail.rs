@@ -130,6 +130,24 @@ fn outcomes_are_kept_from_whoever_may_tell_them() {
 }
 
 #[test]
+fn nobody_records_on_a_lease_of_another_account() {
+    on_both(async |ground| {
+        let (store, port) = (&ground.store, &ground.store.mail_queue);
+        let account = tenant(store).await.id;
+        queue(store, account).await;
+        let mut lease = port.lease_due(NOW, LEASE, 1).await.unwrap()[0].lease();
+        lease.account = tenant(store).await.id;
+        let sent = Outcome::Done { at: NOW };
+        assert_eq!(
+            port.record(lease, &sent).await.unwrap(),
+            Recorded::LeaseLost
+        );
+        let again = port.lease_due(NOW + LEASE, LEASE, 1).await.unwrap();
+        assert_eq!(again.len(), 1);
+    });
+}
+
+#[test]
 fn several_processes_share_the_queue_without_leasing_twice() {
     on_both(async |ground| {
         let store = &ground.store;
