@@ -3,8 +3,8 @@
 //! Whoever has something to say queues a [`Message`] through [`OutgoingMail`], in the transaction that it tells of: there
 //! is a mail exactly when there is what it announces. Afterwards a [`Postman`] leases what is due from the [`MailQueue`],
 //! hands it to a [`Transport`] outside any transaction, and records what came of it. Several processes share one queue;
-//! one that is killed in mid-attempt costs that attempt and never the mail. That is the way of the crate [`outbox`]. So a mail is delivered at least once, and
-//! every attempt carries the same id, by which mail programs drop a second copy.
+//! one that is killed in mid-attempt costs that attempt and never the mail (the crate [`outbox`] sees to that). So a mail is
+//! delivered at least once, and every attempt carries the same id, by which mail programs drop a second copy.
 //!
 //! ```
 //! use std::num::NonZeroU32;
