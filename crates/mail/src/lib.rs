@@ -60,6 +60,7 @@ pub mod outcome;
 pub mod ports;
 pub mod queued;
 pub mod schedule;
+pub mod sealed;
 
 pub use attachment::{Attachment, FileName, MediaType};
 pub use deliver_due::{Attempted, Postman, Round};
@@ -67,3 +68,4 @@ pub use message::{DisplayName, Message, Subject};
 pub use outcome::Outcome;
 pub use ports::{MailQueue, OutgoingMail, Recorded, Transport, TransportError};
 pub use queued::{Lease, LeasedMail, MailId, QueuedMail};
+pub use sealed::{SealedSecret, Unsealing};
