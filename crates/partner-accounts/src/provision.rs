@@ -148,6 +148,8 @@ impl PartnerAccounts {
             return Ok(None);
         };
         let new = self.new_hook(account.id, url, now)?;
+        // A new account has none, but whoever inserts one holds them all.
+        tx.endpoints().hold_all(account.id).await?;
         tx.endpoints().insert(&new.endpoint, &new.sealed).await?;
         Ok(Some(new.secret))
     }

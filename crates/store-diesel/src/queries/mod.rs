@@ -20,6 +20,7 @@ mod keys;
 mod lease;
 mod ledger_tasks;
 mod letterheads;
+mod logins;
 mod numbers;
 mod operator;
 mod outgoing_mail;
@@ -59,6 +60,7 @@ pub(super) fn store(pool: pool::Pool) -> Store {
         answers: database.clone(),
         provisioning: database.clone(),
         account_reads: database.clone(),
+        logins: database.clone(),
         operator: database.clone(),
         upkeep: database.clone(),
         bulk: database,

@@ -7,11 +7,14 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, PartnerId, StoreError};
 use time::{Duration, OffsetDateTime};
 
+use super::endpoints::HasAccounts as _;
+use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use super::{Database, dialect};
+use crate::errors::failed;
 use crate::rows::{LeasedMailRow, message};
 use crate::schema::outgoing_mail as table;
 use crate::types::{Instant, RowId, RowInstant};
@@ -21,21 +24,36 @@ const WAITING: &str = "waiting";
 #[async_trait]
 impl OutgoingMail for UnitOfWork<AccountId> {
     async fn queue(&mut self, mail: &QueuedMail) -> Result<(), StoreError> {
-        let written = diesel::insert_into(table::table)
-            .values((
-                table::account_id.eq(self.account()),
-                table::id.eq(RowId::from(mail.id)),
-                table::about.eq(mail.about.map(RowId)),
-                table::message.eq(message::to_json(&mail.message)),
-                table::queued_at.eq(RowInstant(mail.queued_at)),
-                table::state.eq(WAITING),
-                table::attempts.eq(0_i64),
-                table::due_at.eq(RowInstant(mail.queued_at)),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(written).map(|_one| ())
+        let account = self.account();
+        queue(&mut self.tx, account, mail).await
     }
+}
+
+#[async_trait]
+impl OutgoingMail for UnitOfWork<PartnerId> {
+    async fn queue(&mut self, mail: &QueuedMail) -> Result<(), StoreError> {
+        if !self.scope.hold(&mut self.tx, mail.account).await? {
+            return Err(failed("the mail is of another partner's account"));
+        }
+        queue(&mut self.tx, mail.account.into(), mail).await
+    }
+}
+
+async fn queue(tx: &mut Transaction, account: RowId, mail: &QueuedMail) -> Result<(), StoreError> {
+    let written = diesel::insert_into(table::table)
+        .values((
+            table::account_id.eq(account),
+            table::id.eq(RowId::from(mail.id)),
+            table::about.eq(mail.about.map(RowId)),
+            table::message.eq(message::to_json(&mail.message)),
+            table::queued_at.eq(RowInstant(mail.queued_at)),
+            table::state.eq(WAITING),
+            table::attempts.eq(0_i64),
+            table::due_at.eq(RowInstant(mail.queued_at)),
+        ))
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(written).map(|_one| ())
 }
 
 #[async_trait]

@@ -7,6 +7,7 @@ mod account;
 mod answer;
 mod candidate;
 mod contact;
+mod invitation;
 mod invoice;
 mod invoiced_contact;
 mod key;
@@ -26,10 +27,11 @@ use serde::Serialize;
 
 use crate::types::RowId;
 
-pub(crate) use account::{AccountRow, AccountWithKey, LoginRow, limit_to_row};
+pub(crate) use account::{AccountRow, LoginRow, WholeAccountRow, limit_to_row, whole_account};
 pub(crate) use answer::ClaimRow;
 pub(crate) use candidate::CandidateRow;
 pub(crate) use contact::ContactRow;
+pub(crate) use invitation::InvitationRow;
 pub(crate) use invoice::{InvoiceRow, with_details};
 pub(crate) use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
 pub(crate) use leased_mail::LeasedMailRow;
