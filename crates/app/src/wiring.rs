@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::{Authenticator, RollingWindows};
+use access::{Authenticator, RateLimiter, RollingWindows};
 use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
@@ -16,6 +16,7 @@ use mail::{Postman, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
+use ratelimit_redis::SharedWindows;
 use store_diesel::{Kind, Store, StoreOptions, Upkeep};
 use webhook_reqwest::{Client, Reach};
 use webhooks::TargetGuard;
@@ -238,8 +239,8 @@ impl House {
     /// The HTTP front over all use cases.
     ///
     /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read.
-    pub fn front(
+    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
+    pub async fn front(
         &self,
         settings: &Settings,
         public_url: String,
@@ -251,7 +252,7 @@ impl House {
         let guard = Arc::new(Self::caller(settings)?);
         Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
-            limiter: Arc::new(RollingWindows::default()),
+            limiter: limiter(settings).await?,
             quotas: settings.quotas,
             clock: self.clock.clone(),
             contacts: ContactBook {
@@ -271,6 +272,21 @@ impl House {
             metrics,
         })
     }
+}
+
+/// Quotas shared in Redis where it is set, else those of this process.
+async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
+    let Some(address) = &settings.redis else {
+        return Ok(Arc::new(RollingWindows::default()));
+    };
+    let options = ratelimit_redis::Options {
+        extra_ca_file: settings.extra_ca_file.clone(),
+        ..ratelimit_redis::Options::default()
+    };
+    let shared = SharedWindows::connect(address, options)
+        .await
+        .context("COUNTINGHOUSE_REDIS_URL")?;
+    Ok(Arc::new(shared))
 }
 
 fn transport(settings: &Settings) -> Transport {

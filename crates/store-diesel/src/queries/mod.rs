@@ -23,6 +23,7 @@ mod letterheads;
 mod logins;
 mod numbers;
 mod operator;
+mod outbox;
 mod outgoing_mail;
 mod sequence;
 mod transaction;
