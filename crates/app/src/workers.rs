@@ -2,9 +2,11 @@
 //!
 //! A failure is logged and tried again at the next look. Several processes may do all of this on one database at once.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use invoices::{Bookkeeper, DueDates};
+use kernel::SealingKeys;
 use mail::{Outcome, Postman};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -33,6 +35,7 @@ type Stop = watch::Receiver<bool>;
 pub fn start(
     house: &House,
     settings: &Settings,
+    keys: Arc<SealingKeys>,
     figures: Figures,
     stop: &Stop,
 ) -> anyhow::Result<JoinSet<()>> {
@@ -44,7 +47,7 @@ pub fn start(
         interval,
         stop.clone(),
     ));
-    workers.spawn(deliver_mail(house.postman(settings)?, stop.clone()));
+    workers.spawn(deliver_mail(house.postman(settings, keys)?, stop.clone()));
     if let Some(bookkeeper) = house.bookkeeper(settings)? {
         workers.spawn(keep_the_ledger(bookkeeper, stop.clone()));
     }

@@ -75,6 +75,8 @@ pub struct Store {
     pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
     /// Reads a partner's accounts.
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
+    /// Finds invitations and keeps passwords.
+    pub logins: Arc<dyn partner_accounts::LoginsStore>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
     /// Keeps the database in shape.

@@ -56,6 +56,8 @@ pub struct Settings {
     pub mail_from: String,
     /// The ledger, if there is one.
     pub xero: Option<XeroSettings>,
+    /// Whether webhooks may point at addresses that are not public.
+    pub allow_private_targets: bool,
     /// Certificates trusted beside the system's.
     pub extra_ca_file: Option<PathBuf>,
     /// Currency of new accounts.
@@ -146,6 +148,7 @@ impl Settings {
             xero,
             smtp_url: written.smtp_url,
             mail_from: written.mail_from,
+            allow_private_targets: written.allow_private_targets,
             extra_ca_file: written.extra_ca_file,
             default_currency,
             payment_terms_days: written.payment_terms_days,

@@ -25,6 +25,7 @@ mod keys;
 mod lease;
 mod ledger_tasks;
 mod letterheads;
+mod logins;
 mod numbers;
 mod operator;
 mod outbox;
@@ -84,6 +85,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         answers: database.clone(),
         provisioning: database.clone(),
         account_reads: database.clone(),
+        logins: database.clone(),
         operator: database.clone(),
         upkeep: database.clone(),
         bulk: database,
