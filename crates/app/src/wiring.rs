@@ -1,5 +1,7 @@
 //! Wiring: the store and the system's clock, ids and chance, put under the use cases.
 
+mod partners;
+
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +16,12 @@ use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClo
 use ledger_xero::XeroLedger;
 use mail::{Postman, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
-use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
+use partner_accounts::OperatorDesk;
 use pdf_krilla::KrillaDocuments;
 use ratelimit_redis::SharedWindows;
 use store_diesel::{Kind, Store, StoreOptions, Upkeep};
-use webhook_reqwest::{Client, Reach};
-use webhooks::TargetGuard;
 
 use crate::master_key::{MasterKey, make_private_folder};
-use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
 
 /// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
@@ -109,52 +108,6 @@ impl House {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             chance: self.chance.clone(),
-        }
-    }
-
-    /// The client that calls the addresses which accounts name.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn caller(settings: &Settings) -> anyhow::Result<Client> {
-        let reach = if settings.allow_private_targets {
-            Reach::Anywhere
-        } else {
-            Reach::Public
-        };
-        let extra_ca = settings.extra_ca_file.as_deref();
-        Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
-    }
-
-    /// The partners' use cases. `public_url` is the base of every address handed out.
-    #[must_use]
-    pub fn partner_accounts(
-        &self,
-        settings: &Settings,
-        public_url: &str,
-        keys: Arc<SealingKeys>,
-        guard: Arc<dyn TargetGuard>,
-    ) -> PartnerAccounts {
-        PartnerAccounts {
-            store: self.store.provisioning.clone(),
-            reads: self.store.account_reads.clone(),
-            clock: self.clock.clone(),
-            ids: self.ids.clone(),
-            chance: self.chance.clone(),
-            default_currency: settings.default_currency,
-            guard,
-            keys,
-            public_url: public_url.to_owned(),
-        }
-    }
-
-    /// The use cases of those who sign in.
-    #[must_use]
-    pub fn logins(&self) -> Logins {
-        Logins {
-            store: self.store.logins.clone(),
-            passwords: Arc::new(BlockingPasswords::new(self.chance.clone())),
-            clock: self.clock.clone(),
         }
     }
 
