@@ -4,7 +4,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use store_diesel::Kind;
+use store_diesel::{Announce, Kind};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -27,7 +27,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     for name in &settings.not_followed {
         tracing::warn!("{name} is set, but this version of Countinghouse does nothing with it yet");
     }
-    let house = House::open(&settings)
+    let house = House::open(&settings, Announce::Here)
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;

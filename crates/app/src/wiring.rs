@@ -17,9 +17,9 @@ use mail_lettre::{EmlTransport, SmtpTransport};
 use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
 use ratelimit_redis::SharedWindows;
-use store_diesel::{Kind, Store, StoreOptions, Upkeep};
 use webhook_reqwest::{Client, Reach};
 use webhooks::TargetGuard;
+use store_diesel::{Announce, Kind, Store, StoreOptions, Upkeep};
 
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
@@ -48,13 +48,15 @@ pub struct House {
 }
 
 impl House {
-    /// Opens the store that the settings name. Its schema may not be there yet.
+    /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers webhooks itself announces
+    /// them here alone, any other one everywhere.
     ///
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL`.
-    pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
+    pub async fn open(settings: &Settings, announce: Announce) -> anyhow::Result<Self> {
         let options = StoreOptions {
             extra_ca_file: settings.extra_ca_file.clone(),
+            announce,
             ..StoreOptions::default()
         };
         if settings.database_url.reveal().starts_with("sqlite://") {

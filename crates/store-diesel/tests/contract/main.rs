@@ -14,6 +14,7 @@ mod claims;
 mod contacts;
 mod credentials;
 mod ground;
+mod hooks;
 mod inconsistent;
 mod invoice_list;
 mod invoices;
