@@ -37,7 +37,7 @@ mod types;
 use std::sync::Arc;
 
 pub use open::{OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, Upkeep};
+pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
 
 /// The ports of one database.
 #[derive(Clone)]
@@ -66,6 +66,8 @@ pub struct Store {
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
+    /// Looks at the queues from outside.
+    pub queues: Arc<dyn Queues>,
     /// Keeps the database in shape.
     pub upkeep: Arc<dyn Upkeep>,
     /// Loads records by the thousand.

@@ -23,6 +23,7 @@ mod letterheads;
 mod numbers;
 mod operator;
 mod outgoing_mail;
+mod queues;
 mod sequence;
 mod transaction;
 mod unit_of_work;
@@ -60,6 +61,7 @@ pub(super) fn store(pool: pool::Pool) -> Store {
         provisioning: database.clone(),
         account_reads: database.clone(),
         operator: database.clone(),
+        queues: database.clone(),
         upkeep: database.clone(),
         bulk: database,
     }
