@@ -13,6 +13,7 @@ pub mod output;
 pub mod serve;
 pub mod settings;
 pub mod tls;
+pub mod traces;
 pub mod wiring;
 pub mod workers;
 

@@ -1,6 +1,8 @@
 //! Serving: from settings to requests, and back down in good order.
 
-use std::net::TcpListener;
+mod admin;
+
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -8,6 +10,7 @@ use store_diesel::Kind;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use self::admin::Admin;
 use crate::first_run;
 use crate::logging;
 use crate::master_key::MasterKey;
@@ -15,6 +18,7 @@ use crate::metrics::Figures;
 use crate::output::Output;
 use crate::settings::Settings;
 use crate::tls;
+use crate::traces::Tracing;
 use crate::wiring::House;
 use crate::workers;
 
@@ -23,7 +27,11 @@ use crate::workers;
 /// # Errors
 /// One line that says why the start was refused.
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
-    logging::begin(settings.json_logs)?;
+    let mut traces = Tracing::begin(&settings)?;
+    logging::begin(settings.json_logs, traces.beside.take())?;
+    if let Some(missing) = Tracing::missing(&settings) {
+        tracing::warn!("{missing}");
+    }
     for name in &settings.not_followed {
         tracing::warn!("{name} is set, but this version of Countinghouse does nothing with it yet");
     }
@@ -38,8 +46,11 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let certificates = certificates
         .map(|(chain, key)| tls::server_config(chain, key))
         .transpose()?;
-    let listener = TcpListener::bind(settings.listen)
-        .with_context(|| format!("COUNTINGHOUSE_LISTEN: cannot listen on {}", settings.listen))?;
+    let listener = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
+    let admin = settings.admin_listen;
+    let admin = admin
+        .map(|address| listen("COUNTINGHOUSE_ADMIN_LISTEN", address))
+        .transpose()?;
     let listening = listener.local_addr()?;
     let public_url = settings.public_url(listening);
 
@@ -47,15 +58,18 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Sqlite => first_run::prepare(&house, &settings).await?,
         Kind::Postgres => None,
     };
-    let figures = Figures::begin()?;
+    let figures = Figures::begin(upkeep.clone(), house.clock.now())?;
     let front = house.front(
         &settings,
         public_url.clone(),
         &key,
         Arc::new(figures.clone()),
+        traces.requests.clone(),
     )?;
     let (stop, stopped) = watch::channel(false);
     let workers = workers::start(&house, &settings, figures, &stopped)?;
+    let admin = admin.map(|listener| Admin::start(front.clone(), listener));
+    let admin = admin.transpose()?;
     let server = http_actix::serve(front, listener, certificates, workers_for_this_machine())?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&public_url))?;
@@ -71,8 +85,16 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     server.await?;
     stop.send_replace(true);
     workers.join_all().await;
+    if let Some(admin) = admin {
+        admin.stop().await;
+    }
     tracing::info!("stopped");
+    traces.end().await;
     Ok(())
+}
+
+fn listen(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).with_context(|| format!("{setting}: cannot listen on {address}"))
 }
 
 fn workers_for_this_machine() -> usize {

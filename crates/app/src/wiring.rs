@@ -8,7 +8,7 @@ use access::{Authenticator, RollingWindows};
 use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
-use http_actix::{Front, Metrics, Readiness, Transport};
+use http_actix::{Front, Metrics, Readiness, Traces, Transport};
 use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
 use kernel::{Chance, Clock, CursorKey, Ids, SystemChance, SystemClock, SystemIds};
 use ledger_xero::XeroLedger;
@@ -209,6 +209,7 @@ impl House {
         public_url: String,
         key: &MasterKey,
         metrics: Arc<dyn Metrics>,
+        traces: Arc<dyn Traces>,
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
         Ok(Front {
@@ -231,15 +232,18 @@ impl House {
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
             metrics,
+            metrics_apart: settings.admin_listen.is_some(),
+            traces,
         })
     }
 }
 
 fn transport(settings: &Settings) -> Transport {
-    if settings.tls.is_some() {
-        Transport::Tls
-    } else if settings.behind_tls_proxy {
+    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to say.
+    if settings.behind_tls_proxy {
         Transport::BehindTlsProxy
+    } else if settings.tls.is_some() {
+        Transport::Tls
     } else {
         Transport::Plain
     }

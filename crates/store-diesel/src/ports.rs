@@ -17,6 +17,17 @@ pub enum Kind {
     Sqlite,
 }
 
+impl Kind {
+    /// The name by which people know the database, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Postgres => "postgresql",
+            Self::Sqlite => "sqlite",
+        }
+    }
+}
+
 /// The steps of the schema, by the names of their folders, in the order in which they are taken.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Migrations {

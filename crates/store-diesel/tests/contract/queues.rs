@@ -56,7 +56,10 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
     on_both(async |ground| {
         let store = &ground.store;
         let empty = store.queues.figures().await.unwrap();
-        assert_eq!(empty, [figures("mail", 0, None), figures("ledger", 0, None)]);
+        assert_eq!(
+            empty,
+            [figures("mail", 0, None), figures("ledger", 0, None)]
+        );
         fill(store).await;
         let ledger = || figures("ledger", 1, Some(NOW - Duration::HOUR));
         let full = store.queues.figures().await.unwrap();
