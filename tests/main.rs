@@ -25,3 +25,7 @@ mod partner;
 mod quotas;
 mod settings;
 mod stopping;
+mod tls;
+#[cfg(feature = "otlp")]
+mod traces;
+mod watching;

@@ -1,8 +1,6 @@
 //! Figures for Prometheus.
 
 pub mod catalogue;
-#[cfg(test)]
-mod dashboard;
 pub mod queues;
 pub mod rounds;
 
@@ -105,3 +103,6 @@ fn seconds(at: OffsetDateTime) -> f64 {
 fn length(length: time::Duration) -> f64 {
     length.as_seconds_f64()
 }
+
+#[cfg(test)]
+mod tests;
