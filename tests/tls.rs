@@ -215,7 +215,7 @@ async fn behind_a_proxy_what_came_by_plain_http_is_refused_before_anything_else(
         // None of the refused creations did anything.
         let secure = [("X-Forwarded-Proto", "https")];
         let list = account.send(Method::GET, "/invoices", &secure, None).await;
-        assert_eq!(list.expect(200).body["invoices"], serde_json::json!([]));
+        assert_eq!(list.expect(200).body["data"], serde_json::json!([]));
     })
     .await;
 }

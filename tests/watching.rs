@@ -229,7 +229,7 @@ async fn it_may_be_anywhere_and_speaks_plain_http_behind_a_proxy_too() {
         .anonymous()
         .get("/metrics")
         .await
-        .refused(403, "HTTPS_REQUIRED");
+        .refused(404, "NOT_FOUND");
     server.anonymous().get("/health/live").await.expect(200);
 }
 

@@ -27,14 +27,7 @@ use crate::workers;
 /// # Errors
 /// One line that says why the start was refused.
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
-    let mut traces = Tracing::begin(&settings)?;
-    logging::begin(settings.json_logs, traces.beside.take())?;
-    if let Some(missing) = Tracing::missing(&settings) {
-        tracing::warn!("{missing}");
-    }
-    for name in &settings.not_followed {
-        tracing::warn!("{name} is set, but this version of Countinghouse does nothing with it yet");
-    }
+    let traces = begin_to_tell(&settings)?;
     let house = House::open(&settings)
         .await?
         .with_schema(settings.migrate_on_start)
@@ -91,6 +84,19 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     tracing::info!("stopped");
     traces.end().await;
     Ok(())
+}
+
+/// Begins the log and the traces, and says there what the settings ask for and do not get.
+fn begin_to_tell(settings: &Settings) -> anyhow::Result<Tracing> {
+    let mut traces = Tracing::begin(settings)?;
+    logging::begin(settings.json_logs, traces.beside.take())?;
+    if let Some(missing) = Tracing::missing(settings) {
+        tracing::warn!("{missing}");
+    }
+    for name in &settings.not_followed {
+        tracing::warn!("{name} is set, but this version of Countinghouse does nothing with it yet");
+    }
+    Ok(traces)
 }
 
 fn listen(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
