@@ -24,6 +24,7 @@ mod invoices;
 mod partner;
 mod quotas;
 mod settings;
+mod shared_quotas;
 mod stopping;
 mod tls;
 #[cfg(feature = "otlp")]

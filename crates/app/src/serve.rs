@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::settings::Settings;
 use crate::tls;
 use crate::traces::Tracing;
-use crate::wiring::House;
+use crate::wiring::{House, Seen};
 use crate::workers;
 
 /// Serves until SIGTERM or SIGINT, then finishes what is in flight.
@@ -52,13 +52,13 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Postgres => None,
     };
     let figures = Figures::begin(upkeep.clone(), house.clock.now())?;
-    let front = house.front(
-        &settings,
-        public_url.clone(),
-        &key,
-        Arc::new(figures.clone()),
-        traces.requests.clone(),
-    )?;
+    let seen = Seen {
+        metrics: Arc::new(figures.clone()),
+        traces: traces.requests.clone(),
+    };
+    let front = house
+        .front(&settings, public_url.clone(), &key, seen)
+        .await?;
     let (stop, stopped) = watch::channel(false);
     let workers = workers::start(&house, &settings, figures, &stopped)?;
     let admin = admin.map(|listener| Admin::start(front.clone(), listener));

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::{Authenticator, RollingWindows};
+use access::{Authenticator, RateLimiter, RollingWindows};
 use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
@@ -16,6 +16,7 @@ use mail::Postman;
 use mail_lettre::{EmlTransport, SmtpTransport};
 use partner_accounts::{OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
+use ratelimit_redis::SharedWindows;
 use store_diesel::{Kind, Store, StoreOptions, Upkeep};
 
 use crate::master_key::{MasterKey, make_private_folder};
@@ -41,6 +42,14 @@ pub struct House {
     pub ids: Arc<dyn Ids>,
     /// The system's chance.
     pub chance: Arc<dyn Chance>,
+}
+
+/// By what requests are seen from outside.
+pub struct Seen {
+    /// Counts them.
+    pub metrics: Arc<dyn Metrics>,
+    /// Traces them.
+    pub traces: Arc<dyn Traces>,
 }
 
 impl House {
@@ -202,19 +211,18 @@ impl House {
     /// The HTTP front over all use cases.
     ///
     /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read.
-    pub fn front(
+    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
+    pub async fn front(
         &self,
         settings: &Settings,
         public_url: String,
         key: &MasterKey,
-        metrics: Arc<dyn Metrics>,
-        traces: Arc<dyn Traces>,
+        seen: Seen,
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
         Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
-            limiter: Arc::new(RollingWindows::default()),
+            limiter: limiter(settings).await?,
             quotas: settings.quotas,
             clock: self.clock.clone(),
             contacts: ContactBook {
@@ -231,11 +239,26 @@ impl House {
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
-            metrics,
+            metrics: seen.metrics,
             metrics_apart: settings.admin_listen.is_some(),
-            traces,
+            traces: seen.traces,
         })
     }
+}
+
+/// Quotas shared in Redis where it is set, else those of this process.
+async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
+    let Some(address) = &settings.redis else {
+        return Ok(Arc::new(RollingWindows::default()));
+    };
+    let options = ratelimit_redis::Options {
+        extra_ca_file: settings.extra_ca_file.clone(),
+        ..ratelimit_redis::Options::default()
+    };
+    let shared = SharedWindows::connect(address, options)
+        .await
+        .context("COUNTINGHOUSE_REDIS_URL")?;
+    Ok(Arc::new(shared))
 }
 
 fn transport(settings: &Settings) -> Transport {

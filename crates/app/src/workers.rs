@@ -114,13 +114,14 @@ async fn deliver_mail(postman: Postman, stop: Stop) {
             for attempted in &round.attempts {
                 let (mail, attempt) = (attempted.lease.id, attempted.lease.attempt);
                 match &attempted.outcome {
-                    Outcome::Sent { .. } => tracing::info!(%mail, attempt, "mail sent"),
-                    Outcome::Retry { reason, .. } => {
+                    Some(Outcome::Done { .. }) => tracing::info!(%mail, attempt, "mail sent"),
+                    Some(Outcome::Retry { reason, .. }) => {
                         tracing::warn!(%mail, attempt, reason, "mail not sent yet")
                     }
-                    Outcome::GivenUp { reason, .. } => {
+                    Some(Outcome::GivenUp { reason, .. }) => {
                         tracing::error!(%mail, attempt, reason, "mail given up")
                     }
+                    None => {}
                 }
                 if let Err(error) = &attempted.recorded {
                     tracing::error!(%mail, %error, "could not record what came of a mail; it may be sent again");

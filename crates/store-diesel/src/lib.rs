@@ -55,9 +55,9 @@ pub struct Store {
     /// Begins transactions that move invoices with the calendar.
     pub calendar: Arc<dyn invoices::Calendar>,
     /// Hands out mail that waits for delivery.
-    pub mail_queue: Arc<dyn mail::MailQueue>,
+    pub mail_queue: Arc<mail::MailQueue>,
     /// Hands out what is to be done in the ledger.
-    pub ledger_tasks: Arc<dyn invoices::LedgerTasks>,
+    pub ledger_tasks: Arc<invoices::LedgerTasks>,
     /// Keeps answers.
     pub answers: Arc<dyn idempotency::AnswerStore>,
     /// Begins transactions on a partner's accounts.

@@ -22,6 +22,7 @@ mod ledger_tasks;
 mod letterheads;
 mod numbers;
 mod operator;
+mod outbox;
 mod outgoing_mail;
 mod queues;
 mod sequence;
