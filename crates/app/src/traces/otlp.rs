@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use http_actix::Traces;
 use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
-use opentelemetry::trace::TracerProvider as _;
+use opentelemetry::trace::{TraceContextExt as _, TracerProvider as _};
 use opentelemetry::{Context, KeyValue};
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig as _, WithHttpConfig as _};
 use opentelemetry_sdk::Resource;
@@ -120,7 +120,6 @@ impl Traces for Spans {
             target: TARGET,
             parent: None,
             "request",
-            otel.name = Empty,
             otel.kind = "server",
             otel.status_code = Empty,
             http.request.method = method,
@@ -135,7 +134,9 @@ impl Traces for Spans {
     }
 
     fn answered(&self, span: &Span, method: &'static str, route: &str, status: u16) {
-        span.record("otel.name", format!("{method} {route}"));
+        // The field `otel.name` is heard only until a span has begun, and the route is known after that.
+        let context = span.context();
+        context.span().update_name(format!("{method} {route}"));
         span.record("http.route", route);
         span.record("http.response.status_code", i64::from(status));
         if status >= 500 {
