@@ -8,7 +8,7 @@ use access::{Authenticator, RateLimiter, RollingWindows};
 use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
-use http_actix::{Front, Metrics, Readiness, Transport};
+use http_actix::{Front, Metrics, Readiness, Traces, Transport};
 use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
 use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClock, SystemIds};
 use ledger_xero::XeroLedger;
@@ -45,6 +45,14 @@ pub struct House {
     pub ids: Arc<dyn Ids>,
     /// The system's chance.
     pub chance: Arc<dyn Chance>,
+}
+
+/// By what requests are seen from outside.
+pub struct Seen {
+    /// Counts them.
+    pub metrics: Arc<dyn Metrics>,
+    /// Traces them.
+    pub traces: Arc<dyn Traces>,
 }
 
 impl House {
@@ -247,7 +255,7 @@ impl House {
         settings: &Settings,
         public_url: String,
         key: &MasterKey,
-        metrics: Arc<dyn Metrics>,
+        seen: Seen,
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
         let keys = Arc::new(key.sealing_keys());
@@ -271,7 +279,9 @@ impl House {
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
-            metrics,
+            metrics: seen.metrics,
+            metrics_apart: settings.admin_listen.is_some(),
+            traces: seen.traces,
         })
     }
 }
@@ -292,10 +302,11 @@ async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
 }
 
 fn transport(settings: &Settings) -> Transport {
-    if settings.tls.is_some() {
-        Transport::Tls
-    } else if settings.behind_tls_proxy {
+    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to say.
+    if settings.behind_tls_proxy {
         Transport::BehindTlsProxy
+    } else if settings.tls.is_some() {
+        Transport::Tls
     } else {
         Transport::Plain
     }

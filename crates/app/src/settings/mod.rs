@@ -3,6 +3,7 @@
 //! An unknown or malformed setting stops the start with one line that names it: a typing error in a setting is otherwise
 //! found when it hurts.
 
+pub mod addresses;
 pub mod ledger;
 pub mod names;
 pub mod values;
@@ -19,6 +20,7 @@ use kernel::Currency;
 use ledger_xero::XeroSettings;
 use ratelimit_redis::RedisAddress;
 
+use self::addresses::check_otlp_endpoint;
 use self::values::Secret;
 use self::written::Written;
 
@@ -34,6 +36,10 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// Where to serve.
     pub listen: SocketAddr,
+    /// Where those who watch over the service are served, if on a listener of their own.
+    pub admin_listen: Option<SocketAddr>,
+    /// Where the traces of requests are sent, if anywhere.
+    pub otlp_endpoint: Option<String>,
     /// The base of every address handed out, if it was set.
     pub public_url: Option<String>,
     /// Certificate chain and private key, to serve HTTPS directly.
@@ -154,6 +160,8 @@ impl Settings {
             payment_terms_days: written.payment_terms_days,
             json_logs,
             data_dir: written.data_dir,
+            admin_listen: written.admin_listen,
+            otlp_endpoint: written.otlp_endpoint.map(check_otlp_endpoint).transpose()?,
             listen: written.listen,
         })
     }
@@ -208,13 +216,10 @@ fn check_redis_url(url: Option<Secret>) -> anyhow::Result<Option<RedisAddress>> 
 }
 
 fn not_followed(written: &Written) -> Vec<&'static str> {
-    let set = [
-        (
-            "COUNTINGHOUSE_MASTER_KEY_PREVIOUS",
-            written.master_key_previous.is_some(),
-        ),
-        ("COUNTINGHOUSE_ADMIN_LISTEN", written.admin_listen.is_some()),
-    ];
+    let set = [(
+        "COUNTINGHOUSE_MASTER_KEY_PREVIOUS",
+        written.master_key_previous.is_some(),
+    )];
     set.into_iter()
         .filter_map(|(name, is_set)| is_set.then_some(name))
         .collect()

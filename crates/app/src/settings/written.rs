@@ -43,7 +43,7 @@ pub struct Written {
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
     #[config(env = "COUNTINGHOUSE_MIGRATE_ON_START", default = false)]
     pub migrate_on_start: bool,
-    /// A listener of its own for /metrics and /health (not in this version)
+    /// Address and port of a listener of its own for /metrics and /health, by plain HTTP; /metrics is then nowhere else
     #[config(env = "COUNTINGHOUSE_ADMIN_LISTEN")]
     pub admin_listen: Option<SocketAddr>,
     /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or rediss://...; while it is away each counts for itself. Default: each counts for itself
@@ -103,6 +103,9 @@ pub struct Written {
     /// OAuth scope that is asked for. Default: accounting.transactions
     #[config(env = "COUNTINGHOUSE_XERO_SCOPE")]
     pub xero_scope: Option<String>,
+    /// OpenTelemetry collector that request traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; wants a binary that is built with the feature otlp
+    #[config(env = "COUNTINGHOUSE_OTLP_ENDPOINT")]
+    pub otlp_endpoint: Option<String>,
     /// Form of log lines: text or json
     #[config(env = "COUNTINGHOUSE_LOG_FORMAT", default = "text")]
     pub log_format: String,

@@ -34,6 +34,7 @@ mod prune;
 mod publication;
 mod replay;
 mod sealed_secrets;
+mod queues;
 mod sequence;
 mod settle;
 mod sweep;
@@ -87,6 +88,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         account_reads: database.clone(),
         logins: database.clone(),
         operator: database.clone(),
+        queues: database.clone(),
         upkeep: database.clone(),
         bulk: database,
     }

@@ -26,6 +26,7 @@ mod numbers;
 mod operator;
 mod outgoing_mail;
 mod plans;
+mod queues;
 mod round_trips;
 mod transactions;
 mod upkeep;
