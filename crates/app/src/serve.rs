@@ -74,10 +74,11 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     tokio::spawn(async move {
         wait_for_a_signal().await;
         tracing::info!("stopping: finishing what is in flight");
+        // Requests and workers finish side by side: together they have 30 seconds.
+        stop.send_replace(true);
         handle.stop(true).await;
     });
     server.await?;
-    stop.send_replace(true);
     workers.join_all().await;
     if let Some(admin) = admin {
         admin.stop().await;
@@ -93,9 +94,6 @@ fn begin_to_tell(settings: &Settings) -> anyhow::Result<Tracing> {
     logging::begin(settings.json_logs, traces.beside.take())?;
     if let Some(missing) = Tracing::missing(settings) {
         tracing::warn!("{missing}");
-    }
-    for name in &settings.not_followed {
-        tracing::warn!("{name} is set, but this version of Countinghouse does nothing with it yet");
     }
     Ok(traces)
 }

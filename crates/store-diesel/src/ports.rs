@@ -92,6 +92,9 @@ pub trait Upkeep: Send + Sync {
     /// Keeps something to check the master key with, unless something is kept already.
     async fn keep_master_key_check(&self, check: &[u8]) -> Result<(), StoreError>;
 
+    /// Replaces what is kept to check the master key with, where the old one still stands.
+    async fn replace_master_key_check(&self, old: &[u8], new: &[u8]) -> Result<(), StoreError>;
+
     /// Which database this is.
     fn kind(&self) -> Kind;
 

@@ -37,7 +37,7 @@ pub struct Written {
     /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for PostgreSQL
     #[config(env = "COUNTINGHOUSE_MASTER_KEY")]
     pub master_key: Option<Secret>,
-    /// The master key before the present one (not in this version)
+    /// The master key before the present one, readable until `countinghouse rekey` has rewritten every secret
     #[config(env = "COUNTINGHOUSE_MASTER_KEY_PREVIOUS")]
     pub master_key_previous: Option<Secret>,
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
@@ -61,10 +61,10 @@ pub struct Written {
     /// POST, PUT, PATCH and DELETE requests a minute for each key
     #[config(env = "COUNTINGHOUSE_WRITES_PER_MINUTE", default = 30)]
     pub writes_per_minute: u32,
-    /// One webhook attempt, in total (not in this version)
+    /// One webhook attempt, in total
     #[config(env = "COUNTINGHOUSE_WEBHOOK_TIMEOUT", default = "15s")]
     pub webhook_timeout: Wait,
-    /// Waits after webhook attempts 1 to 4 (not in this version)
+    /// Waits after webhook attempts 1 to 4
     #[config(env = "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", default = "5m,30m,2h,12h")]
     pub webhook_retry_waits: Waits,
     /// How often clean-up and whatever falls due are looked at
