@@ -99,9 +99,11 @@ async fn every_parameter_and_reference_that_names_another_tenants_record_finds_n
                 for word in &us.words {
                     let path = own_path(&stranger, &one.path);
                     let ask = |value: &str| format!("{path}?{name}={value}");
-                    let (status, text, _) =
-                        send(caller, &one.method, &ask(&us.made_up(word)), "").await;
+                    let other = us.made_up(word);
+                    let (status, text, _) = send(caller, &one.method, &ask(&other), "").await;
                     let (ours, shown, _) = send(caller, &one.method, &ask(word), "").await;
+                    // A refusal may say again what was asked for.
+                    let shown = shown.replace(word.as_str(), &other);
                     assert_eq!(
                         (ours, shown),
                         (status, text),

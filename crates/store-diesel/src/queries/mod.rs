@@ -32,6 +32,7 @@ mod outbox;
 mod outgoing_mail;
 mod prune;
 mod publication;
+mod queues;
 mod replay;
 mod sealed_secrets;
 mod sequence;
@@ -87,6 +88,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         account_reads: database.clone(),
         logins: database.clone(),
         operator: database.clone(),
+        queues: database.clone(),
         upkeep: database.clone(),
         bulk: database,
     }
