@@ -179,3 +179,30 @@ fn two_that_amend_one_account_lose_nothing_of_each_other() {
         }
     });
 }
+
+#[test]
+fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let rename = "ALTER TABLE webhook_endpoints RENAME COLUMN";
+        ground.tamper(&format!("{rename} secret TO gone")).await;
+        let input = ProfileInput {
+            company_name: Field::Value(line("Last Step")),
+            email: Field::Value(email("last.step@example.com")),
+            ..profile(hook("one"))
+        };
+        let failed = desk.provision(partner, input.clone(), FieldErrors::default());
+        assert!(failed.await.is_err());
+        let listed = store.account_reads.list(partner, 10, 0).await.unwrap();
+        assert_eq!(listed.total, 0);
+        let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
+        assert_eq!(mails.unwrap(), []);
+        ground.tamper(&format!("{rename} gone TO secret")).await;
+        let made = desk.provision(partner, input, FieldErrors::default()).await;
+        let Provisioned::New(made) = made.unwrap() else {
+            panic!("its address is free");
+        };
+        assert_eq!(made.account.payment_slug.as_str(), "last-step");
+    });
+}
