@@ -37,7 +37,8 @@ mod types;
 use std::sync::Arc;
 
 pub use open::{OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, Upkeep};
+pub use ports::{BulkLoad, Checkup, Kind, Migrations, PoolStatus, Upkeep};
+pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 
 /// The ports of one database.
 #[derive(Clone)]
@@ -68,6 +69,8 @@ pub struct Store {
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
     /// Keeps the database in shape.
     pub upkeep: Arc<dyn Upkeep>,
+    /// Asks the database about itself.
+    pub checkup: Arc<dyn Checkup>,
     /// Loads records by the thousand.
     pub bulk: Arc<dyn BulkLoad>,
 }

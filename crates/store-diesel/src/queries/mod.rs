@@ -10,6 +10,7 @@ mod accounts;
 mod answers;
 mod bulk;
 mod calendar;
+mod checkup;
 mod contact_reads;
 mod contacts;
 mod credentials;
@@ -61,6 +62,7 @@ pub(super) fn store(pool: pool::Pool) -> Store {
         account_reads: database.clone(),
         operator: database.clone(),
         upkeep: database.clone(),
+        checkup: database.clone(),
         bulk: database,
     }
 }

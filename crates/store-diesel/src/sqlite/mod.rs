@@ -1,6 +1,7 @@
 //! The store on SQLite.
 
 mod dialect;
+pub(crate) mod file;
 mod migrations;
 mod on_handle;
 mod pool;
