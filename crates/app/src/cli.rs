@@ -1,5 +1,7 @@
 //! The command line: its words and its help.
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand, ValueEnum};
 use invoices::{InvoiceId, PaymentMethod};
 use kernel::{AccountId, Currency, Id, Line, PartnerId};
@@ -44,6 +46,22 @@ pub enum Command {
     /// Record payments
     #[command(subcommand)]
     Payment(PaymentCommand),
+    /// Write a copy of the embedded database into a new file, also while the service runs
+    Backup {
+        /// The file to write; it must not be there yet
+        file: PathBuf,
+    },
+    /// Put a backup in the embedded database's place, which is moved aside; the service must be stopped
+    Restore {
+        /// The file that `backup` wrote
+        file: PathBuf,
+    },
+    /// Look at everything that the service stands on, and say what to do; status 1 when something is wrong
+    Doctor {
+        /// Only ask the service that runs here whether it is ready, as the health checks of containers do
+        #[arg(long)]
+        serving: bool,
+    },
     /// Print the OpenAPI 3.1 document of both APIs (always JSON)
     Openapi,
 }

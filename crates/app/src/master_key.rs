@@ -6,7 +6,7 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use base64::Engine as _;
@@ -28,8 +28,8 @@ impl MasterKey {
     /// # Errors
     /// One line that says what is wrong with the key, or that PostgreSQL wants one.
     pub fn find(settings: &Settings, kind: Kind, chance: &dyn Chance) -> anyhow::Result<Self> {
-        if let Some(text) = &settings.master_key {
-            return Self::parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY");
+        if let Some(key) = Self::present(settings, kind)? {
+            return Ok(key);
         }
         if kind == Kind::Postgres {
             bail!(
@@ -37,12 +37,35 @@ impl MasterKey {
                  `openssl rand -base64 32` prints; keep it safe, and the same for every process"
             );
         }
-        let file = settings.data_dir.join(FILE);
+        Self::make(&Self::file(settings), chance)
+    }
+
+    /// The key that was set, else, for the embedded database, the one in the data directory; `None` when there is none.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with the key.
+    pub fn present(settings: &Settings, kind: Kind) -> anyhow::Result<Option<Self>> {
+        if let Some(text) = &settings.master_key {
+            let key = Self::parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY")?;
+            return Ok(Some(key));
+        }
+        if kind == Kind::Postgres {
+            return Ok(None);
+        }
+        let file = Self::file(settings);
         match std::fs::read_to_string(&file) {
-            Ok(text) => Self::parse(&text).with_context(|| file.display().to_string()),
-            Err(error) if error.kind() == ErrorKind::NotFound => Self::make(&file, chance),
+            Ok(text) => Self::parse(&text)
+                .map(Some)
+                .with_context(|| file.display().to_string()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
         }
+    }
+
+    /// Where the embedded database's key is kept unless it was set.
+    #[must_use]
+    pub fn file(settings: &Settings) -> PathBuf {
+        settings.data_dir.join(FILE)
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
@@ -93,16 +116,26 @@ impl MasterKey {
         hmac::sign(&key, purpose.as_bytes()).as_ref().to_vec()
     }
 
+    /// Whether the key is the one that this check was kept with.
+    #[must_use]
+    pub fn fits(&self, kept: &[u8]) -> bool {
+        kept == self.check()
+    }
+
+    fn check(&self) -> Vec<u8> {
+        self.derive("countinghouse master key check")
+    }
+
     /// Makes sure that the database was used with this key before, or notes that it is used with it from now on.
     ///
     /// # Errors
     /// One line when it was used with another key.
     pub async fn must_fit(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
-        let check = self.derive("countinghouse master key check");
+        let check = self.check();
         upkeep.keep_master_key_check(&check).await?;
         // Read back what is kept: of two first starts at once, one key wins and the other is refused.
         match upkeep.master_key_check().await? {
-            Some(kept) if kept == check => Ok(()),
+            Some(kept) if self.fits(&kept) => Ok(()),
             _ => bail!(
                 "the master key does not fit this database: set COUNTINGHOUSE_MASTER_KEY (or restore {FILE}) to the key that \
                  the database was first used with"

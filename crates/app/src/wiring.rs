@@ -49,18 +49,11 @@ impl House {
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL`.
     pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
-        let options = StoreOptions {
-            extra_ca_file: settings.extra_ca_file.clone(),
-            ..StoreOptions::default()
-        };
         if settings.database_url.reveal().starts_with("sqlite://") {
             make_private_folder(&settings.data_dir)?;
         }
-        let store = store_diesel::open(settings.database_url.reveal(), &options)
-            .await
-            .context("DATABASE_URL")?;
         Ok(Self {
-            store,
+            store: open_store(settings).await?,
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds::default()),
             chance: Arc::new(SystemChance::default()),
@@ -233,6 +226,19 @@ impl House {
             metrics,
         })
     }
+}
+
+/// Opens the store that the settings name, and nothing around it.
+///
+/// # Errors
+/// One line that says what is wrong with `DATABASE_URL`.
+pub async fn open_store(settings: &Settings) -> anyhow::Result<Store> {
+    let options = StoreOptions {
+        extra_ca_file: settings.extra_ca_file.clone(),
+        ..StoreOptions::default()
+    };
+    let store = store_diesel::open(settings.database_url.reveal(), &options);
+    store.await.context("DATABASE_URL")
 }
 
 fn transport(settings: &Settings) -> Transport {

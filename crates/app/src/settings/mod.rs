@@ -47,6 +47,8 @@ pub struct Settings {
     pub quotas: Quotas,
     /// How often the workers look.
     pub worker_interval: Duration,
+    /// The server of shared quotas, if there is one.
+    pub redis_url: Option<Secret>,
     /// The mail server, if there is one.
     pub smtp_url: Option<Secret>,
     /// The address that mail is sent from.
@@ -140,6 +142,7 @@ impl Settings {
             },
             worker_interval: written.worker_interval.0,
             xero,
+            redis_url: written.redis_url,
             smtp_url: written.smtp_url,
             mail_from: written.mail_from,
             extra_ca_file: written.extra_ca_file,
@@ -149,6 +152,13 @@ impl Settings {
             data_dir: written.data_dir,
             listen: written.listen,
         })
+    }
+
+    /// Whether the master key before the present one was set.
+    #[must_use]
+    pub fn previous_master_key_is_set(&self) -> bool {
+        self.not_followed
+            .contains(&"COUNTINGHOUSE_MASTER_KEY_PREVIOUS")
     }
 
     /// The base of every address handed out, once it is known where the service listens. Without a slash at its end.
