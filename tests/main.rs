@@ -12,10 +12,12 @@
 )]
 
 mod authentication;
+mod backup;
 mod commands;
 mod contacts;
 mod coverage;
 mod crash;
+mod doctor;
 mod harness;
 mod health;
 mod hostile;
