@@ -25,5 +25,6 @@ mod idempotency;
 mod invoices;
 mod partner;
 mod quotas;
+mod restore;
 mod settings;
 mod stopping;

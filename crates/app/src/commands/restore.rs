@@ -27,7 +27,7 @@ pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Re
     let Some(database) = EmbeddedFile::of(settings.database_url.reveal()) else {
         bail!(
             "restore is for the embedded database; to PostgreSQL restore with: \
-             pg_restore --clean --if-exists --no-owner --dbname=\"$DATABASE_URL\" countinghouse.dump"
+             pg_restore --clean --if-exists --no-owner --exit-on-error --single-transaction --dbname=\"$DATABASE_URL\" countinghouse.dump"
         );
     };
     let key = MasterKey::present(settings, Kind::Sqlite)?;

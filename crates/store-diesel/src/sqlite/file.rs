@@ -99,6 +99,8 @@ impl EmbeddedFile {
     /// # Errors
     /// A [`FileError`] when somebody has, or when the database is past that.
     pub fn fold(&self) -> Result<(), FileError> {
+        // Beside a file that is no database, SQLite throws the log away.
+        self.must_begin_as_one()?;
         self.open()?
             .batch_execute("PRAGMA journal_mode = DELETE")
             .map_err(failed)
@@ -109,13 +111,7 @@ impl EmbeddedFile {
     /// # Errors
     /// What is wrong with it.
     pub fn inspect(&self) -> Result<Findings, FileError> {
-        let mut start = Vec::new();
-        File::open(&self.0)
-            .and_then(|file| file.take(16).read_to_end(&mut start))
-            .map_err(|source| FileError::Failed(source.into()))?;
-        if start != MAGIC {
-            return Err(FileError::NoDatabase);
-        }
+        self.must_begin_as_one()?;
         let mut connection = self.open()?;
         must_be_whole(&mut connection)?;
         for table in TABLES {
@@ -132,6 +128,18 @@ impl EmbeddedFile {
             migrations: steps::sort::<Sqlite>(&STEPS, taken).map_err(FileError::Failed)?,
             master_key_check: master_key_check(&mut connection)?,
         })
+    }
+
+    fn must_begin_as_one(&self) -> Result<(), FileError> {
+        let mut start = Vec::new();
+        let file = File::open(&self.0);
+        file.and_then(|file| file.take(16).read_to_end(&mut start))
+            .map_err(|source| FileError::Failed(source.into()))?;
+        if start == MAGIC {
+            Ok(())
+        } else {
+            Err(FileError::NoDatabase)
+        }
     }
 
     fn open(&self) -> Result<SqliteConnection, FileError> {
