@@ -68,11 +68,17 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(whole)
 }
 
+/// A name that is free, also for the second restore of one second.
 fn aside(database: &Path, now: OffsetDateTime) -> anyhow::Result<PathBuf> {
     let stamp = now.format(format_description!(
         "[year][month][day]T[hour][minute][second]Z"
     ))?;
-    Ok(with_ending(database, &format!(".before-restore-{stamp}")))
+    let first = with_ending(database, &format!(".before-restore-{stamp}"));
+    let others = (2..100_u32).map(|n| with_ending(&first, &format!("-{n}")));
+    std::iter::once(first.clone())
+        .chain(others)
+        .find(|name| !name.exists())
+        .with_context(|| format!("{} and all names like it are taken", first.display()))
 }
 
 fn move_log(database: &Path, aside: &Path) -> anyhow::Result<()> {
@@ -110,5 +116,10 @@ mod tests {
         assert!(std::fs::read_to_string(&aside).unwrap().starts_with("no"));
         assert_eq!(read("x.db.before-restore-20261120T020906Z-wal"), "log");
         assert!(!at("x.db-wal").exists());
+
+        let draft = Draft::beside(&at("x.db")).unwrap();
+        let second = swap(draft, &place, now).unwrap().unwrap();
+        assert_eq!(second, with_ending(&aside, "-2"));
+        assert_eq!(std::fs::read_to_string(second).unwrap(), "new");
     }
 }
