@@ -189,3 +189,17 @@ fn the_embedded_database_wants_its_own_key_back() {
     let found = run(&["doctor", "--json"]);
     says(found.as_array().unwrap(), "master key", false, "chmod 600");
 }
+
+#[test]
+fn redis_is_well_where_it_lets_us_in() {
+    let Some(redis) = testkit::redis::server_with_password("hunter2") else {
+        return;
+    };
+    let (database, right) = (Database::sqlite(), redis.url());
+    let (found, _) = doctor(&database, &[("COUNTINGHOUSE_REDIS_URL", &right)]);
+    says(&found, "redis", true, "shares the quotas");
+    let wrong = right.replace("hunter2", "hunter3");
+    let (found, _) = doctor(&database, &[("COUNTINGHOUSE_REDIS_URL", &wrong)]);
+    says(&found, "redis", false, "does not let us in");
+    assert!(!format!("{found:?}").contains("hunter3"));
+}

@@ -27,4 +27,5 @@ mod partner;
 mod quotas;
 mod restore;
 mod settings;
+mod shared_quotas;
 mod stopping;

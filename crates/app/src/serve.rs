@@ -48,12 +48,10 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Postgres => None,
     };
     let figures = Figures::begin()?;
-    let front = house.front(
-        &settings,
-        public_url.clone(),
-        &key,
-        Arc::new(figures.clone()),
-    )?;
+    let figures_of_requests = Arc::new(figures.clone());
+    let front = house
+        .front(&settings, public_url.clone(), &key, figures_of_requests)
+        .await?;
     let (stop, stopped) = watch::channel(false);
     let workers = workers::start(&house, &settings, figures, &stopped)?;
     let server = http_actix::serve(front, listener, certificates, workers_for_this_machine())?;

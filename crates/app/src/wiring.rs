@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::{Authenticator, RollingWindows};
+use access::{Authenticator, RateLimiter, RollingWindows};
 use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
@@ -16,6 +16,7 @@ use mail::Postman;
 use mail_lettre::{EmlTransport, SmtpTransport};
 use partner_accounts::{OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
+use ratelimit_redis::SharedWindows;
 use store_diesel::{Kind, Store, StoreOptions, Upkeep};
 
 use crate::master_key::{MasterKey, make_private_folder};
@@ -195,8 +196,8 @@ impl House {
     /// The HTTP front over all use cases.
     ///
     /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read.
-    pub fn front(
+    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
+    pub async fn front(
         &self,
         settings: &Settings,
         public_url: String,
@@ -206,7 +207,7 @@ impl House {
         let invoicing = self.invoicing(settings, &public_url)?;
         Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
-            limiter: Arc::new(RollingWindows::default()),
+            limiter: limiter(settings).await?,
             quotas: settings.quotas,
             clock: self.clock.clone(),
             contacts: ContactBook {
@@ -239,6 +240,30 @@ pub async fn open_store(settings: &Settings) -> anyhow::Result<Store> {
     };
     let store = store_diesel::open(settings.database_url.reveal(), &options);
     store.await.context("DATABASE_URL")
+}
+
+/// Quotas shared in Redis where it is set, else those of this process.
+async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
+    Ok(match shared_windows(settings).await? {
+        Some(shared) => Arc::new(shared),
+        None => Arc::new(RollingWindows::default()),
+    })
+}
+
+/// The quotas in Redis, where it is set, whether or not it answers.
+///
+/// # Errors
+/// One line that says what is wrong with `COUNTINGHOUSE_REDIS_URL`.
+pub async fn shared_windows(settings: &Settings) -> anyhow::Result<Option<SharedWindows>> {
+    let Some(address) = &settings.redis else {
+        return Ok(None);
+    };
+    let options = ratelimit_redis::Options {
+        extra_ca_file: settings.extra_ca_file.clone(),
+        ..ratelimit_redis::Options::default()
+    };
+    let shared = SharedWindows::connect(address, options).await;
+    shared.context("COUNTINGHOUSE_REDIS_URL").map(Some)
 }
 
 fn transport(settings: &Settings) -> Transport {

@@ -42,10 +42,11 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
-const ADAPTERS: [&str; 8] = [
+const ADAPTERS: [&str; 9] = [
     "store-diesel",
     "http-actix",
     "webhook-reqwest",
+    "courier-tokio",
     "mail-lettre",
     "ratelimit-redis",
     "ledger-xero",

@@ -17,6 +17,7 @@ use anyhow::{Context as _, bail};
 use confique::Config as _;
 use kernel::Currency;
 use ledger_xero::XeroSettings;
+use ratelimit_redis::RedisAddress;
 
 use self::values::Secret;
 use self::written::Written;
@@ -45,10 +46,10 @@ pub struct Settings {
     pub migrate_on_start: bool,
     /// Requests a minute for each key.
     pub quotas: Quotas,
+    /// The Redis in which processes share them, if there is one.
+    pub redis: Option<RedisAddress>,
     /// How often the workers look.
     pub worker_interval: Duration,
-    /// The server of shared quotas, if there is one.
-    pub redis_url: Option<Secret>,
     /// The mail server, if there is one.
     pub smtp_url: Option<Secret>,
     /// The address that mail is sent from.
@@ -124,7 +125,7 @@ impl Settings {
                 written.data_dir.join("countinghouse.db").display()
             )
         };
-        check_files_and_addresses(&written)?;
+        check_files(&written)?;
         let xero = ledger::check(&written)?;
         Ok(Self {
             not_followed: not_followed(&written),
@@ -140,9 +141,9 @@ impl Settings {
                 reads: written.reads_per_minute,
                 writes: written.writes_per_minute,
             },
+            redis: check_redis_url(written.redis_url)?,
             worker_interval: written.worker_interval.0,
             xero,
-            redis_url: written.redis_url,
             smtp_url: written.smtp_url,
             mail_from: written.mail_from,
             extra_ca_file: written.extra_ca_file,
@@ -191,7 +192,7 @@ fn check_public_url(url: String) -> anyhow::Result<String> {
     }
 }
 
-fn check_files_and_addresses(written: &Written) -> anyhow::Result<()> {
+fn check_files(written: &Written) -> anyhow::Result<()> {
     if let Some(file) = &written.extra_ca_file {
         std::fs::read(file).with_context(|| {
             format!(
@@ -200,11 +201,14 @@ fn check_files_and_addresses(written: &Written) -> anyhow::Result<()> {
             )
         })?;
     }
-    let redis = written.redis_url.as_ref().map(Secret::reveal);
-    if redis.is_some_and(|url| !url.starts_with("redis://") && !url.starts_with("rediss://")) {
-        bail!("COUNTINGHOUSE_REDIS_URL must be a redis:// or rediss:// address");
-    }
     Ok(())
+}
+
+fn check_redis_url(url: Option<Secret>) -> anyhow::Result<Option<RedisAddress>> {
+    // The address may hold a password, so the message does not repeat it.
+    url.map(|url| RedisAddress::parse(url.reveal()))
+        .transpose()
+        .map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_REDIS_URL {fault}"))
 }
 
 fn not_followed(written: &Written) -> Vec<&'static str> {
@@ -214,7 +218,6 @@ fn not_followed(written: &Written) -> Vec<&'static str> {
             written.master_key_previous.is_some(),
         ),
         ("COUNTINGHOUSE_ADMIN_LISTEN", written.admin_listen.is_some()),
-        ("COUNTINGHOUSE_REDIS_URL", written.redis_url.is_some()),
     ];
     set.into_iter()
         .filter_map(|(name, is_set)| is_set.then_some(name))

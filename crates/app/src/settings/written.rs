@@ -46,7 +46,7 @@ pub struct Written {
     /// A listener of its own for /metrics and /health (not in this version)
     #[config(env = "COUNTINGHOUSE_ADMIN_LISTEN")]
     pub admin_listen: Option<SocketAddr>,
-    /// Shared rate limits for several processes (not in this version)
+    /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or rediss://...; while it is away each counts for itself. Default: each counts for itself
     #[config(env = "COUNTINGHOUSE_REDIS_URL")]
     pub redis_url: Option<Secret>,
     /// Mail server, smtp://user:password@host:port or smtps://...; ?tls=required insists on STARTTLS. Default: .eml files in mail/ of the data directory

@@ -1,52 +1,28 @@
 //! The server of shared quotas, where one is set.
 
-use tokio::net::TcpStream;
-use url::Url;
-
 use super::finding::Finding;
 use crate::settings::Settings;
+use crate::wiring::shared_windows;
 
 pub(super) const REDIS: &str = "redis";
 
-const PORT: u16 = 6379;
-
-/// Whether somebody answers where the server of shared quotas is said to be.
+/// Whether Redis lets us in, encrypted and with the password as the address has it.
 pub(super) async fn redis(settings: &Settings) -> Finding {
-    let Some(url) = &settings.redis_url else {
+    let Some(address) = &settings.redis else {
         let said = "not set: each process counts quotas for itself, which is right for one process";
         return Finding::fine(REDIS, said);
     };
-    let Some((host, port)) = place(url.reveal()) else {
-        let said = "COUNTINGHOUSE_REDIS_URL names no host: write redis://host:6379";
-        return Finding::wrong(REDIS, said);
-    };
-    match TcpStream::connect((host.as_str(), port)).await {
-        Ok(_connected) => Finding::fine(REDIS, format!("{host}:{port} takes connections")),
-        Err(error) => {
+    match shared_windows(settings).await {
+        Ok(Some(shared)) if shared.is_shared() => {
+            Finding::fine(REDIS, format!("{address} shares the quotas"))
+        }
+        Ok(_) => {
             let said = format!(
-                "{host}:{port} cannot be reached ({error}): see whether it is up and COUNTINGHOUSE_REDIS_URL is right"
+                "{address} does not let us in, so each process counts quotas for itself: see whether it is up, and \
+                 COUNTINGHOUSE_REDIS_URL has the right host, port and password"
             );
             Finding::wrong(REDIS, said)
         }
-    }
-}
-
-fn place(url: &str) -> Option<(String, u16)> {
-    let url = Url::parse(url).ok()?;
-    // An IPv6 address stands in brackets, which no resolver knows.
-    let host = url.host_str()?.trim_matches(['[', ']']).to_owned();
-    (!host.is_empty()).then(|| (host, url.port().unwrap_or(PORT)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_place_is_read_without_the_password() {
-        let at = |url: &str| place(url).map(|(host, port)| format!("{host} {port}"));
-        assert_eq!(at("redis://u:p@cache/1").as_deref(), Some("cache 6379"));
-        assert_eq!(at("rediss://[::1]:7000").as_deref(), Some("::1 7000"));
-        assert_eq!(at("redis://"), None);
+        Err(error) => Finding::wrong(REDIS, format!("{error:#}")),
     }
 }

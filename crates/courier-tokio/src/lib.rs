@@ -1,0 +1,62 @@
+//! The courier: leases what is due, attempts it, records what came of it.
+//!
+//! The whole story of a delivery:
+//!
+//! 1. It is written with its event by the transaction of what happened ([`webhooks::publish()`]), due at once.
+//! 2. A courier leases it, in a batch: in one statement its attempt is counted and its next one put at the time that would follow the
+//!    latest failure. From here on nothing that happens to this process loses it, and nothing makes a sixth attempt.
+//! 3. It waits in the lane of its endpoint for its turn, which comes at once unless that endpoint has too many under way. Lanes do not
+//!    wait for each other.
+//! 4. It is posted, signed, outside any transaction. 2xx is a success; anything else is a failure.
+//! 5. What came of it is recorded, in a batch with whatever ended meanwhile: the attempt in the log, the delivery succeeded, abandoned,
+//!    or due again after the wait of the schedule. If that cannot be recorded now, it is tried until it can.
+//!
+//! Couriers in any number of processes share the deliveries. One that is killed between 2 and 5 costs the attempts that it had leased,
+//! never a delivery; a receiver may then see an event again, which it knows by its id.
+
+mod round;
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::MissedTickBehavior;
+use webhooks::{DeliveryQueue, DeliverySignal, Means};
+
+use round::Round;
+
+/// How often the queue is looked at without a signal: retries, and what another process has published where the database cannot tell.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Delivers what is due. Any number of couriers, in any number of processes, share a queue.
+#[derive(Clone)]
+pub struct Courier {
+    /// The deliveries.
+    pub queue: Arc<dyn DeliveryQueue>,
+    /// Tells when something was published.
+    pub signal: Arc<dyn DeliverySignal>,
+    /// What attempts are made with.
+    pub means: Means,
+}
+
+impl Courier {
+    /// Delivers until `stop` is done; then gives back what waits, and ends when what is under way is recorded, or after 20 seconds: what
+    /// is still under way then has cost its attempt.
+    pub async fn run(&self, stop: impl Future<Output = ()>) {
+        let mut round = Round::new(self);
+        let mut stop = pin!(stop);
+        let mut looks = tokio::time::interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            round.go_on();
+            tokio::select! {
+                () = &mut stop => break,
+                _ = looks.tick() => round.look(),
+                () = self.signal.published() => round.look(),
+                () = round.something_ends() => {}
+            }
+        }
+        round.finish().await;
+    }
+}

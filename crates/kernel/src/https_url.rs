@@ -1,0 +1,174 @@
+//! Addresses that the service itself calls: webhooks and logos.
+
+use std::fmt;
+
+use url::{Host, Url};
+
+/// An absolute `https` address without user info (decisions, "Webhooks"), kept as it was written.
+///
+/// It says nothing of where the name leads: whoever calls it looks at the addresses behind it first.
+///
+/// ```
+/// use kernel::{HttpsUrl, HttpsUrlFault};
+///
+/// let hook = HttpsUrl::parse(" https://example.com/hooks?of=us ").unwrap();
+/// assert_eq!(hook.as_str(), "https://example.com/hooks?of=us");
+/// assert_eq!(HttpsUrl::parse("http://example.com"), Err(HttpsUrlFault::NotHttps));
+/// assert_eq!(HttpsUrl::parse("https://ada:secret@example.com"), Err(HttpsUrlFault::UserInfo));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct HttpsUrl {
+    written: String,
+    url: Url,
+}
+
+/// Why text is no such address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum HttpsUrlFault {
+    /// Nothing is left after trimming.
+    #[error("must not be empty")]
+    Empty,
+    /// More characters than [`HttpsUrl::LONGEST`].
+    #[error("must have at most {} characters", HttpsUrl::LONGEST)]
+    TooLong,
+    /// Another scheme, or none.
+    #[error("must be an https:// address")]
+    NotHttps,
+    /// A user name or password in front of the host.
+    #[error("must not contain a user name or password")]
+    UserInfo,
+    /// No address at all.
+    #[error("is not a valid address")]
+    Malformed,
+}
+
+impl HttpsUrl {
+    /// The most characters of an address.
+    pub const LONGEST: usize = 2_048;
+
+    /// Reads an address; blanks around it are dropped.
+    ///
+    /// # Errors
+    /// An [`HttpsUrlFault`] that says what is wrong.
+    pub fn parse(text: &str) -> Result<Self, HttpsUrlFault> {
+        let written = text.trim();
+        if written.is_empty() {
+            return Err(HttpsUrlFault::Empty);
+        }
+        if written.chars().count() > Self::LONGEST {
+            return Err(HttpsUrlFault::TooLong);
+        }
+        let scheme = written.get(..8).map(str::to_ascii_lowercase);
+        if scheme.as_deref() != Some("https://") {
+            return Err(HttpsUrlFault::NotHttps);
+        }
+        // A browser's reading forgives blanks, line breaks and backslashes in an address. What is forgiven there is a way to write one
+        // host and mean another, so here it is not.
+        let odd = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
+        if written.contains(odd) {
+            return Err(HttpsUrlFault::Malformed);
+        }
+        let url = Url::parse(written).map_err(|_not_a_url| HttpsUrlFault::Malformed)?;
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(HttpsUrlFault::UserInfo);
+        }
+        let has_host = url.host().is_some_and(|host| match host {
+            Host::Domain(name) => !name.trim_end_matches('.').is_empty(),
+            Host::Ipv4(_) | Host::Ipv6(_) => true,
+        });
+        if !has_host || url.port() == Some(0) {
+            return Err(HttpsUrlFault::Malformed);
+        }
+        Ok(Self {
+            written: written.to_owned(),
+            url,
+        })
+    }
+
+    /// The address as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.written
+    }
+
+    /// The address as it is called: its host in one spelling, whatever spelling it was written in.
+    #[must_use]
+    pub const fn url(&self) -> &Url {
+        &self.url
+    }
+}
+
+impl fmt::Display for HttpsUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.written)
+    }
+}
+
+impl fmt::Debug for HttpsUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "HttpsUrl({})", self.written)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn only_plain_https_addresses_are_taken() {
+        for (text, fault) in [
+            ("  ", HttpsUrlFault::Empty),
+            ("http://example.com", HttpsUrlFault::NotHttps),
+            ("ftp://example.com", HttpsUrlFault::NotHttps),
+            ("example.com", HttpsUrlFault::NotHttps),
+            ("https:/example.com", HttpsUrlFault::NotHttps),
+            ("https:\\\\example.com", HttpsUrlFault::NotHttps),
+            ("https://", HttpsUrlFault::Malformed),
+            ("https://.", HttpsUrlFault::Malformed),
+            ("https://exa mple.com", HttpsUrlFault::Malformed),
+            (
+                "https://example.com\\@evil.example",
+                HttpsUrlFault::Malformed,
+            ),
+            ("https://exam\nple.com", HttpsUrlFault::Malformed),
+            ("https://example.com:99999", HttpsUrlFault::Malformed),
+            ("https://example.com:0", HttpsUrlFault::Malformed),
+            ("https://ada@example.com", HttpsUrlFault::UserInfo),
+            ("https://:pw@example.com", HttpsUrlFault::UserInfo),
+        ] {
+            assert_eq!(HttpsUrl::parse(text), Err(fault), "{text}");
+        }
+        let longest = format!("https://example.com/{}", "a".repeat(2_048 - 20));
+        assert!(HttpsUrl::parse(&longest).is_ok());
+        assert_eq!(
+            HttpsUrl::parse(&format!("{longest}a")),
+            Err(HttpsUrlFault::TooLong)
+        );
+    }
+
+    #[test]
+    fn every_spelling_of_an_address_is_called_by_one() {
+        for text in [
+            "https://127.1/",
+            "https://0x7f.1",
+            "https://2130706433",
+            "https://0177.0.0.1",
+            "HTTPS://１２７.0.0.1/",
+        ] {
+            let url = HttpsUrl::parse(text).unwrap();
+            assert_eq!(url.url().host_str(), Some("127.0.0.1"), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_taken_is_https_and_reads_the_same_again(text in "(https://)?\\PC{0,60}") {
+            if let Ok(url) = HttpsUrl::parse(&text) {
+                prop_assert_eq!(url.url().scheme(), "https");
+                prop_assert!(url.url().username().is_empty() && url.url().password().is_none());
+                prop_assert_eq!(HttpsUrl::parse(url.as_str()).unwrap(), url);
+            }
+        }
+    }
+}

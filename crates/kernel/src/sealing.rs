@@ -1,0 +1,178 @@
+//! Secrets that must be read back, sealed for the database: AES-256-GCM (NIST SP 800-38D) under a key that is not in it.
+
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::digest;
+
+use crate::Chance;
+use crate::chance::NoChance;
+
+/// The form of what is stored: this byte, the key's version, the nonce, then the cipher text with its tag.
+const FORM: u8 = 1;
+const VERSION_BYTES: usize = 4;
+
+/// The keys that secrets are sealed under: the present one, and the one before it until every secret has been sealed anew.
+///
+/// ```
+/// use kernel::{SealingKeys, SystemChance};
+///
+/// let keys = SealingKeys::new(&[7; 32], None);
+/// let sealed = keys.seal(&SystemChance::default(), b"row 1", b"secret").unwrap();
+/// assert_eq!(keys.open(b"row 1", &sealed).unwrap(), b"secret");
+/// assert!(keys.open(b"row 2", &sealed).is_err());
+/// ```
+pub struct SealingKeys {
+    current: SealingKey,
+    previous: Option<SealingKey>,
+}
+
+struct SealingKey {
+    version: [u8; VERSION_BYTES],
+    key: LessSafeKey,
+}
+
+/// What is stored cannot be opened: it was sealed under another key or for another place, or it was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a sealed secret cannot be opened: the master key is not the one that it was sealed under, or the row was changed"
+)]
+pub struct Unsealable;
+
+impl SealingKeys {
+    /// Keys of 32 secret bytes each. The version of a key comes from the key itself, so that no count has to be kept of them.
+    #[must_use]
+    pub fn new(current: &[u8; 32], previous: Option<&[u8; 32]>) -> Self {
+        Self {
+            current: SealingKey::new(current),
+            previous: previous.map(SealingKey::new),
+        }
+    }
+
+    /// Seals a secret under the present key. `place` says where it is kept, such as its row's id: it opens nowhere else.
+    ///
+    /// # Errors
+    /// [`NoChance`] when no nonce can be had.
+    pub fn seal(
+        &self,
+        chance: &dyn Chance,
+        place: &[u8],
+        secret: &[u8],
+    ) -> Result<Vec<u8>, NoChance> {
+        // 96 bits of chance for each secret: with the few secrets of a service, no two nonces meet (SP 800-38D, section 8.3).
+        let mut nonce = [0; NONCE_LEN];
+        chance.fill(&mut nonce)?;
+        let mut text = secret.to_vec();
+        let sealed = self.current.key.seal_in_place_append_tag(
+            Nonce::assume_unique_for_key(nonce),
+            Aad::from(place),
+            &mut text,
+        );
+        // Sealing fails only for texts of many gigabytes.
+        sealed.map_err(|_too_long| NoChance)?;
+        let mut stored = vec![FORM];
+        stored.extend(self.current.version);
+        stored.extend(nonce);
+        stored.extend(text);
+        Ok(stored)
+    }
+
+    /// Opens what was sealed for this place, under the present key or the one before it.
+    ///
+    /// # Errors
+    /// [`Unsealable`].
+    pub fn open(&self, place: &[u8], stored: &[u8]) -> Result<Vec<u8>, Unsealable> {
+        let (version, rest) = split(stored).ok_or(Unsealable)?;
+        let (nonce, text) = rest.split_first_chunk::<NONCE_LEN>().ok_or(Unsealable)?;
+        let key = self.key(version).ok_or(Unsealable)?;
+        let mut text = text.to_vec();
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        let opened = key
+            .key
+            .open_in_place(nonce, Aad::from(place), &mut text)
+            .map_err(|_not_ours| Unsealable)?;
+        Ok(opened.to_vec())
+    }
+
+    /// The version of the present key, as what is sealed under it begins: form and version.
+    #[must_use]
+    pub fn present_mark(&self) -> Vec<u8> {
+        let mut mark = vec![FORM];
+        mark.extend(self.current.version);
+        mark
+    }
+
+    fn key(&self, version: &[u8]) -> Option<&SealingKey> {
+        let keys = [Some(&self.current), self.previous.as_ref()];
+        keys.into_iter()
+            .flatten()
+            .find(|key| key.version == *version)
+    }
+}
+
+fn split(stored: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (form, rest) = stored.split_first()?;
+    (*form == FORM)
+        .then(|| rest.split_at_checked(VERSION_BYTES))
+        .flatten()
+}
+
+impl SealingKey {
+    fn new(secret: &[u8; 32]) -> Self {
+        let hash = digest::digest(&digest::SHA256, secret);
+        let version = hash.as_ref().first_chunk().copied().unwrap_or_default();
+        // The algorithm's keys are 32 bytes, and 32 bytes are given.
+        let unbound = UnboundKey::new(&AES_256_GCM, secret);
+        match unbound {
+            Ok(unbound) => Self {
+                version,
+                key: LessSafeKey::new(unbound),
+            },
+            Err(_wrong_length) => unreachable!("an AES-256 key has 32 bytes"),
+        }
+    }
+}
+
+impl std::fmt::Debug for SealingKeys {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SealingKeys(redacted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SystemChance;
+
+    #[test]
+    fn a_secret_opens_in_its_place_alone_and_unchanged_alone() {
+        let keys = SealingKeys::new(&[7; 32], None);
+        let chance = SystemChance::default();
+        let sealed = keys.seal(&chance, b"row", b"secret").unwrap();
+        assert_eq!(keys.open(b"row", &sealed).unwrap(), b"secret");
+        assert_eq!(keys.open(b"other", &sealed), Err(Unsealable));
+        for place in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[place] ^= 1;
+            assert_eq!(keys.open(b"row", &changed), Err(Unsealable), "{place}");
+            assert_eq!(keys.open(b"row", &sealed[..place]), Err(Unsealable));
+        }
+        let again = keys.seal(&chance, b"row", b"secret").unwrap();
+        assert_ne!(again, sealed, "no nonce is used twice");
+        assert!(!format!("{keys:?}").contains('7'));
+    }
+
+    #[test]
+    fn the_key_before_opens_what_it_sealed_and_seals_nothing_more() {
+        let chance = SystemChance::default();
+        let old = SealingKeys::new(&[1; 32], None);
+        let both = SealingKeys::new(&[2; 32], Some(&[1; 32]));
+        let new = SealingKeys::new(&[2; 32], None);
+        let sealed = old.seal(&chance, b"row", b"secret").unwrap();
+        assert_eq!(both.open(b"row", &sealed).unwrap(), b"secret");
+        assert_eq!(new.open(b"row", &sealed), Err(Unsealable));
+        let anew = both.seal(&chance, b"row", b"secret").unwrap();
+        assert!(anew.starts_with(&new.present_mark()));
+        assert!(!sealed.starts_with(&new.present_mark()));
+        assert_eq!(new.open(b"row", &anew).unwrap(), b"secret");
+        assert_eq!(old.open(b"row", &anew), Err(Unsealable));
+    }
+}

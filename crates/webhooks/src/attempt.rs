@@ -1,0 +1,124 @@
+//! One attempt at a delivery: open the secret, sign, post, judge.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::{Clock, HttpsUrl, SealingKeys};
+
+use crate::delivery::{Attempt, LeasedDelivery, Settled, Verdict};
+use crate::lanes::Pace;
+use crate::ports::{Response, SendError, Sender};
+use crate::schedule::Schedule;
+use crate::signature::sign;
+
+/// What attempts are made with.
+#[derive(Clone)]
+pub struct Means {
+    /// The way to the receivers.
+    pub sender: Arc<dyn Sender>,
+    /// What secrets are sealed under.
+    pub keys: Arc<SealingKeys>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// When attempts are made, and how long one may take.
+    pub schedule: Schedule,
+}
+
+impl Means {
+    /// Makes the attempt that a lease is for. No transaction is open meanwhile. What comes of it is to be recorded, and its pace told to
+    /// the lane.
+    pub async fn attempt(&self, leased: &LeasedDelivery) -> (Settled, Pace) {
+        let began_at = self.clock.now();
+        let answered = self.send(leased).await;
+        let ended_at = self.clock.now();
+        let number = leased.lease.attempt;
+        let failed = || match self.schedule.next_attempt(number, ended_at) {
+            Some(next) => Verdict::Retry(next),
+            None => Verdict::Abandoned(ended_at),
+        };
+        let pace = pace_of(&answered);
+        let (response, error, verdict) = match answered {
+            Ok(answer) if is_success(&answer) => (Some(answer), None, Verdict::Succeeded(ended_at)),
+            Ok(answer) => (Some(answer), None, failed()),
+            Err(error) => (None, Some(one_line(&error.to_string())), failed()),
+        };
+        let attempt = Attempt {
+            number,
+            at: began_at,
+            response_status: response.as_ref().map(|answer| answer.status),
+            response_body: response.map(|answer| body_text(&answer.body)),
+            error,
+        };
+        let settled = Settled {
+            lease: leased.lease,
+            attempt: Some(attempt),
+            verdict,
+        };
+        (settled, pace)
+    }
+
+    async fn send(&self, leased: &LeasedDelivery) -> Result<Response, SendError> {
+        let failed = |what: &dyn std::fmt::Display| SendError::Failed(what.to_string());
+        let url = HttpsUrl::parse(&leased.url)
+            .map_err(|fault| failed(&format_args!("the endpoint's address {fault}")))?;
+        let secret = leased
+            .secret
+            .open(&self.keys, leased.lease.account, leased.endpoint)
+            .map_err(|unsealable| failed(&unsealable))?;
+        let signature = sign(&secret, leased.body.as_bytes());
+        let limit = self.schedule.attempt_limit();
+        let limit = Duration::try_from(limit).unwrap_or(Duration::ZERO);
+        self.sender
+            .send(&url, &leased.body, &signature, limit)
+            .await
+    }
+}
+
+/// Any 2xx answer is a success, and nothing else is (contract, "Success, retries and ordering", 1).
+fn is_success(answer: &Response) -> bool {
+    (200..300).contains(&answer.status)
+}
+
+fn pace_of(answered: &Result<Response, SendError>) -> Pace {
+    match answered {
+        Ok(answer) if is_success(answer) => Pace::Succeeded,
+        Err(SendError::TimedOut(_)) => Pace::TimedOut,
+        Ok(_) | Err(SendError::Failed(_)) => Pace::Failed,
+    }
+}
+
+/// An answer's body as text that every database takes: no byte that is not UTF-8, no NUL, at most [`Attempt::LONGEST_BODY`] bytes.
+fn body_text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
+    let end = text.floor_char_boundary(Attempt::LONGEST_BODY);
+    text.get(..end).unwrap_or_default().to_owned()
+}
+
+/// One line of bearable length: an error may quote a foreign server.
+fn one_line(text: &str) -> String {
+    let printable = |c: char| if c.is_control() { ' ' } else { c };
+    let words: String = text.chars().map(printable).collect();
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(Attempt::LONGEST_ERROR).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_is_cut_between_characters_and_holds_no_nul() {
+        let text = body_text(&[b"a".as_slice(), "ä".repeat(2_000).as_bytes()].concat());
+        assert_eq!(text.len(), 2_047);
+        assert!(text.ends_with('ä'));
+        assert_eq!(body_text(b"a\0b\xff"), "a\u{fffd}b\u{fffd}");
+        let longer_when_mended = body_text(&[0xff; 2_048]);
+        assert!(longer_when_mended.len() <= Attempt::LONGEST_BODY);
+    }
+
+    #[test]
+    fn an_error_is_one_line() {
+        assert_eq!(one_line("no\r\n way\0 "), "no way");
+        assert_eq!(one_line(&"x".repeat(9_000)).len(), Attempt::LONGEST_ERROR);
+    }
+}

@@ -1,0 +1,159 @@
+//! Endpoints: where an account wants to be told, and of what.
+
+use kernel::{AccountId, Entity, HttpsUrl, Id};
+use time::OffsetDateTime;
+
+use crate::event::EventName;
+
+/// Names the endpoint.
+#[derive(Debug, Clone, Copy)]
+pub enum EndpointEntity {}
+impl Entity for EndpointEntity {
+    const NAME: &'static str = "endpoint";
+}
+
+/// The id of an endpoint.
+pub type EndpointId = Id<EndpointEntity>;
+
+/// Where an account wants to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its id.
+    pub id: EndpointId,
+    /// The account that it belongs to.
+    pub account: AccountId,
+    /// Where deliveries go.
+    pub url: HttpsUrl,
+    /// The events that it is told of.
+    pub events: Subscriptions,
+    /// Whether it is told at all.
+    pub enabled: bool,
+    /// Whether it came with the account through the partner API, whose `webhook_url` it is. An account has at most one such.
+    pub provisioned: bool,
+    /// When it was made, UTC.
+    pub created_at: OffsetDateTime,
+    /// When it was last changed, UTC.
+    pub updated_at: OffsetDateTime,
+}
+
+impl Endpoint {
+    /// The most enabled endpoints of an account (contract, "Limits").
+    pub const MOST_ENABLED: usize = 5;
+    /// The most endpoints of an account, disabled ones too: nobody needs more, and a list of them stays short.
+    pub const MOST: usize = 50;
+}
+
+/// The events that an endpoint is told of: at least one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subscriptions(u8);
+
+/// Why names are no subscriptions.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SubscriptionsFault {
+    /// None is named.
+    #[error("must name at least one event of: {}", known())]
+    None,
+    /// A name that no event has.
+    #[error("`{0}` is no event; the events are: {known}", known = known())]
+    Unknown(String),
+}
+
+impl Subscriptions {
+    /// All events, which an endpoint is subscribed to that comes with an account.
+    pub const ALL: Self = Self(0b111);
+
+    /// Reads names, each compared exactly; naming one twice is naming it once.
+    ///
+    /// # Errors
+    /// A [`SubscriptionsFault`] for the first name that is unknown, or when there is none.
+    ///
+    /// ```
+    /// use webhooks::{EventName, Subscriptions};
+    ///
+    /// let events = Subscriptions::parse(["escalation.created", "invoice.payment_recorded"]).unwrap();
+    /// assert!(events.contain(EventName::EscalationCreated));
+    /// assert!(!events.contain(EventName::EscalationResolved));
+    /// assert!(Subscriptions::parse(["invoice.created"]).is_err());
+    /// ```
+    pub fn parse<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, SubscriptionsFault> {
+        let mut bits = 0;
+        for name in names {
+            let name = name.trim();
+            let event = EventName::parse(name)
+                .ok_or_else(|| SubscriptionsFault::Unknown(name.chars().take(100).collect()))?;
+            bits |= bit(event);
+        }
+        Self::from_bits(bits).ok_or(SubscriptionsFault::None)
+    }
+
+    /// Subscriptions from the store; `None` when the number means none.
+    #[must_use]
+    pub const fn from_bits(bits: u8) -> Option<Self> {
+        if bits == 0 || bits > Self::ALL.0 {
+            None
+        } else {
+            Some(Self(bits))
+        }
+    }
+
+    /// The subscriptions as a number for the store: the sum of their [`bit`]s.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Whether an event is among them.
+    #[must_use]
+    pub const fn contain(self, event: EventName) -> bool {
+        self.0 & bit(event) != 0
+    }
+
+    /// The events, in the contract's order.
+    pub fn iter(self) -> impl Iterator<Item = EventName> {
+        EventName::ALL
+            .into_iter()
+            .filter(move |event| self.contain(*event))
+    }
+}
+
+/// The number of an event among subscriptions: 1, 2 or 4.
+#[must_use]
+pub const fn bit(event: EventName) -> u8 {
+    match event {
+        EventName::PaymentRecorded => 0b001,
+        EventName::EscalationCreated => 0b010,
+        EventName::EscalationResolved => 0b100,
+    }
+}
+
+fn known() -> String {
+    EventName::ALL.map(EventName::as_str).join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subscriptions_are_some_of_the_known_events() {
+        let names =
+            |events: Subscriptions| events.iter().map(EventName::as_str).collect::<Vec<_>>();
+        let all = Subscriptions::parse(EventName::ALL.map(EventName::as_str)).unwrap();
+        assert_eq!(all, Subscriptions::ALL);
+        let one = Subscriptions::parse(["escalation.resolved", " escalation.resolved "]).unwrap();
+        assert_eq!(names(one), ["escalation.resolved"]);
+        assert_eq!(Subscriptions::parse([]), Err(SubscriptionsFault::None));
+        let fault = Subscriptions::parse(["escalation.created", "invoice.sent"]).unwrap_err();
+        assert_eq!(
+            fault.to_string(),
+            "`invoice.sent` is no event; the events are: invoice.payment_recorded, escalation.created, escalation.resolved"
+        );
+        for bits in 0..=u8::MAX {
+            let read = Subscriptions::from_bits(bits);
+            assert_eq!(
+                read.map(Subscriptions::bits),
+                (1..=7).contains(&bits).then_some(bits)
+            );
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Registering endpoints, and switching them off and on.
+
+use kernel::chance::NoChance;
+use kernel::{AccountId, HttpsUrl, Id, StoreError};
+
+use crate::WebhookDesk;
+use crate::endpoint::{Endpoint, EndpointId, Subscriptions};
+use crate::ports::{EndpointsTx, TargetRefused};
+use crate::secret::SigningSecret;
+
+/// An endpoint to register.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEndpoint {
+    /// Where deliveries go.
+    pub url: HttpsUrl,
+    /// The events that it is told of.
+    pub events: Subscriptions,
+}
+
+/// A change of an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EndpointChange {
+    /// No more deliveries go there; what is pending is stopped.
+    Disable,
+    /// Deliveries go there again, with the secret that it always had.
+    Enable,
+    /// It is forgotten, with its secret.
+    Delete,
+}
+
+/// Why an endpoint is not registered or changed.
+#[derive(Debug, thiserror::Error)]
+pub enum EndpointError {
+    /// There is no such account.
+    #[error("there is no such account")]
+    NoAccount,
+    /// There is no such endpoint.
+    #[error("there is no such endpoint")]
+    NotFound,
+    /// The account has as many enabled endpoints as it may have.
+    #[error(
+        "the account has {} enabled endpoints, and may have no more: disable or delete one first",
+        Endpoint::MOST_ENABLED
+    )]
+    TooManyEnabled,
+    /// The account has as many endpoints as it may have.
+    #[error(
+        "the account has {} endpoints, and may have no more: delete one first",
+        Endpoint::MOST
+    )]
+    TooMany,
+    /// The address is not to be called.
+    #[error(transparent)]
+    Target(#[from] TargetRefused),
+    /// The machine has no chance.
+    #[error(transparent)]
+    Chance(#[from] NoChance),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl WebhookDesk {
+    /// Registers an endpoint, enabled, and makes its signing secret, which is in the clear here and nowhere else.
+    ///
+    /// # Errors
+    /// An [`EndpointError`]; then nothing was changed.
+    pub async fn register(
+        &self,
+        account: AccountId,
+        new: NewEndpoint,
+    ) -> Result<(Endpoint, SigningSecret), EndpointError> {
+        // Names are resolved before the transaction: it holds nothing over the network.
+        self.guard.check(&new.url).await?;
+        for _ in 1..StoreError::TRIES {
+            match self.try_to_register(account, &new).await {
+                Err(EndpointError::Store(error)) if error.is_contended() => {}
+                registered => return registered,
+            }
+        }
+        self.try_to_register(account, &new).await
+    }
+
+    async fn try_to_register(
+        &self,
+        account: AccountId,
+        new: &NewEndpoint,
+    ) -> Result<(Endpoint, SigningSecret), EndpointError> {
+        let mut tx = self.endpoints.begin(account).await?;
+        let others = held(&mut *tx, account).await?;
+        may_enable_one_more(&others)?;
+        if others.len() >= Endpoint::MOST {
+            return Err(EndpointError::TooMany);
+        }
+        let now = self.clock.now();
+        let endpoint = Endpoint {
+            id: Id::new(&*self.ids, now),
+            account,
+            url: new.url.clone(),
+            events: new.events,
+            enabled: true,
+            provisioned: false,
+            created_at: now,
+            updated_at: now,
+        };
+        let secret = SigningSecret::generate(&*self.chance)?;
+        let sealed = secret.seal(&self.keys, &*self.chance, account, endpoint.id)?;
+        tx.endpoints().insert(&endpoint, &sealed).await?;
+        tx.commit().await?;
+        Ok((endpoint, secret))
+    }
+
+    /// Every endpoint of an account, oldest first.
+    ///
+    /// # Errors
+    /// [`EndpointError::NoAccount`], or the store's.
+    pub async fn endpoints(&self, account: AccountId) -> Result<Vec<Endpoint>, EndpointError> {
+        let found = self.endpoints.list(account).await?;
+        found.ok_or(EndpointError::NoAccount)
+    }
+
+    /// Disables, enables or deletes an endpoint of an account. What it is already, it stays without an error.
+    ///
+    /// # Errors
+    /// An [`EndpointError`]; then nothing was changed.
+    pub async fn change(
+        &self,
+        account: AccountId,
+        id: EndpointId,
+        change: EndpointChange,
+    ) -> Result<Endpoint, EndpointError> {
+        for _ in 1..StoreError::TRIES {
+            match self.try_to_change(account, id, change).await {
+                Err(EndpointError::Store(error)) if error.is_contended() => {}
+                changed => return changed,
+            }
+        }
+        self.try_to_change(account, id, change).await
+    }
+
+    async fn try_to_change(
+        &self,
+        account: AccountId,
+        id: EndpointId,
+        change: EndpointChange,
+    ) -> Result<Endpoint, EndpointError> {
+        let mut tx = self.endpoints.begin(account).await?;
+        let all = held(&mut *tx, account).await?;
+        let found = all.iter().find(|endpoint| endpoint.id == id);
+        let mut endpoint = found.cloned().ok_or(EndpointError::NotFound)?;
+        let now = self.clock.now();
+        match change {
+            EndpointChange::Enable if endpoint.enabled => return Ok(endpoint),
+            EndpointChange::Disable if !endpoint.enabled => return Ok(endpoint),
+            EndpointChange::Enable => {
+                may_enable_one_more(&all)?;
+                endpoint.enabled = true;
+            }
+            EndpointChange::Disable | EndpointChange::Delete => endpoint.enabled = false,
+        }
+        endpoint.updated_at = now;
+        if change == EndpointChange::Delete {
+            tx.endpoints().delete(&endpoint, now).await?;
+        } else {
+            tx.endpoints().update(&endpoint).await?;
+        }
+        tx.commit().await?;
+        Ok(endpoint)
+    }
+}
+
+/// Whether one more endpoint may be enabled beside these, all of an account's, held.
+///
+/// # Errors
+/// [`EndpointError::TooManyEnabled`].
+pub fn may_enable_one_more(all: &[Endpoint]) -> Result<(), EndpointError> {
+    let enabled = all.iter().filter(|endpoint| endpoint.enabled).count();
+    if enabled >= Endpoint::MOST_ENABLED {
+        Err(EndpointError::TooManyEnabled)
+    } else {
+        Ok(())
+    }
+}
+
+async fn held(
+    tx: &mut dyn EndpointsTx,
+    account: AccountId,
+) -> Result<Vec<Endpoint>, EndpointError> {
+    let held = tx.endpoints().hold_all(account).await?;
+    held.ok_or(EndpointError::NoAccount)
+}

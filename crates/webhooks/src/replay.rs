@@ -1,0 +1,83 @@
+//! Replaying: the same event to the same endpoint once more, since the schedule ends after 14 hours and 35 minutes.
+
+use kernel::{AccountId, Id, Operator, StoreError};
+use time::OffsetDateTime;
+
+use crate::WebhookDesk;
+use crate::delivery::{Delivery, DeliveryId};
+use crate::ports::{DeliveryFilter, Replay};
+
+/// How many abandoned deliveries are made anew in one transaction.
+const BATCH: usize = 500;
+
+/// Why a delivery is not replayed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// There is none to replay.
+    #[error(
+        "there is no finished delivery with this id (one that is still pending is attempted by itself)"
+    )]
+    NotFinished,
+    /// Nobody listens there.
+    #[error("its endpoint is disabled or deleted: enable it first, or register it again")]
+    EndpointOff,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl WebhookDesk {
+    /// Deliveries of an account with their attempts, newest event first.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn deliveries(
+        &self,
+        account: AccountId,
+        filter: DeliveryFilter,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        self.log.list(account, filter).await
+    }
+
+    /// Delivers once more what a finished delivery was to deliver: same event id, same bytes, a delivery and attempts of its own
+    /// (decisions, "Webhooks").
+    ///
+    /// # Errors
+    /// A [`ReplayError`].
+    pub async fn replay(
+        &self,
+        operator: Operator,
+        delivery: DeliveryId,
+    ) -> Result<Delivery, ReplayError> {
+        let now = self.clock.now();
+        let new = Id::new(&*self.ids, now);
+        match self.log.replay(operator, delivery, new, now).await? {
+            Replay::Made(made) => Ok(*made),
+            Replay::NotFinished => Err(ReplayError::NotFinished),
+            Replay::EndpointOff => Err(ReplayError::EndpointOff),
+        }
+    }
+
+    /// Delivers once more everything of an account that was abandoned at or after an instant and has not come through since. Doing it
+    /// twice does not deliver twice.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; batches that were made before it stay.
+    pub async fn replay_abandoned(
+        &self,
+        account: AccountId,
+        since: OffsetDateTime,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        let mut made = Vec::new();
+        loop {
+            let now = self.clock.now();
+            let new: Vec<DeliveryId> = (0..BATCH).map(|_| Id::new(&*self.ids, now)).collect();
+            let batch = self.log.replay_abandoned(account, since, &new, now).await?;
+            let last = batch.len() < BATCH;
+            made.extend(batch);
+            if last {
+                return Ok(made);
+            }
+        }
+    }
+}

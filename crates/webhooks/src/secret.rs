@@ -1,0 +1,155 @@
+//! Signing secrets.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use kernel::chance::NoChance;
+use kernel::sealing::Unsealable;
+use kernel::{AccountId, Chance, SealingKeys};
+use zeroize::Zeroizing;
+
+use crate::endpoint::EndpointId;
+
+/// An endpoint's signing secret: 43 URL-safe characters, shown once (contract, "Registering endpoints", 3).
+///
+/// The characters themselves are the key of the signature, not the bytes that they spell (decisions, "Webhooks").
+#[derive(Clone)]
+pub struct SigningSecret(Zeroizing<String>);
+
+/// The text is no signing secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "must be the 43 characters of a signing secret, as they were shown when the endpoint was made"
+)]
+pub struct NotASecret;
+
+/// A signing secret as it is stored: sealed for its endpoint's row.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SealedSecret(pub Vec<u8>);
+
+impl SigningSecret {
+    /// How many characters a secret has.
+    pub const CHARACTERS: usize = 43;
+
+    /// Makes a new secret of 32 random bytes.
+    ///
+    /// # Errors
+    /// [`NoChance`] when the operating system gives no random bytes.
+    pub fn generate(chance: &dyn Chance) -> Result<Self, NoChance> {
+        let mut bytes = Zeroizing::new([0_u8; 32]);
+        chance.fill(&mut *bytes)?;
+        Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))))
+    }
+
+    /// Reads a secret as it was shown; blanks around it are dropped.
+    ///
+    /// # Errors
+    /// [`NotASecret`] for anything but 43 URL-safe characters.
+    pub fn parse(text: &str) -> Result<Self, NotASecret> {
+        let text = text.trim();
+        let url_safe = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        let right = text.len() == Self::CHARACTERS && text.bytes().all(url_safe);
+        right
+            .then(|| Self(Zeroizing::new(text.to_owned())))
+            .ok_or(NotASecret)
+    }
+
+    /// The characters in the clear, for the one answer that shows them and for the signature.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The secret as it is stored in an endpoint's row, where alone it opens.
+    ///
+    /// # Errors
+    /// [`NoChance`] when the operating system gives no random bytes.
+    pub fn seal(
+        &self,
+        keys: &SealingKeys,
+        chance: &dyn Chance,
+        account: AccountId,
+        endpoint: EndpointId,
+    ) -> Result<SealedSecret, NoChance> {
+        let place = place(account, endpoint);
+        keys.seal(chance, &place, self.0.as_bytes())
+            .map(SealedSecret)
+    }
+}
+
+impl SealedSecret {
+    /// The secret of this endpoint.
+    ///
+    /// # Errors
+    /// [`Unsealable`] when the keys do not fit, or the row was changed.
+    pub fn open(
+        &self,
+        keys: &SealingKeys,
+        account: AccountId,
+        endpoint: EndpointId,
+    ) -> Result<SigningSecret, Unsealable> {
+        let bytes = Zeroizing::new(keys.open(&place(account, endpoint), &self.0)?);
+        let text = std::str::from_utf8(&bytes).map_err(|_not_text| Unsealable)?;
+        SigningSecret::parse(text).map_err(|NotASecret| Unsealable)
+    }
+}
+
+/// What binds a sealed secret to its row.
+fn place(account: AccountId, endpoint: EndpointId) -> Vec<u8> {
+    let mut place = b"webhook_endpoints".to_vec();
+    place.extend(account.uuid().as_bytes());
+    place.extend(endpoint.uuid().as_bytes());
+    place
+}
+
+impl fmt::Debug for SigningSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SigningSecret(redacted)")
+    }
+}
+
+impl fmt::Debug for SealedSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SealedSecret(redacted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::{Id, SystemChance};
+    use uuid::Uuid;
+
+    #[test]
+    fn a_secret_is_43_url_safe_characters_and_no_two_are_alike() {
+        let chance = SystemChance::default();
+        let made = [(); 100].map(|()| SigningSecret::generate(&chance).unwrap());
+        for secret in &made {
+            assert_eq!(
+                SigningSecret::parse(secret.reveal()).unwrap().reveal(),
+                secret.reveal()
+            );
+        }
+        assert_ne!(made[0].reveal(), made[1].reveal());
+        assert_eq!(format!("{:?}", made[0]), "SigningSecret(redacted)");
+        for bad in ["", &"a".repeat(42), &"a".repeat(44), &"+".repeat(43)] {
+            assert!(SigningSecret::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_sealed_secret_opens_for_its_own_endpoint_alone() {
+        let (keys, chance) = (SealingKeys::new(&[3; 32], None), SystemChance::default());
+        let [account, other] = [1, 2].map(|n| Id::from_uuid(Uuid::from_u128(n)));
+        let [endpoint, another] = [3, 4].map(|n| Id::from_uuid(Uuid::from_u128(n)));
+        let secret = SigningSecret::generate(&chance).unwrap();
+        let sealed = secret.seal(&keys, &chance, account, endpoint).unwrap();
+        let opened = sealed.open(&keys, account, endpoint).unwrap();
+        assert_eq!(opened.reveal(), secret.reveal());
+        assert!(sealed.open(&keys, other, endpoint).is_err());
+        assert!(sealed.open(&keys, account, another).is_err());
+        let text = secret.reveal().as_bytes();
+        assert!(!sealed.0.windows(text.len()).any(|part| part == text));
+    }
+}
