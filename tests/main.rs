@@ -12,10 +12,12 @@
 )]
 
 mod authentication;
+mod backup;
 mod commands;
 mod contacts;
 mod coverage;
 mod crash;
+mod doctor;
 mod harness;
 mod health;
 mod hostile;
@@ -24,6 +26,7 @@ mod invoices;
 mod isolation;
 mod partner_accounts;
 mod quotas;
+mod restore;
 mod settings;
 mod shared_quotas;
 mod stopping;

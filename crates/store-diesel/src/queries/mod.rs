@@ -10,6 +10,7 @@ mod accounts;
 mod answers;
 mod bulk;
 mod calendar;
+mod checkup;
 mod contact_reads;
 mod contacts;
 mod credentials;
@@ -90,6 +91,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         operator: database.clone(),
         queues: database.clone(),
         upkeep: database.clone(),
+        checkup: database.clone(),
         bulk: database,
     }
 }
