@@ -24,4 +24,5 @@ mod invoices;
 mod partner;
 mod quotas;
 mod settings;
+mod shared_quotas;
 mod stopping;

@@ -42,6 +42,8 @@ fn unknown_and_malformed_settings() {
         ("COUNTINGHOUSE_SMTP_URL", "http://x"),
         ("COUNTINGHOUSE_MAIL_FROM", "nobody"),
         ("COUNTINGHOUSE_REDIS_URL", "nonsense"),
+        ("COUNTINGHOUSE_REDIS_URL", "redis://"),
+        ("COUNTINGHOUSE_REDIS_URL", "redis://localhost/first"),
         ("COUNTINGHOUSE_EXTRA_CA_FILE", "/nonexistent"),
         ("COUNTINGHOUSE_XERO_CLIENT_ID", "alone"),
         ("DATABASE_URL", "mysql://localhost/x"),
@@ -54,6 +56,21 @@ fn unknown_and_malformed_settings() {
     )
     .unwrap();
     refused(&start(&database, &[]), "listen_on");
+}
+
+#[test]
+fn a_malformed_redis_address_is_named_and_not_repeated() {
+    let database = Database::sqlite();
+    for url in [
+        "redis://:hunter2@host:port",
+        "rediss://:hunter2@host/#insecure",
+        "hunter2",
+    ] {
+        let output = start(&database, &[("COUNTINGHOUSE_REDIS_URL", url)]);
+        refused(&output, "COUNTINGHOUSE_REDIS_URL");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!errors.contains("hunter2"), "{errors}");
+    }
 }
 
 #[test]

@@ -47,6 +47,16 @@ impl Server {
         }
     }
 
+    /// Starts a second process beside this one, on the same database and with the same settings. It must end first.
+    pub(crate) async fn beside(&self) -> Self {
+        let settings: Vec<_> = self
+            .settings
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        Self::start(self.database.once_more(), &settings).await
+    }
+
     /// Kills the process without a word, as `kill -9` does, and starts another one on the same database.
     pub(crate) fn kill_and_start_again(&mut self) {
         self.child.kill().expect("the server is running");

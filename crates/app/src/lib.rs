@@ -10,6 +10,7 @@ pub mod logging;
 pub mod master_key;
 pub mod metrics;
 pub mod output;
+pub mod passwords;
 pub mod serve;
 pub mod settings;
 pub mod tls;

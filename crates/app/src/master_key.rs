@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::Chance;
+use kernel::{Chance, SealingKeys};
 use ring::hmac;
 use store_diesel::{Kind, Upkeep};
 
@@ -93,6 +93,15 @@ impl MasterKey {
         hmac::sign(&key, purpose.as_bytes()).as_ref().to_vec()
     }
 
+    /// The keys that secrets are sealed under which must be read back.
+    #[must_use]
+    pub fn sealing_keys(&self) -> SealingKeys {
+        let derived = self.derive("countinghouse sealed secrets v1");
+        // HMAC-SHA256 gives the 32 bytes that the keys take.
+        let key = derived.first_chunk().copied().unwrap_or_default();
+        SealingKeys::new(&key, None)
+    }
+
     /// Makes sure that the database was used with this key before, or notes that it is used with it from now on.
     ///
     /// # Errors
@@ -170,5 +179,10 @@ mod tests {
         let key = MasterKey([7; 32]);
         assert_ne!(key.derive("a"), key.derive("b"));
         assert!(!format!("{key:?}").contains('7'));
+        let sealed = key.sealing_keys();
+        let sealed = sealed.seal(&SystemChance::default(), b"row", b"x").unwrap();
+        assert_eq!(key.sealing_keys().open(b"row", &sealed).unwrap(), b"x");
+        let other = MasterKey([8; 32]).sealing_keys();
+        assert!(other.open(b"row", &sealed).is_err());
     }
 }

@@ -48,14 +48,13 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Postgres => None,
     };
     let figures = Figures::begin()?;
-    let front = house.front(
-        &settings,
-        public_url.clone(),
-        &key,
-        Arc::new(figures.clone()),
-    )?;
+    let figures_of_requests = Arc::new(figures.clone());
+    let front = house
+        .front(&settings, public_url.clone(), &key, figures_of_requests)
+        .await?;
     let (stop, stopped) = watch::channel(false);
-    let workers = workers::start(&house, &settings, figures, &stopped)?;
+    let keys = Arc::new(key.sealing_keys());
+    let workers = workers::start(&house, &settings, keys, figures, &stopped)?;
     let server = http_actix::serve(front, listener, certificates, workers_for_this_machine())?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&public_url))?;

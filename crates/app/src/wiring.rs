@@ -4,21 +4,25 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::{Authenticator, RollingWindows};
+use access::{Authenticator, RateLimiter, RollingWindows};
 use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
 use http_actix::{Front, Metrics, Readiness, Transport};
 use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
-use kernel::{Chance, Clock, CursorKey, Ids, SystemChance, SystemClock, SystemIds};
+use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClock, SystemIds};
 use ledger_xero::XeroLedger;
-use mail::Postman;
+use mail::{Postman, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
-use partner_accounts::{OperatorDesk, PartnerAccounts};
+use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
+use ratelimit_redis::SharedWindows;
 use store_diesel::{Kind, Store, StoreOptions, Upkeep};
+use webhook_reqwest::{Client, Reach};
+use webhooks::TargetGuard;
 
 use crate::master_key::{MasterKey, make_private_folder};
+use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
 
 /// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
@@ -108,9 +112,29 @@ impl House {
         }
     }
 
-    /// The partners' use cases.
+    /// The client that calls the addresses which accounts name.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn caller(settings: &Settings) -> anyhow::Result<Client> {
+        let reach = if settings.allow_private_targets {
+            Reach::Anywhere
+        } else {
+            Reach::Public
+        };
+        let extra_ca = settings.extra_ca_file.as_deref();
+        Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
+    }
+
+    /// The partners' use cases. `public_url` is the base of every address handed out.
     #[must_use]
-    pub fn partner_accounts(&self, settings: &Settings) -> PartnerAccounts {
+    pub fn partner_accounts(
+        &self,
+        settings: &Settings,
+        public_url: &str,
+        keys: Arc<SealingKeys>,
+        guard: Arc<dyn TargetGuard>,
+    ) -> PartnerAccounts {
         PartnerAccounts {
             store: self.store.provisioning.clone(),
             reads: self.store.account_reads.clone(),
@@ -118,6 +142,19 @@ impl House {
             ids: self.ids.clone(),
             chance: self.chance.clone(),
             default_currency: settings.default_currency,
+            guard,
+            keys,
+            public_url: public_url.to_owned(),
+        }
+    }
+
+    /// The use cases of those who sign in.
+    #[must_use]
+    pub fn logins(&self) -> Logins {
+        Logins {
+            store: self.store.logins.clone(),
+            passwords: Arc::new(BlockingPasswords::new(self.chance.clone())),
+            clock: self.clock.clone(),
         }
     }
 
@@ -147,7 +184,7 @@ impl House {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn postman(&self, settings: &Settings) -> anyhow::Result<Postman> {
+    pub fn postman(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<Postman> {
         let from = &settings.mail_from;
         let transport: Arc<dyn mail::Transport> = match &settings.smtp_url {
             Some(url) => {
@@ -164,7 +201,7 @@ impl House {
         };
         Ok(Postman {
             queue: self.store.mail_queue.clone(),
-            transport,
+            transport: Arc::new(Unsealing { keys, transport }),
             clock: self.clock.clone(),
             max_concurrent: MAILS_AT_ONCE,
         })
@@ -202,8 +239,8 @@ impl House {
     /// The HTTP front over all use cases.
     ///
     /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read.
-    pub fn front(
+    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
+    pub async fn front(
         &self,
         settings: &Settings,
         public_url: String,
@@ -211,9 +248,11 @@ impl House {
         metrics: Arc<dyn Metrics>,
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
+        let keys = Arc::new(key.sealing_keys());
+        let guard = Arc::new(Self::caller(settings)?);
         Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
-            limiter: Arc::new(RollingWindows::default()),
+            limiter: limiter(settings).await?,
             quotas: settings.quotas,
             clock: self.clock.clone(),
             contacts: ContactBook {
@@ -223,7 +262,7 @@ impl House {
                 ids: self.ids.clone(),
             },
             invoicing,
-            accounts: self.partner_accounts(settings),
+            accounts: self.partner_accounts(settings, &public_url, keys, guard),
             answers: self.store.answers.clone(),
             cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
             public_url,
@@ -233,6 +272,21 @@ impl House {
             metrics,
         })
     }
+}
+
+/// Quotas shared in Redis where it is set, else those of this process.
+async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
+    let Some(address) = &settings.redis else {
+        return Ok(Arc::new(RollingWindows::default()));
+    };
+    let options = ratelimit_redis::Options {
+        extra_ca_file: settings.extra_ca_file.clone(),
+        ..ratelimit_redis::Options::default()
+    };
+    let shared = SharedWindows::connect(address, options)
+        .await
+        .context("COUNTINGHOUSE_REDIS_URL")?;
+    Ok(Arc::new(shared))
 }
 
 fn transport(settings: &Settings) -> Transport {

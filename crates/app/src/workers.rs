@@ -2,9 +2,11 @@
 //!
 //! A failure is logged and tried again at the next look. Several processes may do all of this on one database at once.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use invoices::{Bookkeeper, DueDates};
+use kernel::SealingKeys;
 use mail::{Outcome, Postman};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -33,6 +35,7 @@ type Stop = watch::Receiver<bool>;
 pub fn start(
     house: &House,
     settings: &Settings,
+    keys: Arc<SealingKeys>,
     figures: Figures,
     stop: &Stop,
 ) -> anyhow::Result<JoinSet<()>> {
@@ -44,7 +47,7 @@ pub fn start(
         interval,
         stop.clone(),
     ));
-    workers.spawn(deliver_mail(house.postman(settings)?, stop.clone()));
+    workers.spawn(deliver_mail(house.postman(settings, keys)?, stop.clone()));
     if let Some(bookkeeper) = house.bookkeeper(settings)? {
         workers.spawn(keep_the_ledger(bookkeeper, stop.clone()));
     }
@@ -127,13 +130,14 @@ async fn deliver_mail(postman: Postman, stop: Stop) {
             for attempted in &round.attempts {
                 let (mail, attempt) = (attempted.lease.id, attempted.lease.attempt);
                 match &attempted.outcome {
-                    Outcome::Sent { .. } => tracing::info!(%mail, attempt, "mail sent"),
-                    Outcome::Retry { reason, .. } => {
+                    Some(Outcome::Done { .. }) => tracing::info!(%mail, attempt, "mail sent"),
+                    Some(Outcome::Retry { reason, .. }) => {
                         tracing::warn!(%mail, attempt, reason, "mail not sent yet")
                     }
-                    Outcome::GivenUp { reason, .. } => {
+                    Some(Outcome::GivenUp { reason, .. }) => {
                         tracing::error!(%mail, attempt, reason, "mail given up")
                     }
+                    None => {}
                 }
                 if let Err(error) = &attempted.recorded {
                     tracing::error!(%mail, %error, "could not record what came of a mail; it may be sent again");

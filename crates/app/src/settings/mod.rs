@@ -17,6 +17,7 @@ use anyhow::{Context as _, bail};
 use confique::Config as _;
 use kernel::Currency;
 use ledger_xero::XeroSettings;
+use ratelimit_redis::RedisAddress;
 
 use self::values::Secret;
 use self::written::Written;
@@ -45,6 +46,8 @@ pub struct Settings {
     pub migrate_on_start: bool,
     /// Requests a minute for each key.
     pub quotas: Quotas,
+    /// The Redis in which processes share them, if there is one.
+    pub redis: Option<RedisAddress>,
     /// How often the workers look.
     pub worker_interval: Duration,
     /// The mail server, if there is one.
@@ -53,6 +56,8 @@ pub struct Settings {
     pub mail_from: String,
     /// The ledger, if there is one.
     pub xero: Option<XeroSettings>,
+    /// Whether webhooks may point at addresses that are not public.
+    pub allow_private_targets: bool,
     /// Certificates trusted beside the system's.
     pub extra_ca_file: Option<PathBuf>,
     /// Currency of new accounts.
@@ -122,7 +127,7 @@ impl Settings {
                 written.data_dir.join("countinghouse.db").display()
             )
         };
-        check_files_and_addresses(&written)?;
+        check_files(&written)?;
         let xero = ledger::check(&written)?;
         Ok(Self {
             not_followed: not_followed(&written),
@@ -138,10 +143,12 @@ impl Settings {
                 reads: written.reads_per_minute,
                 writes: written.writes_per_minute,
             },
+            redis: check_redis_url(written.redis_url)?,
             worker_interval: written.worker_interval.0,
             xero,
             smtp_url: written.smtp_url,
             mail_from: written.mail_from,
+            allow_private_targets: written.allow_private_targets,
             extra_ca_file: written.extra_ca_file,
             default_currency,
             payment_terms_days: written.payment_terms_days,
@@ -181,7 +188,7 @@ fn check_public_url(url: String) -> anyhow::Result<String> {
     }
 }
 
-fn check_files_and_addresses(written: &Written) -> anyhow::Result<()> {
+fn check_files(written: &Written) -> anyhow::Result<()> {
     if let Some(file) = &written.extra_ca_file {
         std::fs::read(file).with_context(|| {
             format!(
@@ -190,11 +197,14 @@ fn check_files_and_addresses(written: &Written) -> anyhow::Result<()> {
             )
         })?;
     }
-    let redis = written.redis_url.as_ref().map(Secret::reveal);
-    if redis.is_some_and(|url| !url.starts_with("redis://") && !url.starts_with("rediss://")) {
-        bail!("COUNTINGHOUSE_REDIS_URL must be a redis:// or rediss:// address");
-    }
     Ok(())
+}
+
+fn check_redis_url(url: Option<Secret>) -> anyhow::Result<Option<RedisAddress>> {
+    // The address may hold a password, so the message does not repeat it.
+    url.map(|url| RedisAddress::parse(url.reveal()))
+        .transpose()
+        .map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_REDIS_URL {fault}"))
 }
 
 fn not_followed(written: &Written) -> Vec<&'static str> {
@@ -204,7 +214,6 @@ fn not_followed(written: &Written) -> Vec<&'static str> {
             written.master_key_previous.is_some(),
         ),
         ("COUNTINGHOUSE_ADMIN_LISTEN", written.admin_listen.is_some()),
-        ("COUNTINGHOUSE_REDIS_URL", written.redis_url.is_some()),
     ];
     set.into_iter()
         .filter_map(|(name, is_set)| is_set.then_some(name))

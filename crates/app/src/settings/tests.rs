@@ -88,3 +88,15 @@ fn unknown_names_are_refused() {
             .contains("lissten")
     );
 }
+
+#[test]
+fn the_address_of_redis_is_kept_and_its_password_is_not_shown() {
+    let url = |url: &str| Some(Secret::new(url.to_owned()));
+    let settings = check(|set| set.redis_url = url("rediss://:hunter2@cache.example.com")).unwrap();
+    assert!(settings.not_followed.is_empty());
+    let shown = format!("{settings:?}");
+    assert!(shown.contains("cache.example.com") && !shown.contains("hunter2"));
+    let refused = check(|set| set.redis_url = url("redis://:hunter2@:x")).unwrap_err();
+    let refused = format!("{refused:#}");
+    assert!(refused.starts_with("COUNTINGHOUSE_REDIS_URL ") && !refused.contains("hunter2"));
+}

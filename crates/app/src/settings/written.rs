@@ -37,7 +37,7 @@ pub struct Written {
     /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for PostgreSQL
     #[config(env = "COUNTINGHOUSE_MASTER_KEY")]
     pub master_key: Option<Secret>,
-    /// The master key before the present one (nothing is encrypted under it in this version)
+    /// The master key before the present one (not in this version)
     #[config(env = "COUNTINGHOUSE_MASTER_KEY_PREVIOUS")]
     pub master_key_previous: Option<Secret>,
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
@@ -46,7 +46,7 @@ pub struct Written {
     /// A listener of its own for /metrics and /health (not in this version)
     #[config(env = "COUNTINGHOUSE_ADMIN_LISTEN")]
     pub admin_listen: Option<SocketAddr>,
-    /// Shared rate limits for several processes (not in this version)
+    /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or rediss://...; while it is away each counts for itself. Default: each counts for itself
     #[config(env = "COUNTINGHOUSE_REDIS_URL")]
     pub redis_url: Option<Secret>,
     /// Mail server, smtp://user:password@host:port or smtps://...; ?tls=required insists on STARTTLS. Default: .eml files in mail/ of the data directory
@@ -70,7 +70,7 @@ pub struct Written {
     /// How often clean-up and whatever falls due are looked at
     #[config(env = "COUNTINGHOUSE_WORKER_INTERVAL", default = "60s")]
     pub worker_interval: Wait,
-    /// For development: webhooks and logos may point at private addresses (not in this version)
+    /// For development: webhooks and logos may point at private addresses
     #[config(env = "COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", default = false)]
     pub allow_private_targets: bool,
     /// PEM file of certificates trusted beside the system's for outgoing connections
