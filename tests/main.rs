@@ -16,6 +16,7 @@ mod commands;
 mod contacts;
 mod coverage;
 mod crash;
+mod escalations;
 mod harness;
 mod health;
 mod hostile;

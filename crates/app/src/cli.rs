@@ -1,5 +1,7 @@
 //! The command line: its words and its help.
 
+mod escalation;
+
 use clap::{Parser, Subcommand, ValueEnum};
 use invoices::{InvoiceId, PaymentMethod};
 use kernel::{AccountId, Currency, Id, Line, PartnerId};
@@ -8,6 +10,8 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::settings::names;
+
+pub use escalation::{EscalationCommand, RaiseEscalation, ResolveEscalation};
 
 /// Countinghouse: an invoicing service with a public API for accounts and a partner API for those who provision them.
 ///
@@ -44,6 +48,9 @@ pub enum Command {
     /// Record payments
     #[command(subcommand)]
     Payment(PaymentCommand),
+    /// Raise escalations and resolve them
+    #[command(subcommand)]
+    Escalation(EscalationCommand),
     /// Print the OpenAPI 3.1 document of both APIs (always JSON)
     Openapi,
 }

@@ -38,6 +38,9 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Payment(command) => {
             commands::payment::run(&Settings::read()?, command, output).await
         }
+        Command::Escalation(command) => {
+            commands::escalation::run(&Settings::read()?, command, output).await
+        }
         Command::Account(command) => {
             commands::account::run(&Settings::read()?, command, output).await
         }

@@ -1,5 +1,7 @@
 //! Wiring: the store and the system's clock, ids and chance, put under the use cases.
 
+mod escalations;
+
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
@@ -262,6 +264,7 @@ impl House {
                 ids: self.ids.clone(),
             },
             invoicing,
+            escalations: self.escalation_records(),
             accounts: self.partner_accounts(settings, &public_url, keys, guard),
             answers: self.store.answers.clone(),
             cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),

@@ -1,6 +1,7 @@
 //! The commands: each reads the settings, opens the store, does one thing and prints it.
 
 pub mod account;
+pub mod escalation;
 pub mod migrate;
 pub mod partner;
 pub mod payment;

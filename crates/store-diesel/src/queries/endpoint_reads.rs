@@ -34,9 +34,7 @@ impl EndpointsStore for Database {
     async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
         let account = RowId::from(account);
         let mut lease = self.pool.read().await?;
-        let rows = of_account(account)
-            .load::<EndpointRow>(lease.conn()?)
-            .await;
+        let rows = of_account(account).load::<EndpointRow>(lease.conn()?).await;
         let rows = lease.settle(rows)?;
         if rows.is_empty() {
             let is_there = accounts::table.filter(accounts::id.eq(account));

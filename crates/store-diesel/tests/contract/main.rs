@@ -13,6 +13,7 @@ mod calendar;
 mod claims;
 mod contacts;
 mod credentials;
+mod escalations;
 mod ground;
 mod inconsistent;
 mod invoice_list;
