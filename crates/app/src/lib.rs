@@ -14,6 +14,7 @@ pub mod passwords;
 pub mod serve;
 pub mod settings;
 pub mod tls;
+pub mod traces;
 pub mod wiring;
 pub mod workers;
 

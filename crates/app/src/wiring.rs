@@ -10,7 +10,7 @@ use access::{Authenticator, RateLimiter, RollingWindows};
 use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
-use http_actix::{Front, Metrics, Readiness, Transport};
+use http_actix::{Front, Metrics, Readiness, Traces, Transport};
 use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
 use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClock, SystemIds};
 use ledger_xero::XeroLedger;
@@ -19,9 +19,9 @@ use mail_lettre::{EmlTransport, SmtpTransport};
 use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
 use ratelimit_redis::SharedWindows;
-use store_diesel::{Kind, Store, StoreOptions, Upkeep};
 use webhook_reqwest::{Client, Reach};
 use webhooks::TargetGuard;
+use store_diesel::{Announce, Kind, Store, StoreOptions, Upkeep};
 
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
@@ -49,14 +49,24 @@ pub struct House {
     pub chance: Arc<dyn Chance>,
 }
 
+/// By what requests are seen from outside.
+pub struct Seen {
+    /// Counts them.
+    pub metrics: Arc<dyn Metrics>,
+    /// Traces them.
+    pub traces: Arc<dyn Traces>,
+}
+
 impl House {
-    /// Opens the store that the settings name. Its schema may not be there yet.
+    /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers webhooks itself announces
+    /// them here alone, any other one everywhere.
     ///
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL`.
-    pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
+    pub async fn open(settings: &Settings, announce: Announce) -> anyhow::Result<Self> {
         let options = StoreOptions {
             extra_ca_file: settings.extra_ca_file.clone(),
+            announce,
             ..StoreOptions::default()
         };
         if settings.database_url.reveal().starts_with("sqlite://") {
@@ -247,7 +257,7 @@ impl House {
         settings: &Settings,
         public_url: String,
         key: &MasterKey,
-        metrics: Arc<dyn Metrics>,
+        seen: Seen,
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
         let keys = Arc::new(key.sealing_keys());
@@ -272,7 +282,9 @@ impl House {
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
-            metrics,
+            metrics: seen.metrics,
+            metrics_apart: settings.admin_listen.is_some(),
+            traces: seen.traces,
         })
     }
 }
@@ -293,10 +305,11 @@ async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
 }
 
 fn transport(settings: &Settings) -> Transport {
-    if settings.tls.is_some() {
-        Transport::Tls
-    } else if settings.behind_tls_proxy {
+    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to say.
+    if settings.behind_tls_proxy {
         Transport::BehindTlsProxy
+    } else if settings.tls.is_some() {
+        Transport::Tls
     } else {
         Transport::Plain
     }

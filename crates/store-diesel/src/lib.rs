@@ -38,7 +38,7 @@ mod types;
 use std::sync::Arc;
 
 pub use open::{Announce, OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, Upkeep};
+pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
 
 /// The ports of one database.
 #[derive(Clone)]
@@ -83,6 +83,8 @@ pub struct Store {
     pub escalation_reads: Arc<dyn escalations::EscalationReads>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
+    /// Looks at the queues from outside.
+    pub queues: Arc<dyn Queues>,
     /// Keeps the database in shape.
     pub upkeep: Arc<dyn Upkeep>,
     /// Loads records by the thousand.

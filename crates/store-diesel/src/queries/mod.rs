@@ -35,6 +35,7 @@ mod prune;
 mod publication;
 mod replay;
 mod sealed_secrets;
+mod queues;
 mod sequence;
 mod settle;
 mod sweep;
@@ -90,6 +91,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         escalations: database.clone(),
         escalation_reads: database.clone(),
         operator: database.clone(),
+        queues: database.clone(),
         upkeep: database.clone(),
         bulk: database,
     }
