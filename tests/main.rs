@@ -12,10 +12,12 @@
 )]
 
 mod authentication;
+mod backup;
 mod commands;
 mod contacts;
 mod coverage;
 mod crash;
+mod doctor;
 mod escalations;
 mod harness;
 mod health;
@@ -24,6 +26,7 @@ mod idempotency;
 mod invoices;
 mod partner;
 mod quotas;
+mod restore;
 mod settings;
 mod shared_quotas;
 mod stopping;
