@@ -68,7 +68,8 @@ async fn no_operation_lets_a_stranger_in() {
                         method.clone(),
                         &path,
                         &[],
-                        (method != Method::GET).then(|| br#"{"notes": "x", "phone": "1"}"#.to_vec()),
+                        (method != Method::GET)
+                            .then(|| br#"{"notes": "x", "phone": "1"}"#.to_vec()),
                     )
                     .await
             };

@@ -95,7 +95,9 @@ impl MasterKey {
             return Ok(());
         }
         if kept.is_some() && kept == self.check_of_previous() {
-            tracing::warn!("secrets are still sealed under the previous master key: run `countinghouse rekey`");
+            tracing::warn!(
+                "secrets are still sealed under the previous master key: run `countinghouse rekey`"
+            );
             return Ok(());
         }
         bail!(
@@ -132,8 +134,7 @@ fn parse(text: &str) -> anyhow::Result<[u8; 32]> {
         .decode(text.trim())
         .ok()
         .and_then(|bytes| bytes.try_into().ok());
-    bytes
-        .context("must be 32 bytes in base64 (44 characters)")
+    bytes.context("must be 32 bytes in base64 (44 characters)")
 }
 
 /// Makes a key and keeps it, or takes the one that another process made in the same moment. The file is whole from the moment it has
@@ -160,8 +161,7 @@ fn make(file: &Path, chance: &dyn Chance) -> anyhow::Result<[u8; 32]> {
     match named {
         Ok(()) => Ok(bytes),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            parse(&std::fs::read_to_string(file)?)
-                .with_context(|| file.display().to_string())
+            parse(&std::fs::read_to_string(file)?).with_context(|| file.display().to_string())
         }
         Err(error) => Err(error).with_context(cannot),
     }
@@ -242,6 +242,9 @@ mod tests {
             present: [8; 32],
             previous: Some([7; 32]),
         };
-        assert_eq!(successor.sealing_keys().open(b"row", &sealed).unwrap(), b"x");
+        assert_eq!(
+            successor.sealing_keys().open(b"row", &sealed).unwrap(),
+            b"x"
+        );
     }
 }

@@ -19,9 +19,9 @@ use mail_lettre::{EmlTransport, SmtpTransport};
 use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
 use ratelimit_redis::SharedWindows;
+use store_diesel::{Announce, Kind, Store, StoreOptions, Upkeep};
 use webhook_reqwest::{Client, Reach};
 use webhooks::TargetGuard;
-use store_diesel::{Announce, Kind, Store, StoreOptions, Upkeep};
 
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
