@@ -173,7 +173,7 @@ fn of_several_who_resolve_it_at_once_one_does() {
                 .unwrap();
             let tries = ResolutionOutcome::ALL.into_iter().enumerate();
             let tries = tries.map(async |(n, outcome)| {
-                let store = if n % 2 == 0 { store } else { &another };
+                let store = if n.is_multiple_of(2) { store } else { &another };
                 let desk = desk(store, StillClock::default());
                 desk.resolve(scope.id, raised.id, outcome, None).await
             });
