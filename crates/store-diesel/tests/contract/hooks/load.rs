@@ -89,8 +89,10 @@ fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
             explain(ground, hot).await;
         }
         let begun = Instant::now();
-        let off = desk(store).change(hot_account, hot, EndpointChange::Disable);
-        off.await.unwrap();
+        desk(store)
+            .change(hot_account, hot, EndpointChange::Disable)
+            .await
+            .unwrap();
         println!("stopped what was pending for one in {:?}", begun.elapsed());
     });
 }
