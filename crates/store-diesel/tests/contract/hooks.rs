@@ -53,7 +53,7 @@ fn desk_with(store: &Store, keys: SealingKeys) -> WebhookDesk {
 }
 
 /// An endpoint of every event.
-async fn register(store: &Store, account: AccountId) -> Endpoint {
+pub(crate) async fn register(store: &Store, account: AccountId) -> Endpoint {
     register_for(store, account, Subscriptions::ALL).await.0
 }
 
