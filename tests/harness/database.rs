@@ -18,6 +18,15 @@ impl Database {
         both
     }
 
+    /// The same database for another process, which gets a data directory of its own.
+    pub(crate) fn once_more(&self) -> Self {
+        Self {
+            name: self.name,
+            url: self.url.clone(),
+            folder: tempfile::tempdir().expect("a temporary directory"),
+        }
+    }
+
     pub(crate) fn sqlite() -> Self {
         let (folder, url) = testkit::sqlite::temporary();
         Self {

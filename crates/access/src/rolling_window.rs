@@ -49,6 +49,32 @@ impl RollingWindows {
         Some(shard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is counted.
+    ///
+    /// For a limiter that decides elsewhere and has these windows beside it.
+    #[must_use]
+    pub fn refusal(
+        &self,
+        key: KeyId,
+        bucket: Bucket,
+        quota: u32,
+        now: OffsetDateTime,
+    ) -> Option<Verdict> {
+        let mut shard = self.shard(key)?;
+        let window = shard.windows.get_mut(&(key, bucket));
+        let (counted, oldest) = window.map_or((0, None), |window| {
+            leave(window, now);
+            (window.len(), window.front().copied())
+        });
+        let full = u32::try_from(counted).map_or(true, |counted| counted >= quota);
+        full.then(|| Verdict {
+            allowed: false,
+            limit: quota,
+            remaining: 0,
+            resets_at: oldest.unwrap_or(now) + WINDOW,
+        })
+    }
+
     /// How many windows are kept at present.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -183,6 +209,25 @@ mod tests {
                 .await
                 .allowed
         );
+    }
+
+    #[tokio::test]
+    async fn a_refusal_is_foretold_without_counting() {
+        let (windows, key) = (RollingWindows::default(), key());
+        let refusal = |now| windows.refusal(key, Bucket::Writes, 2, now);
+        for second in [0.0, 1.0] {
+            assert_eq!(refusal(at(second)), None);
+            assert_eq!(refusal(at(second)), None);
+            windows.take(key, Bucket::Writes, 2, at(second)).await;
+        }
+        let foretold = refusal(at(2.0));
+        assert_eq!(
+            foretold,
+            Some(windows.take(key, Bucket::Writes, 2, at(2.0)).await)
+        );
+        assert_eq!(refusal(at(60.0)), None);
+        assert_eq!(windows.refusal(key, Bucket::Reads, 2, at(2.0)), None);
+        assert!(windows.refusal(key, Bucket::Reads, 0, at(2.0)).is_some());
     }
 
     #[tokio::test]

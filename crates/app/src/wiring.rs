@@ -1,24 +1,31 @@
 //! Wiring: the store and the system's clock, ids and chance, put under the use cases.
 
+mod edge;
+mod webhooks;
+
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::{Authenticator, RollingWindows};
+use ::webhooks::TargetGuard;
+use access::Authenticator;
 use anyhow::{Context as _, bail};
-use async_trait::async_trait;
 use contacts::ContactBook;
-use http_actix::{Front, Metrics, Readiness, Transport};
+use http_actix::Front;
 use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
-use kernel::{Chance, Clock, CursorKey, Ids, SystemChance, SystemClock, SystemIds};
+use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClock, SystemIds};
 use ledger_xero::XeroLedger;
-use mail::Postman;
+use mail::{Postman, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
-use partner_accounts::{OperatorDesk, PartnerAccounts};
+use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
-use store_diesel::{Announce, Kind, Store, StoreOptions, Upkeep};
+use store_diesel::{Announce, Kind, Store, StoreOptions};
 
+use self::edge::{SchemaReady, limiter, transport};
+pub use self::edge::{Seen, shared_windows};
+pub use self::webhooks::client as webhook_client;
 use crate::master_key::{MasterKey, make_private_folder};
+use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
 
 /// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
@@ -50,19 +57,11 @@ impl House {
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL`.
     pub async fn open(settings: &Settings, announce: Announce) -> anyhow::Result<Self> {
-        let options = StoreOptions {
-            extra_ca_file: settings.extra_ca_file.clone(),
-            announce,
-            ..StoreOptions::default()
-        };
         if settings.database_url.reveal().starts_with("sqlite://") {
             make_private_folder(&settings.data_dir)?;
         }
-        let store = store_diesel::open(settings.database_url.reveal(), &options)
-            .await
-            .context("DATABASE_URL")?;
         Ok(Self {
-            store,
+            store: open_store(settings, announce).await?,
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds::default()),
             chance: Arc::new(SystemChance::default()),
@@ -110,9 +109,15 @@ impl House {
         }
     }
 
-    /// The partners' use cases.
+    /// The partners' use cases. `public_url` is the base of every address handed out.
     #[must_use]
-    pub fn partner_accounts(&self, settings: &Settings) -> PartnerAccounts {
+    pub fn partner_accounts(
+        &self,
+        settings: &Settings,
+        public_url: &str,
+        keys: Arc<SealingKeys>,
+        guard: Arc<dyn TargetGuard>,
+    ) -> PartnerAccounts {
         PartnerAccounts {
             store: self.store.provisioning.clone(),
             reads: self.store.account_reads.clone(),
@@ -120,6 +125,19 @@ impl House {
             ids: self.ids.clone(),
             chance: self.chance.clone(),
             default_currency: settings.default_currency,
+            guard,
+            keys,
+            public_url: public_url.to_owned(),
+        }
+    }
+
+    /// The use cases of those who sign in.
+    #[must_use]
+    pub fn logins(&self) -> Logins {
+        Logins {
+            store: self.store.logins.clone(),
+            passwords: Arc::new(BlockingPasswords::new(self.chance.clone())),
+            clock: self.clock.clone(),
         }
     }
 
@@ -149,7 +167,7 @@ impl House {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn postman(&self, settings: &Settings) -> anyhow::Result<Postman> {
+    pub fn postman(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<Postman> {
         let from = &settings.mail_from;
         let transport: Arc<dyn mail::Transport> = match &settings.smtp_url {
             Some(url) => {
@@ -166,7 +184,7 @@ impl House {
         };
         Ok(Postman {
             queue: self.store.mail_queue.clone(),
-            transport,
+            transport: Arc::new(Unsealing { keys, transport }),
             clock: self.clock.clone(),
             max_concurrent: MAILS_AT_ONCE,
         })
@@ -204,18 +222,20 @@ impl House {
     /// The HTTP front over all use cases.
     ///
     /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read.
-    pub fn front(
+    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
+    pub async fn front(
         &self,
         settings: &Settings,
         public_url: String,
         key: &MasterKey,
-        metrics: Arc<dyn Metrics>,
+        seen: Seen,
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
+        let keys = Arc::new(key.sealing_keys());
+        let guard = Arc::new(webhooks::client(settings)?);
         Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
-            limiter: Arc::new(RollingWindows::default()),
+            limiter: limiter(settings).await?,
             quotas: settings.quotas,
             clock: self.clock.clone(),
             contacts: ContactBook {
@@ -225,44 +245,30 @@ impl House {
                 ids: self.ids.clone(),
             },
             invoicing,
-            accounts: self.partner_accounts(settings),
+            accounts: self.partner_accounts(settings, &public_url, keys, guard),
             answers: self.store.answers.clone(),
             cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
             public_url,
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
-            metrics,
+            metrics: seen.metrics,
+            metrics_apart: settings.admin_listen.is_some(),
+            traces: seen.traces,
         })
     }
 }
 
-fn transport(settings: &Settings) -> Transport {
-    if settings.tls.is_some() {
-        Transport::Tls
-    } else if settings.behind_tls_proxy {
-        Transport::BehindTlsProxy
-    } else {
-        Transport::Plain
-    }
-}
-
-/// Ready means: the database answers, and its schema is up to date.
-struct SchemaReady(Arc<dyn Upkeep>);
-
-#[async_trait]
-impl Readiness for SchemaReady {
-    async fn ready(&self) -> Result<(), String> {
-        match self.0.migrations().await {
-            Ok(migrations) if migrations.pending.is_empty() => Ok(()),
-            Ok(migrations) => Err(format!(
-                "{} migrations are pending",
-                migrations.pending.len()
-            )),
-            Err(error) => {
-                tracing::warn!(%error, "the database cannot be reached");
-                Err("the database cannot be reached".to_owned())
-            }
-        }
-    }
+/// Opens the store that the settings name, and nothing around it.
+///
+/// # Errors
+/// One line that says what is wrong with `DATABASE_URL`.
+pub async fn open_store(settings: &Settings, announce: Announce) -> anyhow::Result<Store> {
+    let options = StoreOptions {
+        announce,
+        extra_ca_file: settings.extra_ca_file.clone(),
+        ..StoreOptions::default()
+    };
+    let store = store_diesel::open(settings.database_url.reveal(), &options);
+    store.await.context("DATABASE_URL")
 }

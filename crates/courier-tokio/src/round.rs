@@ -24,7 +24,7 @@ const FAREWELL: Duration = Duration::from_secs(20);
 /// How long is waited before the store is asked again after it failed.
 const STORE_PAUSE: Duration = Duration::from_millis(500);
 
-type Claiming = JoinHandle<Result<Claimed, StoreError>>;
+type Claiming = JoinHandle<Result<(Claimed, OffsetDateTime), StoreError>>;
 type Recording = JoinHandle<(Vec<Settled>, Result<(), StoreError>)>;
 
 /// What a courier has in hand. Leasing, attempts and recording are tasks of their own, so that none waits for another and none is
@@ -117,7 +117,8 @@ impl<'a> Round<'a> {
             if claimed.is_err() {
                 tokio::time::sleep(STORE_PAUSE).await;
             }
-            claimed
+            // Leases run from the instant that was asked with, however long the store took to answer.
+            claimed.map(|claimed| (claimed, now))
         }));
     }
 
@@ -159,8 +160,11 @@ impl<'a> Round<'a> {
         }
     }
 
-    fn claimed(&mut self, claimed: Result<Result<Claimed, StoreError>, JoinError>) {
-        let claimed = match claimed {
+    fn claimed(
+        &mut self,
+        claimed: Result<Result<(Claimed, OffsetDateTime), StoreError>, JoinError>,
+    ) {
+        let (claimed, since) = match claimed {
             Ok(Ok(claimed)) => claimed,
             Ok(Err(error)) => {
                 tracing::warn!(%error, "could not look for webhook deliveries");
@@ -172,9 +176,8 @@ impl<'a> Round<'a> {
             }
         };
         self.look |= claimed.more;
-        let now = self.courier.means.clock.now();
         for leased in claimed.deliveries {
-            self.lanes.take(leased, now);
+            self.lanes.take(leased, since);
         }
     }
 

@@ -3,7 +3,8 @@
 //! Issuing an invoice queues a [`LedgerTask`] that pushes it, cancelling one that the ledger has queues a task that voids it,
 //! each in the transaction that issues or cancels ([`LedgerQueue`]). Afterwards a [`Bookkeeper`] leases what is due from the
 //! [`LedgerTasks`], calls the [`Ledger`] outside any transaction, and records what came of it: done, to be tried again after
-//! growing waits, or given up with the reason kept. Whatever the ledger says, the invoice stays issued or cancelled.
+//! growing waits, or given up with the reason kept, as the crate [`outbox`] has it. Whatever the ledger says, the invoice stays
+//! issued or cancelled.
 //!
 //! A process that is killed between the call and the record makes the call again, so a push carries a key, the id of its task,
 //! and a [`Ledger`] makes one invoice for one key. The id that the ledger gives is written on the invoice in a transaction that
@@ -15,15 +16,14 @@
 
 pub mod bookkeeper;
 pub mod memory;
-pub mod outcome;
 pub mod ports;
 pub mod schedule;
 pub mod task;
 
-pub use bookkeeper::{Attempted, Bookkeeper, Round};
+pub use bookkeeper::{Bookkeeper, Round};
 pub use memory::MemoryLedgerTasks;
-pub use outcome::Outcome;
-pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks, Recorded};
+pub use outbox::{Outcome, Recorded};
+pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks};
 pub use task::{LeasedTask, LedgerInvoiceId, LedgerLease, LedgerTask, LedgerTaskId, LedgerWork};
 
 use kernel::{Id, StoreError};

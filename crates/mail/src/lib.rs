@@ -3,8 +3,8 @@
 //! Whoever has something to say queues a [`Message`] through [`OutgoingMail`], in the transaction that it tells of: there
 //! is a mail exactly when there is what it announces. Afterwards a [`Postman`] leases what is due from the [`MailQueue`],
 //! hands it to a [`Transport`] outside any transaction, and records what came of it. Several processes share one queue;
-//! one that is killed in mid-attempt costs that attempt and never the mail. So a mail is delivered at least once, and
-//! every attempt carries the same id, by which mail programs drop a second copy.
+//! one that is killed in mid-attempt costs that attempt and never the mail (the crate [`outbox`] sees to that). So a mail is
+//! delivered at least once, and every attempt carries the same id, by which mail programs drop a second copy.
 //!
 //! ```
 //! use std::num::NonZeroU32;
@@ -47,7 +47,7 @@
 //!     max_concurrent: NonZeroU32::MIN,
 //! };
 //! let round = postman.deliver_due().await?;
-//! assert!(matches!(round.attempts[0].outcome, Outcome::Sent { .. }));
+//! assert!(matches!(round.attempts[0].outcome, Some(Outcome::Done { .. })));
 //! # Ok(())
 //! # }
 //! ```
@@ -56,14 +56,15 @@ pub mod attachment;
 pub mod deliver_due;
 pub mod memory;
 pub mod message;
-pub mod outcome;
 pub mod ports;
 pub mod queued;
 pub mod schedule;
+pub mod sealed;
 
 pub use attachment::{Attachment, FileName, MediaType};
-pub use deliver_due::{Attempted, Postman, Round};
+pub use deliver_due::{Postman, Round};
 pub use message::{DisplayName, Message, Subject};
-pub use outcome::Outcome;
-pub use ports::{MailQueue, OutgoingMail, Recorded, Transport, TransportError};
+pub use outbox::{Outcome, Recorded};
+pub use ports::{MailQueue, OutgoingMail, Transport, TransportError};
 pub use queued::{Lease, LeasedMail, MailId, QueuedMail};
+pub use sealed::{SealedSecret, Unsealing};

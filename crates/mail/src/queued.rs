@@ -1,6 +1,7 @@
 //! A mail on its way: queued, and leased for one attempt.
 
 use kernel::{AccountId, Entity, Id};
+use outbox::Work;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -31,34 +32,24 @@ pub struct QueuedMail {
     pub queued_at: OffsetDateTime,
 }
 
-/// The right to make one attempt at a mail, for a while.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lease {
-    /// The mail.
-    pub id: MailId,
-    /// The account in whose name it is sent.
-    pub account: AccountId,
-    /// Which attempt this is, from 1. Each lease counts, so two holders of leases on one mail have different numbers.
-    pub attempt: u32,
-}
+impl Work for QueuedMail {
+    type Entity = MailEntity;
 
-/// A mail with the lease to make one attempt at it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeasedMail {
-    /// The mail.
-    pub mail: QueuedMail,
-    /// Which attempt this is, from 1.
-    pub attempt: u32,
-}
+    fn id(&self) -> MailId {
+        self.id
+    }
 
-impl LeasedMail {
-    /// The lease alone.
-    #[must_use]
-    pub const fn lease(&self) -> Lease {
-        Lease {
-            id: self.mail.id,
-            account: self.mail.account,
-            attempt: self.attempt,
-        }
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn queued_at(&self) -> OffsetDateTime {
+        self.queued_at
     }
 }
+
+/// The right to make one attempt at a mail, for a while.
+pub type Lease = outbox::Lease<MailEntity>;
+
+/// A mail with the lease to make one attempt at it.
+pub type LeasedMail = outbox::Leased<QueuedMail>;

@@ -38,7 +38,8 @@ mod types;
 use std::sync::Arc;
 
 pub use open::{Announce, OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, Upkeep};
+pub use ports::{BulkLoad, Checkup, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
+pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 
 /// The ports of one database.
 #[derive(Clone)]
@@ -56,9 +57,9 @@ pub struct Store {
     /// Begins transactions that move invoices with the calendar.
     pub calendar: Arc<dyn invoices::Calendar>,
     /// Hands out mail that waits for delivery.
-    pub mail_queue: Arc<dyn mail::MailQueue>,
+    pub mail_queue: Arc<mail::MailQueue>,
     /// Hands out what is to be done in the ledger.
-    pub ledger_tasks: Arc<dyn invoices::LedgerTasks>,
+    pub ledger_tasks: Arc<invoices::LedgerTasks>,
     /// Begins transactions on webhook endpoints, and reads them.
     pub endpoints: Arc<dyn webhooks::EndpointsStore>,
     /// Hands out webhook deliveries that are due, and keeps what came of them.
@@ -75,10 +76,16 @@ pub struct Store {
     pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
     /// Reads a partner's accounts.
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
+    /// Finds invitations and keeps passwords.
+    pub logins: Arc<dyn partner_accounts::LoginsStore>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
+    /// Looks at the queues from outside.
+    pub queues: Arc<dyn Queues>,
     /// Keeps the database in shape.
     pub upkeep: Arc<dyn Upkeep>,
+    /// Asks the database about itself.
+    pub checkup: Arc<dyn Checkup>,
     /// Loads records by the thousand.
     pub bulk: Arc<dyn BulkLoad>,
 }

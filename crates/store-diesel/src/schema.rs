@@ -60,7 +60,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::Text;
+    use diesel::sql_types::{Nullable, Text};
     use crate::types::{Instant, Uid};
 
     logins (account_id, id) {
@@ -69,6 +69,22 @@ diesel::table! {
         email -> Text,
         email_key -> Text,
         created_at -> Instant,
+        password_hash -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Nullable};
+    use crate::types::{Instant, Uid};
+
+    invitations (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        login_id -> Uid,
+        token_hash -> Binary,
+        created_at -> Instant,
+        expires_at -> Instant,
+        used_at -> Nullable<Instant>,
     }
 }
 

@@ -21,6 +21,7 @@ pub mod chance;
 pub mod clock;
 pub mod ids;
 pub mod postgres;
+pub mod redis;
 pub mod sqlite;
 
 pub use chance::FixedChance;

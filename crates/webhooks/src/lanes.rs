@@ -50,7 +50,7 @@ struct Lane {
     in_trouble: bool,
     /// In the line of those that can begin an attempt.
     lined_up: bool,
-    /// The last look at the queue passed over what it has due.
+    /// The last look at the queue may have passed over what it has due.
     passed_over: bool,
 }
 
@@ -131,6 +131,8 @@ impl Lanes {
         let endpoint = leased.endpoint;
         let lane = self.lanes.entry(endpoint).or_default();
         lane.waiting.push_back((leased, now));
+        // As many as it could get: there may be more of it.
+        lane.passed_over |= lane.leased() >= lane.window.min(FIRST_WINDOW);
         self.waiting = self.waiting.saturating_add(1);
         self.line_up(endpoint);
     }
@@ -228,3 +230,6 @@ impl Lanes {
 fn count(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
+
+#[cfg(test)]
+mod tests;

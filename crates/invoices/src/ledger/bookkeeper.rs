@@ -1,15 +1,15 @@
-//! Keeping the books: lease, call the ledger, write down what it said.
+//! Keeping the books: call the ledger, write down what it said.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use futures_util::future::join_all;
 use kernel::{Clock, Id, Ids, StoreError};
+use outbox::{NotDone, Worker, while_contended};
 use time::Duration;
 
-use super::outcome::Outcome;
-use super::ports::{Ledger, LedgerError, LedgerTasks, Recorded};
-use super::task::{LeasedTask, LedgerInvoiceId, LedgerLease, LedgerTask, LedgerWork};
+use super::ports::{Ledger, LedgerTasks};
+use super::schedule::SCHEDULE;
+use super::task::{LeasedTask, LedgerInvoiceId, LedgerTask, LedgerTaskEntity, LedgerWork};
 use crate::invoice::Invoice;
 use crate::ports::{InvoiceReads, InvoicingStore};
 use crate::status::Status;
@@ -18,7 +18,7 @@ use crate::status::Status;
 #[derive(Clone)]
 pub struct Bookkeeper {
     /// Where tasks wait.
-    pub tasks: Arc<dyn LedgerTasks>,
+    pub tasks: Arc<LedgerTasks>,
     /// The accounting system.
     pub ledger: Arc<dyn Ledger>,
     /// Begins the transactions that write the ledger's ids on invoices.
@@ -33,50 +33,12 @@ pub struct Bookkeeper {
     pub max_concurrent: NonZeroU32,
 }
 
-/// An attempt that was made.
-#[derive(Debug)]
-pub struct Attempted {
-    /// At which task, and its number.
-    pub lease: LedgerLease,
-    /// What came of it; `None` when the store failed before that was known.
-    pub outcome: Option<Outcome>,
-    /// What came of recording that. After an error the lease runs out and the task is tried again.
-    pub recorded: Result<Recorded, StoreError>,
-}
-
 /// What a round came to.
-#[derive(Debug, Default)]
-pub struct Round {
-    /// The attempts, for the log of whoever asked for them.
-    pub attempts: Vec<Attempted>,
-    /// Whether more tasks may be due: another round is worth it at once.
-    pub more: bool,
-}
-
-/// Why a task is not done.
-enum NotDone {
-    /// The ledger did not do it.
-    Ledger(LedgerError),
-    /// The store failed: nothing is known that could be recorded.
-    Store(StoreError),
-}
-
-impl From<LedgerError> for NotDone {
-    fn from(error: LedgerError) -> Self {
-        Self::Ledger(error)
-    }
-}
-
-impl From<StoreError> for NotDone {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
+pub type Round = outbox::Round<LedgerTaskEntity>;
 
 impl Bookkeeper {
-    /// How long a task is leased for one attempt: far longer than a ledger takes, so that a lease runs out only when its process is
-    /// gone.
-    pub const LEASE: Duration = Duration::minutes(5);
+    /// How long a task is leased for one attempt.
+    pub const LEASE: Duration = outbox::LEASE;
 
     /// Tries the tasks that are due, at most [`Bookkeeper::max_concurrent`] of them and all at a time.
     ///
@@ -86,47 +48,24 @@ impl Bookkeeper {
     /// # Errors
     /// A [`StoreError`] when no task could be leased; then none was tried.
     pub async fn work_off(&self) -> Result<Round, StoreError> {
-        let most = self.max_concurrent.get();
-        let now = self.clock.now();
-        let leased = self.tasks.lease_due(now, Self::LEASE, most).await?;
-        let attempts = join_all(leased.into_iter().map(|leased| self.attempt(leased))).await;
-        let more = u32::try_from(attempts.len()).is_ok_and(|taken| taken >= most);
-        Ok(Round { attempts, more })
+        let worker = Worker {
+            queue: &*self.tasks,
+            clock: &*self.clock,
+            schedule: &SCHEDULE,
+            max_concurrent: self.max_concurrent,
+        };
+        worker.work_off(|leased| self.attempt(leased)).await
     }
 
-    async fn attempt(&self, leased: LeasedTask) -> Attempted {
-        let lease = leased.lease();
-        let done = match &leased.task.what {
+    async fn attempt(&self, leased: LeasedTask) -> Result<(), NotDone> {
+        match &leased.work.what {
             LedgerWork::Push => self.push(&leased).await,
-            LedgerWork::Void(id) => self.ledger.void(id).await.map_err(NotDone::from),
-        };
-        let at = self.clock.now();
-        let outcome = match done {
-            Ok(()) => Outcome::Done { at },
-            Err(NotDone::Ledger(LedgerError::Temporary(reason))) => {
-                Outcome::after_temporary(leased.task.queued_at, leased.attempt, at, &reason)
-            }
-            Err(NotDone::Ledger(LedgerError::Permanent(reason))) => {
-                Outcome::after_permanent(at, &reason)
-            }
-            Err(NotDone::Store(error)) => {
-                return Attempted {
-                    lease,
-                    outcome: None,
-                    recorded: Err(error),
-                };
-            }
-        };
-        let recorded = self.record(lease, &outcome).await;
-        Attempted {
-            lease,
-            outcome: Some(outcome),
-            recorded,
+            LedgerWork::Void(id) => Ok(self.ledger.void(id).await?),
         }
     }
 
     async fn push(&self, leased: &LeasedTask) -> Result<(), NotDone> {
-        let task = &leased.task;
+        let task = &leased.work;
         let Some(invoice) = self.reads.get(task.account, task.invoice).await? else {
             return Ok(());
         };
@@ -144,25 +83,11 @@ impl Bookkeeper {
         } else {
             self.ledger.push(task.id, &invoice).await?
         };
-        Ok(self.enter(task, &id).await?)
+        Ok(while_contended(|| self.enter(task, &id)).await?)
     }
 
     /// Writes the ledger's id on the invoice.
     async fn enter(&self, task: &LedgerTask, id: &LedgerInvoiceId) -> Result<(), StoreError> {
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_enter(task, id).await {
-                Err(error) if error.is_contended() => {}
-                entered => return entered,
-            }
-        }
-        self.try_to_enter(task, id).await
-    }
-
-    async fn try_to_enter(
-        &self,
-        task: &LedgerTask,
-        id: &LedgerInvoiceId,
-    ) -> Result<(), StoreError> {
         let mut tx = self.store.begin(task.account).await?;
         let Some(mut invoice) = tx.invoices().hold(task.invoice).await? else {
             return Ok(());
@@ -184,15 +109,5 @@ impl Bookkeeper {
         let now = self.clock.now();
         let what = LedgerWork::Void(id.clone());
         LedgerTask::new(Id::new(&*self.ids, now), invoice, what, now)
-    }
-
-    async fn record(&self, lease: LedgerLease, outcome: &Outcome) -> Result<Recorded, StoreError> {
-        for _ in 1..StoreError::TRIES {
-            match self.tasks.record(lease, outcome).await {
-                Err(error) if error.is_contended() => {}
-                settled => return settled,
-            }
-        }
-        self.tasks.record(lease, outcome).await
     }
 }

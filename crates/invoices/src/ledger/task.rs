@@ -1,6 +1,7 @@
 //! What is to be done in the ledger: queued, and leased for one attempt.
 
 use kernel::{AccountId, Entity, Id, Line};
+use outbox::Work;
 use time::OffsetDateTime;
 
 use crate::invoice::{Invoice, InvoiceId};
@@ -61,34 +62,24 @@ impl LedgerTask {
     }
 }
 
-/// The right to make one attempt at a task, for a while.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LedgerLease {
-    /// The task.
-    pub id: LedgerTaskId,
-    /// The account whose invoice it is about.
-    pub account: AccountId,
-    /// Which attempt this is, from 1. Each lease counts, so two holders of leases on one task have different numbers.
-    pub attempt: u32,
-}
+impl Work for LedgerTask {
+    type Entity = LedgerTaskEntity;
 
-/// A task with the lease to make one attempt at it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LeasedTask {
-    /// The task.
-    pub task: LedgerTask,
-    /// Which attempt this is, from 1.
-    pub attempt: u32,
-}
+    fn id(&self) -> LedgerTaskId {
+        self.id
+    }
 
-impl LeasedTask {
-    /// The lease alone.
-    #[must_use]
-    pub const fn lease(&self) -> LedgerLease {
-        LedgerLease {
-            id: self.task.id,
-            account: self.task.account,
-            attempt: self.attempt,
-        }
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn queued_at(&self) -> OffsetDateTime {
+        self.queued_at
     }
 }
+
+/// The right to make one attempt at a task, for a while.
+pub type LedgerLease = outbox::Lease<LedgerTaskEntity>;
+
+/// A task with the lease to make one attempt at it.
+pub type LeasedTask = outbox::Leased<LedgerTask>;

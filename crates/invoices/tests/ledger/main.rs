@@ -10,9 +10,10 @@ mod house;
 mod scripted;
 
 use house::House;
-use invoices::ledger::{Bookkeeper, LedgerTasks, Outcome};
+use invoices::ledger::{Bookkeeper, Outcome};
 use invoices::{InvoiceInput, LedgerError, LedgerWork, Status};
 use kernel::{Clock, Field, Line, StoreError};
+use outbox::Queue;
 use scripted::Script;
 use testkit::StillClock;
 use time::Duration;

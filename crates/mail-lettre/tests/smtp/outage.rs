@@ -75,7 +75,7 @@ async fn a_mail_outlasts_an_outage_and_arrives_once() {
     // The server being back is found out when the next attempt is due, not before.
     assert_eq!(run.round_after(Duration::minutes(4)).await, 0);
     assert_eq!(run.round_after(Duration::minutes(1)).await, 1);
-    assert!(matches!(run.outcome(), Outcome::Sent { .. }));
+    assert!(matches!(run.outcome(), Outcome::Done { .. }));
     assert_eq!(run.round_after(Duration::days(1)).await, 0);
     let arrived = taken.mails();
     assert_eq!(arrived.len(), 1);
@@ -106,7 +106,7 @@ async fn a_server_that_goes_and_comes_back_is_met_on_a_new_connection() {
     let _server = Server::start(taken.folder(), port, &[]);
     assert_eq!(run.round_after(Duration::seconds(10)).await, 1);
     let outcome = run.queue.last_outcome(second.id);
-    assert!(matches!(outcome, Some(Outcome::Sent { .. })), "{outcome:?}");
+    assert!(matches!(outcome, Some(Outcome::Done { .. })), "{outcome:?}");
 }
 
 #[tokio::test]

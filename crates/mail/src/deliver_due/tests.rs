@@ -13,8 +13,7 @@ use time::Duration;
 use super::Postman;
 use crate::memory::MemoryQueue;
 use crate::{
-    MailId, MailQueue, Message, Outcome, OutgoingMail, QueuedMail, Recorded, Transport,
-    TransportError,
+    MailId, Message, Outcome, OutgoingMail, QueuedMail, Recorded, Transport, TransportError,
 };
 
 /// Answers as scripted, then with `Ok`; counts how many mails are at it at a time.
@@ -112,7 +111,7 @@ async fn a_mail_is_sent_once_and_then_left_alone() {
     let id = house.queue_one().await;
     assert_eq!(house.round().await, 1);
     let at = StillClock::START;
-    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Sent { at }));
+    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Done { at }));
     assert_eq!(house.round_after(Duration::days(2)).await, 0);
     assert_eq!(*house.server.sent.lock().unwrap(), [id]);
 }
@@ -135,7 +134,7 @@ async fn a_server_that_is_busy_gets_the_mail_when_the_waits_are_over() {
     assert_eq!(house.round_after(Duration::seconds(59)).await, 0);
     assert_eq!(house.round_after(Duration::seconds(1)).await, 1);
     let at = StillClock::START + Duration::seconds(70);
-    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Sent { at }));
+    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Done { at }));
 }
 
 #[tokio::test]
@@ -184,67 +183,8 @@ async fn a_service_that_was_down_for_days_still_tries_once() {
     assert_eq!(house.round_after(Duration::days(3)).await, 1);
     assert!(matches!(
         house.queue.last_outcome(id),
-        Some(Outcome::Sent { .. })
+        Some(Outcome::Done { .. })
     ));
-}
-
-#[tokio::test]
-async fn what_a_lost_process_had_leased_is_taken_over_when_the_lease_runs_out() {
-    let house = House::new([]);
-    let id = house.queue_one().await;
-    let lost = house
-        .queue
-        .lease_due(house.clock.now(), Postman::LEASE, 1)
-        .await;
-    assert_eq!(lost.unwrap().len(), 1);
-    assert_eq!(house.round().await, 0);
-    assert_eq!(house.round_after(Postman::LEASE).await, 1);
-    assert_eq!(*house.server.sent.lock().unwrap(), [id]);
-}
-
-#[tokio::test]
-async fn a_process_that_comes_back_late_overrides_nobody() {
-    let house = House::new([busy()]);
-    let id = house.queue_one().await;
-    let lease_all = || house.queue.lease_due(house.clock.now(), Postman::LEASE, 9);
-    let late = lease_all().await.unwrap()[0].lease();
-    assert_eq!(house.round_after(Postman::LEASE).await, 1);
-    let kept = house.queue.last_outcome(id);
-    let gives_up = Outcome::after_permanent(house.clock.now(), "550 no");
-    assert_eq!(
-        house.queue.record(late, &gives_up).await.unwrap(),
-        Recorded::LeaseLost
-    );
-    assert_eq!(house.queue.last_outcome(id), kept);
-    // But that it was sent is true whoever says so, and ends the attempts of the others.
-    let at = house.clock.now();
-    let sent = Outcome::Sent { at };
-    assert_eq!(
-        house.queue.record(late, &sent).await.unwrap(),
-        Recorded::Done
-    );
-    assert_eq!(house.round_after(Duration::days(1)).await, 0);
-    assert_eq!(
-        house.queue.record(late, &gives_up).await.unwrap(),
-        Recorded::LeaseLost
-    );
-}
-
-#[tokio::test]
-async fn two_postmen_share_the_work_and_send_nothing_twice() {
-    let house = House::new([]);
-    let mut queued = Vec::new();
-    for _ in 0..5 {
-        queued.push(house.queue_one().await);
-    }
-    let other = house.postman.clone();
-    let (one, two) = tokio::join!(house.postman.deliver_due(), other.deliver_due());
-    let (one, two) = (one.unwrap(), two.unwrap());
-    assert_eq!((one.attempts.len(), two.attempts.len()), (3, 2));
-    assert!(one.more && !two.more);
-    let mut sent = house.server.sent.lock().unwrap().clone();
-    sent.sort();
-    assert_eq!(sent, queued);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ mod accounts;
 mod answers;
 mod bulk;
 mod calendar;
+mod checkup;
 mod contact_reads;
 mod contacts;
 mod credentials;
@@ -25,11 +26,14 @@ mod keys;
 mod lease;
 mod ledger_tasks;
 mod letterheads;
+mod logins;
 mod numbers;
 mod operator;
+mod outbox;
 mod outgoing_mail;
 mod prune;
 mod publication;
+mod queues;
 mod replay;
 mod sealed_secrets;
 mod sequence;
@@ -83,8 +87,11 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         answers: database.clone(),
         provisioning: database.clone(),
         account_reads: database.clone(),
+        logins: database.clone(),
         operator: database.clone(),
+        queues: database.clone(),
         upkeep: database.clone(),
+        checkup: database.clone(),
         bulk: database,
     }
 }

@@ -9,8 +9,8 @@ use idempotency::{Answers, AnswersTx};
 use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
-use partner_accounts::{Accounts, ProvisioningTx};
-use webhooks::Events;
+use partner_accounts::{Accounts, Invitations, ProvisioningTx};
+use webhooks::{Endpoints, Events};
 
 use super::Database;
 use super::transaction::Transaction;
@@ -115,6 +115,18 @@ impl InvoicingTx for UnitOfWork<AccountId> {
 
 impl ProvisioningTx for UnitOfWork<PartnerId> {
     fn accounts(&mut self) -> &mut dyn Accounts {
+        self
+    }
+
+    fn endpoints(&mut self) -> &mut dyn Endpoints {
+        self
+    }
+
+    fn invitations(&mut self) -> &mut dyn Invitations {
+        self
+    }
+
+    fn outgoing(&mut self) -> &mut dyn OutgoingMail {
         self
     }
 }

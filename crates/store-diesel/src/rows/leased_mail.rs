@@ -38,7 +38,7 @@ impl TryFrom<LeasedMailRow> for LeasedMail {
             .ok_or_else(|| place.wrong("message", "is missing"))?;
         Ok(Self {
             attempt: place.count("attempts", row.attempts)?,
-            mail: QueuedMail {
+            work: QueuedMail {
                 id: row.id.id(),
                 account: row.account_id.id(),
                 about: row.about.map(|about| about.0),

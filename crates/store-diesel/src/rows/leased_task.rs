@@ -42,7 +42,7 @@ impl TryFrom<LeasedTaskRow> for LeasedTask {
         };
         Ok(Self {
             attempt: place.count("attempts", row.attempts)?,
-            task: LedgerTask {
+            work: LedgerTask {
                 id: row.id.id(),
                 account: row.account_id.id(),
                 invoice: row.invoice_id.id(),

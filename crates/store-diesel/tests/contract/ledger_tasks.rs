@@ -35,7 +35,7 @@ fn tasks_come_back_as_they_went_in_and_end_once() {
         }
         tx.commit().await.unwrap();
         let leased = port.lease_due(NOW, LEASE, 10).await.unwrap();
-        let back: Vec<_> = leased.iter().map(|leased| leased.task.clone()).collect();
+        let back: Vec<_> = leased.iter().map(|leased| leased.work.clone()).collect();
         assert_eq!(back, tasks);
         let [push, void] = [leased[0].lease(), leased[1].lease()];
         let retry = Outcome::Retry {

@@ -11,7 +11,7 @@ use crate::make::{NOW, email, id, tenant};
 
 const LEASE: Duration = Duration::minutes(5);
 
-fn mail_of(account: AccountId) -> QueuedMail {
+pub(crate) fn mail_of(account: AccountId) -> QueuedMail {
     let mut message = Message::new(
         email("Ada@Example.com"),
         Line::parse("Rechnung für Ada").unwrap(),
@@ -34,7 +34,7 @@ fn mail_of(account: AccountId) -> QueuedMail {
     }
 }
 
-async fn queue(store: &Store, account: AccountId) -> QueuedMail {
+pub(crate) async fn queue(store: &Store, account: AccountId) -> QueuedMail {
     let mail = mail_of(account);
     let mut tx = store.invoicing.begin(account).await.unwrap();
     tx.outgoing().queue(&mail).await.unwrap();
@@ -56,7 +56,7 @@ fn a_mail_is_seen_with_the_commit_and_comes_back_as_it_went_in() {
         assert_eq!(queue_port.lease_due(early, LEASE, 10).await.unwrap(), []);
         let leased = queue_port.lease_due(NOW, LEASE, 10).await.unwrap();
         assert_eq!(leased.len(), 1);
-        assert_eq!((&leased[0].mail, leased[0].attempt), (&mail, 1));
+        assert_eq!((&leased[0].work, leased[0].attempt), (&mail, 1));
         assert_eq!(
             queue_port.lease_due(NOW, LEASE, 10).await.unwrap(),
             [],
@@ -98,7 +98,7 @@ fn outcomes_are_kept_from_whoever_may_tell_them() {
         let third = port.lease_due(next, LEASE, 1).await.unwrap()[0].lease();
         // That it was sent is a fact, whoever tells it.
         assert_eq!(
-            port.record(first, &Outcome::Sent { at: next })
+            port.record(first, &Outcome::Done { at: next })
                 .await
                 .unwrap(),
             Recorded::Done
@@ -130,6 +130,24 @@ fn outcomes_are_kept_from_whoever_may_tell_them() {
 }
 
 #[test]
+fn nobody_records_on_a_lease_of_another_account() {
+    on_both(async |ground| {
+        let (store, port) = (&ground.store, &ground.store.mail_queue);
+        let account = tenant(store).await.id;
+        queue(store, account).await;
+        let mut lease = port.lease_due(NOW, LEASE, 1).await.unwrap()[0].lease();
+        lease.account = tenant(store).await.id;
+        let sent = Outcome::Done { at: NOW };
+        assert_eq!(
+            port.record(lease, &sent).await.unwrap(),
+            Recorded::LeaseLost
+        );
+        let again = port.lease_due(NOW + LEASE, LEASE, 1).await.unwrap();
+        assert_eq!(again.len(), 1);
+    });
+}
+
+#[test]
 fn several_processes_share_the_queue_without_leasing_twice() {
     on_both(async |ground| {
         let store = &ground.store;
@@ -145,7 +163,7 @@ fn several_processes_share_the_queue_without_leasing_twice() {
         let mut leased: Vec<_> = join_all(leases).await.into_iter().flatten().collect();
         leased.extend(store.mail_queue.lease_due(NOW, LEASE, 30).await.unwrap());
         let ids: std::collections::BTreeSet<_> =
-            leased.iter().map(|leased| leased.mail.id).collect();
+            leased.iter().map(|leased| leased.work.id).collect();
         assert_eq!((leased.len(), ids.len()), (30, 30));
     });
 }

@@ -1,0 +1,200 @@
+//! What the tests stand on: time that passes only in tokio's paused clock, a queue in memory, receivers that do as they are told.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use courier_tokio::Courier;
+use kernel::{AccountId, Clock, HttpsUrl, Id, SealingKeys, SystemChance};
+use testkit::StillClock;
+use time::OffsetDateTime;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use uuid::Uuid;
+use webhooks::{EndpointId, Means, Response, Schedule, SendError, Sender, SigningSecret};
+
+use crate::queue::MemoryQueue;
+
+/// How a receiver behaves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Manner {
+    /// It answers this status after a while.
+    Answers(u16, Duration),
+    /// It never answers.
+    Hangs,
+    /// Sending to it brings the task down.
+    Panics,
+}
+
+/// Tells the time that tokio believes in, so that tests let hours pass in no time.
+pub(crate) struct TokioClock(Instant);
+
+impl Clock for TokioClock {
+    fn now(&self) -> OffsetDateTime {
+        StillClock::START + self.0.elapsed()
+    }
+}
+
+/// A delivery that reached a receiver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Received {
+    pub(crate) endpoint: EndpointId,
+    pub(crate) body: String,
+    pub(crate) at: OffsetDateTime,
+}
+
+pub(crate) struct Receivers {
+    clock: Arc<TokioClock>,
+    manners: Mutex<HashMap<EndpointId, Manner>>,
+    received: Mutex<Vec<Received>>,
+}
+
+impl Receivers {
+    pub(crate) fn behave(&self, endpoint: EndpointId, manner: Manner) {
+        self.manners.lock().unwrap().insert(endpoint, manner);
+    }
+
+    pub(crate) fn received_by(&self, endpoint: EndpointId) -> Vec<Received> {
+        let received = self.received.lock().unwrap();
+        let of_this = received.iter().filter(|one| one.endpoint == endpoint);
+        of_this.cloned().collect()
+    }
+
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+}
+
+#[async_trait]
+impl Sender for Receivers {
+    async fn send(
+        &self,
+        url: &HttpsUrl,
+        body: &str,
+        _signature: &str,
+        limit: Duration,
+    ) -> Result<Response, SendError> {
+        let host = url.url().host_str().unwrap();
+        let endpoint = Id::parse(host.strip_suffix(".example.com").unwrap()).unwrap();
+        self.received.lock().unwrap().push(Received {
+            endpoint,
+            body: body.to_owned(),
+            at: self.clock.now(),
+        });
+        let manner = self.manners.lock().unwrap().get(&endpoint).copied();
+        let (status, after) = match manner.unwrap_or(Manner::Answers(200, Duration::ZERO)) {
+            Manner::Answers(status, after) => (status, after),
+            Manner::Hangs => (0, Duration::MAX),
+            Manner::Panics => panic!("as it was told"),
+        };
+        tokio::time::sleep(after.min(limit)).await;
+        if after >= limit {
+            return Err(SendError::TimedOut(limit));
+        }
+        let body = b"ok".to_vec();
+        Ok(Response { status, body })
+    }
+}
+
+/// One queue, its receivers, and couriers as a test starts them.
+pub(crate) struct Ground {
+    pub(crate) clock: Arc<TokioClock>,
+    pub(crate) queue: Arc<MemoryQueue>,
+    pub(crate) receivers: Arc<Receivers>,
+}
+
+/// A courier at work.
+pub(crate) struct AtWork {
+    stop: oneshot::Sender<()>,
+    pub(crate) run: JoinHandle<()>,
+}
+
+impl AtWork {
+    pub(crate) async fn stop(self) {
+        self.stop.send(()).unwrap();
+        self.run.await.unwrap();
+    }
+}
+
+impl Ground {
+    pub(crate) fn new() -> Self {
+        let clock = Arc::new(TokioClock(Instant::now()));
+        let receivers = Receivers {
+            clock: clock.clone(),
+            manners: Mutex::default(),
+            received: Mutex::default(),
+        };
+        Self {
+            clock,
+            queue: Arc::new(MemoryQueue::default()),
+            receivers: Arc::new(receivers),
+        }
+    }
+
+    pub(crate) fn start_courier(&self) -> AtWork {
+        let courier = Courier {
+            queue: self.queue.clone(),
+            signal: self.queue.clone(),
+            means: Means {
+                sender: self.receivers.clone(),
+                keys: Arc::new(keys()),
+                clock: self.clock.clone(),
+                schedule: Schedule::default(),
+            },
+        };
+        let (stop, stopped) = oneshot::channel();
+        let run = tokio::spawn(async move {
+            courier
+                .run(async move {
+                    // A sender that is dropped stops nothing: the test ends without a farewell.
+                    if stopped.await.is_err() {
+                        std::future::pending::<()>().await;
+                    }
+                })
+                .await;
+        });
+        AtWork { stop, run }
+    }
+
+    pub(crate) fn publish(&self, endpoint: EndpointId, count: usize) {
+        self.queue.publish(endpoint, count, self.clock.now());
+    }
+
+    /// Lets time pass until something holds; fails when it does not within a simulated day.
+    pub(crate) async fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let end = self.clock.now() + time::Duration::DAY;
+        while !holds(self) {
+            assert!(self.clock.now() < end, "waited a day for {what}");
+            pass(Duration::from_secs(1)).await;
+        }
+    }
+}
+
+/// Lets simulated time pass.
+pub(crate) fn pass(by: Duration) -> impl Future<Output = ()> {
+    tokio::time::sleep(by)
+}
+
+pub(crate) fn endpoint(n: u128) -> EndpointId {
+    Id::from_uuid(Uuid::from_u128(n << 64))
+}
+
+pub(crate) fn account() -> AccountId {
+    Id::from_uuid(Uuid::from_u128(7))
+}
+
+fn keys() -> SealingKeys {
+    SealingKeys::new(&[9; 32], None)
+}
+
+pub(crate) fn sealed_secret(endpoint: EndpointId) -> Vec<u8> {
+    let secret = SigningSecret::parse(&"s".repeat(43)).unwrap();
+    let chance = SystemChance::default();
+    secret
+        .seal(&keys(), &chance, account(), endpoint)
+        .unwrap()
+        .0
+}

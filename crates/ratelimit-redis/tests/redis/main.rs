@@ -1,0 +1,64 @@
+//! The shared limiter against a real Redis server, a throw-away one for each test (see `testkit::redis`).
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that is wrong should stop there"
+)]
+
+mod contract;
+mod outage;
+mod sharing;
+
+use std::time::Duration;
+
+use access::{Bucket, KeyId, RateLimiter as _, Verdict};
+use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
+use ratelimit_redis::{Options, RedisAddress, SharedWindows};
+use testkit::redis::Server;
+
+/// The service's own options, but for a quicker way back.
+fn options() -> Options {
+    Options {
+        pause: Duration::from_millis(20),
+        ..Options::default()
+    }
+}
+
+/// A machine that has much to do answers late; no test but those of an outage is about that.
+fn patient() -> Options {
+    Options {
+        command: Duration::from_secs(20),
+        connect: Duration::from_secs(20),
+        ..options()
+    }
+}
+
+async fn connect(server: &Server, options: Options) -> SharedWindows {
+    let address = RedisAddress::parse(&server.url()).unwrap();
+    SharedWindows::connect(&address, options).await.unwrap()
+}
+
+fn new_key() -> KeyId {
+    Id::from_uuid(SystemIds::default().uuid_at(SystemClock.now()))
+}
+
+async fn take(limiter: &SharedWindows, key: KeyId, quota: u32) -> Verdict {
+    limiter
+        .take(key, Bucket::Writes, quota, SystemClock.now())
+        .await
+}
+
+/// Looks again and again, with a deadline that no machine should need.
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let looking = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    if tokio::time::timeout(Duration::from_secs(60), looking)
+        .await
+        .is_err()
+    {
+        panic!("still not so after a minute: {what}");
+    }
+}

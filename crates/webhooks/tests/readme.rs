@@ -1,0 +1,118 @@
+//! What the README shows receivers is tried: the delivery against this crate, and each language's verifier where that language is here.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test that is wrong should stop there, and one that is skipped says so"
+)]
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use webhooks::{SigningSecret, sign, verify};
+
+const README: &str = include_str!("../../../README.md");
+
+struct Sample {
+    secret: &'static str,
+    body: &'static str,
+    signature: &'static str,
+}
+
+/// The first block of a language behind the section's title.
+fn block(language: &str) -> &'static str {
+    let section = README.split("## Receiving webhooks").nth(1).unwrap();
+    let fence = format!("```{language}\n");
+    let behind = section.split(&fence).nth(1).unwrap();
+    behind.split("```").next().unwrap()
+}
+
+fn sample() -> Sample {
+    let mut lines = block("text").lines();
+    Sample {
+        secret: lines.next().unwrap(),
+        body: lines.next().unwrap(),
+        signature: lines.next().unwrap(),
+    }
+}
+
+/// What a program prints for a script; `None` where it is not installed.
+fn said(program: &str, arguments: &[&str], script: &str) -> Option<String> {
+    let child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        println!("SKIPPED: there is no `{program}` here to try the README's verifier with");
+        return None;
+    };
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(script.as_bytes()).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{program} failed");
+    Some(String::from_utf8(output.stdout).unwrap().trim().to_owned())
+}
+
+#[test]
+fn the_sample_delivery_is_genuine() {
+    let Sample {
+        secret,
+        body,
+        signature,
+    } = sample();
+    let secret = SigningSecret::parse(secret).unwrap();
+    assert_eq!(sign(&secret, body.as_bytes()), signature);
+    assert_eq!(verify(&secret, body.as_bytes(), signature), Ok(()));
+    assert!(verify(&secret, b"{}", signature).is_err());
+}
+
+#[test]
+fn the_python_verifier_tells_genuine_from_forged() {
+    let Sample {
+        secret,
+        body,
+        signature,
+    } = sample();
+    let script = format!(
+        "{}\nprint(is_genuine('{secret}', b'{body}', '{signature}'), is_genuine('{secret}', b'{{}}', '{signature}'))\n",
+        block("python")
+    );
+    if let Some(said) = said("python3", &["-"], &script) {
+        assert_eq!(said, "True False");
+    }
+}
+
+#[test]
+fn the_node_verifier_tells_genuine_from_forged() {
+    let Sample {
+        secret,
+        body,
+        signature,
+    } = sample();
+    let script = format!(
+        "{}\nconst of = (body, header) => isGenuine('{secret}', Buffer.from(body), header);\n\
+         console.log(of('{body}', '{signature}'), of('{{}}', '{signature}'), of('{body}', ''));\n",
+        block("js")
+    );
+    if let Some(said) = said("node", &["-"], &script) {
+        assert_eq!(said, "true false false");
+    }
+}
+
+#[test]
+fn the_php_verifier_tells_genuine_from_forged() {
+    let Sample {
+        secret,
+        body,
+        signature,
+    } = sample();
+    let script = format!(
+        "<?php {}\nvar_export(is_genuine('{secret}', '{body}', '{signature}'));\n\
+         var_export(is_genuine('{secret}', '{{}}', '{signature}'));\n",
+        block("php")
+    );
+    if let Some(said) = said("php", &[], &script) {
+        assert_eq!(said, "truefalse");
+    }
+}

@@ -1,0 +1,167 @@
+//! Two processes with one Redis hold one quota; without Redis they serve all the same.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use testkit::redis;
+
+use crate::harness::{Answer, Caller, Database, Server, invoice_body};
+
+const AWAY: &str = "Redis is away";
+const BACK: &str = "Redis answers again";
+
+/// Two processes on one database and one Redis, on each kind of database in turn.
+async fn on_both_with_two(
+    redis: &redis::Server,
+    quotas: &[(&str, &str)],
+    test: impl AsyncFn(&Server, &Server),
+) {
+    for database in Database::both() {
+        let url = redis.url();
+        let settings = [&[("COUNTINGHOUSE_REDIS_URL", url.as_str())], quotas].concat();
+        let one = Server::start(database, &settings).await;
+        let other = one.beside().await;
+        test(&one, &other).await;
+    }
+}
+
+/// Waits until both logs have it, with a deadline that no machine should need.
+async fn until_both_log(one: &Server, other: &Server, said: &str, times: usize) {
+    let logged = async {
+        while [one, other]
+            .iter()
+            .any(|server| server.log().matches(said).count() < times)
+        {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), logged)
+        .await
+        .unwrap_or_else(|_elapsed| panic!("{said}:\n{}\n{}", one.log(), other.log()));
+}
+
+fn left(answer: &Answer) -> u32 {
+    answer.header("X-RateLimit-Remaining").parse().unwrap()
+}
+
+#[tokio::test]
+async fn two_processes_hold_one_quota() {
+    let Some(redis) = redis::server_with_password("open-sesame") else {
+        return;
+    };
+    let quotas = [
+        ("COUNTINGHOUSE_READS_PER_MINUTE", "20"),
+        ("COUNTINGHOUSE_WRITES_PER_MINUTE", "2"),
+    ];
+    on_both_with_two(&redis, &quotas, async |one, other| {
+        let here = one.account().await;
+        let there = here.at(&other.base);
+        assert_eq!(left(&here.get("/invoices").await.expect(200)), 19);
+        assert_eq!(left(&there.get("/invoices").await.expect(200)), 18);
+        // All at once, over both: what is left is given out once.
+        let tries = (0..40).map(|n| {
+            let caller: &Caller = if n % 2 == 0 { &here } else { &there };
+            caller.get("/invoices")
+        });
+        let answers = join_all(tries).await;
+        let mut places: Vec<_> = answers
+            .iter()
+            .filter(|answer| answer.status == 200)
+            .map(left)
+            .collect();
+        places.sort_unstable();
+        assert_eq!(places, (0..18).collect::<Vec<_>>());
+        for refused in answers.into_iter().filter(|answer| answer.status != 200) {
+            let refused = refused.refused(429, "RATE_LIMITED");
+            let wait: i64 = refused.header("Retry-After").parse().unwrap();
+            assert!((1..=60).contains(&wait), "{wait}");
+        }
+        // Writes have a bucket of their own, here as there.
+        here.post("/invoices", &invoice_body()).await.expect(201);
+        there.post("/invoices", &invoice_body()).await.expect(201);
+        here.post("/invoices", &invoice_body())
+            .await
+            .refused(429, "RATE_LIMITED");
+        for server in [one, other] {
+            let log = server.log();
+            assert!(!log.contains(AWAY) && !log.contains("sesame"), "{log}");
+        }
+    })
+    .await;
+    // Redis knows windows by the key's record, not by the key.
+    let names = redis.ask(&["KEYS", "*"]);
+    assert!(names.contains("countinghouse:{"), "{names}");
+    assert!(!names.contains("ct_"), "{names}");
+}
+
+#[tokio::test]
+async fn redis_may_die_in_the_middle_and_come_back() {
+    let Some(mut redis) = redis::server() else {
+        return;
+    };
+    for database in Database::both() {
+        redis.start();
+        let url = redis.url();
+        let one = Server::start(database, &[("COUNTINGHOUSE_REDIS_URL", &url)]).await;
+        let other = one.beside().await;
+        let here = one.account().await;
+        let there = here.at(&other.base);
+        let (stop, stopped) = tokio::sync::watch::channel(false);
+        let asking: Vec<_> = [&here, &there, &here, &there]
+            .into_iter()
+            .cloned()
+            .map(|caller| {
+                let stopped = stopped.clone();
+                tokio::spawn(async move {
+                    let mut served = 0_u32;
+                    while !*stopped.borrow() {
+                        // The quota is far off, so nothing but 200 is right.
+                        caller.get("/invoices?limit=1").await.expect(200);
+                        served += 1;
+                    }
+                    served
+                })
+            })
+            .collect();
+        redis.stop();
+        until_both_log(&one, &other, AWAY, 1).await;
+        redis.start();
+        until_both_log(&one, &other, BACK, 1).await;
+        // A Redis that hangs is away too.
+        redis.hold();
+        until_both_log(&one, &other, AWAY, 2).await;
+        redis.let_go();
+        until_both_log(&one, &other, BACK, 2).await;
+        stop.send_replace(true);
+        for served in join_all(asking).await {
+            assert!(served.unwrap() > 0);
+        }
+        // A new key shows that the two count together again.
+        let fresh = one.account().await;
+        let first = left(&fresh.get("/invoices").await.expect(200));
+        let second = left(&fresh.at(&other.base).get("/invoices").await.expect(200));
+        assert_eq!(second, first - 1);
+        // A warning for each outage and not for each request. A machine that is busy may have added an outage of its own.
+        let warnings = one.log().matches(AWAY).count();
+        assert!((2..6).contains(&warnings), "{}", one.log());
+        redis.stop();
+    }
+}
+
+#[tokio::test]
+async fn a_redis_that_is_missing_at_the_start_is_a_warning() {
+    let settings = [
+        (
+            "COUNTINGHOUSE_REDIS_URL",
+            "redis://:open-sesame@127.0.0.1:1",
+        ),
+        ("COUNTINGHOUSE_READS_PER_MINUTE", "1"),
+    ];
+    let server = Server::start(Database::sqlite(), &settings).await;
+    let account = server.account().await;
+    account.get("/invoices").await.expect(200);
+    account.get("/invoices").await.refused(429, "RATE_LIMITED");
+    let log = server.log();
+    assert!(log.contains(AWAY) && log.contains("WARN"), "{log}");
+    assert!(!log.contains("sesame"), "{log}");
+}
