@@ -107,10 +107,9 @@ fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
             assert!(!plan.contains("Seq Scan on events"), "{plan}");
         }
         let begun = Instant::now();
-        desk(store)
-            .change(hot_account, hot, EndpointChange::Disable)
-            .await
-            .unwrap();
+        let desk = desk(store);
+        let off = desk.change(hot_account, hot, EndpointChange::Disable);
+        off.await.unwrap();
         println!("stopped what was pending for one in {:?}", begun.elapsed());
     });
 }
