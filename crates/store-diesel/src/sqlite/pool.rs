@@ -91,6 +91,10 @@ impl Pool {
         }
     }
 
+    pub(super) const fn runtime(&self) -> &Handle {
+        &self.runtime
+    }
+
     /// Does blocking work on a connection of its own that may write.
     pub(super) async fn aside<T: Send + 'static>(
         &self,
