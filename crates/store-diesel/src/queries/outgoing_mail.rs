@@ -1,6 +1,6 @@
 //! Mail: queued inside a transaction.
 
-use ::mail::schedule::GIVE_UP_AFTER;
+use ::mail::schedule::SCHEDULE;
 use ::mail::{LeasedMail, OutgoingMail, QueuedMail};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -59,7 +59,7 @@ impl Kept for QueuedMail {
         columns: "account_id, id, about, message, queued_at, attempts",
         done: "sent",
         emptied: Some("message"),
-        held_at_most: Some(GIVE_UP_AFTER),
+        held_at_most: Some(SCHEDULE.give_up_after),
     };
 
     fn leased(row: LeasedMailRow) -> Result<LeasedMail, StoreError> {
