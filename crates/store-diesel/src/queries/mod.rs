@@ -26,6 +26,7 @@ mod lease;
 mod ledger_tasks;
 mod letterheads;
 mod logins;
+mod logos;
 mod numbers;
 mod operator;
 mod outbox;
@@ -86,6 +87,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         provisioning: database.clone(),
         account_reads: database.clone(),
         logins: database.clone(),
+        logo_ledger: database.clone(),
         operator: database.clone(),
         upkeep: database.clone(),
         bulk: database,

@@ -9,7 +9,7 @@ use idempotency::{Answers, AnswersTx};
 use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
-use partner_accounts::{Accounts, Invitations, ProvisioningTx};
+use partner_accounts::{Accounts, Invitations, LogoShelf, ProvisioningTx};
 use webhooks::{Endpoints, Events};
 
 use super::Database;
@@ -119,6 +119,10 @@ impl ProvisioningTx for UnitOfWork<PartnerId> {
     }
 
     fn endpoints(&mut self) -> &mut dyn Endpoints {
+        self
+    }
+
+    fn logos(&mut self) -> &mut dyn LogoShelf {
         self
     }
 

@@ -257,6 +257,7 @@ pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing
         policy: InvoicingPolicy::default(),
         dispatch: invoices::Dispatch {
             documents: std::sync::Arc::new(NoDocuments),
+            pictures: std::sync::Arc::new(invoices::NoPictures),
             public_url: "https://pay.example".to_owned(),
         },
         ledger: false,
