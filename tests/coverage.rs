@@ -64,7 +64,8 @@ async fn no_operation_lets_a_stranger_in() {
                         method.clone(),
                         &path,
                         &[],
-                        (method != Method::GET).then(|| br#"{"notes": "x"}"#.to_vec()),
+                        (method != Method::GET)
+                            .then(|| br#"{"notes": "x", "phone": "x"}"#.to_vec()),
                     )
                     .await
             };

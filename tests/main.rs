@@ -12,17 +12,25 @@
 )]
 
 mod authentication;
+mod backup;
 mod commands;
 mod contacts;
 mod coverage;
 mod crash;
+mod doctor;
 mod harness;
 mod health;
 mod hostile;
 mod idempotency;
 mod invoices;
-mod partner;
+mod isolation;
+mod partner_accounts;
 mod quotas;
+mod restore;
 mod settings;
 mod shared_quotas;
 mod stopping;
+mod tls;
+#[cfg(feature = "otlp")]
+mod traces;
+mod watching;

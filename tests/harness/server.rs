@@ -59,9 +59,14 @@ impl Server {
 
     /// Kills the process without a word, as `kill -9` does, and starts another one on the same database.
     pub(crate) fn kill_and_start_again(&mut self) {
+        self.kill();
+        self.start_again();
+    }
+
+    /// Kills the process without a word, as `kill -9` does.
+    pub(crate) fn kill(&mut self) {
         self.child.kill().expect("the server is running");
         self.child.wait().expect("the server ends");
-        self.start_again();
     }
 
     /// Starts another process on the same database, once the one before has ended.
@@ -104,6 +109,31 @@ impl Server {
             .expect("the binary starts")
     }
 
+    /// Runs a command of the binary on a database, whether or not a server runs there.
+    pub(crate) fn command_on(
+        database: &Database,
+        settings: &[(String, String)],
+        words: &[&str],
+    ) -> Output {
+        command(database, settings)
+            .args(words)
+            .output()
+            .expect("the binary starts")
+    }
+
+    /// The same without the master key of the tests.
+    pub(crate) fn command_without_master_key(
+        database: &Database,
+        settings: &[(String, String)],
+        words: &[&str],
+    ) -> Output {
+        command(database, settings)
+            .env_remove("COUNTINGHOUSE_MASTER_KEY")
+            .args(words)
+            .output()
+            .expect("the binary starts")
+    }
+
     /// Runs a command with `--json` and reads what it printed.
     pub(crate) fn command_json(&self, words: &[&str]) -> Value {
         let output = self.command(&[words, &["--json"]].concat());
@@ -113,6 +143,15 @@ impl Server {
             String::from_utf8_lossy(&output.stderr)
         );
         serde_json::from_slice(&output.stdout).expect("one JSON value")
+    }
+
+    /// The text of a field of the first line of the log that has it.
+    pub(crate) fn logged(&self, field: &str) -> Option<String> {
+        let log = self.log();
+        let events = log.lines().map(serde_json::from_str::<Value>);
+        events
+            .filter_map(Result::ok)
+            .find_map(|event| event[field].as_str().map(str::to_owned))
     }
 
     /// What the server has logged so far.

@@ -56,7 +56,7 @@ pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
         );
     }
     let settings = Settings::read()?;
-    let house = House::open(&settings)
+    let house = House::open(&settings, store_diesel::Announce::Everywhere)
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;

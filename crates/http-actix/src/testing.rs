@@ -28,7 +28,7 @@ pub(crate) use documents::{Undrawable, Words};
 pub(crate) use store::{Kept, Mood, Store};
 
 use crate::edge::edge;
-use crate::front::{Front, Metrics, Readiness, Transport};
+use crate::front::{Front, Metrics, NoTraces, Readiness, Transport};
 use crate::routes;
 use crate::routes::invoices::ListRoom;
 
@@ -108,6 +108,8 @@ impl House {
             deadline: Duration::from_secs(30),
             readiness: Arc::new(AlwaysReady),
             metrics: counted.clone(),
+            metrics_apart: false,
+            traces: Arc::new(NoTraces),
         };
         Self {
             front,
@@ -134,7 +136,7 @@ impl House {
             .wrap(from_fn(move |request, next| {
                 edge(at_the_edge.clone(), request, next)
             }))
-            .configure(routes::configure);
+            .configure(|config| routes::configure(config, &self.front));
         let app = init_service(app).await;
         let response = match try_call_service(&app, request.to_request()).await {
             Ok(response) => response.into_parts().1,

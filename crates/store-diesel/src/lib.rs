@@ -38,7 +38,8 @@ mod types;
 use std::sync::Arc;
 
 pub use open::{Announce, OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, Upkeep};
+pub use ports::{BulkLoad, Checkup, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
+pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 
 /// The ports of one database.
 #[derive(Clone)]
@@ -81,8 +82,12 @@ pub struct Store {
     pub logins: Arc<dyn partner_accounts::LoginsStore>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
+    /// Looks at the queues from outside.
+    pub queues: Arc<dyn Queues>,
     /// Keeps the database in shape.
     pub upkeep: Arc<dyn Upkeep>,
+    /// Asks the database about itself.
+    pub checkup: Arc<dyn Checkup>,
     /// Loads records by the thousand.
     pub bulk: Arc<dyn BulkLoad>,
 }

@@ -4,8 +4,12 @@ use access::NewKey;
 use async_trait::async_trait;
 use contacts::Contact;
 use invoices::Invoice;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, Operator, StoreError};
 use partner_accounts::Account;
+use time::OffsetDateTime;
+
+/// The fact by which a master key is known to fit a database.
+pub(crate) const MASTER_KEY_CHECK: &str = "master_key_check";
 
 /// Which database a store stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +18,17 @@ pub enum Kind {
     Postgres,
     /// The embedded database.
     Sqlite,
+}
+
+impl Kind {
+    /// The name by which people know the database, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Postgres => "postgresql",
+            Self::Sqlite => "sqlite",
+        }
+    }
 }
 
 /// The steps of the schema, by the names of their folders, in the order in which they are taken.
@@ -25,15 +40,43 @@ pub struct Migrations {
     pub pending: Vec<String>,
 }
 
+impl Migrations {
+    /// Those that were taken by a newer version of the program: this one knows no more of them than their numbers, so no name follows.
+    pub fn newer(&self) -> impl Iterator<Item = &str> {
+        let applied = self.applied.iter().map(String::as_str);
+        applied.filter(|name| !name.contains('_'))
+    }
+}
+
 /// What the connection pool is doing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PoolStatus {
+    /// The most connections that it opens.
+    pub most: usize,
     /// The connections that are open.
     pub size: usize,
     /// Those of them that are idle.
     pub available: usize,
     /// How many wait for one.
     pub waiting: usize,
+}
+
+/// How one queue of the database stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueFigures {
+    /// The queue's name in figures, such as `mail`.
+    pub queue: String,
+    /// How many items are not finished: those due, those that wait for their next attempt, those that somebody is at.
+    pub waiting: u64,
+    /// When the first of them is due, or was. An item that somebody is at counts as due when that attempt would be given up for lost.
+    pub first_due_at: Option<OffsetDateTime>,
+}
+
+/// Looks at the queues from outside, for those who watch over the service.
+#[async_trait]
+pub trait Queues: Send + Sync {
+    /// Every queue as it stands, across all accounts. One statement, which reads the indexes of what is waiting and no table.
+    async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
 }
 
 /// Keeps the database in shape.
@@ -60,11 +103,31 @@ pub trait Upkeep: Send + Sync {
     /// Keeps something to check the master key with, unless something is kept already.
     async fn keep_master_key_check(&self, check: &[u8]) -> Result<(), StoreError>;
 
+    /// Replaces what is kept to check the master key with, where the old one still stands.
+    async fn replace_master_key_check(&self, old: &[u8], new: &[u8]) -> Result<(), StoreError>;
+
     /// Which database this is.
     fn kind(&self) -> Kind;
 
     /// What the connection pool is doing.
     fn pool_status(&self) -> PoolStatus;
+}
+
+/// What the operator asks a database about itself when something may be wrong.
+#[async_trait]
+pub trait Checkup: Send + Sync {
+    /// The version that the database says it is of.
+    async fn version(&self) -> Result<String, StoreError>;
+
+    /// What the database's clock shows; the embedded one has that of this machine.
+    async fn clock(&self) -> Result<OffsetDateTime, StoreError>;
+
+    /// How many mails of all accounts were given up after this instant.
+    async fn mails_given_up_since(
+        &self,
+        operator: Operator,
+        instant: OffsetDateTime,
+    ) -> Result<u64, StoreError>;
 }
 
 /// Loads records by the thousand, past the domain's use cases. Each call is one transaction and few statements.

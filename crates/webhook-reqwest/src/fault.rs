@@ -65,7 +65,9 @@ impl Fault {
             return Self::of_tls(tls);
         }
         if error.is_connect() {
-            let io = causes().find_map(|cause| cause.downcast_ref::<io::Error>());
+            // The layers of the client wrap one I/O error in another; the last is the system's.
+            let io = causes().filter_map(|cause| cause.downcast_ref::<io::Error>());
+            let io = io.last();
             return Self::of_connecting(error, io);
         }
         match causes().find_map(|cause| cause.downcast_ref::<hyper::Error>()) {
@@ -104,7 +106,9 @@ impl Fault {
             Tls::InvalidCertificate(
                 Certificate::NotValidForName | Certificate::NotValidForNameContext { .. },
             ) => Self::WrongName,
-            Tls::InvalidCertificate(_) => Self::Tls("the certificate is not valid".to_owned()),
+            Tls::InvalidCertificate(why) => {
+                Self::Tls(format!("the certificate is not valid ({why})"))
+            }
             Tls::InvalidMessage(_) => Self::NotTls,
             Tls::AlertReceived(alert) => Self::Tls(format!("the host answered {alert:?}")),
             Tls::PeerIncompatible(_) => Self::Tls("TLS 1.2 or 1.3 is needed".to_owned()),

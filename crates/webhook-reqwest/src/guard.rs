@@ -1,8 +1,8 @@
 //! The address guard: the service calls public addresses alone, whatever an account writes.
 //!
-//! A target is looked at twice. Registering one runs [`Guard::check`], so that a person learns of a mistake at once; since a name can lead
-//! elsewhere a moment later, that alone guards nothing. Connecting runs [`Guard::look_up`] (names, as the client's resolver) and
-//! [`Guard::judge_host`] (addresses written as such, for which no resolver is asked): the addresses that were judged are the very ones
+//! A target is looked at twice. Registering one runs `Guard::check`, so that a person learns of a mistake at once; since a name can lead
+//! elsewhere a moment later, that alone guards nothing. Connecting runs `Guard::look_up` (names, as the client's resolver) and
+//! `Guard::judge_host` (addresses written as such, for which no resolver is asked): the addresses that were judged are the very ones
 //! connected to, with no second look-up between.
 //!
 //! A name with one address that is not public is refused altogether, even if the others are public: there is no honest reason for such a
@@ -107,7 +107,8 @@ impl Resolve for Guard {
             let found = guard.look_up(name.as_str()).await?;
             // The client puts the URL's port, or that of https, in the place of 0.
             let found = found.into_iter().map(|ip| SocketAddr::new(ip, 0));
-            Ok(Box::new(found) as Addrs)
+            let found: Addrs = Box::new(found);
+            Ok(found)
         })
     }
 }

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use contacts::Contacts;
 use idempotency::Answers;
 use invoices::{
-    Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore,
-    InvoicingTx, LedgerQueue, LedgerTask, Letterhead, Letterheads, Numbers, Payment,
+    Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx,
+    LedgerQueue, LedgerTask, Letterhead, Letterheads, Numbers, Payment,
 };
 use kernel::{AccountId, StoreError};
 use mail::{OutgoingMail, QueuedMail};

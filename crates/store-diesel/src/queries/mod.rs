@@ -10,6 +10,7 @@ mod accounts;
 mod answers;
 mod bulk;
 mod calendar;
+mod checkup;
 mod contact_reads;
 mod contacts;
 mod credentials;
@@ -33,6 +34,7 @@ mod outbox;
 mod outgoing_mail;
 mod prune;
 mod publication;
+mod queues;
 mod replay;
 mod sealed_secrets;
 mod sequence;
@@ -89,7 +91,9 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         logins: database.clone(),
         logo_ledger: database.clone(),
         operator: database.clone(),
+        queues: database.clone(),
         upkeep: database.clone(),
+        checkup: database.clone(),
         bulk: database,
     }
 }

@@ -9,12 +9,9 @@ use kernel::StoreError;
 
 use super::dialect::{self, Db};
 use super::{Database, migrations};
-use crate::ports::{Kind, Migrations, PoolStatus, Upkeep};
+use crate::ports::{Kind, MASTER_KEY_CHECK, Migrations, PoolStatus, Upkeep};
 use crate::schema::{partners, schema_steps, service_facts as facts};
 use crate::steps;
-
-/// The fact by which a master key is known to fit this database.
-const MASTER_KEY_CHECK: &str = "master_key_check";
 
 #[async_trait]
 impl Upkeep for Database {
@@ -80,6 +77,18 @@ impl Upkeep for Database {
             .execute(lease.conn()?)
             .await;
         lease.settle(kept).map(|_count| ())
+    }
+
+    async fn replace_master_key_check(&self, old: &[u8], new: &[u8]) -> Result<(), StoreError> {
+        let stands = facts::table
+            .filter(facts::name.eq(MASTER_KEY_CHECK))
+            .filter(facts::value.eq(old));
+        let mut lease = self.pool.write().await?;
+        let replaced = diesel::update(stands)
+            .set(facts::value.eq(new))
+            .execute(lease.conn()?)
+            .await;
+        lease.settle(replaced).map(|_count| ())
     }
 
     fn kind(&self) -> Kind {

@@ -21,6 +21,7 @@ mod line_item;
 pub(crate) mod message;
 mod partner;
 mod payment;
+mod queue_figures;
 mod standing;
 
 use std::fmt;
@@ -46,6 +47,7 @@ pub(crate) use letterhead::LetterheadRow;
 pub(crate) use line_item::LineItemRow;
 pub(crate) use partner::PartnerRow;
 pub(crate) use payment::PaymentRow;
+pub(crate) use queue_figures::QueueFiguresRow;
 pub(crate) use standing::AccountStandingRow;
 
 /// Where a row stands.

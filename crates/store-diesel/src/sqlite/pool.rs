@@ -85,6 +85,7 @@ impl Pool {
     pub(super) fn status(&self) -> PoolStatus {
         let (writer, readers) = (self.writer.status(), self.readers.status());
         PoolStatus {
+            most: writer.max_size.saturating_add(readers.max_size),
             size: writer.size.saturating_add(readers.size),
             available: writer.available.saturating_add(readers.available),
             waiting: writer.waiting.saturating_add(readers.waiting),

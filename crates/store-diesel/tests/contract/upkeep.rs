@@ -94,7 +94,7 @@ fn there_are_partners_once_there_is_one() {
         partner(&ground.store).await;
         assert!(upkeep.has_partners().await.unwrap());
         let status = upkeep.pool_status();
-        assert!(status.size >= 1 && status.available <= status.size);
+        assert!(status.size >= 1 && status.available <= status.size && status.size <= status.most);
     });
 }
 

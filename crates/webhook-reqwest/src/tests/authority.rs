@@ -1,9 +1,10 @@
 //! An authority of the tests' own and the certificates that it issues.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, date_time_ymd};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
 use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::PrivateKeyDer;
@@ -11,6 +12,8 @@ use tempfile::TempDir;
 
 /// The authority that the tests' clients trust.
 pub(super) static AUTHORITY: LazyLock<Authority> = LazyLock::new(Authority::new);
+
+static NUMBER: AtomicUsize = AtomicUsize::new(1);
 
 pub(super) struct Authority {
     issuer: Issuer<'static, KeyPair>,
@@ -22,6 +25,10 @@ impl Authority {
     pub(super) fn new() -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new(Vec::new()).unwrap();
+        // Two authorities of one name would be taken for one that signs wrongly.
+        let number = NUMBER.fetch_add(1, Ordering::SeqCst);
+        let name = format!("Authority {number} of the tests");
+        params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let certificate = params.self_signed(&key).unwrap();
         let folder = tempfile::tempdir().unwrap();
