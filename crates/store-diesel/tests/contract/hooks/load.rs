@@ -89,7 +89,8 @@ fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
             explain(ground, hot).await;
         }
         let begun = Instant::now();
-        let off = desk(store).change(hot_account, hot, EndpointChange::Disable);
+        let desk = desk(store);
+        let off = desk.change(hot_account, hot, EndpointChange::Disable);
         off.await.unwrap();
         println!("stopped what was pending for one in {:?}", begun.elapsed());
     });
