@@ -7,6 +7,7 @@ pub(crate) mod contacts;
 mod docs;
 mod health;
 pub(crate) mod invoices;
+mod logos;
 mod metrics;
 pub(crate) mod partner_accounts;
 mod path_id;
@@ -32,6 +33,7 @@ pub(crate) fn configure(config: &mut ServiceConfig, front: &Front) {
                 .configure(docs::configure_document),
         )
         .configure(docs::configure_pages)
+        .configure(logos::configure)
         .configure(health::configure)
         .default_service(web::to(nothing_here));
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-pub use kernel::LogoKind;
 use kernel::LogoKey;
+pub use kernel::LogoKind;
 
 /// Name, addresses and colours of the company that issues an invoice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

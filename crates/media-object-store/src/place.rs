@@ -68,7 +68,15 @@ mod tests {
 
     #[test]
     fn an_address_names_a_bucket() {
-        for bad in ["", "media", "https://x", "s3://", "s3:///a", "s3://b?x=1", "s3://k@b"] {
+        for bad in [
+            "",
+            "media",
+            "https://x",
+            "s3://",
+            "s3:///a",
+            "s3://b?x=1",
+            "s3://k@b",
+        ] {
             let place = Place::parse(Some(bad), Path::new("data"));
             assert_eq!(place, Err(PlaceFault::NotABucket), "{bad}");
         }

@@ -26,7 +26,7 @@ mod standing;
 
 use std::fmt;
 
-use kernel::{Block, LogoKey, Currency, Line, StoreError, TimeZone};
+use kernel::{Block, Currency, Line, LogoKey, StoreError, TimeZone};
 use serde::Serialize;
 
 use crate::types::RowId;
@@ -88,7 +88,8 @@ impl Place {
     }
 
     fn logo_or_none(self, key: Option<&str>) -> Result<Option<LogoKey>, StoreError> {
-        let read = |key| LogoKey::parse(key).ok_or_else(|| self.wrong("logo_key", "is no name of a logo"));
+        let read =
+            |key| LogoKey::parse(key).ok_or_else(|| self.wrong("logo_key", "is no name of a logo"));
         key.map(read).transpose()
     }
 

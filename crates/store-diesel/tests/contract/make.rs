@@ -284,6 +284,7 @@ pub(crate) fn partner_accounts(store: &Store) -> partner_accounts::PartnerAccoun
         chance: std::sync::Arc::new(kernel::SystemChance::default()),
         default_currency: Currency::parse("AUD").unwrap(),
         guard: std::sync::Arc::new(EverywhereIsFine),
+        logos: crate::logos::logos(store),
         keys: std::sync::Arc::new(kernel::SealingKeys::new(&[7; 32], None)),
         public_url: "https://books.example".to_owned(),
     }
