@@ -18,6 +18,7 @@ mod contacts;
 mod coverage;
 mod crash;
 mod doctor;
+mod escalations;
 mod harness;
 mod health;
 mod hostile;

@@ -1,6 +1,7 @@
 //! Wiring: the store and the system's clock, ids and chance, put under the use cases.
 
 mod edge;
+mod escalations;
 mod logos;
 mod webhooks;
 
@@ -252,6 +253,7 @@ impl House {
                 ids: self.ids.clone(),
             },
             invoicing,
+            escalations: self.escalation_records(),
             accounts: self.partner_accounts(settings, &public_url, keys, caller),
             logos: Arc::new(self.media.clone()),
             answers: self.store.answers.clone(),

@@ -80,6 +80,10 @@ pub struct Store {
     pub logo_ledger: Arc<dyn partner_accounts::LogoLedger>,
     /// Finds invitations and keeps passwords.
     pub logins: Arc<dyn partner_accounts::LoginsStore>,
+    /// Begins transactions on escalations.
+    pub escalations: Arc<dyn escalations::EscalationsStore>,
+    /// Reads escalations.
+    pub escalation_reads: Arc<dyn escalations::EscalationReads>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
     /// Looks at the queues from outside.

@@ -15,6 +15,7 @@ mod claims;
 mod contacts;
 mod credentials;
 mod embedded_file;
+mod escalations;
 mod ground;
 mod hooks;
 mod inconsistent;
