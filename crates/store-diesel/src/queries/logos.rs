@@ -31,15 +31,15 @@ impl LogoShelf for UnitOfWork<PartnerId> {
         key: &LogoKey,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        // The account has the copy as yet, so that nobody has another one's removed.
+        // The account has the copy as yet, so that nobody has another one's removed. SQLite counts parameters as it meets them.
         let noted = diesel::sql_query(
             "INSERT INTO logo_removals (logo_key, due_at) \
-             SELECT logo_key, $4 FROM accounts WHERE partner_id = $1 AND id = $2 AND logo_key = $3",
+             SELECT logo_key, $1 FROM accounts WHERE partner_id = $2 AND id = $3 AND logo_key = $4",
         )
+        .bind::<Instant, _>(RowInstant(now))
         .bind::<Uid, _>(self.partner())
         .bind::<Uid, _>(RowId::from(account))
         .bind::<Text, _>(key.as_str())
-        .bind::<Instant, _>(RowInstant(now))
         .execute(self.tx.conn().await?)
         .await;
         match self.tx.settle(noted)? {
