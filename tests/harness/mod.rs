@@ -2,6 +2,7 @@
 
 mod caller;
 mod database;
+pub(crate) mod pictures;
 mod server;
 
 pub(crate) use caller::{Answer, Caller};

@@ -3,6 +3,7 @@
 mod authority;
 mod downloading;
 mod failing;
+mod logos;
 mod pooling;
 mod proxies;
 mod sending;
