@@ -72,7 +72,7 @@ impl From<OutsideError> for ProvisionError {
 /// What was found out before the transaction.
 enum Ground {
     /// The account is there already.
-    Taken(Account),
+    Taken(Box<Account>),
     /// An account will be created, with this logo.
     Free(Option<LogoKey>),
 }
@@ -90,7 +90,7 @@ impl PartnerAccounts {
     ) -> Result<Provisioned, ProvisionError> {
         let new = NewAccount::check(input, faults).map_err(ProvisionError::Invalid)?;
         let logo = match self.look_outside(partner, &new).await? {
-            Ground::Taken(matched) => return Ok(Provisioned::Matched(Box::new(matched))),
+            Ground::Taken(matched) => return Ok(Provisioned::Matched(matched)),
             Ground::Free(logo) => logo,
         };
         for _ in 1..StoreError::TRIES {
@@ -116,7 +116,7 @@ impl PartnerAccounts {
         let found = find_taken(look.accounts(), new).await?;
         drop(look);
         Ok(match found {
-            Some(matched) => Ground::Taken(matched),
+            Some(matched) => Ground::Taken(Box::new(matched)),
             None => {
                 let logo = self.outside(new.webhook.as_ref(), new.logo.as_ref());
                 Ground::Free(logo.await?)

@@ -1,7 +1,6 @@
 //! Raising and resolving at the desk, over a store in memory.
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     reason = "a test that is wrong should stop there"
 )]
 

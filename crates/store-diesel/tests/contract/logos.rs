@@ -75,10 +75,10 @@ fn a_note_is_due_in_its_time_and_for_one() {
         assert_eq!(at(NOW).await, []);
         let due = NOW + Duration::HOUR;
         let all = join_all((0..5).map(|_| at(due))).await;
-        assert_eq!(all.concat(), [first.clone()]);
+        assert_eq!(all.concat(), std::slice::from_ref(&first));
         // Whoever had it in hand did not come to its end.
         let later = due + Duration::MINUTE;
-        assert_eq!(at(later).await, [first.clone()]);
+        assert_eq!(at(later).await, std::slice::from_ref(&first));
         ledger.done(&first).await.unwrap();
         assert_eq!(at(later + Duration::HOUR).await, []);
         assert_eq!(at(NOW + Duration::days(2)).await, [second]);
