@@ -33,3 +33,4 @@ mod tls;
 #[cfg(feature = "otlp")]
 mod traces;
 mod watching;
+mod webhooks;

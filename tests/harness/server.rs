@@ -80,6 +80,18 @@ impl Server {
         (self.child, self.base, self.log, self.printed) = (child, base, log, printed);
     }
 
+    /// Gives a setting another value, or none, for the next start and for commands.
+    pub(crate) fn set(&mut self, name: &str, value: Option<&str>) {
+        self.settings.retain(|(set, _)| set != name);
+        let set = value.map(|value| (name.to_owned(), value.to_owned()));
+        self.settings.extend(set);
+    }
+
+    /// The settings of the test's own.
+    pub(crate) fn settings(&self) -> &[(String, String)] {
+        &self.settings
+    }
+
     /// Stops the server and says what it has printed to standard output, first to last.
     pub(crate) fn stop_and_read_output(&mut self) -> String {
         self.terminate();
@@ -154,12 +166,15 @@ impl Server {
             .find_map(|event| event[field].as_str().map(str::to_owned))
     }
 
+    /// Shows what the server has logged so far, also while somebody else has the server.
+    pub(crate) fn log_of_its_own(&self) -> impl Fn() -> String + use<> {
+        let log = Arc::clone(&self.log);
+        move || log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// What the server has logged so far.
     pub(crate) fn log(&self) -> String {
-        self.log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.log_of_its_own()()
     }
 
     pub(crate) fn anonymous(&self) -> Caller {
