@@ -49,11 +49,8 @@ impl Server {
 
     /// Starts a second process beside this one, on the same database and with the same settings. It must end first.
     pub(crate) async fn beside(&self) -> Self {
-        let settings: Vec<_> = self
-            .settings
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let settings = self.settings.iter();
+        let settings: Vec<_> = settings.map(|(name, value)| (&**name, &**value)).collect();
         Self::start(self.database.once_more(), &settings).await
     }
 
@@ -83,8 +80,8 @@ impl Server {
     /// Gives a setting another value, or none, for the next start and for commands.
     pub(crate) fn set(&mut self, name: &str, value: Option<&str>) {
         self.settings.retain(|(set, _)| set != name);
-        let set = value.map(|value| (name.to_owned(), value.to_owned()));
-        self.settings.extend(set);
+        self.settings
+            .extend(value.map(|value| (name.to_owned(), value.to_owned())));
     }
 
     /// The settings of the test's own.
@@ -160,8 +157,8 @@ impl Server {
     /// The text of a field of the first line of the log that has it.
     pub(crate) fn logged(&self, field: &str) -> Option<String> {
         let log = self.log();
-        let events = log.lines().map(serde_json::from_str::<Value>);
-        events
+        log.lines()
+            .map(serde_json::from_str::<Value>)
             .filter_map(Result::ok)
             .find_map(|event| event[field].as_str().map(str::to_owned))
     }

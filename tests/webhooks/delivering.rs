@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::ground::{Ground, LONG_WAITS, is_signed, on_both, received};
 use crate::harness::receiver::{Play, Receiver};
-use crate::harness::{Database, Server};
+use crate::harness::{Database, Server, number};
 
 #[tokio::test]
 async fn a_payment_is_told_to_the_letter() {
@@ -45,7 +45,7 @@ async fn a_payment_is_told_to_the_letter() {
 
         let path = told("resource_url").replace(&format!("{base}/api/v1"), "");
         let read = ground.account.get(&path).await.expect(200);
-        assert_eq!((read.text("status"), &read.body["amount_paid"]), ("PARTIALLY_PAID", &json!(50)));
+        assert_eq!((read.text("status"), &read.body["amount_paid"]), ("PARTIALLY_PAID", &number("50.00")));
     })
     .await;
 }

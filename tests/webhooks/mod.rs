@@ -10,3 +10,4 @@ mod replaying;
 mod sampling;
 mod sharing;
 mod stopping;
+mod torturing;

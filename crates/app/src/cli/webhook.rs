@@ -51,6 +51,15 @@ pub enum WebhookCommand {
         #[arg(long, value_parser = SigningSecret::parse)]
         secret: Option<SigningSecret>,
     },
+    /// Play duplicates, forgeries, slow and broken requests at a receiver, and print how it did
+    Torture {
+        /// Where the receiver is
+        #[arg(long, value_parser = HttpsUrl::parse)]
+        url: HttpsUrl,
+        /// The secret that the receiver verifies with
+        #[arg(long, value_parser = SigningSecret::parse)]
+        secret: SigningSecret,
+    },
 }
 
 /// An endpoint as the operator writes it.
