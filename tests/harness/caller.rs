@@ -47,6 +47,15 @@ impl Caller {
             .await
     }
 
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+        let body = body.to_string().into_bytes();
+        self.send(Method::PATCH, path, &[], Some(body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, &[], None).await
+    }
+
     pub(crate) async fn post_once(&self, path: &str, key: &str, body: &Value) -> Answer {
         self.send(
             Method::POST,

@@ -1,6 +1,7 @@
 //! Wiring: the store and the system's clock, ids and chance, put under the use cases.
 
 mod edge;
+mod escalations;
 mod webhooks;
 
 use std::num::NonZeroU32;
@@ -245,6 +246,7 @@ impl House {
                 ids: self.ids.clone(),
             },
             invoicing,
+            escalations: self.escalation_records(),
             accounts: self.partner_accounts(settings, &public_url, keys, guard),
             answers: self.store.answers.clone(),
             cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),

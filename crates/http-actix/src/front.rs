@@ -6,6 +6,7 @@ use std::time::Duration;
 use access::{Authenticator, Quotas, RateLimiter};
 use async_trait::async_trait;
 use contacts::ContactBook;
+use escalations::EscalationRecords;
 use idempotency::AnswerStore;
 use invoices::Invoicing;
 use kernel::{Clock, CursorKey};
@@ -30,6 +31,8 @@ pub struct Front {
     pub contacts: ContactBook,
     /// The use cases of invoices.
     pub invoicing: Invoicing,
+    /// Where accounts read their escalations.
+    pub escalations: EscalationRecords,
     /// The use cases of partner accounts.
     pub accounts: PartnerAccounts,
     /// Keeps refusals under their idempotency key.

@@ -5,6 +5,7 @@
 
 pub(crate) mod contacts;
 mod docs;
+pub(crate) mod escalations;
 mod health;
 pub(crate) mod invoices;
 mod metrics;
@@ -28,6 +29,7 @@ pub(crate) fn configure(config: &mut ServiceConfig, front: &Front) {
             web::scope(API)
                 .configure(invoices::configure)
                 .configure(contacts::configure)
+                .configure(escalations::configure)
                 .configure(partner_accounts::configure)
                 .configure(docs::configure_document),
         )

@@ -1,6 +1,7 @@
 //! What the tests of this crate stand on: a front over a store in memory, and a way to send it requests.
 
 mod documents;
+mod escalations;
 mod invoicing;
 mod payments;
 mod provisioning;
@@ -10,6 +11,7 @@ mod transaction;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ::escalations::EscalationRecords;
 use access::{ApiKey, Authenticator, KeySpace, Quotas, RollingWindows};
 use actix_web::body::to_bytes;
 use actix_web::http::header::HeaderMap;
@@ -89,6 +91,9 @@ impl House {
                     public_url: "https://books.example.com".to_owned(),
                 },
                 ledger: false,
+            },
+            escalations: EscalationRecords {
+                reads: store.clone(),
             },
             accounts: PartnerAccounts {
                 store: store.clone(),

@@ -78,6 +78,10 @@ pub struct Store {
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
     /// Finds invitations and keeps passwords.
     pub logins: Arc<dyn partner_accounts::LoginsStore>,
+    /// Begins transactions on escalations.
+    pub escalations: Arc<dyn escalations::EscalationsStore>,
+    /// Reads escalations.
+    pub escalation_reads: Arc<dyn escalations::EscalationReads>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
     /// Looks at the queues from outside.

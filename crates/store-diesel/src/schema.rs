@@ -205,6 +205,27 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::{Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    escalations (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        invoice_id -> Nullable<Uid>,
+        contact_id -> Nullable<Uid>,
+        escalation_type -> Text,
+        priority -> Text,
+        trigger_channel -> Text,
+        customer_statement -> Text,
+        resolution_outcome -> Nullable<Text>,
+        resolution_notes -> Nullable<Text>,
+        resolved_at -> Nullable<Instant>,
+        created_at -> Instant,
+        updated_at -> Instant,
+    }
+}
+
+diesel::table! {
     use diesel::sql_types::{Binary, Bool, Nullable, SmallInt, Text};
     use crate::types::{Instant, Uid};
 

@@ -2,6 +2,7 @@
 
 use access::AccessError;
 use contacts::{FindOrCreateError, LookUpError};
+use escalations::ReadEscalationError;
 use invoices::{
     AmendInvoiceError, AmendRefused, CancelInvoiceError, CreateInvoiceError, DocumentError,
     LetterError, ReadInvoiceError,
@@ -133,6 +134,15 @@ impl From<LookUpError> for Refusal {
             LookUpError::Invalid(faults) => Self::invalid(faults),
             LookUpError::NotFound => Self::new(Code::NotFound, error.to_string()),
             LookUpError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ReadEscalationError> for Refusal {
+    fn from(error: ReadEscalationError) -> Self {
+        match error {
+            ReadEscalationError::NotFound => Self::new(Code::NotFound, error.to_string()),
+            ReadEscalationError::Store(error) => error.into(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use access::{AccountStanding, Credentials, KeyHash, PartnerStanding};
 use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReads, ExternalId};
+use escalations::Escalation;
 use idempotency::{Answer, Fingerprint};
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead};
 use kernel::{
@@ -27,6 +28,7 @@ pub(crate) struct Kept {
     pub(crate) look_ups: usize,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) invoices: Vec<Invoice>,
+    pub(crate) escalations: Vec<Escalation>,
     pub(crate) accounts: Vec<Account>,
     pub(crate) answers: Vec<(String, Fingerprint, Answer)>,
     pub(crate) next_number: u64,
@@ -78,6 +80,7 @@ impl Kept {
             look_ups: 0,
             contacts: Vec::new(),
             invoices: Vec::new(),
+            escalations: Vec::new(),
             accounts: Vec::new(),
             answers: Vec::new(),
             next_number: 1,

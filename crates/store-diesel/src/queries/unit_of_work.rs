@@ -5,6 +5,7 @@
 
 use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
+use escalations::{Escalations, EscalationsTx};
 use idempotency::{Answers, AnswersTx};
 use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
@@ -109,6 +110,16 @@ impl InvoicingTx for UnitOfWork<AccountId> {
     }
 
     fn ledger(&mut self) -> &mut dyn LedgerQueue {
+        self
+    }
+}
+
+impl EscalationsTx for UnitOfWork<AccountId> {
+    fn escalations(&mut self) -> &mut dyn Escalations {
+        self
+    }
+
+    fn events(&mut self) -> &mut dyn Events {
         self
     }
 }

@@ -69,7 +69,7 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         let next = Some(NOW + Duration::MINUTE);
         let one_leased = store.queues.figures().await.unwrap();
         assert_eq!(one_leased, [figures("mail", 3, next), ledger()]);
-        let sent = Outcome::Sent { at: NOW };
+        let sent = Outcome::Done { at: NOW };
         let mail_queue = &store.mail_queue;
         mail_queue.record(leased[0].lease(), &sent).await.unwrap();
         let one_sent = store.queues.figures().await.unwrap();
