@@ -1,6 +1,7 @@
 //! Webhooks: registered by the operator, delivered by the server, received over HTTPS.
 
 mod delivering;
+mod escalating;
 mod failing;
 mod ground;
 mod killing;
