@@ -86,3 +86,26 @@ async fn private_addresses_are_not_called_for_a_sample_either() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("127.0.0.1 is not public"));
     assert_eq!(receiver.connections(), 0);
 }
+
+#[tokio::test]
+async fn a_secret_that_is_wrong_is_not_repeated() {
+    let ground = Ground::new(Database::sqlite(), &[]).await;
+    let almost = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEx";
+    for command in ["test", "torture"] {
+        let words = [
+            "webhook",
+            command,
+            "--url",
+            "https://1.1.1.1/",
+            "--secret",
+            almost,
+        ];
+        let output = ground.server.command(&words);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{errors}");
+        assert!(
+            errors.contains("--secret must be the 43 characters") && !errors.contains(almost),
+            "{errors}"
+        );
+    }
+}
