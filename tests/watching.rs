@@ -148,7 +148,8 @@ async fn mail_that_waits_is_counted() {
             )
         };
         let nobody = server.anonymous();
-        let all = figures_when(&nobody, |figures| waiting(figures, "mail") == Some(1.0)).await;
+        // The invoice's mail, and the one that invites the account's owner.
+        let all = figures_when(&nobody, |figures| waiting(figures, "mail") == Some(2.0)).await;
         assert_eq!(waiting(&all, "ledger"), Some(0.0));
         let overdue = value(
             &all,
