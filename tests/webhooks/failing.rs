@@ -8,6 +8,7 @@ use super::ground::{
     Ground, LONG_WAITS, SHORT_TIME, SHORT_WAITS, is_signed, on_both, received, until,
 };
 use crate::harness::receiver::{Meet, Play, Received, Receiver};
+use crate::watching::{figures_when, value};
 
 /// The waits of [`SHORT_WAITS`].
 const WAITS: [Duration; 4] = [
@@ -217,6 +218,20 @@ async fn a_target_that_must_not_be_called_any_more_is_not_called() {
             "the target leads to an address that is not public"
         );
         assert_eq!(receiver.connections(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_waits_is_counted_among_the_figures() {
+    on_both(&[LONG_WAITS], async |ground| {
+        let receiver = Receiver::playing(&[Play::Answer(500, Vec::new())]);
+        ground.add(&receiver.url());
+        ground.pay();
+        let queue = [("queue", "webhooks")];
+        let waiting = |all: &str| value(all, "countinghouse_queue_waiting_items", &queue);
+        let nobody = ground.server.anonymous();
+        figures_when(&nobody, |all| waiting(all) == Some(1.0)).await;
     })
     .await;
 }
