@@ -3,6 +3,7 @@
 mod amend;
 mod create;
 mod invite;
+mod logo;
 mod processes;
 mod switch;
 mod webhook;

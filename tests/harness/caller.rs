@@ -71,7 +71,7 @@ impl Caller {
             .await
     }
 
-    /// Sends anything. A path that begins with `/api`, `/health`, `/docs` or `/metrics` is taken as it is; any other is under `/api/v1`.
+    /// Sends anything. A path that begins with `/api`, `/health`, `/docs`, `/metrics` or `/logos` is taken as it is; any other is under `/api/v1`.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -92,7 +92,7 @@ impl Caller {
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
     ) -> Result<Answer, reqwest::Error> {
-        let whole = ["/api", "/health", "/docs", "/metrics"]
+        let whole = ["/api", "/health", "/docs", "/metrics", "/logos"]
             .iter()
             .any(|root| path.starts_with(root));
         let prefix = if whole { "" } else { "/api/v1" };

@@ -3,6 +3,7 @@
 pub(crate) mod authority;
 mod caller;
 mod database;
+pub(crate) mod pictures;
 pub(crate) mod receiver;
 mod server;
 

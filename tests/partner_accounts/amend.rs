@@ -75,7 +75,7 @@ async fn every_faulty_field_is_named_and_nothing_changes() {
         let path = path(&made);
         let body = json!({
             "email": "new@example.com", "company_name": null, "timezone": null, "communications_enabled": "true", "status": "paused", "payment_slug": "",
-            "brand_color": "#fff", "webhook_url": "ftp://example.com", "logo_url": "https://example.com/x.png", "invoice_prefix": "x".repeat(21), "phone": 7,
+            "brand_color": "#fff", "webhook_url": "ftp://example.com", "logo_url": "http://example.com/x.png", "invoice_prefix": "x".repeat(21), "phone": 7,
             "abn": "51",
         });
         let refused = partner.patch(&path, &body).await.refused(400, "VALIDATION_ERROR");

@@ -10,7 +10,7 @@ use escalations::EscalationRecords;
 use idempotency::AnswerStore;
 use invoices::Invoicing;
 use kernel::{Clock, CursorKey};
-use partner_accounts::PartnerAccounts;
+use partner_accounts::{LogoStore, PartnerAccounts};
 use tracing::Span;
 
 /// Where every path of the API begins.
@@ -35,6 +35,8 @@ pub struct Front {
     pub escalations: EscalationRecords,
     /// The use cases of partner accounts.
     pub accounts: PartnerAccounts,
+    /// Has the copies of logos.
+    pub logos: Arc<dyn LogoStore>,
     /// Keeps refusals under their idempotency key.
     pub answers: Arc<dyn AnswerStore>,
     /// Seals and opens the cursors of lists.

@@ -8,6 +8,7 @@ mod docs;
 pub(crate) mod escalations;
 mod health;
 pub(crate) mod invoices;
+mod logos;
 mod metrics;
 pub(crate) mod partner_accounts;
 mod path_id;
@@ -34,6 +35,7 @@ pub(crate) fn configure(config: &mut ServiceConfig, front: &Front) {
                 .configure(docs::configure_document),
         )
         .configure(docs::configure_pages)
+        .configure(logos::configure)
         .configure(health::configure)
         .default_service(web::to(nothing_here));
 }

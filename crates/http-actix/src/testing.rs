@@ -3,6 +3,7 @@
 mod documents;
 mod escalations;
 mod invoicing;
+mod logos;
 mod payments;
 mod provisioning;
 mod store;
@@ -23,7 +24,7 @@ use async_trait::async_trait;
 use contacts::ContactBook;
 use invoices::{Dispatch, Invoicing, InvoicingPolicy};
 use kernel::{Currency, CursorKey, SealingKeys};
-use partner_accounts::PartnerAccounts;
+use partner_accounts::{Logos, PartnerAccounts};
 use testkit::{CountingIds, FixedChance, StillClock};
 
 pub(crate) use documents::{Undrawable, Words};
@@ -88,6 +89,7 @@ impl House {
                 policy: InvoicingPolicy::default(),
                 dispatch: Dispatch {
                     documents: Arc::new(Words),
+                    pictures: Arc::new(invoices::NoPictures),
                     public_url: "https://books.example.com".to_owned(),
                 },
                 ledger: false,
@@ -103,9 +105,15 @@ impl House {
                 chance,
                 default_currency: Currency::parse("AUD").unwrap(),
                 guard: Arc::new(provisioning::Gatekeeper),
+                logos: Logos {
+                    source: Arc::new(logos::Pictures),
+                    store: store.clone(),
+                    ledger: store.clone(),
+                },
                 keys: Arc::new(SealingKeys::new(&[7; 32], None)),
                 public_url: "https://books.example.com".to_owned(),
             },
+            logos: store.clone(),
             answers: store,
             cursors: Arc::new(CursorKey::new(b"cursors")),
             public_url: "https://books.example.com".to_owned(),

@@ -76,6 +76,8 @@ pub struct Store {
     pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
     /// Reads a partner's accounts.
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
+    /// Knows which copies of logos are to be removed.
+    pub logo_ledger: Arc<dyn partner_accounts::LogoLedger>,
     /// Finds invitations and keeps passwords.
     pub logins: Arc<dyn partner_accounts::LoginsStore>,
     /// Begins transactions on escalations.

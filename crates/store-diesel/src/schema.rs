@@ -54,8 +54,20 @@ diesel::table! {
         monthly_invoice_limit -> Nullable<BigInt>,
         off_by_partner -> Bool,
         off_by_operator -> Bool,
+        logo_key -> Nullable<Text>,
         created_at -> Instant,
         updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Integer, Text};
+    use crate::types::Instant;
+
+    logo_removals (logo_key) {
+        logo_key -> Text,
+        due_at -> Instant,
+        attempts -> Integer,
     }
 }
 

@@ -35,6 +35,7 @@ pub mod client;
 pub mod download;
 pub mod fault;
 pub mod guard;
+mod logo_source;
 mod send;
 pub mod setup;
 #[cfg(test)]
@@ -47,4 +48,5 @@ pub use fault::Fault;
 pub use guard::Reach;
 pub use guard::addresses::is_public;
 pub use guard::names::{Names, SystemNames};
+pub use logo_source::LogoDownloads;
 pub use setup::SetupError;

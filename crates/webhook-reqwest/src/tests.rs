@@ -4,6 +4,7 @@ mod authority;
 mod connecting;
 mod downloading;
 mod failing;
+mod logos;
 mod pooling;
 mod proxies;
 mod sending;

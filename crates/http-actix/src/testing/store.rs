@@ -9,8 +9,8 @@ use escalations::Escalation;
 use idempotency::{Answer, Fingerprint};
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead};
 use kernel::{
-    AccountId, AccountScope, Currency, Cursor, EmailAddress, Id, Ids as _, Line, OffsetPage, Page,
-    PageSize, PartnerScope, StoreError, TimeZone,
+    AccountId, AccountScope, Currency, Cursor, EmailAddress, Id, Ids as _, Line, LogoKey,
+    OffsetPage, Page, PageSize, PartnerScope, StoreError, TimeZone,
 };
 use mail::QueuedMail;
 use partner_accounts::{Account, AccountReads, Invitation};
@@ -35,6 +35,8 @@ pub(crate) struct Kept {
     pub(crate) mails: Vec<QueuedMail>,
     pub(crate) invitations: Vec<Invitation>,
     pub(crate) endpoints: Vec<(Endpoint, SealedSecret)>,
+    pub(crate) logos: Vec<(LogoKey, Vec<u8>)>,
+    pub(crate) logos_to_remove: Vec<LogoKey>,
     pub(crate) mood: Mood,
 }
 
@@ -87,6 +89,8 @@ impl Kept {
             mails: Vec::new(),
             invitations: Vec::new(),
             endpoints: Vec::new(),
+            logos: Vec::new(),
+            logos_to_remove: Vec::new(),
             mood: Mood::Well,
         }
     }

@@ -28,6 +28,7 @@ mod lease;
 mod ledger_tasks;
 mod letterheads;
 mod logins;
+mod logos;
 mod numbers;
 mod operator;
 mod outbox;
@@ -89,6 +90,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         provisioning: database.clone(),
         account_reads: database.clone(),
         logins: database.clone(),
+        logo_ledger: database.clone(),
         escalations: database.clone(),
         escalation_reads: database.clone(),
         operator: database.clone(),

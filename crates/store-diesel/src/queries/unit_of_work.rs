@@ -10,7 +10,7 @@ use idempotency::{Answers, AnswersTx};
 use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
-use partner_accounts::{Accounts, Invitations, ProvisioningTx};
+use partner_accounts::{Accounts, Invitations, LogoShelf, ProvisioningTx};
 use webhooks::{Endpoints, Events};
 
 use super::Database;
@@ -130,6 +130,10 @@ impl ProvisioningTx for UnitOfWork<PartnerId> {
     }
 
     fn endpoints(&mut self) -> &mut dyn Endpoints {
+        self
+    }
+
+    fn logos(&mut self) -> &mut dyn LogoShelf {
         self
     }
 

@@ -27,7 +27,7 @@ mod standing;
 
 use std::fmt;
 
-use kernel::{Block, Currency, Line, StoreError, TimeZone};
+use kernel::{Block, Currency, Line, LogoKey, StoreError, TimeZone};
 use serde::Serialize;
 
 use crate::types::RowId;
@@ -87,6 +87,12 @@ impl Place {
 
     fn currency(self, code: &str) -> Result<Currency, StoreError> {
         Currency::parse(code).map_err(|fault| self.wrong("currency", fault))
+    }
+
+    fn logo_or_none(self, key: Option<&str>) -> Result<Option<LogoKey>, StoreError> {
+        let read =
+            |key| LogoKey::parse(key).ok_or_else(|| self.wrong("logo_key", "is no name of a logo"));
+        key.map(read).transpose()
     }
 
     fn time_zone(self, name: &str) -> Result<TimeZone, StoreError> {

@@ -25,6 +25,7 @@ mod keys;
 mod ledger_tasks;
 mod life;
 mod logins;
+mod logos;
 mod make;
 mod numbers;
 mod operator;

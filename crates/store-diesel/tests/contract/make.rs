@@ -257,6 +257,7 @@ pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing
         policy: InvoicingPolicy::default(),
         dispatch: invoices::Dispatch {
             documents: std::sync::Arc::new(NoDocuments),
+            pictures: std::sync::Arc::new(invoices::NoPictures),
             public_url: "https://pay.example".to_owned(),
         },
         ledger: false,
@@ -283,6 +284,7 @@ pub(crate) fn partner_accounts(store: &Store) -> partner_accounts::PartnerAccoun
         chance: std::sync::Arc::new(kernel::SystemChance::default()),
         default_currency: Currency::parse("AUD").unwrap(),
         guard: std::sync::Arc::new(EverywhereIsFine),
+        logos: crate::logos::logos(store),
         keys: std::sync::Arc::new(kernel::SealingKeys::new(&[7; 32], None)),
         public_url: "https://books.example".to_owned(),
     }
