@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use app::wiring::House;
+use invoices::illustrate::NoPictures;
 use invoices::{Dispatch, Invoicing, InvoicingPolicy, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{Id, SystemChance, SystemClock, SystemIds};
 use pdf_krilla::KrillaDocuments;
@@ -21,23 +21,18 @@ async fn pay_often(ground: &Ground, times: usize) {
     let store = store_diesel::open(&ground.server.database.url, &options)
         .await
         .unwrap();
-    let house = House {
-        store,
+    let invoicing = Invoicing {
+        store: store.invoicing.clone(),
+        reads: store.invoice_reads.clone(),
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds::default()),
         chance: Arc::new(SystemChance::default()),
-    };
-    let invoicing = Invoicing {
-        store: house.store.invoicing.clone(),
-        reads: house.store.invoice_reads.clone(),
-        clock: house.clock.clone(),
-        ids: house.ids.clone(),
-        chance: house.chance.clone(),
         policy: InvoicingPolicy {
             payment_terms_days: 14,
         },
         dispatch: Dispatch {
             documents: Arc::new(KrillaDocuments::new().unwrap()),
+            pictures: Arc::new(NoPictures),
             public_url: "https://books.example.com".to_owned(),
         },
         ledger: false,
