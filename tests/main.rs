@@ -35,3 +35,4 @@ mod tls;
 #[cfg(feature = "otlp")]
 mod traces;
 mod watching;
+mod webhooks;

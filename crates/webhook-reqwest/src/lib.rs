@@ -40,6 +40,7 @@ mod send;
 pub mod setup;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 pub use client::Client;
 pub use download::DownloadError;

@@ -1,6 +1,7 @@
 //! The client against servers of the test, which answer well, badly, late or never.
 
 mod authority;
+mod connecting;
 mod downloading;
 mod failing;
 mod logos;
