@@ -218,7 +218,7 @@ pub struct Limit(pub Option<u64>);
 fn id<E: kernel::Entity>(text: &str) -> Result<Id<E>, String> {
     Id::parse(text).ok_or_else(|| {
         format!(
-            "no id: it must be a UUID such as the {0}_id that `--json` prints",
+            "no id: it must be a UUID, as the {0}'s commands and answers show it",
             E::NAME
         )
     })

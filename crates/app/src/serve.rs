@@ -46,6 +46,8 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         .transpose()?;
     let listening = listener.local_addr()?;
     let public_url = settings.public_url(listening);
+    // Commands hand out the same addresses, whatever shell they run in.
+    upkeep.note_public_url(&public_url).await?;
 
     let first_keys = match upkeep.kind() {
         Kind::Sqlite => first_run::prepare(&house, &settings).await?,

@@ -104,6 +104,19 @@ impl House {
         Ok(self)
     }
 
+    /// The base of every address that a command hands out: the one that is set, else the one that the service had at its last start, else
+    /// the one that it would have.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn public_url(&self, settings: &Settings) -> anyhow::Result<String> {
+        if let Some(set) = &settings.public_url {
+            return Ok(set.clone());
+        }
+        let noted = self.store.upkeep.noted_public_url().await?;
+        Ok(noted.unwrap_or_else(|| settings.public_url(settings.listen)))
+    }
+
     /// The operator's use cases.
     #[must_use]
     pub fn operator_desk(&self) -> OperatorDesk {

@@ -278,6 +278,8 @@ fn tell(settled: &Settled) {
         Verdict::Abandoned(_) => {
             tracing::warn!(%account, %delivery, %event, attempt, status, reason, "webhook abandoned; `countinghouse webhook replay` delivers it once more");
         }
-        Verdict::Untried(_) => {}
+        Verdict::Untried(_) => {
+            tracing::error!(%account, %delivery, "the signing secret of a webhook endpoint cannot be opened: restart with the master key that the database has moved to");
+        }
     }
 }

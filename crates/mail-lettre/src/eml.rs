@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -25,7 +26,7 @@ impl EmlTransport {
     /// A [`SetupError`]: the folder cannot be made, or `from` is no sender.
     pub fn new(folder: impl Into<PathBuf>, from: &str) -> Result<Self, SetupError> {
         let (folder, sender) = (folder.into(), Sender::parse(from)?);
-        match fs::create_dir_all(&folder) {
+        match make_private(&folder) {
             Ok(()) => Ok(Self { folder, sender }),
             Err(source) => Err(SetupError::Folder {
                 path: folder,
@@ -54,9 +55,17 @@ impl Transport for EmlTransport {
     }
 }
 
+/// Makes the folder for its owner alone: mail is nobody else's business.
+fn make_private(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+}
+
 /// Writes a file that is there whole or not at all, also after a power cut. Doing it again is harmless.
 fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
+    make_private(folder)?;
     let unfinished = folder.join(format!(".{name}.tmp"));
     let mut file = open(&unfinished)?;
     file.write_all(bytes)?;

@@ -106,6 +106,12 @@ pub trait Upkeep: Send + Sync {
     /// Replaces what is kept to check the master key with, where the old one still stands.
     async fn replace_master_key_check(&self, old: &[u8], new: &[u8]) -> Result<(), StoreError>;
 
+    /// Notes the base of every address handed out, as the service that was started last has it.
+    async fn note_public_url(&self, url: &str) -> Result<(), StoreError>;
+
+    /// The base that was noted last.
+    async fn noted_public_url(&self) -> Result<Option<String>, StoreError>;
+
     /// Which database this is.
     fn kind(&self) -> Kind;
 

@@ -9,7 +9,11 @@ use crate::delivery::{Attempt, LeasedDelivery, Settled, Verdict};
 use crate::lanes::Pace;
 use crate::ports::{Response, SendError, Sender};
 use crate::schedule::Schedule;
+use crate::secret::SigningSecret;
 use crate::signature::sign;
+
+/// How long a delivery rests whose secret cannot be opened here.
+const WITHOUT_KEY: time::Duration = time::Duration::MINUTE;
 
 /// What attempts are made with.
 #[derive(Clone)]
@@ -27,9 +31,23 @@ pub struct Means {
 impl Means {
     /// Makes the attempt that a lease is for. No transaction is open meanwhile. What comes of it is to be recorded, and its pace told to
     /// the lane.
+    ///
+    /// A secret that this process cannot open costs no attempt: its master key is not the database's any more, and another process, or this
+    /// one after a restart, will deliver. Until then it is looked at once a minute.
     pub async fn attempt(&self, leased: &LeasedDelivery) -> (Settled, Pace) {
         let began_at = self.clock.now();
-        let answered = self.send(leased).await;
+        let opened = leased
+            .secret
+            .open(&self.keys, leased.lease.account, leased.endpoint);
+        let Ok(secret) = opened else {
+            let untried = Settled {
+                lease: leased.lease,
+                attempt: None,
+                verdict: Verdict::Untried(began_at.saturating_add(WITHOUT_KEY)),
+            };
+            return (untried, Pace::Failed);
+        };
+        let answered = self.send(leased, &secret).await;
         let ended_at = self.clock.now();
         let number = leased.lease.attempt;
         let failed = || match self.schedule.next_attempt(number, ended_at) {
@@ -57,15 +75,15 @@ impl Means {
         (settled, pace)
     }
 
-    async fn send(&self, leased: &LeasedDelivery) -> Result<Response, SendError> {
+    async fn send(
+        &self,
+        leased: &LeasedDelivery,
+        secret: &SigningSecret,
+    ) -> Result<Response, SendError> {
         let failed = |what: &dyn std::fmt::Display| SendError::Failed(what.to_string());
         let url = HttpsUrl::parse(&leased.url)
             .map_err(|fault| failed(&format_args!("the endpoint's address {fault}")))?;
-        let secret = leased
-            .secret
-            .open(&self.keys, leased.lease.account, leased.endpoint)
-            .map_err(|unsealable| failed(&unsealable))?;
-        let signature = sign(&secret, leased.body.as_bytes());
+        let signature = sign(secret, leased.body.as_bytes());
         let limit = self.schedule.attempt_limit();
         let limit = Duration::try_from(limit).unwrap_or(Duration::ZERO);
         self.sender

@@ -49,10 +49,10 @@ pub async fn run(
     command: AccountCommand,
     output: Output,
 ) -> anyhow::Result<()> {
-    let desk = open(settings).await?.operator_desk();
+    let house = open(settings).await?;
+    let desk = house.operator_desk();
     let operator = Operator::at_the_command_line();
-    // No server listens here, so that the address is the one that was set, or follows from where one would.
-    let public_url = settings.public_url(settings.listen);
+    let public_url = house.public_url(settings).await?;
     let change = async |id: AccountId, change: AccountChange| {
         let account = desk.change_account(operator, id, change).await?;
         output.show(&Shown::new(&account, &public_url), sheet)

@@ -18,8 +18,8 @@ pub async fn run(
     command: EscalationCommand,
     output: Output,
 ) -> anyhow::Result<()> {
-    let public_url = settings.public_url(settings.listen);
-    let desk = open(settings).await?.escalation_desk(&public_url);
+    let house = open(settings).await?;
+    let desk = house.escalation_desk(&house.public_url(settings).await?);
     let escalation = match command {
         EscalationCommand::Raise(raise) => {
             let new = NewEscalation {

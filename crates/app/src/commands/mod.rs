@@ -17,8 +17,19 @@ use crate::settings::Settings;
 use crate::wiring::House;
 
 /// Opens the store with its schema, as every command but `migrate` wants it. The embedded database is brought up to date, as `serve`
-/// does it.
+/// does it; where there is none, none is made: a command in the wrong place should say so.
 async fn open(settings: &Settings) -> anyhow::Result<House> {
+    let file = settings.database_url.reveal().strip_prefix("sqlite://");
+    if let Some(file) = file.filter(|file| !std::path::Path::new(file).exists()) {
+        anyhow::bail!(
+            "there is no database at {file}: run this where the service runs and with its settings, or start the service first"
+        );
+    }
+    open_or_make(settings).await
+}
+
+/// Opens the store as [`open`] does, and makes an embedded database that is not there.
+async fn open_or_make(settings: &Settings) -> anyhow::Result<House> {
     House::open(settings, Announce::Everywhere)
         .await?
         .with_schema(settings.migrate_on_start)

@@ -4,7 +4,7 @@ use kernel::{Operator, PartnerId, instant_text};
 use partner_accounts::Partner;
 use serde::Serialize;
 
-use super::open;
+use super::{open, open_or_make};
 use crate::cli::PartnerCommand;
 use crate::output::{Output, columns};
 use crate::settings::Settings;
@@ -50,7 +50,12 @@ pub async fn run(
     command: PartnerCommand,
     output: Output,
 ) -> anyhow::Result<()> {
-    let desk = open(settings).await?.operator_desk();
+    // A partner may be the first thing that a database gets.
+    let house = match &command {
+        PartnerCommand::Create { .. } => open_or_make(settings).await?,
+        _ => open(settings).await?,
+    };
+    let desk = house.operator_desk();
     let operator = Operator::at_the_command_line();
     let switch = async |id: PartnerId, disabled: bool| {
         let partner = desk.set_partner_disabled(operator, id, disabled).await?;

@@ -18,8 +18,9 @@ pub async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let PaymentCommand::Record(payment) = command;
-    let public_url = settings.public_url(settings.listen);
-    let invoicing = open(settings).await?.invoicing(settings, &public_url)?;
+    let house = open(settings).await?;
+    let public_url = house.public_url(settings).await?;
+    let invoicing = house.invoicing(settings, &public_url)?;
     let new = NewPayment {
         amount: payment.amount,
         method: payment.method,

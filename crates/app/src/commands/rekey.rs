@@ -20,6 +20,12 @@ struct Rewritten {
 /// # Errors
 /// What went wrong, in words for the operator. It can be run again and goes on where it stopped.
 pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
+    if settings.master_key_previous.is_none() {
+        anyhow::bail!(
+            "COUNTINGHOUSE_MASTER_KEY_PREVIOUS is not set, so there is no other key that secrets could be sealed under: put the old key \
+             there and the new one into COUNTINGHOUSE_MASTER_KEY, restart every process, and run this again"
+        );
+    }
     let house = open(settings).await?;
     let upkeep = &*house.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*house.chance)?;
@@ -29,7 +35,7 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     key.has_taken_over(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {
         format!(
-            "{rewritten} secrets are sealed anew. Once every process runs with the new key, COUNTINGHOUSE_MASTER_KEY_PREVIOUS can go; \
+            "{rewritten} sealed anew. Once every process runs with the new key, COUNTINGHOUSE_MASTER_KEY_PREVIOUS can go; \
              mail that waits with an invitation's link in it needs it for up to a day"
         )
     })

@@ -182,6 +182,11 @@ pub(crate) fn endpoint(n: u128) -> EndpointId {
     Id::from_uuid(Uuid::from_u128(n << 64))
 }
 
+/// An endpoint whose secret was sealed under a key that couriers here do not have.
+pub(crate) fn sealed_elsewhere() -> EndpointId {
+    endpoint(1_000_000)
+}
+
 pub(crate) fn account() -> AccountId {
     Id::from_uuid(Uuid::from_u128(7))
 }

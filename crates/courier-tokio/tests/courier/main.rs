@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ground::{Ground, Manner, endpoint, pass};
+use ground::{Ground, Manner, endpoint, pass, sealed_elsewhere};
 use webhooks::DeliveryState;
 
 const SOON: Duration = Duration::from_millis(200);
@@ -200,4 +200,16 @@ async fn an_attempt_that_breaks_off_harms_no_other() {
         lost[..40].iter().all(|kept| kept.begun == 1),
         "each attempt is lost once"
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_secret_that_cannot_be_opened_costs_no_attempt() {
+    let ground = Ground::new();
+    let _courier = ground.start_courier();
+    ground.publish(sealed_elsewhere(), 1);
+    pass(Duration::from_secs(3_600)).await;
+    assert!(ground.receivers.received().is_empty());
+    let kept = &ground.queue.all()[0];
+    assert_eq!(kept.state, DeliveryState::Pending);
+    assert!(kept.begun <= 1, "nothing is counted but a lease under way");
 }

@@ -1,8 +1,5 @@
 //! Raising and resolving at the desk, over a store in memory.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that is wrong should stop there"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod house;
 mod memory;

@@ -13,6 +13,8 @@ use crate::ports::{Kind, MASTER_KEY_CHECK, Migrations, PoolStatus, Upkeep};
 use crate::schema::{partners, schema_steps, service_facts as facts};
 use crate::steps;
 
+const PUBLIC_URL: &str = "public_url";
+
 #[async_trait]
 impl Upkeep for Database {
     async fn ping(&self) -> Result<(), StoreError> {
@@ -89,6 +91,29 @@ impl Upkeep for Database {
             .execute(lease.conn()?)
             .await;
         lease.settle(replaced).map(|_count| ())
+    }
+
+    async fn note_public_url(&self, url: &str) -> Result<(), StoreError> {
+        let mut lease = self.pool.write().await?;
+        let noted = diesel::insert_into(facts::table)
+            .values((facts::name.eq(PUBLIC_URL), facts::value.eq(url.as_bytes())))
+            .on_conflict(facts::name)
+            .do_update()
+            .set(facts::value.eq(url.as_bytes()))
+            .execute(lease.conn()?)
+            .await;
+        lease.settle(noted).map(|_count| ())
+    }
+
+    async fn noted_public_url(&self) -> Result<Option<String>, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let noted = facts::table
+            .filter(facts::name.eq(PUBLIC_URL))
+            .select(facts::value)
+            .get_result::<Vec<u8>>(lease.conn()?)
+            .await;
+        let noted = lease.settle(noted.optional())?;
+        Ok(noted.and_then(|url| String::from_utf8(url).ok()))
     }
 
     fn kind(&self) -> Kind {

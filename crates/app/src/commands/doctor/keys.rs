@@ -18,7 +18,7 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Finding 
         Err(error) => return Finding::wrong(MASTER_KEY, format!("{error:#}")),
     };
     if upkeep.kind() == Kind::Postgres && key.is_none() {
-        let said = "none is set: set COUNTINGHOUSE_MASTER_KEY, to the one that this database was first used with";
+        let said = "none is set: set COUNTINGHOUSE_MASTER_KEY, to the one that this database was first used with, or that `countinghouse rekey` moved it to";
         return Finding::wrong(MASTER_KEY, said);
     }
     let file = MasterKey::file(settings);
@@ -52,7 +52,7 @@ fn fits(
         (Some(key), Some(kept)) if key.fits(kept) => Ok("it fits the database".to_owned()),
         (Some(_), Some(_)) => Err(
             "it does not fit this database: set COUNTINGHOUSE_MASTER_KEY (or restore master.key) to the key that the database was \
-             first used with"
+             first used with, or that `countinghouse rekey` moved it to"
                 .to_owned(),
         ),
         (None, Some(_)) => Err(format!(

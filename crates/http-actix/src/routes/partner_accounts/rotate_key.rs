@@ -6,13 +6,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::answer::{done, response};
-use crate::entry::Entered;
+use crate::entry::Bodiless;
 use crate::error::{Code, Refusal};
 use crate::front::Front;
 use crate::routes::path_id::path_id;
 
 /// What this operation refuses besides what every operation does.
-pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+pub(crate) const REFUSALS: [Code; 3] =
+    [Code::ValidationError, Code::NotFound, Code::PayloadTooLarge];
 
 /// An account's fresh key.
 #[derive(Serialize, ToSchema)]
@@ -41,7 +42,7 @@ pub(crate) struct RotatedKeyView {
 )]
 pub(crate) async fn rotate_key(
     front: web::Data<Front>,
-    request: Entered<PartnerCaller>,
+    request: Bodiless<PartnerCaller>,
     path: HttpRequest,
 ) -> Result<HttpResponse, Refusal> {
     let id = path_id(&path)?;
