@@ -4,7 +4,13 @@
 //! WEBHOOK_SECRET=... cargo run -p webhooks --example receiver -- 127.0.0.1:8081
 //! ```
 //!
-//! It speaks plain HTTP: put it behind something that terminates TLS, since webhooks are sent to https addresses only.
+//! `WEBHOOK_SECRET` is the endpoint's signing secret, which `countinghouse webhook add` prints once. The receiver speaks plain HTTP and answers
+//! at `/`: put it behind something that terminates TLS, since webhooks are sent to https addresses only. On a machine of your own, the service
+//! and its commands want `COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS=true`, and the authority of that TLS in `COUNTINGHOUSE_EXTRA_CA_FILE`. Then try it:
+//!
+//! ```text
+//! countinghouse webhook test --url https://localhost:8443/ --secret ...
+//! ```
 
 use std::collections::HashSet;
 use std::sync::Mutex;
