@@ -63,7 +63,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         .await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
-    let workers = workers::start(&house, &settings, keys, figures, &stopped)?;
+    let mut workers = workers::start(&house, &settings, keys, figures, &stopped)?;
     let admin = admin.map(|listener| Admin::start(front.clone(), listener));
     let admin = admin.transpose()?;
     let server = http_actix::serve(front, listener, certificates, workers_for_this_machine())?;
@@ -73,20 +73,31 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     tracing::info!(%listening, %public_url, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
 
     let handle = server.handle();
-    tokio::spawn(async move {
-        wait_for_a_signal().await;
+    let stopping = tokio::spawn(async move {
+        let in_order = tokio::select! {
+            () = wait_for_a_signal() => true,
+            // Workers end when they are told to. One that ends by itself has failed in a way that nobody foresaw: better a restart by the
+            // supervisor than a service that looks well and delivers nothing.
+            Some(ended) = workers.join_next() => {
+                tracing::error!(?ended, "a worker has ended by itself");
+                false
+            }
+        };
         tracing::info!("stopping: finishing what is in flight");
         // Requests and workers finish side by side: together they have 30 seconds.
         stop.send_replace(true);
         handle.stop(true).await;
+        while workers.join_next().await.is_some() {}
+        in_order
     });
     server.await?;
-    workers.join_all().await;
+    let in_order = stopping.await?;
     if let Some(admin) = admin {
         admin.stop().await;
     }
     tracing::info!("stopped");
     traces.end().await;
+    anyhow::ensure!(in_order, "stopped because a worker had ended by itself");
     Ok(())
 }
 

@@ -68,6 +68,15 @@ impl HttpsUrl {
         if written.contains(odd) {
             return Err(HttpsUrlFault::Malformed);
         }
+        // The same holds for slashes too many in front of the host, and for user info that is there and empty.
+        let behind = written.get(8..).unwrap_or_default();
+        let authority = behind.split(['/', '?', '#']).next().unwrap_or_default();
+        if authority.contains('@') {
+            return Err(HttpsUrlFault::UserInfo);
+        }
+        if authority.is_empty() {
+            return Err(HttpsUrlFault::Malformed);
+        }
         let url = Url::parse(written).map_err(|_not_a_url| HttpsUrlFault::Malformed)?;
         if !url.username().is_empty() || url.password().is_some() {
             return Err(HttpsUrlFault::UserInfo);
@@ -136,6 +145,9 @@ mod tests {
             ("https://example.com:0", HttpsUrlFault::Malformed),
             ("https://ada@example.com", HttpsUrlFault::UserInfo),
             ("https://:pw@example.com", HttpsUrlFault::UserInfo),
+            ("https://@example.com", HttpsUrlFault::UserInfo),
+            ("https://:@example.com", HttpsUrlFault::UserInfo),
+            ("https:///example.com", HttpsUrlFault::Malformed),
         ] {
             assert_eq!(HttpsUrl::parse(text), Err(fault), "{text}");
         }

@@ -70,6 +70,8 @@ pub(crate) fn client(guard: Guard, tls: ClientConfig) -> Result<reqwest::Client,
         .tls_backend_preconfigured(tls)
         .https_only(true)
         .http1_only()
+        // As the contract spells them. Header names have no case in HTTP, but not every receiver knows.
+        .http1_title_case_headers()
         .dns_resolver(Arc::new(guard))
         .redirect(redirect::Policy::none())
         .retry(reqwest::retry::never())

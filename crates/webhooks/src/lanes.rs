@@ -1,7 +1,7 @@
 //! Who is served next: each endpoint has a lane of its own, so that a slow one delays nobody but itself.
 //!
 //! A lane's window says how many deliveries of its endpoint may be leased at once, waiting or under way. It begins small, grows with
-//! every quick success and shrinks with every failure: a fast receiver is served in large batches, and one that hangs holds few leases.
+//! every quick success and shrinks back with every failure: a fast receiver is served in large batches, and one that hangs holds few leases.
 //! Of all that are under way, a part is reserved for lanes that are not in trouble.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
@@ -16,8 +16,6 @@ use crate::schedule::Schedule;
 pub const FIRST_WINDOW: u32 = 16;
 /// How many at the most, however fast it is.
 const LARGEST_WINDOW: u32 = 512;
-/// How many after a time-out.
-const SMALLEST_WINDOW: u32 = 2;
 /// How many requests to one endpoint are under way at once: receivers are small machines, too.
 const MOST_UNDER_WAY_EACH: u32 = 32;
 /// How many requests are under way at once in all.
@@ -116,7 +114,7 @@ impl Lanes {
         let mut rooms = Vec::new();
         for (endpoint, lane) in &mut self.lanes {
             let shut = scarce && lane.is_in_trouble(now);
-            if lane.leased() == 0 && !shut && lane.window >= FIRST_WINDOW {
+            if lane.leased() == 0 && !shut {
                 continue;
             }
             let room = if shut { 0 } else { lane.room() };
@@ -132,7 +130,7 @@ impl Lanes {
         let lane = self.lanes.entry(endpoint).or_default();
         lane.waiting.push_back((leased, now));
         // As many as it could get: there may be more of it.
-        lane.passed_over |= lane.leased() >= lane.window.min(FIRST_WINDOW);
+        lane.passed_over |= lane.leased() >= FIRST_WINDOW;
         self.waiting = self.waiting.saturating_add(1);
         self.line_up(endpoint);
     }
@@ -148,6 +146,12 @@ impl Lanes {
             };
             lane.lined_up = false;
             if !lane.can_begin() {
+                continue;
+            }
+            // What has waited too long is given back, not begun: its lease might end in the midst of the attempt.
+            let is_late =
+                |(_, since): &(LeasedDelivery, OffsetDateTime)| now - *since > Schedule::PATIENCE;
+            if lane.waiting.front().is_some_and(is_late) {
                 continue;
             }
             let Some((leased, _)) = lane.waiting.pop_front() else {
@@ -180,8 +184,10 @@ impl Lanes {
         lane.window = match pace {
             Pace::Succeeded if now - began_at > SLOW => lane.window,
             Pace::Succeeded => lane.window.saturating_add(1).min(LARGEST_WINDOW),
-            Pace::Failed => (lane.window / 2).max(SMALLEST_WINDOW),
-            Pace::TimedOut => SMALLEST_WINDOW,
+            // Never below the first window: what an endpoint does not answer is still to be tried in time, and its leases stand in nobody's
+            // way while there is room for others.
+            Pace::Failed => (lane.window / 2).max(FIRST_WINDOW),
+            Pace::TimedOut => FIRST_WINDOW,
         };
         let look = lane.passed_over && lane.room() > 0;
         if look {
@@ -213,6 +219,10 @@ impl Lanes {
             }
         }
         self.waiting = self.waiting.saturating_sub(count(out.len()));
+        let endpoints: Vec<_> = self.lanes.keys().copied().collect();
+        for endpoint in endpoints {
+            self.line_up(endpoint);
+        }
         out
     }
 

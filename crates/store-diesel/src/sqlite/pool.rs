@@ -3,6 +3,8 @@
 //! SQLite has one writer at a time. With a single writing connection the queue for it is a fair one in this process, rather than
 //! a race of retries inside the database; readers never wait for it (write-ahead log).
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -50,6 +52,11 @@ impl Pool {
                 .map_err(|source| OpenError::Open(source.into()))?
                 .map_err(|source| OpenError::Open(source.into()))?;
         }
+        let file = path.to_owned();
+        let made = runtime.spawn_blocking(move || make_private(&file));
+        made.await
+            .map_err(|source| OpenError::Open(source.into()))?
+            .map_err(|source| OpenError::Open(source.into()))?;
         let readers = options.max_connections.clamp(1, MOST_READERS);
         let pool = Self {
             path: path.to_owned(),
@@ -110,6 +117,16 @@ impl Pool {
             .map_err(|source| StoreError::Failed(source.into()))?
             .map_err(StoreError::Failed)
     }
+}
+
+/// Makes the file, if it is not there, for its owner alone. SQLite gives the files beside it the same mode.
+fn make_private(path: &str) -> std::io::Result<()> {
+    let made = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(path);
+    made.map(|_file| ())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

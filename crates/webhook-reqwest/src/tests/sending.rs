@@ -70,12 +70,12 @@ async fn the_request_is_what_the_contract_says() {
     }
     let expected = format!(
         "POST /b?c=d%20e HTTP/1.1\r\n\
-         content-type: application/json\r\n\
-         service-signature: c2lnbmF0dXJl+/==\r\n\
-         user-agent: Service-Webhooks/1.0\r\n\
-         accept: */*\r\n\
-         host: hooks.example:{port}\r\n\
-         content-length: 28\r\n\r\n{body}"
+         Content-Type: application/json\r\n\
+         Service-Signature: c2lnbmF0dXJl+/==\r\n\
+         User-Agent: Service-Webhooks/1.0\r\n\
+         Accept: */*\r\n\
+         Host: hooks.example:{port}\r\n\
+         Content-Length: 28\r\n\r\n{body}"
     );
     // No cookie and no referer came with the second one.
     assert_eq!(server.requests(), [expected.clone(), expected]);

@@ -1,5 +1,6 @@
 //! The master key: whether there is one, whether it fits, and whether it is kept to ourselves.
 
+use kernel::{Operator, StoreError};
 use store_diesel::Kind;
 
 use super::database::{Opened, chain};
@@ -9,6 +10,9 @@ use crate::master_key::MasterKey;
 use crate::settings::Settings;
 
 pub(super) const MASTER_KEY: &str = "master key";
+
+const LEFT_BEHIND: &str = "it fits the database, but a signing secret is sealed under another key: put that key into \
+                           COUNTINGHOUSE_MASTER_KEY_PREVIOUS and run `countinghouse rekey`";
 
 /// Whether the master key fits the database.
 pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Finding {
@@ -32,9 +36,26 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Finding 
         return Finding::skipped(MASTER_KEY, said);
     }
     match upkeep.master_key_check().await {
-        Ok(kept) => Finding::of(MASTER_KEY, fits(key.as_ref(), kept.as_deref(), settings)),
+        Ok(kept) => {
+            let fits = fits(key.as_ref(), kept.as_deref(), settings);
+            match left_behind(opened, key.as_ref()).await {
+                Ok(true) if fits.is_ok() => Finding::wrong(MASTER_KEY, LEFT_BEHIND),
+                Ok(_) => Finding::of(MASTER_KEY, fits),
+                Err(error) => Finding::wrong(MASTER_KEY, chain(error)),
+            }
+        }
         Err(error) => Finding::wrong(MASTER_KEY, chain(error)),
     }
+}
+
+/// Whether a signing secret is sealed under another key than the present one, such as by a process that still ran with the old one.
+async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<bool, StoreError> {
+    let Some(key) = key else { return Ok(false) };
+    let mark = key.sealing_keys().present_mark();
+    let operator = Operator::at_the_command_line();
+    let secrets = &opened.store.sealed_secrets;
+    let found = secrets.not_marked(operator, &mark, None, 1).await?;
+    Ok(!found.is_empty())
 }
 
 fn fits(
@@ -47,7 +68,7 @@ fn fits(
             "secrets are still sealed under COUNTINGHOUSE_MASTER_KEY_PREVIOUS: run `countinghouse rekey`".to_owned(),
         ),
         (Some(key), Some(kept)) if key.fits(kept) && settings.master_key_previous.is_some() => {
-            Ok("it fits the database; COUNTINGHOUSE_MASTER_KEY_PREVIOUS can go".to_owned())
+            Ok("it fits the database; COUNTINGHOUSE_MASTER_KEY_PREVIOUS can go once no mail waits that was written before `rekey`".to_owned())
         }
         (Some(key), Some(kept)) if key.fits(kept) => Ok("it fits the database".to_owned()),
         (Some(_), Some(_)) => Err(
