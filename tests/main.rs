@@ -26,3 +26,7 @@ mod quotas;
 mod settings;
 mod shared_quotas;
 mod stopping;
+mod tls;
+#[cfg(feature = "otlp")]
+mod traces;
+mod watching;

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use crate::harness::{Database, binary};
 
-fn start(database: &Database, settings: &[(&str, &str)]) -> Output {
+pub(crate) fn start(database: &Database, settings: &[(&str, &str)]) -> Output {
     Command::new(binary())
         .arg("serve")
         .current_dir(database.folder.path())
@@ -18,7 +18,7 @@ fn start(database: &Database, settings: &[(&str, &str)]) -> Output {
 }
 
 #[track_caller]
-fn refused(output: &Output, said: &str) {
+pub(crate) fn refused(output: &Output, said: &str) {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
     assert_eq!(errors.trim_end().lines().count(), 1, "{errors}");
@@ -46,6 +46,8 @@ fn unknown_and_malformed_settings() {
         ("COUNTINGHOUSE_REDIS_URL", "redis://localhost/first"),
         ("COUNTINGHOUSE_EXTRA_CA_FILE", "/nonexistent"),
         ("COUNTINGHOUSE_XERO_CLIENT_ID", "alone"),
+        ("COUNTINGHOUSE_ADMIN_LISTEN", "9090"),
+        ("COUNTINGHOUSE_OTLP_ENDPOINT", "127.0.0.1:4318"),
         ("DATABASE_URL", "mysql://localhost/x"),
     ] {
         refused(&start(&database, &[(name, value)]), name);

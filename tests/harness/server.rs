@@ -115,6 +115,15 @@ impl Server {
         serde_json::from_slice(&output.stdout).expect("one JSON value")
     }
 
+    /// The text of a field of the first line of the log that has it.
+    pub(crate) fn logged(&self, field: &str) -> Option<String> {
+        let log = self.log();
+        let events = log.lines().map(serde_json::from_str::<Value>);
+        events
+            .filter_map(Result::ok)
+            .find_map(|event| event[field].as_str().map(str::to_owned))
+    }
+
     /// What the server has logged so far.
     pub(crate) fn log(&self) -> String {
         self.log

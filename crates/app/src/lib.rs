@@ -10,9 +10,11 @@ pub mod logging;
 pub mod master_key;
 pub mod metrics;
 pub mod output;
+pub mod passwords;
 pub mod serve;
 pub mod settings;
 pub mod tls;
+pub mod traces;
 pub mod wiring;
 pub mod workers;
 

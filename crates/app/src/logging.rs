@@ -3,31 +3,36 @@
 use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context as _;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
 
 /// What is logged unless `RUST_LOG` says otherwise. What clients do to their own connections is no error of the service, and nobody
 /// may fill its log with it.
 const DEFAULT: &str = "info,actix_http=off";
 
+/// What hears of spans and events beside the log.
+pub type Beside = Box<dyn Layer<Registry> + Send + Sync>;
+
 /// Begins logging. What is logged is said by `RUST_LOG`; `info` unless it is set.
 ///
 /// # Errors
 /// One line when `RUST_LOG` cannot be read.
-pub fn begin(json: bool) -> anyhow::Result<()> {
+pub fn begin(json: bool, beside: Option<Beside>) -> anyhow::Result<()> {
     let wanted = std::env::var("RUST_LOG").unwrap_or_else(|_unset| DEFAULT.to_owned());
     let filter = EnvFilter::try_new(&wanted).with_context(|| format!("RUST_LOG is {wanted:?}"))?;
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+    let lines = tracing_subscriber::fmt::layer()
         .with_ansi(io::stderr().is_terminal())
         .with_writer(|| Unbroken(io::stderr()))
         .log_internal_errors(false);
-    // A second call, as in tests, changes nothing.
-    let begun = if json {
-        lines.json().flatten_event(true).try_init()
+    let lines = if json {
+        lines.json().flatten_event(true).boxed()
     } else {
-        lines.try_init()
+        lines.boxed()
     };
-    drop(begun);
+    let log = tracing_subscriber::registry().with(beside);
+    // A second call, as in tests, changes nothing.
+    drop(log.with(lines.with_filter(filter)).try_init());
     Ok(())
 }
 

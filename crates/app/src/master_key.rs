@@ -11,7 +11,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::Chance;
+use kernel::{Chance, SealingKeys};
 use ring::hmac;
 use store_diesel::{Kind, Upkeep};
 
@@ -19,8 +19,13 @@ use crate::settings::Settings;
 
 const FILE: &str = "master.key";
 
-/// The master key. Nothing shows it.
-pub struct MasterKey([u8; 32]);
+/// The master key, and the one before it while secrets may still be sealed under that. Nothing shows either.
+pub struct MasterKey {
+    present: [u8; 32],
+    previous: Option<[u8; 32]>,
+}
+
+const CHECK: &str = "countinghouse master key check";
 
 impl MasterKey {
     /// The key that was set, else the one in the data directory, which is made when there is none.
@@ -28,8 +33,21 @@ impl MasterKey {
     /// # Errors
     /// One line that says what is wrong with the key, or that PostgreSQL wants one.
     pub fn find(settings: &Settings, kind: Kind, chance: &dyn Chance) -> anyhow::Result<Self> {
+        let previous = settings.master_key_previous.as_ref();
+        let previous = previous
+            .map(|text| parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY_PREVIOUS"))
+            .transpose()?;
+        let present = Self::find_present(settings, kind, chance)?;
+        Ok(Self { present, previous })
+    }
+
+    fn find_present(
+        settings: &Settings,
+        kind: Kind,
+        chance: &dyn Chance,
+    ) -> anyhow::Result<[u8; 32]> {
         if let Some(text) = &settings.master_key {
-            return Self::parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY");
+            return parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY");
         }
         if kind == Kind::Postgres {
             bail!(
@@ -39,75 +57,113 @@ impl MasterKey {
         }
         let file = settings.data_dir.join(FILE);
         match std::fs::read_to_string(&file) {
-            Ok(text) => Self::parse(&text).with_context(|| file.display().to_string()),
-            Err(error) if error.kind() == ErrorKind::NotFound => Self::make(&file, chance),
+            Ok(text) => parse(&text).with_context(|| file.display().to_string()),
+            Err(error) if error.kind() == ErrorKind::NotFound => make(&file, chance),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
-        }
-    }
-
-    fn parse(text: &str) -> anyhow::Result<Self> {
-        let bytes = STANDARD
-            .decode(text.trim())
-            .ok()
-            .and_then(|bytes| bytes.try_into().ok());
-        bytes
-            .map(Self)
-            .context("must be 32 bytes in base64 (44 characters)")
-    }
-
-    /// Makes a key and keeps it, or takes the one that another process made in the same moment. The file is whole from the moment it has
-    /// its name: it is written under another one, and a crash leaves no half of it.
-    fn make(file: &Path, chance: &dyn Chance) -> anyhow::Result<Self> {
-        let mut bytes = [0; 32];
-        chance.fill(&mut bytes)?;
-        let folder = file.parent().context("the master key is in a directory")?;
-        make_private_folder(folder)?;
-        let draft = file.with_extension(format!("key.{}", std::process::id()));
-        let cannot = || format!("cannot make {}", file.display());
-        let mut opened = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .mode(0o600)
-            .open(&draft)
-            .with_context(cannot)?;
-        opened.write_all(STANDARD.encode(bytes).as_bytes())?;
-        opened.sync_all()?;
-        let named = std::fs::hard_link(&draft, file);
-        std::fs::remove_file(&draft).with_context(cannot)?;
-        File::open(folder)?.sync_all()?;
-        match named {
-            Ok(()) => Ok(Self(bytes)),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                Self::parse(&std::fs::read_to_string(file)?)
-                    .with_context(|| file.display().to_string())
-            }
-            Err(error) => Err(error).with_context(cannot),
         }
     }
 
     /// A key for one purpose, which says nothing of the master key or of the keys for other purposes.
     #[must_use]
     pub fn derive(&self, purpose: &str) -> Vec<u8> {
-        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
-        hmac::sign(&key, purpose.as_bytes()).as_ref().to_vec()
+        derive(&self.present, purpose)
     }
 
-    /// Makes sure that the database was used with this key before, or notes that it is used with it from now on.
+    /// The keys that secrets are sealed under which must be read back.
+    #[must_use]
+    pub fn sealing_keys(&self) -> SealingKeys {
+        let key = |master| {
+            let derived = derive(master, "countinghouse sealed secrets v1");
+            // HMAC-SHA256 gives the 32 bytes that the keys take.
+            derived.first_chunk().copied().unwrap_or_default()
+        };
+        let previous = self.previous.as_ref().map(key);
+        SealingKeys::new(&key(&self.present), previous.as_ref())
+    }
+
+    /// Makes sure that the database was used with this key before, or notes that it is used with it from now on. A database that was used
+    /// with the previous key fits too: `rekey` will move it to the present one.
     ///
     /// # Errors
     /// One line when it was used with another key.
     pub async fn must_fit(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
-        let check = self.derive("countinghouse master key check");
+        let check = self.derive(CHECK);
         upkeep.keep_master_key_check(&check).await?;
         // Read back what is kept: of two first starts at once, one key wins and the other is refused.
-        match upkeep.master_key_check().await? {
-            Some(kept) if kept == check => Ok(()),
-            _ => bail!(
-                "the master key does not fit this database: set COUNTINGHOUSE_MASTER_KEY (or restore {FILE}) to the key that \
-                 the database was first used with"
-            ),
+        let kept = upkeep.master_key_check().await?;
+        if kept.as_ref() == Some(&check) {
+            return Ok(());
         }
+        if kept.is_some() && kept == self.check_of_previous() {
+            tracing::warn!("secrets are still sealed under the previous master key: run `countinghouse rekey`");
+            return Ok(());
+        }
+        bail!(
+            "the master key does not fit this database: set COUNTINGHOUSE_MASTER_KEY (or restore {FILE}) to the key that \
+             the database was first used with, or that `countinghouse rekey` moved it to"
+        )
+    }
+
+    /// Notes that everything in the database is sealed under the present key.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn has_taken_over(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
+        if let Some(old) = self.check_of_previous() {
+            let new = self.derive(CHECK);
+            upkeep.replace_master_key_check(&old, &new).await?;
+        }
+        Ok(())
+    }
+
+    fn check_of_previous(&self) -> Option<Vec<u8>> {
+        let previous = self.previous.as_ref()?;
+        Some(derive(previous, CHECK))
+    }
+}
+
+fn derive(master: &[u8; 32], purpose: &str) -> Vec<u8> {
+    let key = hmac::Key::new(hmac::HMAC_SHA256, master);
+    hmac::sign(&key, purpose.as_bytes()).as_ref().to_vec()
+}
+
+fn parse(text: &str) -> anyhow::Result<[u8; 32]> {
+    let bytes = STANDARD
+        .decode(text.trim())
+        .ok()
+        .and_then(|bytes| bytes.try_into().ok());
+    bytes
+        .context("must be 32 bytes in base64 (44 characters)")
+}
+
+/// Makes a key and keeps it, or takes the one that another process made in the same moment. The file is whole from the moment it has
+/// its name: it is written under another one, and a crash leaves no half of it.
+fn make(file: &Path, chance: &dyn Chance) -> anyhow::Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    chance.fill(&mut bytes)?;
+    let folder = file.parent().context("the master key is in a directory")?;
+    make_private_folder(folder)?;
+    let draft = file.with_extension(format!("key.{}", std::process::id()));
+    let cannot = || format!("cannot make {}", file.display());
+    let mut opened = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&draft)
+        .with_context(cannot)?;
+    opened.write_all(STANDARD.encode(bytes).as_bytes())?;
+    opened.sync_all()?;
+    let named = std::fs::hard_link(&draft, file);
+    std::fs::remove_file(&draft).with_context(cannot)?;
+    File::open(folder)?.sync_all()?;
+    match named {
+        Ok(()) => Ok(bytes),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            parse(&std::fs::read_to_string(file)?)
+                .with_context(|| file.display().to_string())
+        }
+        Err(error) => Err(error).with_context(cannot),
     }
 }
 
@@ -131,11 +187,18 @@ mod tests {
     use super::*;
     use kernel::SystemChance;
 
+    fn key(byte: u8) -> MasterKey {
+        MasterKey {
+            present: [byte; 32],
+            previous: None,
+        }
+    }
+
     #[test]
     fn a_key_is_32_bytes_in_base64() {
-        assert!(MasterKey::parse(&format!("{}\n", STANDARD.encode([7; 32]))).is_ok());
+        assert!(parse(&format!("{}\n", STANDARD.encode([7; 32]))).is_ok());
         for bad in ["", "abc", &STANDARD.encode([7; 31]), "!"] {
-            assert!(MasterKey::parse(bad).is_err(), "{bad}");
+            assert!(parse(bad).is_err(), "{bad}");
         }
     }
 
@@ -144,19 +207,19 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("data").join(FILE);
-        let made = MasterKey::make(&file, &SystemChance::default()).unwrap();
+        let made = make(&file, &SystemChance::default()).unwrap();
         assert_eq!(
             std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
             0o600
         );
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(text.len(), 44);
-        assert_eq!(MasterKey::parse(&text).unwrap().0, made.0);
+        assert_eq!(parse(&text).unwrap(), made);
         let folder = std::fs::metadata(file.parent().unwrap()).unwrap();
         assert_eq!(folder.permissions().mode() & 0o777, 0o700);
-        let again = MasterKey::make(&file, &SystemChance::default()).unwrap();
+        let again = make(&file, &SystemChance::default()).unwrap();
         assert_eq!(
-            again.0, made.0,
+            again, made,
             "whoever comes second takes the first one's key"
         );
         assert_eq!(
@@ -167,8 +230,18 @@ mod tests {
 
     #[test]
     fn purposes_have_keys_of_their_own() {
-        let key = MasterKey([7; 32]);
+        let key = key(7);
         assert_ne!(key.derive("a"), key.derive("b"));
         assert!(!format!("{key:?}").contains('7'));
+        let sealed = key.sealing_keys();
+        let sealed = sealed.seal(&SystemChance::default(), b"row", b"x").unwrap();
+        assert_eq!(key.sealing_keys().open(b"row", &sealed).unwrap(), b"x");
+        let other = self::tests::key(8).sealing_keys();
+        assert!(other.open(b"row", &sealed).is_err());
+        let successor = MasterKey {
+            present: [8; 32],
+            previous: Some([7; 32]),
+        };
+        assert_eq!(successor.sealing_keys().open(b"row", &sealed).unwrap(), b"x");
     }
 }

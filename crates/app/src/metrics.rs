@@ -1,10 +1,22 @@
 //! Figures for Prometheus.
 
+pub mod catalogue;
+pub mod queues;
+pub mod rounds;
+
+use std::sync::Arc;
 use std::time::Duration;
 
 use http_actix::Metrics;
-use metrics::{counter, histogram};
+use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use store_diesel::{PoolStatus, Upkeep};
+use time::OffsetDateTime;
+
+use self::catalogue::{
+    BUILD, DURATION, POOL_IDLE, POOL_MOST, POOL_OPEN, POOL_WAITING, RATE_LIMITED, REQUESTS,
+    STARTED, UNAUTHENTICATED,
+};
 
 /// Buckets of the latency histogram, in seconds.
 const BUCKETS: [f64; 11] = [
@@ -13,28 +25,38 @@ const BUCKETS: [f64; 11] = [
 
 /// The process's figures.
 #[derive(Clone)]
-pub struct Figures(PrometheusHandle);
+pub struct Figures {
+    shown: PrometheusHandle,
+    upkeep: Arc<dyn Upkeep>,
+}
 
 impl Figures {
-    /// Begins to collect figures, for the whole process.
+    /// Begins to collect figures, for the whole process, which started `at`.
     ///
     /// # Errors
     /// When something else collects them already.
-    pub fn begin() -> anyhow::Result<Self> {
-        let duration = Matcher::Full("http_request_duration_seconds".to_owned());
+    pub fn begin(upkeep: Arc<dyn Upkeep>, at: OffsetDateTime) -> anyhow::Result<Self> {
+        let duration = Matcher::Full(DURATION.to_owned());
         let builder = PrometheusBuilder::new().set_buckets_for_metric(duration, &BUCKETS)?;
-        Ok(Self(builder.install_recorder()?))
+        let shown = builder.install_recorder()?;
+        catalogue::describe();
+        let (version, database) = (env!("CARGO_PKG_VERSION"), upkeep.kind().name());
+        gauge!(BUILD, "version" => version, "database" => database).set(1.0);
+        gauge!(STARTED).set(seconds(at));
+        Ok(Self { shown, upkeep })
     }
 
     /// Tidies figures up; to be called now and then, so that memory does not grow.
     pub fn upkeep(&self) {
-        self.0.run_upkeep();
+        self.shown.run_upkeep();
     }
 }
 
 impl Metrics for Figures {
     fn render(&self) -> String {
-        self.0.render()
+        // The pool keeps count in memory: to ask it costs nothing, so that it is shown as it is now.
+        show_pool(self.upkeep.pool_status());
+        self.shown.render()
     }
 
     fn request(&self, method: &str, route: &str, status: u16, took: Duration) {
@@ -43,11 +65,44 @@ impl Metrics for Figures {
             ("route", route.to_owned()),
             ("status", status.to_string()),
         ];
-        counter!("http_requests_total", &labels).increment(1);
-        if status == 429 {
-            counter!("http_requests_rate_limited_total", "route" => route.to_owned()).increment(1);
+        counter!(REQUESTS, &labels).increment(1);
+        let refusals = match status {
+            401 => Some(UNAUTHENTICATED),
+            429 => Some(RATE_LIMITED),
+            _ => None,
+        };
+        if let Some(refusals) = refusals {
+            counter!(refusals, "route" => route.to_owned()).increment(1);
         }
-        histogram!("http_request_duration_seconds", "method" => method.to_owned(), "route" => route.to_owned())
+        histogram!(DURATION, "method" => method.to_owned(), "route" => route.to_owned())
             .record(took.as_secs_f64());
     }
 }
+
+fn show_pool(pool: PoolStatus) {
+    for (name, value) in [
+        (POOL_MOST, pool.most),
+        (POOL_OPEN, pool.size),
+        (POOL_IDLE, pool.available),
+        (POOL_WAITING, pool.waiting),
+    ] {
+        gauge!(name).set(count(value));
+    }
+}
+
+/// A number of things. Beyond four thousand million it does not matter how many.
+fn count(number: impl TryInto<u32>) -> f64 {
+    f64::from(number.try_into().unwrap_or(u32::MAX))
+}
+
+/// An instant in seconds since 1970.
+fn seconds(at: OffsetDateTime) -> f64 {
+    length(at - OffsetDateTime::UNIX_EPOCH)
+}
+
+fn length(length: time::Duration) -> f64 {
+    length.as_seconds_f64()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,13 +1,16 @@
 //! Serving: from settings to requests, and back down in good order.
 
-use std::net::TcpListener;
+mod admin;
+
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use store_diesel::Kind;
+use store_diesel::{Announce, Kind};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use self::admin::Admin;
 use crate::first_run;
 use crate::logging;
 use crate::master_key::MasterKey;
@@ -15,7 +18,8 @@ use crate::metrics::Figures;
 use crate::output::Output;
 use crate::settings::Settings;
 use crate::tls;
-use crate::wiring::House;
+use crate::traces::Tracing;
+use crate::wiring::{House, Seen};
 use crate::workers;
 
 /// Serves until SIGTERM or SIGINT, then finishes what is in flight.
@@ -23,11 +27,8 @@ use crate::workers;
 /// # Errors
 /// One line that says why the start was refused.
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
-    logging::begin(settings.json_logs)?;
-    for name in &settings.not_followed {
-        tracing::warn!("{name} is set, but this version of Countinghouse does nothing with it yet");
-    }
-    let house = House::open(&settings)
+    let traces = begin_to_tell(&settings)?;
+    let house = House::open(&settings, Announce::Here)
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;
@@ -38,8 +39,11 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let certificates = certificates
         .map(|(chain, key)| tls::server_config(chain, key))
         .transpose()?;
-    let listener = TcpListener::bind(settings.listen)
-        .with_context(|| format!("COUNTINGHOUSE_LISTEN: cannot listen on {}", settings.listen))?;
+    let listener = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
+    let admin = settings.admin_listen;
+    let admin = admin
+        .map(|address| listen("COUNTINGHOUSE_ADMIN_LISTEN", address))
+        .transpose()?;
     let listening = listener.local_addr()?;
     let public_url = settings.public_url(listening);
 
@@ -47,13 +51,19 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Sqlite => first_run::prepare(&house, &settings).await?,
         Kind::Postgres => None,
     };
-    let figures = Figures::begin()?;
-    let figures_of_requests = Arc::new(figures.clone());
+    let figures = Figures::begin(upkeep.clone(), house.clock.now())?;
+    let seen = Seen {
+        metrics: Arc::new(figures.clone()),
+        traces: traces.requests.clone(),
+    };
     let front = house
-        .front(&settings, public_url.clone(), &key, figures_of_requests)
+        .front(&settings, public_url.clone(), &key, seen)
         .await?;
     let (stop, stopped) = watch::channel(false);
-    let workers = workers::start(&house, &settings, figures, &stopped)?;
+    let keys = Arc::new(key.sealing_keys());
+    let workers = workers::start(&house, &settings, keys, figures, &stopped)?;
+    let admin = admin.map(|listener| Admin::start(front.clone(), listener));
+    let admin = admin.transpose()?;
     let server = http_actix::serve(front, listener, certificates, workers_for_this_machine())?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&public_url))?;
@@ -64,13 +74,32 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     tokio::spawn(async move {
         wait_for_a_signal().await;
         tracing::info!("stopping: finishing what is in flight");
+        // Requests and workers finish side by side: together they have 30 seconds.
+        stop.send_replace(true);
         handle.stop(true).await;
     });
     server.await?;
-    stop.send_replace(true);
     workers.join_all().await;
+    if let Some(admin) = admin {
+        admin.stop().await;
+    }
     tracing::info!("stopped");
+    traces.end().await;
     Ok(())
+}
+
+/// Begins the log and the traces, and says there what the settings ask for and do not get.
+fn begin_to_tell(settings: &Settings) -> anyhow::Result<Tracing> {
+    let mut traces = Tracing::begin(settings)?;
+    logging::begin(settings.json_logs, traces.beside.take())?;
+    if let Some(missing) = Tracing::missing(settings) {
+        tracing::warn!("{missing}");
+    }
+    Ok(traces)
+}
+
+fn listen(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).with_context(|| format!("{setting}: cannot listen on {address}"))
 }
 
 fn workers_for_this_machine() -> usize {

@@ -2,30 +2,46 @@
 
 use std::path::Path;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use rustls::ServerConfig;
+use rustls::crypto::ring::sign::any_supported_type;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::server::ParsedCertificate;
 
 /// Reads a certificate chain and its private key, both PEM, for TLS 1.2 and 1.3.
 ///
 /// # Errors
-/// One line that names the file and what is wrong with it.
+/// One line that names the setting and the file, and says what is wrong with it.
 pub fn server_config(certificate: &Path, key: &Path) -> anyhow::Result<ServerConfig> {
-    let certificates = CertificateDer::pem_file_iter(certificate)
-        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .with_context(|| {
-            format!(
-                "COUNTINGHOUSE_TLS_CERT_FILE: cannot read {}",
-                certificate.display()
-            )
-        })?;
-    let private_key = PrivateKeyDer::from_pem_file(key)
-        .with_context(|| format!("COUNTINGHOUSE_TLS_KEY_FILE: cannot read {}", key.display()))?;
     ServerConfig::builder()
         .with_no_client_auth()
-        .with_single_cert(certificates, private_key)
+        .with_single_cert(read_chain(certificate)?, read_key(key)?)
         .context(
             "COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE do not belong together",
         )
+}
+
+fn read_chain(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
+    let name = file.display();
+    let chain = CertificateDer::pem_file_iter(file)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .with_context(|| format!("COUNTINGHOUSE_TLS_CERT_FILE: cannot read {name}"))?;
+    let Some(own) = chain.first() else {
+        bail!("COUNTINGHOUSE_TLS_CERT_FILE: there is no certificate in {name}");
+    };
+    ParsedCertificate::try_from(own).with_context(|| {
+        format!("COUNTINGHOUSE_TLS_CERT_FILE: the first certificate in {name} is none")
+    })?;
+    Ok(chain)
+}
+
+fn read_key(file: &Path) -> anyhow::Result<PrivateKeyDer<'static>> {
+    let name = file.display();
+    let key = PrivateKeyDer::from_pem_file(file)
+        .with_context(|| format!("COUNTINGHOUSE_TLS_KEY_FILE: cannot read {name}"))?;
+    any_supported_type(&key).with_context(|| {
+        format!("COUNTINGHOUSE_TLS_KEY_FILE: the key in {name} is of no kind that is known")
+    })?;
+    Ok(key)
 }

@@ -8,18 +8,21 @@ use access::{Authenticator, RateLimiter, RollingWindows};
 use anyhow::{Context as _, bail};
 use async_trait::async_trait;
 use contacts::ContactBook;
-use http_actix::{Front, Metrics, Readiness, Transport};
+use http_actix::{Front, Metrics, Readiness, Traces, Transport};
 use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
-use kernel::{Chance, Clock, CursorKey, Ids, SystemChance, SystemClock, SystemIds};
+use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClock, SystemIds};
 use ledger_xero::XeroLedger;
-use mail::Postman;
+use mail::{Postman, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
-use partner_accounts::{OperatorDesk, PartnerAccounts};
+use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
 use ratelimit_redis::SharedWindows;
-use store_diesel::{Kind, Store, StoreOptions, Upkeep};
+use webhook_reqwest::{Client, Reach};
+use webhooks::TargetGuard;
+use store_diesel::{Announce, Kind, Store, StoreOptions, Upkeep};
 
 use crate::master_key::{MasterKey, make_private_folder};
+use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
 
 /// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
@@ -44,14 +47,24 @@ pub struct House {
     pub chance: Arc<dyn Chance>,
 }
 
+/// By what requests are seen from outside.
+pub struct Seen {
+    /// Counts them.
+    pub metrics: Arc<dyn Metrics>,
+    /// Traces them.
+    pub traces: Arc<dyn Traces>,
+}
+
 impl House {
-    /// Opens the store that the settings name. Its schema may not be there yet.
+    /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers webhooks itself announces
+    /// them here alone, any other one everywhere.
     ///
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL`.
-    pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
+    pub async fn open(settings: &Settings, announce: Announce) -> anyhow::Result<Self> {
         let options = StoreOptions {
             extra_ca_file: settings.extra_ca_file.clone(),
+            announce,
             ..StoreOptions::default()
         };
         if settings.database_url.reveal().starts_with("sqlite://") {
@@ -109,9 +122,29 @@ impl House {
         }
     }
 
-    /// The partners' use cases.
+    /// The client that calls the addresses which accounts name.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn caller(settings: &Settings) -> anyhow::Result<Client> {
+        let reach = if settings.allow_private_targets {
+            Reach::Anywhere
+        } else {
+            Reach::Public
+        };
+        let extra_ca = settings.extra_ca_file.as_deref();
+        Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
+    }
+
+    /// The partners' use cases. `public_url` is the base of every address handed out.
     #[must_use]
-    pub fn partner_accounts(&self, settings: &Settings) -> PartnerAccounts {
+    pub fn partner_accounts(
+        &self,
+        settings: &Settings,
+        public_url: &str,
+        keys: Arc<SealingKeys>,
+        guard: Arc<dyn TargetGuard>,
+    ) -> PartnerAccounts {
         PartnerAccounts {
             store: self.store.provisioning.clone(),
             reads: self.store.account_reads.clone(),
@@ -119,6 +152,19 @@ impl House {
             ids: self.ids.clone(),
             chance: self.chance.clone(),
             default_currency: settings.default_currency,
+            guard,
+            keys,
+            public_url: public_url.to_owned(),
+        }
+    }
+
+    /// The use cases of those who sign in.
+    #[must_use]
+    pub fn logins(&self) -> Logins {
+        Logins {
+            store: self.store.logins.clone(),
+            passwords: Arc::new(BlockingPasswords::new(self.chance.clone())),
+            clock: self.clock.clone(),
         }
     }
 
@@ -148,7 +194,7 @@ impl House {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn postman(&self, settings: &Settings) -> anyhow::Result<Postman> {
+    pub fn postman(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<Postman> {
         let from = &settings.mail_from;
         let transport: Arc<dyn mail::Transport> = match &settings.smtp_url {
             Some(url) => {
@@ -165,7 +211,7 @@ impl House {
         };
         Ok(Postman {
             queue: self.store.mail_queue.clone(),
-            transport,
+            transport: Arc::new(Unsealing { keys, transport }),
             clock: self.clock.clone(),
             max_concurrent: MAILS_AT_ONCE,
         })
@@ -209,9 +255,11 @@ impl House {
         settings: &Settings,
         public_url: String,
         key: &MasterKey,
-        metrics: Arc<dyn Metrics>,
+        seen: Seen,
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
+        let keys = Arc::new(key.sealing_keys());
+        let guard = Arc::new(Self::caller(settings)?);
         Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
             limiter: limiter(settings).await?,
@@ -224,14 +272,16 @@ impl House {
                 ids: self.ids.clone(),
             },
             invoicing,
-            accounts: self.partner_accounts(settings),
+            accounts: self.partner_accounts(settings, &public_url, keys, guard),
             answers: self.store.answers.clone(),
             cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
             public_url,
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
-            metrics,
+            metrics: seen.metrics,
+            metrics_apart: settings.admin_listen.is_some(),
+            traces: seen.traces,
         })
     }
 }
@@ -252,10 +302,11 @@ async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
 }
 
 fn transport(settings: &Settings) -> Transport {
-    if settings.tls.is_some() {
-        Transport::Tls
-    } else if settings.behind_tls_proxy {
+    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to say.
+    if settings.behind_tls_proxy {
         Transport::BehindTlsProxy
+    } else if settings.tls.is_some() {
+        Transport::Tls
     } else {
         Transport::Plain
     }

@@ -2,15 +2,18 @@
 //!
 //! A failure is logged and tried again at the next look. Several processes may do all of this on one database at once.
 
+mod ticks;
+
+use std::sync::Arc;
 use std::time::Duration;
 
 use invoices::{Bookkeeper, DueDates};
+use kernel::SealingKeys;
 use mail::{Outcome, Postman};
-use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::MissedTickBehavior;
 
-use crate::metrics::Figures;
+pub use self::ticks::{Stop, Ticks};
+use crate::metrics::{Figures, queues};
 use crate::settings::Settings;
 use crate::wiring::House;
 
@@ -23,8 +26,8 @@ const BATCH: u32 = 1_000;
 /// How often mail and the ledger's tasks are looked for.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Says when to stop.
-type Stop = watch::Receiver<bool>;
+/// How often somebody looks how the queues stand.
+const WATCH: Duration = Duration::from_secs(5);
 
 /// Starts every worker; each ends when `stop` says so, after what it has in hand.
 ///
@@ -33,6 +36,7 @@ type Stop = watch::Receiver<bool>;
 pub fn start(
     house: &House,
     settings: &Settings,
+    keys: Arc<SealingKeys>,
     figures: Figures,
     stop: &Stop,
 ) -> anyhow::Result<JoinSet<()>> {
@@ -44,44 +48,26 @@ pub fn start(
         interval,
         stop.clone(),
     ));
-    workers.spawn(deliver_mail(house.postman(settings)?, stop.clone()));
+    workers.spawn(deliver_mail(house.postman(settings, keys)?, stop.clone()));
     if let Some(bookkeeper) = house.bookkeeper(settings)? {
         workers.spawn(keep_the_ledger(bookkeeper, stop.clone()));
     }
+    let watch = Ticks::every(WATCH, "queue-watch", &house.clock, stop.clone());
+    workers.spawn(queues::watch(
+        house.store.queues.clone(),
+        house.clock.clone(),
+        watch,
+    ));
     Ok(workers)
 }
 
-/// Ticks at every interval until it is time to stop.
-struct Ticks {
-    interval: tokio::time::Interval,
-    stop: Stop,
-}
-
-impl Ticks {
-    fn every(interval: Duration, stop: Stop) -> Self {
-        let mut interval = tokio::time::interval(interval);
-        interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        Self { interval, stop }
-    }
-
-    /// `false` when it is time to stop.
-    async fn next(&mut self) -> bool {
-        tokio::select! {
-            _ = self.stop.wait_for(|stopped| *stopped) => false,
-            _ = self.interval.tick() => true,
-        }
-    }
-
-    fn is_time_to_stop(&self) -> bool {
-        *self.stop.borrow()
-    }
-}
-
 async fn clean_up(house: House, figures: Figures, interval: Duration, stop: Stop) {
-    let mut ticks = Ticks::every(interval, stop);
+    let mut ticks = Ticks::every(interval, "clean-up", &house.clock, stop);
     while ticks.next().await {
         figures.upkeep();
-        match forget_old_answers(&house, &ticks).await {
+        let forgotten = forget_old_answers(&house, &ticks).await;
+        ticks.ended(forgotten.is_ok());
+        match forgotten {
             Ok(0) => {}
             Ok(forgotten) => tracing::info!(forgotten, "forgot answers kept for idempotency keys"),
             Err(error) => tracing::warn!(%error, "could not forget old answers"),
@@ -103,9 +89,11 @@ async fn forget_old_answers(house: &House, ticks: &Ticks) -> Result<u64, kernel:
 }
 
 async fn move_with_the_calendar(due_dates: DueDates, interval: Duration, stop: Stop) {
-    let mut ticks = Ticks::every(interval, stop);
+    let mut ticks = Ticks::every(interval, "calendar", &due_dates.clock, stop);
     while ticks.next().await {
-        match due_dates.fall_due().await {
+        let moved = due_dates.fall_due().await;
+        ticks.ended(moved.is_ok());
+        match moved {
             Ok(0) => {}
             Ok(moved) => tracing::info!(moved, "moved invoices with the calendar"),
             Err(error) => tracing::warn!(%error, "could not move invoices with the calendar"),
@@ -114,10 +102,12 @@ async fn move_with_the_calendar(due_dates: DueDates, interval: Duration, stop: S
 }
 
 async fn deliver_mail(postman: Postman, stop: Stop) {
-    let mut ticks = Ticks::every(LOOK, stop);
+    let mut ticks = Ticks::every(LOOK, "mail", &postman.clock, stop);
     while ticks.next().await {
         loop {
-            let round = match postman.deliver_due().await {
+            let round = postman.deliver_due().await;
+            ticks.ended(round.is_ok());
+            let round = match round {
                 Ok(round) => round,
                 Err(error) => {
                     tracing::warn!(%error, "could not look for mail");
@@ -148,10 +138,12 @@ async fn deliver_mail(postman: Postman, stop: Stop) {
 }
 
 async fn keep_the_ledger(bookkeeper: Bookkeeper, stop: Stop) {
-    let mut ticks = Ticks::every(LOOK, stop);
+    let mut ticks = Ticks::every(LOOK, "ledger", &bookkeeper.clock, stop);
     while ticks.next().await {
         loop {
-            let round = match bookkeeper.work_off().await {
+            let round = bookkeeper.work_off().await;
+            ticks.ended(round.is_ok());
+            let round = match round {
                 Ok(round) => round,
                 Err(error) => {
                     tracing::warn!(%error, "could not look for the ledger's tasks");

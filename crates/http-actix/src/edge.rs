@@ -19,6 +19,7 @@ use actix_web::error::InternalError;
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, web};
 use futures_util::FutureExt as _;
+use tracing::{Instrument as _, Span};
 
 pub(crate) use passage::Passage;
 use unread::Unread;
@@ -38,7 +39,7 @@ pub(crate) async fn edge(
     let outcome = if tls::is_missing(front.transport, &request) {
         Ok(request.error_response(Refusal::plain(Code::HttpsRequired)))
     } else {
-        see_through(&front, request, next).await
+        see_through(&front, request, next, passage.span.clone()).await
     };
     match outcome {
         Ok(mut response) => {
@@ -65,11 +66,12 @@ async fn see_through(
     front: &Front,
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
+    span: Span,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     // A handler that panics leaves nothing behind that another request would see: what is shared guards itself, and an open
     // transaction rolls back when it is dropped.
     let work = AssertUnwindSafe(async move { next.call(request).await }).catch_unwind();
-    match tokio::time::timeout(front.deadline, work).await {
+    match tokio::time::timeout(front.deadline, work.instrument(span)).await {
         Ok(Ok(response)) => response.map(ServiceResponse::map_into_boxed_body),
         Ok(Err(_panic)) => Err(Refusal::failed(Code::InternalError, "the handler panicked").into()),
         Err(elapsed) => Err(Refusal::failed(Code::ServiceUnavailable, elapsed).into()),

@@ -10,6 +10,7 @@ use idempotency::AnswerStore;
 use invoices::Invoicing;
 use kernel::{Clock, CursorKey};
 use partner_accounts::PartnerAccounts;
+use tracing::Span;
 
 /// Where every path of the API begins.
 pub(crate) const API: &str = "/api/v1";
@@ -46,6 +47,10 @@ pub struct Front {
     pub readiness: Arc<dyn Readiness>,
     /// Collects figures.
     pub metrics: Arc<dyn Metrics>,
+    /// Whether `/metrics` is on a listener of its own (see [`serve_admin`](crate::serve_admin())), and so on no other.
+    pub metrics_apart: bool,
+    /// Traces requests.
+    pub traces: Arc<dyn Traces>,
 }
 
 /// How requests reach this process.
@@ -58,6 +63,38 @@ pub enum Transport {
     /// By plain HTTP from a proxy where TLS ends, which says so in `X-Forwarded-Proto`. A request that did not come
     /// by `https` is refused before anything else is looked at; `/health` and `/metrics` are exempt.
     BehindTlsProxy,
+}
+
+/// Traces requests: each is worked on inside a span of its own.
+pub trait Traces: Send + Sync {
+    /// The span of a request that begins. `headers` finds a header of the request by its name in lower case, such as
+    /// `traceparent`, by which the caller says what trace the request belongs to; `method` is as in [`Metrics::request`].
+    fn begin<'a>(
+        &self,
+        method: &'static str,
+        request_id: &str,
+        headers: &dyn Fn(&str) -> Option<&'a str>,
+    ) -> Span;
+
+    /// Notes in the span how the request was answered. `route` is the route's pattern and never the path.
+    fn answered(&self, span: &Span, method: &'static str, route: &str, status: u16);
+}
+
+/// Traces nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoTraces;
+
+impl Traces for NoTraces {
+    fn begin<'a>(
+        &self,
+        _method: &'static str,
+        _request_id: &str,
+        _headers: &dyn Fn(&str) -> Option<&'a str>,
+    ) -> Span {
+        Span::none()
+    }
+
+    fn answered(&self, _span: &Span, _method: &'static str, _route: &str, _status: u16) {}
 }
 
 /// Says whether requests can be served.

@@ -28,8 +28,8 @@ mod serve;
 #[cfg(test)]
 mod testing;
 
-pub use front::{Front, Metrics, Readiness, Transport};
+pub use front::{Front, Metrics, NoTraces, Readiness, Traces, Transport};
 pub use openapi::{openapi, openapi_json};
 pub use routes::invoices::InvoiceView;
 pub use routes::partner_accounts::{AccountView, KeyInfoView};
-pub use serve::serve;
+pub use serve::{serve, serve_admin};

@@ -35,6 +35,8 @@ use crate::routes::{contacts, invoices, partner_accounts};
         partner_accounts::create::create,
         partner_accounts::list::list,
         partner_accounts::get::get,
+        partner_accounts::amend::amend,
+        partner_accounts::deactivate::deactivate,
         partner_accounts::rotate_key::rotate_key,
     ),
     components(schemas(ErrorAnswer)),

@@ -16,10 +16,13 @@ use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, Resource, Responder, Route};
 
 use crate::error::{Code, Refusal};
-use crate::front::API;
+use crate::front::{API, Front};
 
 /// Puts every route in its place.
-pub(crate) fn configure(config: &mut ServiceConfig) {
+pub(crate) fn configure(config: &mut ServiceConfig, front: &Front) {
+    if !front.metrics_apart {
+        metrics::configure(config);
+    }
     config
         .service(
             web::scope(API)
@@ -29,6 +32,13 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
                 .configure(docs::configure_document),
         )
         .configure(docs::configure_pages)
+        .configure(health::configure)
+        .default_service(web::to(nothing_here));
+}
+
+/// The routes of the listener for those who watch over the service, and no others.
+pub(crate) fn configure_admin(config: &mut ServiceConfig, _front: &Front) {
+    config
         .configure(health::configure)
         .configure(metrics::configure)
         .default_service(web::to(nothing_here));

@@ -7,11 +7,12 @@ use std::time::Duration;
 use actix_web::dev::Server;
 use actix_web::http::KeepAlive;
 use actix_web::middleware::from_fn;
+use actix_web::web::ServiceConfig;
 use actix_web::{App, HttpServer, web};
 use rustls::ServerConfig;
 
 use crate::edge::edge;
-use crate::front::Front;
+use crate::front::{Front, Transport};
 use crate::routes;
 use crate::routes::invoices::ListRoom;
 
@@ -41,17 +42,45 @@ pub fn serve(
     tls: Option<ServerConfig>,
     workers: usize,
 ) -> io::Result<Server> {
+    start(front, listener, tls, workers, routes::configure)
+}
+
+/// Starts to serve those who watch over the service, by plain HTTP: `/metrics` and `/health`, and nothing else.
+///
+/// It answers as [`serve()`] does, with a request id and a deadline, and is stopped like that.
+///
+/// # Errors
+/// When the listener cannot be used.
+pub fn serve_admin(front: Front, listener: TcpListener) -> io::Result<Server> {
+    let front = Front {
+        transport: Transport::Plain,
+        ..front
+    };
+    start(front, listener, None, 1, routes::configure_admin)
+}
+
+/// Puts routes in their places.
+type Configure = fn(&mut ServiceConfig, &Front);
+
+fn start(
+    front: Front,
+    listener: TcpListener,
+    tls: Option<ServerConfig>,
+    workers: usize,
+    routes: Configure,
+) -> io::Result<Server> {
     let front = web::Data::new(front);
     let room = web::Data::new(ListRoom::default());
     let server = HttpServer::new(move || {
         let at_the_edge = front.clone();
+        let within = front.clone();
         App::new()
             .app_data(front.clone())
             .app_data(room.clone())
             .wrap(from_fn(move |request, next| {
                 edge(at_the_edge.clone(), request, next)
             }))
-            .configure(routes::configure)
+            .configure(move |config| routes(config, &within))
     })
     .workers(workers.max(1))
     .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))

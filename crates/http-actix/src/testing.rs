@@ -3,6 +3,7 @@
 mod documents;
 mod invoicing;
 mod payments;
+mod provisioning;
 mod store;
 mod transaction;
 
@@ -19,7 +20,7 @@ use actix_web::{App, web};
 use async_trait::async_trait;
 use contacts::ContactBook;
 use invoices::{Dispatch, Invoicing, InvoicingPolicy};
-use kernel::{Currency, CursorKey};
+use kernel::{Currency, CursorKey, SealingKeys};
 use partner_accounts::PartnerAccounts;
 use testkit::{CountingIds, FixedChance, StillClock};
 
@@ -27,7 +28,7 @@ pub(crate) use documents::{Undrawable, Words};
 pub(crate) use store::{Kept, Mood, Store};
 
 use crate::edge::edge;
-use crate::front::{Front, Metrics, Readiness, Transport};
+use crate::front::{Front, Metrics, NoTraces, Readiness, Transport};
 use crate::routes;
 use crate::routes::invoices::ListRoom;
 
@@ -96,6 +97,9 @@ impl House {
                 ids,
                 chance,
                 default_currency: Currency::parse("AUD").unwrap(),
+                guard: Arc::new(provisioning::Gatekeeper),
+                keys: Arc::new(SealingKeys::new(&[7; 32], None)),
+                public_url: "https://books.example.com".to_owned(),
             },
             answers: store,
             cursors: Arc::new(CursorKey::new(b"cursors")),
@@ -104,6 +108,8 @@ impl House {
             deadline: Duration::from_secs(30),
             readiness: Arc::new(AlwaysReady),
             metrics: counted.clone(),
+            metrics_apart: false,
+            traces: Arc::new(NoTraces),
         };
         Self {
             front,
@@ -130,7 +136,7 @@ impl House {
             .wrap(from_fn(move |request, next| {
                 edge(at_the_edge.clone(), request, next)
             }))
-            .configure(routes::configure);
+            .configure(|config| routes::configure(config, &self.front));
         let app = init_service(app).await;
         let response = match try_call_service(&app, request.to_request()).await {
             Ok(response) => response.into_parts().1,
@@ -159,6 +165,18 @@ impl House {
     pub(crate) async fn put(&self, path: &str, body: &str) -> Reply {
         let request = self.writing(path, body);
         self.send(request.method(Method::PUT)).await
+    }
+
+    /// Sends a PATCH with the key that the path needs.
+    pub(crate) async fn patch(&self, path: &str, body: &str) -> Reply {
+        let request = self.writing(path, body);
+        self.send(request.method(Method::PATCH)).await
+    }
+
+    /// Sends a DELETE with the key that the path needs.
+    pub(crate) async fn delete(&self, path: &str) -> Reply {
+        let request = self.keyed(TestRequest::delete(), path);
+        self.send(request).await
     }
 
     /// Sends a POST under an idempotency key.

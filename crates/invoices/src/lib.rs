@@ -75,8 +75,8 @@ pub use pay_token::PayToken;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use policy::InvoicingPolicy;
 pub use ports::{
-    Calendar, CalendarTx, Candidate, CandidatePlace, EventId, Inserted, InvoiceEvents,
-    InvoiceReads, Invoices, InvoicingStore, InvoicingTx, Letterheads, Numbers,
+    Calendar, CalendarTx, Candidate, CandidatePlace, Inserted, InvoiceReads, Invoices,
+    InvoicingStore, InvoicingTx, Letterheads, Numbers,
 };
 pub use read::ReadInvoiceError;
 pub use record_payment::{NewPayment, RecordPaymentError};

@@ -3,9 +3,10 @@
 use async_trait::async_trait;
 use contacts::Contacts;
 use idempotency::Answers;
-use kernel::{AccountId, Commit, Cursor, Entity, Id, Page, PageSize, StoreError, TimeZone};
+use kernel::{AccountId, Commit, Cursor, Page, PageSize, StoreError, TimeZone};
 use mail::OutgoingMail;
 use time::{Date, OffsetDateTime};
+use webhooks::Events;
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
@@ -13,16 +14,6 @@ use crate::ledger::LedgerQueue;
 use crate::letterhead::Letterhead;
 use crate::payment::Payment;
 use crate::status::Status;
-
-/// Names the event.
-#[derive(Debug, Clone, Copy)]
-pub enum EventEntity {}
-impl Entity for EventEntity {
-    const NAME: &'static str = "event";
-}
-
-/// The id of an event; every delivery of the event carries it.
-pub type EventId = Id<EventEntity>;
 
 /// What inserting an invoice came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,18 +66,6 @@ pub trait Invoices: Send {
     ) -> Result<(), StoreError>;
 }
 
-/// Tells the outside what happened to the invoices of the transaction's account, once it is committed.
-#[async_trait]
-pub trait InvoiceEvents: Send {
-    /// A payment was recorded (contract, "Events", `invoice.payment_recorded`). `event` is the id that every delivery of it carries.
-    async fn payment_recorded(
-        &mut self,
-        event: EventId,
-        invoice: InvoiceId,
-        at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
-}
-
 /// What the transaction's account says of itself on paper.
 #[async_trait]
 pub trait Letterheads: Send {
@@ -111,7 +90,7 @@ pub trait InvoicingTx: Commit {
     /// What the account has to do in the ledger.
     fn ledger(&mut self) -> &mut dyn LedgerQueue;
     /// What the outside is told.
-    fn events(&mut self) -> &mut dyn InvoiceEvents;
+    fn events(&mut self) -> &mut dyn Events;
 }
 
 /// Begins transactions on invoices.

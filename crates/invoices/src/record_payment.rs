@@ -2,6 +2,7 @@
 
 use kernel::{AccountId, Id, Line, Money, StoreError};
 use time::OffsetDateTime;
+use webhooks::{Event, Occurrence};
 
 use crate::Invoicing;
 use crate::invoice::{Invoice, InvoiceId, PaymentRefused};
@@ -92,9 +93,14 @@ impl Invoicing {
         invoice.record_payment(payment.clone(), now)?;
         tx.invoices().add_payment(id, &payment).await?;
         tx.invoices().update(&invoice, false).await?;
-        tx.events()
-            .payment_recorded(Id::new(&*self.ids, now), id, now)
-            .await?;
+        let of = Occurrence {
+            id: Id::new(&*self.ids, now),
+            account,
+            at: now,
+            public_url: &self.dispatch.public_url,
+        };
+        let event = Event::payment_recorded(of, id.uuid());
+        webhooks::publish(tx.events(), &*self.ids, &event).await?;
         tx.commit().await?;
         Ok(invoice)
     }

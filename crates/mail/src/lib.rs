@@ -59,6 +59,7 @@ pub mod message;
 pub mod ports;
 pub mod queued;
 pub mod schedule;
+pub mod sealed;
 
 pub use attachment::{Attachment, FileName, MediaType};
 pub use deliver_due::{Postman, Round};
@@ -66,3 +67,4 @@ pub use message::{DisplayName, Message, Subject};
 pub use outbox::{Outcome, Recorded};
 pub use ports::{MailQueue, OutgoingMail, Transport, TransportError};
 pub use queued::{Lease, LeasedMail, MailId, QueuedMail};
+pub use sealed::{SealedSecret, Unsealing};

@@ -5,6 +5,7 @@ use std::fmt;
 use kernel::{EmailAddress, Line};
 
 use crate::attachment::Attachment;
+use crate::sealed::SealedSecret;
 
 /// The subject of a mail, at most 500 characters.
 pub type Subject = Line<500>;
@@ -33,9 +34,14 @@ pub struct Message {
     pub html: String,
     /// What is attached to it.
     pub attachments: Vec<Attachment>,
+    /// What belongs where text and HTML say [`Message::SECRET`], sealed.
+    pub secret: Option<SealedSecret>,
 }
 
 impl Message {
+    /// Stands in text and HTML for the secret that the message carries beside them.
+    pub const SECRET: &str = "{secret}";
+
     /// A message with nothing but what each must have; the rest is set on it.
     #[must_use]
     pub const fn new(to: EmailAddress, subject: Subject, text: String, html: String) -> Self {
@@ -48,6 +54,7 @@ impl Message {
             text,
             html,
             attachments: Vec::new(),
+            secret: None,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Accounts as their partner and the operator see them.
 
 use access::NewKey;
-use kernel::{AccountId, Currency, EmailAddress, Line, PartnerId};
+use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, Line, PartnerId};
 use time::OffsetDateTime;
 
 use crate::profile::{NewAccount, Profile};
@@ -30,6 +30,8 @@ pub struct Account {
     pub switches: Switches,
     /// What can be shown of its current key.
     pub key: Option<KeyInfo>,
+    /// Where the webhook endpoint that came with it is called; `None` without one, and while it is disabled.
+    pub webhook: Option<HttpsUrl>,
     /// When it was created, UTC.
     pub created_at: OffsetDateTime,
     /// When it was last changed, UTC.
@@ -53,6 +55,13 @@ pub enum AccountStatus {
     /// Somebody switched it off.
     Inactive,
 }
+
+/// The operator's switch outranks the partner's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the account was switched off by the operator of this service, and only the operator can switch it on again"
+)]
+pub struct SwitchedOffByOperator;
 
 /// What can be shown of a key: enough to know it by, too little to use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +96,7 @@ impl Account {
             monthly_invoice_limit: None,
             switches: Switches::default(),
             key: Some(KeyInfo::from(key)),
+            webhook: new.webhook,
             created_at: now,
             updated_at: now,
         }
@@ -101,9 +111,35 @@ impl Account {
             AccountStatus::Active
         }
     }
+
+    /// Switches it off or on for its partner.
+    ///
+    /// # Errors
+    /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it was.
+    pub const fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
+        match to {
+            AccountStatus::Active if self.switches.off_by_operator => Err(SwitchedOffByOperator),
+            AccountStatus::Active => {
+                self.switches.off_by_partner = false;
+                Ok(())
+            }
+            AccountStatus::Inactive => {
+                self.switches.off_by_partner = true;
+                Ok(())
+            }
+        }
+    }
 }
 
 impl AccountStatus {
+    /// Reads `active` or `inactive`, spelled exactly so.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Active, Self::Inactive]
+            .into_iter()
+            .find(|status| status.as_str() == text)
+    }
+
     /// `active` or `inactive`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

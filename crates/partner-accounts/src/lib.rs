@@ -1,7 +1,7 @@
 //! Partners, and the accounts that they keep for their own customers.
 //!
-//! A partner provisions an account in one transaction: the account, its owner's login, the name of its payment page and its first
-//! API key. The operator makes partners and has the last word over every switch. Which e-mail addresses, external ids and payment
+//! A partner provisions an account in one transaction: the account, its owner's login with the mail that invites the owner, the name of its
+//! payment page, its first API key and, if wanted, its webhook endpoint. The operator makes partners and has the last word over every switch. Which e-mail addresses, external ids and payment
 //! page names are taken is decided by the store's unique indexes, so that it holds under any concurrency.
 //!
 //! ```
@@ -11,36 +11,52 @@
 //! assert!(BrandColor::parse("#fff").is_err());
 //! ```
 
+pub mod accept_invitation;
 pub mod account;
+pub mod amend;
+pub mod amendment;
 pub mod brand_color;
 pub mod found;
+pub mod invitation;
 pub mod operate;
 pub mod partner;
+mod payment_page;
 pub mod ports;
 pub mod profile;
 pub mod provision;
 pub mod read;
 pub mod rotate_key;
 pub mod slug;
+mod webhook;
+pub mod welcome;
 
 use std::sync::Arc;
 
-use kernel::{Chance, Clock, Currency, Ids};
+use access::Passwords;
+use kernel::{Chance, Clock, Currency, Ids, SealingKeys};
+use webhooks::TargetGuard;
 
-pub use account::{Account, AccountStatus, KeyInfo, Switches};
+pub use accept_invitation::AcceptInvitationError;
+pub use account::{Account, AccountStatus, KeyInfo, SwitchedOffByOperator, Switches};
+pub use amend::{AmendAccountError, Amended};
+pub use amendment::{Amendment, AmendmentInput};
 pub use brand_color::BrandColor;
 pub use found::{FoundError, Founded, Founding};
+pub use invitation::{
+    Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken,
+};
 pub use operate::OperatorError;
 pub use partner::{Partner, PartnerName};
 pub use ports::{
-    AccountChange, AccountReads, Accounts, InsertedAccount, OperatorStore, ProvisioningStore,
-    ProvisioningTx,
+    AccountChange, AccountReads, Accounts, InsertedAccount, Invitations, LoginsStore,
+    OperatorStore, ProvisioningStore, ProvisioningTx,
 };
 pub use profile::{NewAccount, Profile, ProfileInput};
-pub use provision::{ProvisionError, Provisioned};
+pub use provision::{NewlyProvisioned, ProvisionError, Provisioned};
 pub use read::ReadAccountError;
 pub use rotate_key::RotateKeyError;
 pub use slug::PaymentSlug;
+pub use welcome::WelcomeError;
 
 /// The use cases of partner accounts, over what they need from outside.
 #[derive(Clone)]
@@ -57,6 +73,23 @@ pub struct PartnerAccounts {
     pub chance: Arc<dyn Chance>,
     /// The currency of new accounts.
     pub default_currency: Currency,
+    /// Looks at the targets of webhooks.
+    pub guard: Arc<dyn TargetGuard>,
+    /// What signing secrets and the links of invitations are sealed under.
+    pub keys: Arc<SealingKeys>,
+    /// The base of every address handed out, without a slash at its end.
+    pub public_url: String,
+}
+
+/// The use cases of logins, over what they need from outside.
+#[derive(Clone)]
+pub struct Logins {
+    /// Finds invitations and keeps passwords.
+    pub store: Arc<dyn LoginsStore>,
+    /// Hashes passwords.
+    pub passwords: Arc<dyn Passwords>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
 }
 
 /// The use cases of the operator, over what they need from outside.

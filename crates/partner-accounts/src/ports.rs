@@ -1,15 +1,18 @@
 //! What partner accounts need from the store.
 
-use access::NewKey;
+use access::{NewKey, PasswordHash};
 use async_trait::async_trait;
 use kernel::{
     AccountId, Commit, Currency, EmailAddress, Line, OffsetPage, Operator, PartnerId, PartnerScope,
     StoreError,
 };
+use mail::OutgoingMail;
 use time::OffsetDateTime;
+use webhooks::Endpoints;
 
 use crate::account::Account;
 use crate::found::Founding;
+use crate::invitation::{Invitation, InvitationHash};
 use crate::partner::Partner;
 use crate::slug::PaymentSlug;
 
@@ -41,15 +44,54 @@ pub trait Accounts: Send {
     /// Inserts a new account with its owner's login.
     async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError>;
 
+    /// An account of the partner, held until the transaction ends: another one that asks for it waits.
+    async fn hold(&mut self, id: AccountId) -> Result<Option<Account>, StoreError>;
+
+    /// Writes a held account back: its external id, the name of its payment page, what it says of itself, the partner's switch and the
+    /// instant of the change. [`StoreError::Contended`] when another account was given the external id or the name in the same moment.
+    async fn update(&mut self, account: &Account) -> Result<(), StoreError>;
+
     /// Makes this the only key of the account: every earlier one is revoked. `false` when the partner has no such account. Two
     /// concurrent calls end with exactly one key.
     async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError>;
+}
+
+/// The invitations to the partner's accounts.
+#[async_trait]
+pub trait Invitations: Send {
+    /// Inserts an invitation for the owner of one of the partner's accounts.
+    async fn insert(&mut self, invitation: &Invitation) -> Result<(), StoreError>;
 }
 
 /// The transaction that provisioning needs.
 pub trait ProvisioningTx: Commit {
     /// The partner's accounts.
     fn accounts(&mut self) -> &mut dyn Accounts;
+
+    /// The webhook endpoints of these accounts.
+    fn endpoints(&mut self) -> &mut dyn Endpoints;
+
+    /// The invitations of their owners.
+    fn invitations(&mut self) -> &mut dyn Invitations;
+
+    /// The outgoing mail of these accounts.
+    fn outgoing(&mut self) -> &mut dyn OutgoingMail;
+}
+
+/// The logins of every account. A token is a key: whoever presents it names with it the one invitation that is meant.
+#[async_trait]
+pub trait LoginsStore: Send + Sync {
+    /// The invitation whose token has this hash.
+    async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError>;
+
+    /// Marks an invitation as used and gives the owner's login this password, both or neither. `false`, and nothing was changed, when it
+    /// was used already. Of two concurrent calls one answers `true`.
+    async fn accept(
+        &self,
+        invitation: &Invitation,
+        password: &PasswordHash,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
 }
 
 /// Begins transactions for a partner.

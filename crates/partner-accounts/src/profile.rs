@@ -1,6 +1,6 @@
 //! What a partner says of an account.
 
-use kernel::{EmailAddress, Field, FieldErrors, Line, TimeZone};
+use kernel::{EmailAddress, Field, FieldErrors, HttpsUrl, Line, TimeZone};
 
 use crate::brand_color::BrandColor;
 use crate::slug::PaymentSlug;
@@ -38,8 +38,8 @@ pub struct ProfileInput {
     pub invoice_prefix: Field<Line<20>>,
     /// A wish for the name of its payment page.
     pub payment_slug: Field<Line<200>>,
-    /// The address of its webhook endpoint; not taken yet.
-    pub webhook_url: Field<()>,
+    /// The address of its webhook endpoint.
+    pub webhook_url: Field<HttpsUrl>,
     /// The address of its logo; not taken yet.
     pub logo_url: Field<()>,
     /// Its brand colour.
@@ -90,6 +90,8 @@ pub struct NewAccount {
     pub email: EmailAddress,
     /// What the payment page is to be called, if that is free.
     pub slug: PaymentSlug,
+    /// Where its webhook endpoint is called, if it is to have one.
+    pub webhook: Option<HttpsUrl>,
     /// Everything else.
     pub profile: Profile,
 }
@@ -109,17 +111,7 @@ impl NewAccount {
         if matches!(input.communications_enabled, Field::Null) {
             faults.add("communications_enabled", "must be true or false");
         }
-        for (field, sent) in [
-            ("webhook_url", &input.webhook_url),
-            ("logo_url", &input.logo_url),
-        ] {
-            if !sent.is_missing() {
-                faults.add(
-                    field,
-                    "is not available in this version of the service; leave it out",
-                );
-            }
-        }
+        check_logo(&input.logo_url, &mut faults);
         let (Some(company_name), Some(email)) = (input.company_name.value(), input.email.value())
         else {
             return Err(faults);
@@ -131,6 +123,7 @@ impl NewAccount {
             external_id: input.external_id.value(),
             email,
             slug,
+            webhook: input.webhook_url.value(),
             profile: Profile {
                 company_name,
                 first_name: input.first_name.value(),
@@ -148,6 +141,14 @@ impl NewAccount {
                 communications_enabled: input.communications_enabled.value().unwrap_or(true),
             },
         })
+    }
+}
+
+/// Refuses a logo.
+pub(crate) fn check_logo(sent: &Field<()>, faults: &mut FieldErrors) {
+    if !sent.is_missing() {
+        let what = "is not available in this version of the service; leave it out";
+        faults.add("logo_url", what);
     }
 }
 
@@ -174,21 +175,21 @@ mod tests {
     #[test]
     fn every_fault_is_named_at_once() {
         let sent = ProfileInput {
-            webhook_url: Field::Value(()),
+            webhook_url: Field::Faulty,
             logo_url: Field::Faulty,
             communications_enabled: Field::Null,
             ..ProfileInput::default()
         };
-        let faults = NewAccount::check(sent, FieldErrors::one("timezone", "unknown")).unwrap_err();
+        let faults =
+            NewAccount::check(sent, FieldErrors::one("webhook_url", "no https")).unwrap_err();
         let named: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
         assert_eq!(
             named,
             [
-                "timezone",
+                "webhook_url",
                 "company_name",
                 "email",
                 "communications_enabled",
-                "webhook_url",
                 "logo_url"
             ]
         );

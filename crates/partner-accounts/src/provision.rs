@@ -1,20 +1,36 @@
-//! Provisioning: an account with its login, its payment page and its first key, all or nothing.
+//! Provisioning: an account with its login, its payment page, its first key and its webhook endpoint, all or nothing.
 
 use access::{ApiKey, KeySpace};
 use kernel::chance::NoChance;
 use kernel::{FieldErrors, Id, PartnerScope, StoreError};
+use mail::{QueuedMail, SealedSecret};
+use time::OffsetDateTime;
+use webhooks::SigningSecret;
 
 use crate::PartnerAccounts;
 use crate::account::Account;
-use crate::ports::{Accounts, InsertedAccount};
+use crate::invitation::{Invitation, InvitationToken};
+use crate::payment_page::free_slug;
+use crate::ports::{Accounts, InsertedAccount, ProvisioningTx};
 use crate::profile::{NewAccount, ProfileInput};
-use crate::slug::PaymentSlug;
+use crate::welcome::{WelcomeError, welcome};
+
+/// A new account, with its secrets in the clear, once.
+#[derive(Debug)]
+pub struct NewlyProvisioned {
+    /// The account.
+    pub account: Account,
+    /// Its first key.
+    pub key: ApiKey,
+    /// The signing secret of its webhook endpoint, if it has one.
+    pub signing_secret: Option<SigningSecret>,
+}
 
 /// What provisioning came to.
 #[derive(Debug)]
 pub enum Provisioned {
-    /// A new account, and its key in the clear, once.
-    New(Box<Account>, ApiKey),
+    /// A new account.
+    New(Box<NewlyProvisioned>),
     /// The partner had an account with this external id already; it was not changed.
     Matched(Box<Account>),
 }
@@ -28,6 +44,9 @@ pub enum ProvisionError {
     /// Another account of the service has the owner's e-mail address.
     #[error("an account with this e-mail address exists already")]
     EmailTaken,
+    /// The mail to its owner could not be written.
+    #[error(transparent)]
+    Welcome(#[from] WelcomeError),
     /// The machine has no chance.
     #[error(transparent)]
     Chance(#[from] NoChance),
@@ -48,6 +67,9 @@ impl PartnerAccounts {
         faults: FieldErrors,
     ) -> Result<Provisioned, ProvisionError> {
         let new = NewAccount::check(input, faults).map_err(ProvisionError::Invalid)?;
+        if let Some(matched) = self.check_new_target(partner, &new).await? {
+            return Ok(Provisioned::Matched(Box::new(matched)));
+        }
         for _ in 1..StoreError::TRIES {
             match self.try_to_provision(partner, &new).await {
                 Err(ProvisionError::Store(error)) if error.is_contended() => {}
@@ -55,6 +77,28 @@ impl PartnerAccounts {
             }
         }
         self.try_to_provision(partner, &new).await
+    }
+
+    /// Looks at the target of a webhook: before the transaction, which holds nothing over the network, and only once it is clear that an
+    /// account will be created. The account that exists already otherwise.
+    async fn check_new_target(
+        &self,
+        partner: PartnerScope,
+        new: &NewAccount,
+    ) -> Result<Option<Account>, ProvisionError> {
+        let Some(url) = &new.webhook else {
+            return Ok(None);
+        };
+        let mut look = self.store.begin(partner).await?;
+        let found = find_taken(look.accounts(), new).await?;
+        drop(look);
+        if found.is_none() {
+            let checked = self.guard.check(url).await;
+            checked.map_err(|refused| {
+                ProvisionError::Invalid(FieldErrors::one("webhook_url", refused))
+            })?;
+        }
+        Ok(found)
     }
 
     async fn try_to_provision(
@@ -73,16 +117,66 @@ impl PartnerAccounts {
                 return Ok(Provisioned::Matched(Box::new(matched)));
             }
             let mut wanted = new.clone();
-            wanted.slug = free_slug(tx.accounts(), &new.slug).await?;
+            wanted.slug = free_slug(tx.accounts(), &new.slug, None).await?;
             let account =
                 Account::open(wanted, id, partner.id, self.default_currency, &record, now);
             if tx.accounts().insert_new(&account).await? == InsertedAccount::Taken {
                 continue;
             }
             tx.accounts().put_key(id, &record).await?;
+            let signing_secret = self.equip(&mut *tx, &account, now).await?;
             tx.commit().await?;
-            return Ok(Provisioned::New(Box::new(account), key));
+            return Ok(Provisioned::New(Box::new(NewlyProvisioned {
+                account,
+                key,
+                signing_secret,
+            })));
         }
+    }
+
+    /// Gives a new account what hangs on it: its webhook endpoint, and the invitation of its owner.
+    async fn equip(
+        &self,
+        tx: &mut dyn ProvisioningTx,
+        account: &Account,
+        now: OffsetDateTime,
+    ) -> Result<Option<SigningSecret>, ProvisionError> {
+        if account.profile.communications_enabled {
+            self.invite(tx, account, now).await?;
+        }
+        let Some(url) = &account.webhook else {
+            return Ok(None);
+        };
+        let new = self.new_hook(account.id, url, now)?;
+        // A new account has none, but whoever inserts one holds them all.
+        tx.endpoints().hold_all(account.id).await?;
+        tx.endpoints().insert(&new.endpoint, &new.sealed).await?;
+        Ok(Some(new.secret))
+    }
+
+    /// Invites the owner by mail.
+    async fn invite(
+        &self,
+        tx: &mut dyn ProvisioningTx,
+        account: &Account,
+        now: OffsetDateTime,
+    ) -> Result<(), ProvisionError> {
+        let token = InvitationToken::generate(&*self.chance)?;
+        let invitation = Invitation::new(Id::new(&*self.ids, now), account.id, &token, now);
+        let mut message = welcome(account, &self.public_url, invitation.expires_at)?;
+        let mail = Id::new(&*self.ids, now);
+        let sealed = SealedSecret::seal(&self.keys, &*self.chance, mail, token.reveal())?;
+        message.secret = Some(sealed);
+        tx.invitations().insert(&invitation).await?;
+        let mail = QueuedMail {
+            id: mail,
+            account: account.id,
+            about: Some(account.id.uuid()),
+            message,
+            queued_at: now,
+        };
+        tx.outgoing().queue(&mail).await?;
+        Ok(())
     }
 }
 
@@ -109,23 +203,5 @@ async fn matching(
     match &new.external_id {
         Some(external_id) => accounts.with_external_id(external_id).await,
         None => Ok(None),
-    }
-}
-
-/// The name itself if it is free, else the first of `-2`, `-3`, ... that is. Looked up in growing batches, so that the thousandth
-/// account of one name costs a few look-ups and not a thousand.
-async fn free_slug(
-    accounts: &mut dyn Accounts,
-    wish: &PaymentSlug,
-) -> Result<PaymentSlug, StoreError> {
-    let (mut first, mut count) = (1_u32, 8_u32);
-    loop {
-        let last = first.saturating_add(count);
-        let names: Vec<PaymentSlug> = (first..last).map(|n| wish.with_suffix(n)).collect();
-        let taken = accounts.taken_slugs(&names).await?;
-        if let Some(free) = names.into_iter().find(|name| !taken.contains(name)) {
-            return Ok(free);
-        }
-        (first, count) = (last, count.saturating_mul(4).min(512));
     }
 }

@@ -23,6 +23,7 @@
 
 mod bulk_rows;
 mod errors;
+mod herald;
 mod hex;
 mod holds;
 mod open;
@@ -36,8 +37,8 @@ mod types;
 
 use std::sync::Arc;
 
-pub use open::{OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, Upkeep};
+pub use open::{Announce, OpenError, StoreOptions, open};
+pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
 
 /// The ports of one database.
 #[derive(Clone)]
@@ -58,14 +59,28 @@ pub struct Store {
     pub mail_queue: Arc<mail::MailQueue>,
     /// Hands out what is to be done in the ledger.
     pub ledger_tasks: Arc<invoices::LedgerTasks>,
+    /// Begins transactions on webhook endpoints, and reads them.
+    pub endpoints: Arc<dyn webhooks::EndpointsStore>,
+    /// Hands out webhook deliveries that are due, and keeps what came of them.
+    pub deliveries: Arc<dyn webhooks::DeliveryQueue>,
+    /// Tells when there may be webhook deliveries.
+    pub delivery_signal: Arc<dyn webhooks::DeliverySignal>,
+    /// Reads webhook deliveries, and makes new ones of finished ones.
+    pub delivery_log: Arc<dyn webhooks::DeliveryLog>,
+    /// Reads the sealed secrets of webhook endpoints, and writes them anew.
+    pub sealed_secrets: Arc<dyn webhooks::SealedSecrets>,
     /// Keeps answers.
     pub answers: Arc<dyn idempotency::AnswerStore>,
     /// Begins transactions on a partner's accounts.
     pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
     /// Reads a partner's accounts.
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
+    /// Finds invitations and keeps passwords.
+    pub logins: Arc<dyn partner_accounts::LoginsStore>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
+    /// Looks at the queues from outside.
+    pub queues: Arc<dyn Queues>,
     /// Keeps the database in shape.
     pub upkeep: Arc<dyn Upkeep>,
     /// Loads records by the thousand.

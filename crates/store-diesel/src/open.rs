@@ -5,6 +5,18 @@ use std::time::Duration;
 
 use crate::{Store, postgres, sqlite};
 
+/// Whom a store tells of the webhook deliveries that it commits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Announce {
+    /// This process alone, whose courier takes them at once.
+    Here,
+    /// Every process, for one that has no courier and ends soon.
+    ///
+    /// PostgreSQL commits transactions that announce something one after the other, whatever they write. So whoever serves many
+    /// payments does without. On SQLite it changes nothing: other processes see for themselves that something was committed.
+    Everywhere,
+}
+
 /// How a store uses its database.
 #[derive(Debug, Clone)]
 pub struct StoreOptions {
@@ -16,6 +28,8 @@ pub struct StoreOptions {
     pub statement_timeout: Duration,
     /// Certificates that are trusted beside the system's, for `sslmode=verify-full`.
     pub extra_ca_file: Option<PathBuf>,
+    /// Whom it tells of the webhook deliveries that it commits.
+    pub announce: Announce,
 }
 
 impl Default for StoreOptions {
@@ -25,6 +39,7 @@ impl Default for StoreOptions {
             acquire_timeout: Duration::from_secs(5),
             statement_timeout: Duration::from_secs(20),
             extra_ca_file: None,
+            announce: Announce::Here,
         }
     }
 }

@@ -6,6 +6,7 @@ use contacts::Contact;
 use invoices::Invoice;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Account;
+use time::OffsetDateTime;
 
 /// Which database a store stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,17 @@ pub enum Kind {
     Postgres,
     /// The embedded database.
     Sqlite,
+}
+
+impl Kind {
+    /// The name by which people know the database, in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Postgres => "postgresql",
+            Self::Sqlite => "sqlite",
+        }
+    }
 }
 
 /// The steps of the schema, by the names of their folders, in the order in which they are taken.
@@ -28,12 +40,32 @@ pub struct Migrations {
 /// What the connection pool is doing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PoolStatus {
+    /// The most connections that it opens.
+    pub most: usize,
     /// The connections that are open.
     pub size: usize,
     /// Those of them that are idle.
     pub available: usize,
     /// How many wait for one.
     pub waiting: usize,
+}
+
+/// How one queue of the database stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueFigures {
+    /// The queue's name in figures, such as `mail`.
+    pub queue: String,
+    /// How many items are not finished: those due, those that wait for their next attempt, those that somebody is at.
+    pub waiting: u64,
+    /// When the first of them is due, or was. An item that somebody is at counts as due when that attempt would be given up for lost.
+    pub first_due_at: Option<OffsetDateTime>,
+}
+
+/// Looks at the queues from outside, for those who watch over the service.
+#[async_trait]
+pub trait Queues: Send + Sync {
+    /// Every queue as it stands, across all accounts. One statement, which reads the indexes of what is waiting and no table.
+    async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
 }
 
 /// Keeps the database in shape.
@@ -59,6 +91,9 @@ pub trait Upkeep: Send + Sync {
 
     /// Keeps something to check the master key with, unless something is kept already.
     async fn keep_master_key_check(&self, check: &[u8]) -> Result<(), StoreError>;
+
+    /// Replaces what is kept to check the master key with, where the old one still stands.
+    async fn replace_master_key_check(&self, old: &[u8], new: &[u8]) -> Result<(), StoreError>;
 
     /// Which database this is.
     fn kind(&self) -> Kind;

@@ -60,7 +60,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::Text;
+    use diesel::sql_types::{Nullable, Text};
     use crate::types::{Instant, Uid};
 
     logins (account_id, id) {
@@ -69,6 +69,22 @@ diesel::table! {
         email -> Text,
         email_key -> Text,
         created_at -> Instant,
+        password_hash -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Nullable};
+    use crate::types::{Instant, Uid};
+
+    invitations (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        login_id -> Uid,
+        token_hash -> Binary,
+        created_at -> Instant,
+        expires_at -> Instant,
+        used_at -> Nullable<Instant>,
     }
 }
 
@@ -183,7 +199,58 @@ diesel::table! {
         id -> Uid,
         kind -> Text,
         resource_id -> Uid,
+        body -> Text,
         happened_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Bool, Nullable, SmallInt, Text};
+    use crate::types::{Instant, Uid};
+
+    webhook_endpoints (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        url -> Text,
+        secret -> Nullable<Binary>,
+        events -> SmallInt,
+        enabled -> Bool,
+        provisioned -> Bool,
+        created_at -> Instant,
+        updated_at -> Instant,
+        deleted_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    webhook_deliveries (account_id, event_id, id) {
+        account_id -> Uid,
+        event_id -> Uid,
+        id -> Uid,
+        endpoint_id -> Uid,
+        state -> Text,
+        attempts -> BigInt,
+        due_at -> Instant,
+        created_at -> Instant,
+        finished_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Integer, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    webhook_attempts (account_id, delivery_id, number) {
+        account_id -> Uid,
+        delivery_id -> Uid,
+        number -> BigInt,
+        at -> Instant,
+        response_status -> Nullable<Integer>,
+        response_body -> Nullable<Text>,
+        error -> Nullable<Text>,
     }
 }
 
@@ -274,4 +341,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     account_keys,
     contacts,
     invoices,
+    events,
+    webhook_endpoints,
+    webhook_deliveries,
 );

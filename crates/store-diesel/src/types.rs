@@ -35,7 +35,7 @@ pub struct Instant;
 pub struct Day;
 
 /// An id in a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, AsExpression, FromSqlRow)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, AsExpression, FromSqlRow)]
 #[diesel(sql_type = Uid)]
 pub(crate) struct RowId(pub(crate) Uuid);
 

@@ -1,1 +1,49 @@
 //! The outgoing HTTP client: the address guard, the webhook sender, the logo download.
+//!
+//! Accounts say where webhooks go and where their logo is, so the service calls addresses that strangers chose, from inside the operator's
+//! network. One [`Client`] makes all these calls, and everything in it is about how little those strangers can do with that: it
+//! reaches public addresses alone ([`is_public`]), however they are written, looked up or changed; speaks HTTPS alone, with certificates
+//! that are checked; follows no redirect, asks no proxy, keeps no cookie; and reads no more of an answer, and waits no longer for it, than
+//! it was told to.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use kernel::HttpsUrl;
+//! use webhook_reqwest::{Client, DownloadError, Reach};
+//! use webhooks::{SendError, Sender, TargetGuard};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let client = Client::new(Reach::Public, None).unwrap();
+//! let inside = HttpsUrl::parse("https://0x7f.1:8443/hook").unwrap();
+//!
+//! let refused = client.check(&inside).await.unwrap_err();
+//! assert_eq!(refused.to_string(), "must lead to a public address; 127.0.0.1 is not public");
+//!
+//! let limit = Duration::from_secs(15);
+//! let failed = client.send(&inside, "{}", "signature", limit).await.unwrap_err();
+//! assert!(matches!(failed, SendError::Failed(_)));
+//!
+//! let failed = client.download(&inside, "image/png", 1_000_000, limit).await.unwrap_err();
+//! assert_eq!(failed, DownloadError::NotPublic);
+//! # }
+//! ```
+
+mod body;
+pub mod client;
+pub mod download;
+pub mod fault;
+pub mod guard;
+mod send;
+pub mod setup;
+#[cfg(test)]
+mod tests;
+
+pub use client::Client;
+pub use download::DownloadError;
+pub use fault::Fault;
+pub use guard::Reach;
+pub use guard::addresses::is_public;
+pub use guard::names::{Names, SystemNames};
+pub use setup::SetupError;

@@ -111,8 +111,10 @@ pub struct DeliveryLease {
     pub event: EventId,
     /// The delivery.
     pub id: DeliveryId,
-    /// Which attempt this is, from 1. Each lease counts, so two holders of leases on one delivery have different numbers.
+    /// Which attempt this is, from 1. Each lease counts, unless it is given back untried: then the next one has the same number.
     pub attempt: u32,
+    /// When the delivery is due again if nothing is heard of the attempt, UTC. With the number it tells this lease from every other one.
+    pub until: OffsetDateTime,
 }
 
 /// A delivery with the lease to make one attempt at it, and all that the attempt needs.

@@ -107,7 +107,8 @@ pub trait DeliveryQueue: Send + Sync {
     /// Keeps what came of leases, all or nothing: each attempt in the log, and each delivery's new state.
     ///
     /// A success is a fact and is taken from every lease on a delivery; the other verdicts only from the lease with the latest number, on
-    /// a delivery that is still pending. Recording the same thing again changes nothing.
+    /// a delivery that is still pending. [`Verdict::Untried`](crate::Verdict::Untried) gives its number back, which the next lease has
+    /// again: it is taken only while the delivery is due at that very lease's end. Recording the same thing again changes nothing.
     async fn record(&self, settled: &[Settled]) -> Result<(), StoreError>;
 
     /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process become abandoned, those of an

@@ -2,6 +2,7 @@
 
 use anyhow::Context as _;
 use serde::Serialize;
+use store_diesel::Announce;
 
 use crate::cli::MigrateTo;
 use crate::output::Output;
@@ -19,7 +20,10 @@ struct Shown {
 /// # Errors
 /// What went wrong, in words for the operator.
 pub async fn run(settings: &Settings, to: MigrateTo, output: Output) -> anyhow::Result<()> {
-    let upkeep = House::open(settings).await?.store.upkeep;
+    let upkeep = House::open(settings, Announce::Everywhere)
+        .await?
+        .store
+        .upkeep;
     let migrations = match to {
         MigrateTo::Up => upkeep.migrate_up().await,
         MigrateTo::Down => upkeep.migrate_down().await,

@@ -5,13 +5,15 @@ pub mod migrate;
 pub mod partner;
 pub mod payment;
 
+use store_diesel::Announce;
+
 use crate::settings::Settings;
 use crate::wiring::House;
 
 /// Opens the store with its schema, as every command but `migrate` wants it. The embedded database is brought up to date, as `serve`
 /// does it.
 async fn open(settings: &Settings) -> anyhow::Result<House> {
-    House::open(settings)
+    House::open(settings, Announce::Everywhere)
         .await?
         .with_schema(settings.migrate_on_start)
         .await

@@ -3,6 +3,7 @@
 //! An unknown or malformed setting stops the start with one line that names it: a typing error in a setting is otherwise
 //! found when it hurts.
 
+pub mod addresses;
 pub mod ledger;
 pub mod names;
 pub mod values;
@@ -18,8 +19,10 @@ use confique::Config as _;
 use kernel::Currency;
 use ledger_xero::XeroSettings;
 use ratelimit_redis::RedisAddress;
+use webhooks::Schedule;
 
-use self::values::Secret;
+use self::addresses::check_otlp_endpoint;
+use self::values::{Secret, Wait, Waits};
 use self::written::Written;
 
 /// Where settings are looked for beside the environment.
@@ -34,6 +37,10 @@ pub struct Settings {
     pub data_dir: PathBuf,
     /// Where to serve.
     pub listen: SocketAddr,
+    /// Where those who watch over the service are served, if on a listener of their own.
+    pub admin_listen: Option<SocketAddr>,
+    /// Where the traces of requests are sent, if anywhere.
+    pub otlp_endpoint: Option<String>,
     /// The base of every address handed out, if it was set.
     pub public_url: Option<String>,
     /// Certificate chain and private key, to serve HTTPS directly.
@@ -42,6 +49,8 @@ pub struct Settings {
     pub behind_tls_proxy: bool,
     /// The master key, if it was set.
     pub master_key: Option<Secret>,
+    /// The one before it, which secrets may still be sealed under.
+    pub master_key_previous: Option<Secret>,
     /// Whether PostgreSQL is migrated on start.
     pub migrate_on_start: bool,
     /// Requests a minute for each key.
@@ -56,6 +65,10 @@ pub struct Settings {
     pub mail_from: String,
     /// The ledger, if there is one.
     pub xero: Option<XeroSettings>,
+    /// When webhook attempts are made, and how long one may take.
+    pub webhook_schedule: Schedule,
+    /// Whether webhooks may point at addresses that are not public.
+    pub allow_private_targets: bool,
     /// Certificates trusted beside the system's.
     pub extra_ca_file: Option<PathBuf>,
     /// Currency of new accounts.
@@ -64,8 +77,6 @@ pub struct Settings {
     pub payment_terms_days: u16,
     /// Whether log lines are JSON.
     pub json_logs: bool,
-    /// Settings that were set and that this version does not follow; said in the log on start.
-    pub not_followed: Vec<&'static str>,
 }
 
 impl Settings {
@@ -128,7 +139,6 @@ impl Settings {
         check_files(&written)?;
         let xero = ledger::check(&written)?;
         Ok(Self {
-            not_followed: not_followed(&written),
             database_url: written
                 .database_url
                 .unwrap_or_else(|| Secret::new(default_url())),
@@ -136,6 +146,7 @@ impl Settings {
             tls,
             behind_tls_proxy: written.behind_tls_proxy,
             master_key: written.master_key,
+            master_key_previous: written.master_key_previous,
             migrate_on_start: written.migrate_on_start,
             quotas: Quotas {
                 reads: written.reads_per_minute,
@@ -146,11 +157,15 @@ impl Settings {
             xero,
             smtp_url: written.smtp_url,
             mail_from: written.mail_from,
+            webhook_schedule: check_webhooks(&written.webhook_retry_waits, &written.webhook_timeout)?,
+            allow_private_targets: written.allow_private_targets,
             extra_ca_file: written.extra_ca_file,
             default_currency,
             payment_terms_days: written.payment_terms_days,
             json_logs,
             data_dir: written.data_dir,
+            admin_listen: written.admin_listen,
+            otlp_endpoint: written.otlp_endpoint.map(check_otlp_endpoint).transpose()?,
             listen: written.listen,
         })
     }
@@ -168,6 +183,17 @@ impl Settings {
             .clone()
             .unwrap_or_else(|| format!("{scheme}://{listening}"))
     }
+}
+
+fn check_webhooks(waits: &Waits, timeout: &Wait) -> anyhow::Result<Schedule> {
+    let long = "is too long";
+    let waits = waits.0.iter().map(|wait| time::Duration::try_from(*wait));
+    let waits: Result<Vec<_>, _> = waits.collect();
+    let waits = waits.context(long).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
+    let timeout = time::Duration::try_from(timeout.0)
+        .context(long)
+        .context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;
+    Schedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
 }
 
 fn check_public_url(url: String) -> anyhow::Result<String> {
@@ -202,19 +228,6 @@ fn check_redis_url(url: Option<Secret>) -> anyhow::Result<Option<RedisAddress>> 
     url.map(|url| RedisAddress::parse(url.reveal()))
         .transpose()
         .map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_REDIS_URL {fault}"))
-}
-
-fn not_followed(written: &Written) -> Vec<&'static str> {
-    let set = [
-        (
-            "COUNTINGHOUSE_MASTER_KEY_PREVIOUS",
-            written.master_key_previous.is_some(),
-        ),
-        ("COUNTINGHOUSE_ADMIN_LISTEN", written.admin_listen.is_some()),
-    ];
-    set.into_iter()
-        .filter_map(|(name, is_set)| is_set.then_some(name))
-        .collect()
 }
 
 fn refuse_unknown_variables(mut names: impl Iterator<Item = String>) -> anyhow::Result<()> {

@@ -37,13 +37,13 @@ pub struct Written {
     /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for PostgreSQL
     #[config(env = "COUNTINGHOUSE_MASTER_KEY")]
     pub master_key: Option<Secret>,
-    /// The master key before the present one (nothing is encrypted under it in this version)
+    /// The master key before the present one, readable until `countinghouse rekey` has rewritten every secret
     #[config(env = "COUNTINGHOUSE_MASTER_KEY_PREVIOUS")]
     pub master_key_previous: Option<Secret>,
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
     #[config(env = "COUNTINGHOUSE_MIGRATE_ON_START", default = false)]
     pub migrate_on_start: bool,
-    /// A listener of its own for /metrics and /health (not in this version)
+    /// Address and port of a listener of its own for /metrics and /health, by plain HTTP; /metrics is then nowhere else
     #[config(env = "COUNTINGHOUSE_ADMIN_LISTEN")]
     pub admin_listen: Option<SocketAddr>,
     /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or rediss://...; while it is away each counts for itself. Default: each counts for itself
@@ -61,16 +61,16 @@ pub struct Written {
     /// POST, PUT, PATCH and DELETE requests a minute for each key
     #[config(env = "COUNTINGHOUSE_WRITES_PER_MINUTE", default = 30)]
     pub writes_per_minute: u32,
-    /// One webhook attempt, in total (not in this version)
+    /// One webhook attempt, in total
     #[config(env = "COUNTINGHOUSE_WEBHOOK_TIMEOUT", default = "15s")]
     pub webhook_timeout: Wait,
-    /// Waits after webhook attempts 1 to 4 (not in this version)
+    /// Waits after webhook attempts 1 to 4
     #[config(env = "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", default = "5m,30m,2h,12h")]
     pub webhook_retry_waits: Waits,
     /// How often clean-up and whatever falls due are looked at
     #[config(env = "COUNTINGHOUSE_WORKER_INTERVAL", default = "60s")]
     pub worker_interval: Wait,
-    /// For development: webhooks and logos may point at private addresses (not in this version)
+    /// For development: webhooks and logos may point at private addresses
     #[config(env = "COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", default = false)]
     pub allow_private_targets: bool,
     /// PEM file of certificates trusted beside the system's for outgoing connections
@@ -103,6 +103,9 @@ pub struct Written {
     /// OAuth scope that is asked for. Default: accounting.transactions
     #[config(env = "COUNTINGHOUSE_XERO_SCOPE")]
     pub xero_scope: Option<String>,
+    /// OpenTelemetry collector that request traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; wants a binary that is built with the feature otlp
+    #[config(env = "COUNTINGHOUSE_OTLP_ENDPOINT")]
+    pub otlp_endpoint: Option<String>,
     /// Form of log lines: text or json
     #[config(env = "COUNTINGHOUSE_LOG_FORMAT", default = "text")]
     pub log_format: String,

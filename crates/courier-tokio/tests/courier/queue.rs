@@ -141,6 +141,7 @@ fn lease_of(id: DeliveryId, kept: &Kept) -> LeasedDelivery {
             event: Id::from_uuid(id.uuid()),
             id,
             attempt: kept.begun,
+            until: kept.due_at,
         },
         endpoint: kept.endpoint,
         url: format!("https://{}.example.com/", kept.endpoint),

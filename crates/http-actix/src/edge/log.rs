@@ -14,7 +14,7 @@ pub(super) fn answered(passage: &Passage, front: &Front, status: StatusCode) {
     let took = passage.began.elapsed();
     let route = passage.route.borrow();
     let route = route.as_deref().unwrap_or("unmatched");
-    let method = common_name(&passage.method);
+    let method = passage.method;
     let (account, partner) = match passage.caller.get() {
         Some(CallerName::Account(id)) => (Some(tracing::field::display(id)), None),
         Some(CallerName::Partner(id)) => (None, Some(tracing::field::display(id))),
@@ -30,6 +30,8 @@ pub(super) fn answered(passage: &Passage, front: &Front, status: StatusCode) {
         partner,
         "request"
     );
+    let span = &passage.span;
+    front.traces.answered(span, method, route, status.as_u16());
     front.metrics.request(method, route, status.as_u16(), took);
 }
 
@@ -52,7 +54,7 @@ pub(super) fn failure(passage: &Passage, error: &actix_web::Error) {
 }
 
 /// The method's name if it is a common one: a caller can make up any number of others, and each would be a new series.
-fn common_name(method: &Method) -> &'static str {
+pub(super) fn common_name(method: &Method) -> &'static str {
     const COMMON: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     let common = COMMON.into_iter().find(|name| method == *name);
     common.unwrap_or("OTHER")

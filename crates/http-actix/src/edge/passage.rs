@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use access::Verdict;
 use actix_web::dev::ServiceRequest;
-use actix_web::http::Method;
 use actix_web::http::header::{
     CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
 use tokio::time::Instant;
+use tracing::Span;
 
 use super::log;
 use super::request_id::{X_REQUEST_ID, request_id};
@@ -27,7 +27,8 @@ const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 #[derive(Debug)]
 pub(crate) struct Passage {
     pub(super) request_id: String,
-    pub(super) method: Method,
+    pub(super) method: &'static str,
+    pub(super) span: Span,
     pub(super) began: Instant,
     pub(super) route: RefCell<Option<String>>,
     pub(super) caller: Cell<Option<CallerName>>,
@@ -37,9 +38,13 @@ pub(crate) struct Passage {
 impl Passage {
     /// Begins a request's passage.
     pub(super) fn begin(front: &Front, request: &ServiceRequest) -> Self {
+        let (method, headers) = (log::common_name(request.method()), request.headers());
+        let request_id = request_id(front, headers);
+        let header = |name: &str| headers.get(name)?.to_str().ok();
         Self {
-            request_id: request_id(front, request.headers()),
-            method: request.method().clone(),
+            span: front.traces.begin(method, &request_id, &header),
+            request_id,
+            method,
             began: Instant::now(),
             route: RefCell::default(),
             caller: Cell::default(),

@@ -51,7 +51,11 @@ async fn a_known_path_names_the_methods_that_it_knows() {
         ("/api/v1/contacts", "PUT BREW", "GET, HEAD, POST"),
         ("/api/v1/contacts/1", "POST", "GET, HEAD"),
         ("/api/v1/partner/accounts", "DELETE", "GET, HEAD, POST"),
-        ("/api/v1/partner/accounts/1", "PATCH", "GET, HEAD"),
+        (
+            "/api/v1/partner/accounts/1",
+            "POST PUT",
+            "GET, HEAD, PATCH, DELETE",
+        ),
         ("/api/v1/partner/accounts/1/api-key", "GET HEAD", "POST"),
         ("/api/v1/openapi.json", "POST", "GET, HEAD"),
         ("/health/live", "POST", "GET, HEAD"),

@@ -8,7 +8,9 @@ use invoices::{
 };
 use kernel::StoreError;
 use kernel::chance::NoChance;
-use partner_accounts::{ProvisionError, ReadAccountError, RotateKeyError};
+use partner_accounts::{
+    AmendAccountError, ProvisionError, ReadAccountError, RotateKeyError, WelcomeError,
+};
 
 use super::{Code, Refusal};
 
@@ -140,9 +142,33 @@ impl From<ProvisionError> for Refusal {
         match error {
             ProvisionError::Invalid(faults) => Self::invalid(faults),
             ProvisionError::EmailTaken => Self::new(Code::Conflict, error.to_string()),
+            ProvisionError::Welcome(error) => error.into(),
             ProvisionError::Chance(error) => error.into(),
             ProvisionError::Store(error) => error.into(),
         }
+    }
+}
+
+impl From<WelcomeError> for Refusal {
+    fn from(error: WelcomeError) -> Self {
+        Self::failed(Code::InternalError, error)
+    }
+}
+
+impl From<AmendAccountError> for Refusal {
+    fn from(error: AmendAccountError) -> Self {
+        let code = match error {
+            AmendAccountError::Invalid(faults) => return Self::invalid(faults),
+            AmendAccountError::Chance(error) => return error.into(),
+            AmendAccountError::Store(error) => return error.into(),
+            AmendAccountError::Empty => Code::ValidationError,
+            AmendAccountError::NotFound => Code::NotFound,
+            AmendAccountError::ExternalIdTaken
+            | AmendAccountError::SwitchedOffByOperator(_)
+            | AmendAccountError::TooManyEnabled
+            | AmendAccountError::TooManyEndpoints => Code::Conflict,
+        };
+        Self::new(code, error.to_string())
     }
 }
 

@@ -55,7 +55,13 @@ fn make_exact(property: &mut RefOr<Schema>) {
 /// Every operation with its path.
 pub(super) fn operations(document: &mut OpenApi) -> impl Iterator<Item = (&str, &mut Operation)> {
     document.paths.paths.iter_mut().flat_map(|(path, item)| {
-        let operations = [item.get.as_mut(), item.put.as_mut(), item.post.as_mut()];
+        let operations = [
+            item.get.as_mut(),
+            item.put.as_mut(),
+            item.post.as_mut(),
+            item.patch.as_mut(),
+            item.delete.as_mut(),
+        ];
         operations
             .into_iter()
             .flatten()

@@ -28,6 +28,8 @@ fn own_refusals(operation: &str) -> &'static [Code] {
         "createAccount" => &partner_accounts::create::REFUSALS,
         "listAccounts" => &partner_accounts::list::REFUSALS,
         "getAccount" => &partner_accounts::get::REFUSALS,
+        "amendAccount" => &partner_accounts::amend::REFUSALS,
+        "deactivateAccount" => &partner_accounts::deactivate::REFUSALS,
         "rotateAccountKey" => &partner_accounts::rotate_key::REFUSALS,
         _ => &[],
     }

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use contacts::Contacts;
 use idempotency::Answers;
 use invoices::{
-    EventId, Inserted, Invoice, InvoiceEvents, InvoiceId, InvoiceNumber, Invoices, InvoicingStore,
-    InvoicingTx, LedgerQueue, LedgerTask, Letterhead, Letterheads, Numbers, Payment,
+    Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx,
+    LedgerQueue, LedgerTask, Letterhead, Letterheads, Numbers, Payment,
 };
 use kernel::{AccountId, StoreError};
 use mail::{OutgoingMail, QueuedMail};
@@ -44,7 +44,7 @@ impl InvoicingTx for Tx {
         self
     }
 
-    fn events(&mut self) -> &mut dyn InvoiceEvents {
+    fn events(&mut self) -> &mut dyn webhooks::Events {
         self
     }
 
@@ -141,12 +141,11 @@ impl LedgerQueue for Tx {
 }
 
 #[async_trait]
-impl InvoiceEvents for Tx {
-    async fn payment_recorded(
+impl webhooks::Events for Tx {
+    async fn publish(
         &mut self,
-        _: EventId,
-        _: InvoiceId,
-        _: OffsetDateTime,
+        _: &webhooks::Event,
+        _: &[webhooks::DeliveryId; webhooks::Endpoint::MOST_ENABLED],
     ) -> Result<(), StoreError> {
         Ok(())
     }

@@ -12,8 +12,9 @@ use kernel::{
     PageSize, PartnerScope, StoreError, TimeZone,
 };
 use mail::QueuedMail;
-use partner_accounts::{Account, AccountReads};
+use partner_accounts::{Account, AccountReads, Invitation};
 use testkit::{CountingIds, StillClock};
+use webhooks::{Endpoint, SealedSecret};
 
 /// A store in memory.
 pub(crate) struct Store(pub(crate) Arc<Mutex<Kept>>);
@@ -30,6 +31,8 @@ pub(crate) struct Kept {
     pub(crate) answers: Vec<(String, Fingerprint, Answer)>,
     pub(crate) next_number: u64,
     pub(crate) mails: Vec<QueuedMail>,
+    pub(crate) invitations: Vec<Invitation>,
+    pub(crate) endpoints: Vec<(Endpoint, SealedSecret)>,
     pub(crate) mood: Mood,
 }
 
@@ -79,6 +82,8 @@ impl Kept {
             answers: Vec::new(),
             next_number: 1,
             mails: Vec::new(),
+            invitations: Vec::new(),
+            endpoints: Vec::new(),
             mood: Mood::Well,
         }
     }

@@ -2,14 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use access::NewKey;
 use async_trait::async_trait;
 use contacts::{Contact, ContactReference, Contacts, ContactsStore, ContactsTx};
 use idempotency::{Answer, AnswerStore, Answers, AnswersTx, Claim, Settled, Ticket};
-use kernel::{AccountId, Commit, EmailAddress, Line, PartnerScope, StoreError};
-use partner_accounts::{
-    Account, Accounts, InsertedAccount, KeyInfo, PaymentSlug, ProvisioningStore, ProvisioningTx,
-};
+use kernel::{AccountId, Commit, StoreError};
 use time::OffsetDateTime;
 
 use super::store::{Kept, Mood, Store};
@@ -40,13 +36,6 @@ impl ContactsStore for Store {
 }
 
 #[async_trait]
-impl ProvisioningStore for Store {
-    async fn begin(&self, _: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError> {
-        Ok(self.draft().await?)
-    }
-}
-
-#[async_trait]
 impl AnswerStore for Store {
     async fn begin(&self, _: AccountId) -> Result<Box<dyn AnswersTx>, StoreError> {
         Ok(self.draft().await?)
@@ -71,12 +60,6 @@ impl ContactsTx for Tx {
     }
 
     fn answers(&mut self) -> &mut dyn Answers {
-        self
-    }
-}
-
-impl ProvisioningTx for Tx {
-    fn accounts(&mut self) -> &mut dyn Accounts {
         self
     }
 }
@@ -125,46 +108,6 @@ impl Contacts for Tx {
 
     async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError> {
         self.draft.contacts.push(contact.clone());
-        Ok(true)
-    }
-}
-
-#[async_trait]
-impl Accounts for Tx {
-    async fn with_external_id(
-        &mut self,
-        external_id: &Line<255>,
-    ) -> Result<Option<Account>, StoreError> {
-        let mut accounts = self.draft.accounts.iter();
-        let found = accounts.find(|account| account.external_id.as_ref() == Some(external_id));
-        Ok(found.cloned())
-    }
-
-    async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError> {
-        let mut accounts = self.draft.accounts.iter();
-        Ok(accounts.any(|account| account.email == *email))
-    }
-
-    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError> {
-        let slugs = self
-            .draft
-            .accounts
-            .iter()
-            .map(|account| &account.payment_slug);
-        Ok(slugs.filter(|slug| names.contains(slug)).cloned().collect())
-    }
-
-    async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError> {
-        self.draft.accounts.push(account.clone());
-        Ok(InsertedAccount::Done)
-    }
-
-    async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError> {
-        let mut accounts = self.draft.accounts.iter_mut();
-        let Some(account) = accounts.find(|one| one.id == account) else {
-            return Ok(false);
-        };
-        account.key = Some(KeyInfo::from(key));
         Ok(true)
     }
 }

@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use contacts::{Contact, ContactReference, Contacts};
 use idempotency::{Answer, Answers, Claim, Ticket};
 use invoices::ledger::{LedgerQueue, LedgerTask, MemoryLedgerTasks};
-use invoices::ports::{InvoiceEvents, Letterheads, Numbers};
+use invoices::ports::{Letterheads, Numbers};
 use invoices::{
-    EventId, Inserted, Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Invoices, InvoicingStore,
+    Inserted, Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Invoices, InvoicingStore,
     InvoicingTx, Letterhead, Payment,
 };
 use kernel::{AccountId, Commit, Cursor, Id, Line, Page, PageSize, StoreError};
@@ -104,7 +104,7 @@ impl InvoicingTx for Tx {
     fn ledger(&mut self) -> &mut dyn LedgerQueue {
         self
     }
-    fn events(&mut self) -> &mut dyn InvoiceEvents {
+    fn events(&mut self) -> &mut dyn webhooks::Events {
         self
     }
 }
@@ -194,12 +194,11 @@ impl OutgoingMail for Tx {
 }
 
 #[async_trait]
-impl InvoiceEvents for Tx {
-    async fn payment_recorded(
+impl webhooks::Events for Tx {
+    async fn publish(
         &mut self,
-        _: EventId,
-        _: InvoiceId,
-        _: OffsetDateTime,
+        _: &webhooks::Event,
+        _: &[webhooks::DeliveryId; webhooks::Endpoint::MOST_ENABLED],
     ) -> Result<(), StoreError> {
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Writing rows as JSON.
 //!
-//! By hand rather than through a serialiser: this runs for every value of a million rows, mostly in development builds.
+//! By hand rather than through a serialiser: this runs for every value of a million rows, mostly in development builds. What comes of webhook
+//! deliveries goes the same way.
 
 use std::fmt::{self, Write};
 
@@ -10,11 +11,11 @@ use crate::types::{RowDay, RowId, RowInstant};
 
 /// A JSON array of rows.
 #[derive(Default)]
-pub(super) struct JsonRows(String);
+pub(crate) struct JsonRows(String);
 
 impl JsonRows {
     /// Adds a row.
-    pub(super) fn push(&mut self, values: &[&dyn Json]) -> Result<(), StoreError> {
+    pub(crate) fn push(&mut self, values: &[&dyn Json]) -> Result<(), StoreError> {
         let text = &mut self.0;
         text.push(if text.is_empty() { '[' } else { ',' });
         let mut before = '[';
@@ -30,14 +31,14 @@ impl JsonRows {
     }
 
     /// The whole array.
-    pub(super) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.0.push_str(if self.0.is_empty() { "[]" } else { "]" });
         self.0
     }
 }
 
 /// A value of a row.
-pub(super) trait Json {
+pub(crate) trait Json {
     fn write(&self, out: &mut String) -> fmt::Result;
 }
 

@@ -12,7 +12,7 @@ use partner_accounts::Account;
 use crate::rows::{
     AccountKeyRow, AccountRow, ContactRow, InvoiceRow, LineItemRow, LoginRow, PaymentRow,
 };
-use json::JsonRows;
+pub(crate) use json::JsonRows;
 
 pub(crate) use tables::{
     ACCOUNTS, BulkTable, CONTACTS, INVOICES, KEYS, Kind, LINES, LOGINS, PAYMENTS,

@@ -121,6 +121,18 @@ pub(super) async fn move_invoices(
     .map(|_count| ())
 }
 
+/// Holds the deliveries that a batch is about, in the batch's order: who holds some of the same ones waits, and nobody waits crosswise.
+pub(super) async fn hold_deliveries(connection: &mut Connection, batch: &str) -> QueryResult<()> {
+    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueKind::Uid));
+    let held = diesel::sql_query(format!(
+        "SELECT count(*) FROM (SELECT d.id FROM webhook_deliveries AS d JOIN {JSON_ROWS} \
+         ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id} \
+         ORDER BY d.account_id, d.event_id, d.id FOR UPDATE OF d) AS held"
+    ));
+    let held = held.bind::<Text, _>(batch).execute(connection).await;
+    held.map(|_count| ())
+}
+
 /// Tries to take the lock of this name until the transaction ends; the database's own hash makes it a number.
 pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     out.push_sql("pg_try_advisory_xact_lock(hashtextextended(");

@@ -1,9 +1,12 @@
 //! The store on PostgreSQL.
 
+mod claim;
 mod dialect;
 mod insert_invoice;
+mod listen;
 mod migrations;
 mod pool;
+mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod tls;
@@ -14,5 +17,8 @@ use crate::{Store, StoreOptions};
 
 /// The store behind a `postgres://` address. Connects when first asked for something.
 pub(crate) fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
-    Ok(queries::store(pool::Pool::new(url, options)?))
+    Ok(queries::store(
+        pool::Pool::new(url, options)?,
+        options.announce,
+    ))
 }

@@ -111,6 +111,7 @@ impl Pool {
     pub(super) fn status(&self) -> PoolStatus {
         let status = self.connections.status();
         PoolStatus {
+            most: status.max_size,
             size: status.size,
             available: status.available,
             waiting: status.waiting,

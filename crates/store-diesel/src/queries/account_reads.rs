@@ -9,13 +9,14 @@ use partner_accounts::{Account, AccountReads};
 
 use super::Database;
 use super::dialect::{Db, together};
-use crate::rows::{AccountRow, AccountWithKey, LiveKeyRow};
-use crate::schema::{account_keys, accounts, logins};
+use crate::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
+use crate::schema::{account_keys, accounts, logins, webhook_endpoints};
 use crate::types::RowId;
 
-/// Accounts with their owner's address and their live key, of which there is at most one.
+/// Accounts with their owner's address, their live key, and the address of the enabled endpoint that came with them. Of each there is at most
+/// one.
 #[auto_type]
-pub(super) fn with_key() -> _ {
+pub(super) fn whole() -> _ {
     let account: AsSelect<AccountRow, Db> = AccountRow::as_select();
     let key: AsSelect<Option<LiveKeyRow>, Db> = Option::<LiveKeyRow>::as_select();
     accounts::table
@@ -29,7 +30,18 @@ pub(super) fn with_key() -> _ {
                 .eq(accounts::id)
                 .and(account_keys::revoked_at.is_null())),
         )
-        .select((account, logins::email, key))
+        .left_join(
+            webhook_endpoints::table.on(webhook_endpoints::account_id
+                .eq(accounts::id)
+                .and(webhook_endpoints::provisioned)
+                .and(webhook_endpoints::enabled)),
+        )
+        .select((
+            account,
+            logins::email,
+            key,
+            webhook_endpoints::url.nullable(),
+        ))
 }
 
 #[async_trait]
@@ -40,15 +52,13 @@ impl AccountReads for Database {
         id: AccountId,
     ) -> Result<Option<Account>, StoreError> {
         let mut lease = self.pool.read().await?;
-        let found = with_key()
+        let found = whole()
             .filter(accounts::partner_id.eq(RowId::from(partner.id)))
             .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<AccountWithKey>(lease.conn()?)
+            .get_result::<WholeAccountRow>(lease.conn()?)
             .await;
         let found = lease.settle(found.optional())?;
-        found
-            .map(|(row, email, key)| row.into_account(email, key))
-            .transpose()
+        found.map(whole_account).transpose()
     }
 
     async fn with_external_id(
@@ -57,15 +67,13 @@ impl AccountReads for Database {
         external_id: &Line<255>,
     ) -> Result<Option<Account>, StoreError> {
         let mut lease = self.pool.read().await?;
-        let found = with_key()
+        let found = whole()
             .filter(accounts::partner_id.eq(RowId::from(partner.id)))
             .filter(accounts::external_id.eq(external_id.as_str()))
-            .get_result::<AccountWithKey>(lease.conn()?)
+            .get_result::<WholeAccountRow>(lease.conn()?)
             .await;
         let found = lease.settle(found.optional())?;
-        found
-            .map(|(row, email, key)| row.into_account(email, key))
-            .transpose()
+        found.map(whole_account).transpose()
     }
 
     async fn list(
@@ -76,7 +84,7 @@ impl AccountReads for Database {
     ) -> Result<OffsetPage<Account>, StoreError> {
         let partner = RowId::from(partner.id);
         // Past the largest number there is nothing, as there is nothing far before it.
-        let page = with_key()
+        let page = whole()
             .filter(accounts::partner_id.eq(partner))
             .order(accounts::id.desc())
             .limit(i64::try_from(limit).unwrap_or(i64::MAX))
@@ -86,11 +94,9 @@ impl AccountReads for Database {
             .count();
         let mut lease = self.pool.read().await?;
         let found = together!(lease.conn()?; page, total);
-        let (rows, totals): (Vec<AccountWithKey>, Vec<i64>) = lease.settle(found)?;
+        let (rows, totals): (Vec<WholeAccountRow>, Vec<i64>) = lease.settle(found)?;
         let total: i64 = totals.into_iter().sum();
-        let items = rows
-            .into_iter()
-            .map(|(row, email, key)| row.into_account(email, key));
+        let items = rows.into_iter().map(whole_account);
         Ok(OffsetPage {
             items: items.collect::<Result<_, _>>()?,
             total: u64::try_from(total).map_err(|source| StoreError::Failed(source.into()))?,

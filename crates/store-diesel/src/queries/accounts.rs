@@ -9,11 +9,12 @@ use partner_accounts::{
     Account, Accounts, InsertedAccount, PaymentSlug, ProvisioningStore, ProvisioningTx,
 };
 
-use super::account_reads::with_key;
+use super::account_reads::whole;
+use super::endpoints::HasAccounts as _;
 use super::unit_of_work::UnitOfWork;
 use super::{Database, keys};
 use crate::errors::failed;
-use crate::rows::{AccountRow, AccountWithKey, LoginRow};
+use crate::rows::{AccountRow, LoginRow, WholeAccountRow, whole_account};
 use crate::schema::{accounts, logins};
 use crate::types::RowId;
 
@@ -30,15 +31,13 @@ impl Accounts for UnitOfWork<PartnerId> {
         &mut self,
         external_id: &Line<255>,
     ) -> Result<Option<Account>, StoreError> {
-        let found = with_key()
+        let found = whole()
             .filter(accounts::partner_id.eq(self.partner()))
             .filter(accounts::external_id.eq(external_id.as_str()))
-            .get_result::<AccountWithKey>(self.tx.conn().await?)
+            .get_result::<WholeAccountRow>(self.tx.conn().await?)
             .await;
         let found = self.tx.settle(found.optional())?;
-        found
-            .map(|(row, email, key)| row.into_account(email, key))
-            .transpose()
+        found.map(whole_account).transpose()
     }
 
     async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError> {
@@ -88,6 +87,30 @@ impl Accounts for UnitOfWork<PartnerId> {
             .await;
         self.tx.settle(removed)?;
         Ok(InsertedAccount::Taken)
+    }
+
+    async fn hold(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
+        // The row is held first and read then: what another one wrote, for whom this waited, is seen.
+        if !self.scope.hold(&mut self.tx, id).await? {
+            return Ok(None);
+        }
+        let found = whole()
+            .filter(accounts::partner_id.eq(self.partner()))
+            .filter(accounts::id.eq(RowId::from(id)))
+            .get_result::<WholeAccountRow>(self.tx.conn().await?)
+            .await;
+        let found = self.tx.settle(found.optional())?;
+        found.map(whole_account).transpose()
+    }
+
+    async fn update(&mut self, account: &Account) -> Result<(), StoreError> {
+        let updated = diesel::update(accounts::table)
+            .filter(accounts::partner_id.eq(self.partner()))
+            .filter(accounts::id.eq(RowId::from(account.id)))
+            .set(&AccountRow::from(account))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle_unique(updated).map(|_one| ())
     }
 
     async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError> {

@@ -1,34 +1,29 @@
 //! What happened, written by the transaction in which it happened.
 
-use ::invoices::{EventId, InvoiceEvents, InvoiceId};
 use async_trait::async_trait;
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
-use time::OffsetDateTime;
+use webhooks::{DeliveryId, Endpoint, Event, Events};
 
 use super::unit_of_work::UnitOfWork;
-use crate::schema::events;
-use crate::types::{RowId, RowInstant};
+use super::{Publication, publish};
+use crate::errors::failed;
 
 #[async_trait]
-impl InvoiceEvents for UnitOfWork<AccountId> {
-    async fn payment_recorded(
+impl Events for UnitOfWork<AccountId> {
+    async fn publish(
         &mut self,
-        event: EventId,
-        invoice: InvoiceId,
-        at: OffsetDateTime,
+        event: &Event,
+        ids: &[DeliveryId; Endpoint::MOST_ENABLED],
     ) -> Result<(), StoreError> {
-        let written = diesel::insert_into(events::table)
-            .values((
-                events::account_id.eq(self.account()),
-                events::id.eq(RowId::from(event)),
-                events::kind.eq("invoice.payment_recorded"),
-                events::resource_id.eq(RowId::from(invoice)),
-                events::happened_at.eq(RowInstant(at)),
-            ))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(written).map(|_one| ())
+        if event.account != self.scope {
+            return Err(failed("the event is of another account"));
+        }
+        let publication = Publication::new(event, ids);
+        let everywhere = self.herald.tells_everyone();
+        let made = publish::publish(self.tx.conn().await?, &publication, everywhere).await;
+        if self.tx.settle(made)? {
+            self.tx.wake_couriers(&self.herald);
+        }
+        Ok(())
     }
 }

@@ -45,6 +45,7 @@ impl Kept for LedgerTask {
         columns: "account_id, id, invoice_id, what, ledger_invoice_id, queued_at, attempts",
         done: "done",
         emptied: None,
+        held_at_most: None,
     };
 
     fn leased(row: LeasedTaskRow) -> Result<LeasedTask, StoreError> {

@@ -3,7 +3,7 @@
 //! `postgres/` and `sqlite/` each take this folder in as a module of their own; `super` is then the database's side, which
 //! brings the connection, its pool, and the few statements that differ.
 
-use super::{dialect, migrations, pool};
+use super::{claim, dialect, listen, migrations, pool, publish};
 
 mod account_reads;
 mod accounts;
@@ -13,6 +13,11 @@ mod calendar;
 mod contact_reads;
 mod contacts;
 mod credentials;
+mod deliveries;
+mod delivery_log;
+mod delivery_signal;
+mod endpoint_reads;
+mod endpoints;
 mod events;
 mod invoice_reads;
 mod invoices;
@@ -20,33 +25,49 @@ mod keys;
 mod lease;
 mod ledger_tasks;
 mod letterheads;
+mod logins;
 mod numbers;
 mod operator;
 mod outbox;
 mod outgoing_mail;
+mod prune;
+mod publication;
+mod replay;
+mod sealed_secrets;
+mod queues;
 mod sequence;
-mod transaction;
+mod settle;
+mod sweep;
+pub(super) mod transaction;
 mod unit_of_work;
 mod upkeep;
 
 use std::sync::Arc;
 
 pub(super) use lease::Lease;
+pub(super) use publication::Publication;
 
 use crate::Store;
+use crate::herald::Herald;
 use crate::holds::Holds;
+use crate::open::Announce;
+use delivery_signal::Listening;
 
 /// The database behind every port.
 pub(super) struct Database {
     pool: pool::Pool,
     holds: Holds,
+    herald: Herald,
+    listening: Listening,
 }
 
 /// The ports over a pool.
-pub(super) fn store(pool: pool::Pool) -> Store {
+pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
     let database = Arc::new(Database {
         pool,
         holds: Holds::default(),
+        herald: Herald::new(announce),
+        listening: Listening::default(),
     });
     Store {
         credentials: database.clone(),
@@ -57,10 +78,17 @@ pub(super) fn store(pool: pool::Pool) -> Store {
         calendar: database.clone(),
         mail_queue: database.clone(),
         ledger_tasks: database.clone(),
+        endpoints: database.clone(),
+        deliveries: database.clone(),
+        delivery_signal: database.clone(),
+        delivery_log: database.clone(),
+        sealed_secrets: database.clone(),
         answers: database.clone(),
         provisioning: database.clone(),
         account_reads: database.clone(),
+        logins: database.clone(),
         operator: database.clone(),
+        queues: database.clone(),
         upkeep: database.clone(),
         bulk: database,
     }

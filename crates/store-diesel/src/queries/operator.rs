@@ -11,12 +11,12 @@ use partner_accounts::{
 };
 use time::OffsetDateTime;
 
-use super::account_reads::with_key;
+use super::account_reads::whole;
 use super::dialect::Db;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use super::{Database, keys};
-use crate::rows::{AccountWithKey, PartnerKeyRow, PartnerRow, limit_to_row};
+use crate::rows::{PartnerKeyRow, PartnerRow, WholeAccountRow, limit_to_row, whole_account};
 use crate::schema::{accounts, partner_keys, partners};
 use crate::types::{RowId, RowInstant};
 
@@ -97,14 +97,12 @@ impl OperatorStore for Database {
         id: AccountId,
     ) -> Result<Option<Account>, StoreError> {
         let mut lease = self.pool.read().await?;
-        let found = with_key()
+        let found = whole()
             .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<AccountWithKey>(lease.conn()?)
+            .get_result::<WholeAccountRow>(lease.conn()?)
             .await;
         let found = lease.settle(found.optional())?;
-        found
-            .map(|(row, email, key)| row.into_account(email, key))
-            .transpose()
+        found.map(whole_account).transpose()
     }
 
     async fn accounts(
@@ -114,7 +112,7 @@ impl OperatorStore for Database {
         before: Option<AccountId>,
         limit: usize,
     ) -> Result<Vec<Account>, StoreError> {
-        let mut query = with_key()
+        let mut query = whole()
             .into_boxed::<Db>()
             .order(accounts::id.desc())
             .limit(i64::try_from(limit).unwrap_or(i64::MAX));
@@ -125,11 +123,9 @@ impl OperatorStore for Database {
             query = query.filter(accounts::id.lt(RowId::from(before)));
         }
         let mut lease = self.pool.read().await?;
-        let rows = query.load::<AccountWithKey>(lease.conn()?).await;
+        let rows = query.load::<WholeAccountRow>(lease.conn()?).await;
         let rows = lease.settle(rows)?;
-        rows.into_iter()
-            .map(|(row, email, key)| row.into_account(email, key))
-            .collect()
+        rows.into_iter().map(whole_account).collect()
     }
 
     async fn change_account(
@@ -159,15 +155,13 @@ impl OperatorStore for Database {
             }
         };
         tx.settle(changed)?;
-        let changed = with_key()
+        let changed = whole()
             .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<AccountWithKey>(tx.conn().await?)
+            .get_result::<WholeAccountRow>(tx.conn().await?)
             .await;
         let changed = tx.settle(changed.optional())?;
         tx.commit().await?;
-        changed
-            .map(|(row, email, key)| row.into_account(email, key))
-            .transpose()
+        changed.map(whole_account).transpose()
     }
 
     async fn put_account_key(

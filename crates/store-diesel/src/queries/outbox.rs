@@ -27,7 +27,13 @@ pub(super) struct Table {
     pub(super) done: &'static str,
     /// The column that is emptied when the work is done.
     pub(super) emptied: Option<&'static str>,
+    /// Work of an account that is switched off is held until the account is switched on again, and given up when it is older than this by
+    /// then. With `None` it is done all the same.
+    pub(super) held_at_most: Option<Duration>,
 }
+
+/// Whether the account of a row is switched off.
+const ACCOUNT_IS_OFF: &str = "EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND (off_by_partner OR off_by_operator))";
 
 /// A kind of work that has a table.
 pub(super) trait Kept: Work {
@@ -54,6 +60,14 @@ impl<W: Kept> Queue<W> for Database {
             .bind::<BigInt, _>(i64::from(most))
             .bind::<Instant, _>(RowInstant(now + lease_for));
         let mut lease = self.pool.write().await?;
+        if let Some(at_most) = W::TABLE.held_at_most {
+            let stale = diesel::sql_query(giving_up_held(W::TABLE))
+                .bind::<Instant, _>(RowInstant(now))
+                .bind::<Instant, _>(RowInstant(now - at_most))
+                .execute(lease.conn()?)
+                .await;
+            lease.settle(stale)?;
+        }
         let rows = query.load::<W::Row>(lease.conn()?).await;
         let rows = lease.settle(rows)?;
         let leased: Result<Vec<_>, _> = rows.into_iter().map(W::leased).collect();
@@ -90,12 +104,24 @@ impl<W: Kept> Queue<W> for Database {
 fn leasing(table: Table) -> String {
     let Table { name, columns, .. } = table;
     let skip_locked = dialect::SKIP_LOCKED;
+    let not_held = table
+        .held_at_most
+        .map_or_else(String::new, |_| format!(" AND NOT {ACCOUNT_IS_OFF}"));
     format!(
         "WITH due AS MATERIALIZED (SELECT account_id, id FROM {name} \
-         WHERE state = '{WAITING}' AND due_at <= $1 ORDER BY due_at LIMIT $2{skip_locked}) \
+         WHERE state = '{WAITING}' AND due_at <= $1{not_held} ORDER BY due_at LIMIT $2{skip_locked}) \
          UPDATE {name} SET attempts = attempts + 1, due_at = $3 \
          WHERE (account_id, id) IN (SELECT account_id, id FROM due) \
          RETURNING {columns}"
+    )
+}
+
+/// Held work that has become too old will not be wanted any more when its account is switched on again.
+fn giving_up_held(table: Table) -> String {
+    let name = table.name;
+    format!(
+        "UPDATE {name} SET state = 'given_up', finished_at = $1, reason = 'the account was switched off' \
+         WHERE state = '{WAITING}' AND due_at <= $1 AND queued_at <= $2 AND {ACCOUNT_IS_OFF}"
     )
 }
 

@@ -11,6 +11,7 @@ use super::dialect::Connection;
 use super::lease::Lease;
 use super::pool::Pool;
 use crate::errors::{commit_error, failed};
+use crate::herald::Herald;
 use crate::holds::Hold;
 
 /// A transaction, begun or not. Dropping it rolls it back.
@@ -20,6 +21,7 @@ pub(crate) struct Transaction {
     hold: Option<Hold>,
     has_failed: bool,
     last_words: String,
+    herald: Option<Herald>,
 }
 
 impl Transaction {
@@ -30,6 +32,7 @@ impl Transaction {
             hold: None,
             has_failed: false,
             last_words: String::new(),
+            herald: None,
         }
     }
 
@@ -85,6 +88,11 @@ impl Transaction {
         self.last_words.push_str("; ");
     }
 
+    /// Has the couriers of this process woken when the transaction is committed.
+    pub(crate) fn wake_couriers(&mut self, herald: &Herald) {
+        self.herald = Some(herald.clone());
+    }
+
     /// Commits what was done, if anything was.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
         if !self.last_words.is_empty() {
@@ -105,6 +113,9 @@ impl Transaction {
             lease.has_committed();
             // The next borrower gets it before the hold ends.
             self.lease = None;
+            if let Some(herald) = &self.herald {
+                herald.wake();
+            }
         }
         committed
     }

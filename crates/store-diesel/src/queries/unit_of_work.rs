@@ -6,13 +6,15 @@
 use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use idempotency::{Answers, AnswersTx};
-use invoices::{InvoiceEvents, Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
+use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
-use partner_accounts::{Accounts, ProvisioningTx};
+use partner_accounts::{Accounts, Invitations, ProvisioningTx};
+use webhooks::{Endpoints, Events};
 
 use super::Database;
 use super::transaction::Transaction;
+use crate::herald::Herald;
 use crate::holds::Holds;
 use crate::types::RowId;
 
@@ -24,6 +26,9 @@ pub(crate) struct UnitOfWork<S> {
     pub(super) scope: S,
     pub(super) tx: Transaction,
     pub(super) holds: Holds,
+    pub(super) herald: Herald,
+    /// The accounts whose endpoints are held.
+    pub(super) held: Vec<AccountId>,
 }
 
 impl<S> UnitOfWork<S> {
@@ -33,6 +38,8 @@ impl<S> UnitOfWork<S> {
             scope,
             tx: Transaction::new(database.pool.clone()),
             holds: database.holds.clone(),
+            herald: database.herald.clone(),
+            held: Vec::new(),
         }
     }
 }
@@ -97,7 +104,7 @@ impl InvoicingTx for UnitOfWork<AccountId> {
         self
     }
 
-    fn events(&mut self) -> &mut dyn InvoiceEvents {
+    fn events(&mut self) -> &mut dyn Events {
         self
     }
 
@@ -108,6 +115,18 @@ impl InvoicingTx for UnitOfWork<AccountId> {
 
 impl ProvisioningTx for UnitOfWork<PartnerId> {
     fn accounts(&mut self) -> &mut dyn Accounts {
+        self
+    }
+
+    fn endpoints(&mut self) -> &mut dyn Endpoints {
+        self
+    }
+
+    fn invitations(&mut self) -> &mut dyn Invitations {
+        self
+    }
+
+    fn outgoing(&mut self) -> &mut dyn OutgoingMail {
         self
     }
 }

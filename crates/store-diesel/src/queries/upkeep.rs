@@ -82,6 +82,18 @@ impl Upkeep for Database {
         lease.settle(kept).map(|_count| ())
     }
 
+    async fn replace_master_key_check(&self, old: &[u8], new: &[u8]) -> Result<(), StoreError> {
+        let stands = facts::table
+            .filter(facts::name.eq(MASTER_KEY_CHECK))
+            .filter(facts::value.eq(old));
+        let mut lease = self.pool.write().await?;
+        let replaced = diesel::update(stands)
+            .set(facts::value.eq(new))
+            .execute(lease.conn()?)
+            .await;
+        lease.settle(replaced).map(|_count| ())
+    }
+
     fn kind(&self) -> Kind {
         dialect::KIND
     }

@@ -1,7 +1,7 @@
 //! Rows of `accounts` and `logins`.
 
 use diesel::prelude::*;
-use kernel::{EmailAddress, StoreError};
+use kernel::{EmailAddress, HttpsUrl, StoreError};
 use partner_accounts::{Account, BrandColor, KeyInfo, PaymentSlug, Profile, Switches};
 
 use super::key::LiveKeyRow;
@@ -10,8 +10,8 @@ use crate::schema::{accounts, logins};
 use crate::types::{RowId, RowInstant};
 
 /// A row of `accounts`.
-#[derive(Debug, Queryable, Selectable, Insertable)]
-#[diesel(table_name = accounts, treat_none_as_default_value = false)]
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = accounts, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(crate) struct AccountRow {
     pub(crate) id: RowId,
     pub(crate) partner_id: RowId,
@@ -50,8 +50,14 @@ pub(crate) struct LoginRow {
     pub(crate) created_at: RowInstant,
 }
 
-/// An account as it is read: with its owner's address and its live key.
-pub(crate) type AccountWithKey = (AccountRow, String, Option<LiveKeyRow>);
+/// An account as it is read: with its owner's address, its live key, and the address of the endpoint that came with it.
+pub(crate) type WholeAccountRow = (AccountRow, String, Option<LiveKeyRow>, Option<String>);
+
+/// The account of a row.
+pub(crate) fn whole_account(row: WholeAccountRow) -> Result<Account, StoreError> {
+    let (account, email, key, webhook) = row;
+    account.into_account(email, key, webhook)
+}
 
 impl From<&Account> for AccountRow {
     fn from(account: &Account) -> Self {
@@ -108,16 +114,18 @@ impl From<&Account> for LoginRow {
 
 impl AccountRow {
     /// The account, with what the other tables say of it.
-    pub(crate) fn into_account(
+    fn into_account(
         self,
         email: String,
         key: Option<LiveKeyRow>,
+        webhook: Option<String>,
     ) -> Result<Account, StoreError> {
         let place = Place {
             table: "accounts",
             id: self.id,
         };
         let limit = self.monthly_invoice_limit;
+        let webhook = webhook.map(|url| HttpsUrl::parse(&url)).transpose();
         Ok(Account {
             id: self.id.id(),
             partner: self.partner_id.id(),
@@ -133,6 +141,7 @@ impl AccountRow {
                 off_by_operator: self.off_by_operator,
             },
             key: key.map(KeyInfo::from),
+            webhook: webhook.map_err(|fault| place.wrong("webhook_url", fault))?,
             created_at: self.created_at.0,
             updated_at: self.updated_at.0,
             payment_slug: PaymentSlug::from_stored(self.payment_slug),

@@ -1,6 +1,6 @@
 //! A mail's message as one JSON object: it is written and read whole, and never queried.
 
-use ::mail::{Attachment, MediaType, Message};
+use ::mail::{Attachment, MediaType, Message, SealedSecret};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kernel::{EmailAddress, StoreError};
@@ -18,6 +18,9 @@ struct Stored {
     text: String,
     html: String,
     attachments: Vec<StoredAttachment>,
+    /// In base64, as it is sealed; absent in mails that have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    secret: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -43,6 +46,10 @@ pub(crate) fn to_json(message: &Message) -> String {
         text: message.text.clone(),
         html: message.html.clone(),
         attachments: message.attachments.iter().map(attachment).collect(),
+        secret: message
+            .secret
+            .as_ref()
+            .map(|sealed| STANDARD.encode(&sealed.0)),
     };
     // Text and lists of text always have a JSON form.
     serde_json::to_string(&stored).unwrap_or_default()
@@ -67,6 +74,11 @@ pub(super) fn from_json(json: &str, place: Place) -> Result<Message, StoreError>
         .into_iter()
         .map(|stored| attachment(stored, place));
     message.attachments = attachments.collect::<Result<_, _>>()?;
+    let sealed = stored.secret.map(|sealed| STANDARD.decode(sealed));
+    let sealed = sealed.transpose();
+    message.secret = sealed
+        .map_err(|_fault| place.wrong("message", "has a broken secret"))?
+        .map(SealedSecret);
     Ok(message)
 }
 

@@ -7,9 +7,13 @@ mod account;
 mod answer;
 mod candidate;
 mod contact;
+mod delivery;
+mod endpoint;
+mod invitation;
 mod invoice;
 mod invoiced_contact;
 mod key;
+mod leased_delivery;
 mod leased_mail;
 mod leased_task;
 mod letterhead;
@@ -17,6 +21,7 @@ mod line_item;
 pub(crate) mod message;
 mod partner;
 mod payment;
+mod queue_figures;
 mod standing;
 
 use std::fmt;
@@ -26,18 +31,23 @@ use serde::Serialize;
 
 use crate::types::RowId;
 
-pub(crate) use account::{AccountRow, AccountWithKey, LoginRow, limit_to_row};
+pub(crate) use account::{AccountRow, LoginRow, WholeAccountRow, limit_to_row, whole_account};
 pub(crate) use answer::ClaimRow;
 pub(crate) use candidate::CandidateRow;
 pub(crate) use contact::ContactRow;
+pub(crate) use delivery::{AttemptRow, DeliveryRow};
+pub(crate) use endpoint::{EndpointRow, SecretRow};
+pub(crate) use invitation::InvitationRow;
 pub(crate) use invoice::{InvoiceRow, with_details};
 pub(crate) use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
+pub(crate) use leased_delivery::LeasedDeliveryRow;
 pub(crate) use leased_mail::LeasedMailRow;
 pub(crate) use leased_task::LeasedTaskRow;
 pub(crate) use letterhead::LetterheadRow;
 pub(crate) use line_item::LineItemRow;
 pub(crate) use partner::PartnerRow;
 pub(crate) use payment::PaymentRow;
+pub(crate) use queue_figures::QueueFiguresRow;
 pub(crate) use standing::AccountStandingRow;
 
 /// Where a row stands.

@@ -1,9 +1,12 @@
 //! The store on SQLite.
 
+mod claim;
 mod dialect;
+mod listen;
 mod migrations;
 mod on_handle;
 mod pool;
+mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
 
@@ -12,5 +15,8 @@ use crate::{Store, StoreOptions};
 
 /// The store in the file at a path, which is made if it is not there.
 pub(crate) async fn open(path: &str, options: &StoreOptions) -> Result<Store, OpenError> {
-    Ok(queries::store(pool::Pool::open(path, options).await?))
+    Ok(queries::store(
+        pool::Pool::open(path, options).await?,
+        options.announce,
+    ))
 }

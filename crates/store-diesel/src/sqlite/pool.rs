@@ -85,10 +85,15 @@ impl Pool {
     pub(super) fn status(&self) -> PoolStatus {
         let (writer, readers) = (self.writer.status(), self.readers.status());
         PoolStatus {
+            most: writer.max_size.saturating_add(readers.max_size),
             size: writer.size.saturating_add(readers.size),
             available: writer.available.saturating_add(readers.available),
             waiting: writer.waiting.saturating_add(readers.waiting),
         }
+    }
+
+    pub(super) const fn runtime(&self) -> &Handle {
+        &self.runtime
     }
 
     /// Does blocking work on a connection of its own that may write.

@@ -31,6 +31,18 @@ impl Instrumentation for Listener {
     }
 }
 
+/// Has connections that are made from now on overheard.
+pub(crate) fn overhear() {
+    set_default_instrumentation(|| Some(Box::new(Listener))).unwrap();
+}
+
+/// A statement that begins like this.
+pub(crate) fn heard(beginning: &str) -> String {
+    let heard = OVERHEARD.lock().unwrap();
+    let found = heard.iter().find(|sql| sql.starts_with(beginning));
+    found.unwrap().clone()
+}
+
 /// The statement on a table with exactly these conditions; `mark` is how the database marks parameters.
 fn overheard(mark: char, table: &str, conditions: &[&str]) -> String {
     let fits = |sql: &&String| {
@@ -74,7 +86,7 @@ struct Loaded {
 
 /// Ten thousand invoices of one account among as many of another, and every statement sent once.
 async fn load_and_ask(ground: &Ground) -> Loaded {
-    set_default_instrumentation(|| Some(Box::new(Listener))).unwrap();
+    overhear();
     let store = ground.another_process().await;
     let (scope, other) = (tenant(&store).await, tenant(&store).await);
     let mut contact = None;

@@ -1,8 +1,8 @@
 //! `POST /partner/accounts`.
 
-use access::{ApiKey, PartnerCaller};
+use access::PartnerCaller;
 use actix_web::{HttpResponse, web};
-use partner_accounts::{Account, Provisioned};
+use partner_accounts::{Account, NewlyProvisioned, Provisioned};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -37,6 +37,10 @@ pub(crate) struct NewAccountView {
     /// The account's API key, shown in this answer and never again.
     #[schema(example = "ct_live_00000000000000000000000000000000")]
     api_key: String,
+    /// The signing secret of the webhook endpoint, shown in this answer and never again; absent when no `webhook_url` was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false, min_length = 43, max_length = 43)]
+    webhook_signing_secret: Option<String>,
 }
 
 /// An account that existed already.
@@ -54,9 +58,13 @@ pub(crate) struct MatchedAccountView {
 
 /// Create an account
 ///
-/// Builds an account with its login, its payment page and its first API key. The key is shown in this answer and never again. When
-/// the partner has an account with the same `external_id` already, that one is answered instead, unchanged and without secrets.
-/// Without an `external_id` a repeated call with another e-mail address creates a second account.
+/// Builds an account with its login, its payment page, its first API key and, when `webhook_url` is given, its webhook endpoint, which is
+/// subscribed to every event. Key and signing secret are shown in this answer and never again. Unless `communications_enabled` is false, the
+/// owner is invited by mail to choose a password.
+///
+/// When the partner has an account with the same `external_id` already, that one is answered instead, unchanged and without secrets. An
+/// `email` that an account of the service has already is a `CONFLICT`. Without an `external_id` a repeated call with another e-mail address
+/// creates a second account.
 #[utoipa::path(
     post,
     path = "/partner/accounts",
@@ -78,18 +86,18 @@ pub(crate) async fn create(
         .accounts
         .provision(request.caller.scope(), input, faults);
     Ok(match provisioning.await? {
-        Provisioned::New(account, key) => {
-            response_about(&front, COLLECTION, created(&new(&account, &key)))
-        }
+        Provisioned::New(account) => response_about(&front, COLLECTION, created(&new(&account))),
         Provisioned::Matched(account) => response(done(&matched(&account))),
     })
 }
 
-fn new(account: &Account, key: &ApiKey) -> NewAccountView {
+fn new(new: &NewlyProvisioned) -> NewAccountView {
+    let secret = new.signing_secret.as_ref();
     NewAccountView {
-        account: AccountView::full(account),
+        account: AccountView::full(&new.account),
         matched: false,
-        api_key: key.reveal().to_owned(),
+        api_key: new.key.reveal().to_owned(),
+        webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
     }
 }
 

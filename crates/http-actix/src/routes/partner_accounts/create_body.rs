@@ -1,7 +1,7 @@
-//! The body of `POST /partner/accounts`.
+//! The body of `POST /partner/accounts`, whose fields are those of an amendment too.
 
-use kernel::TimeZone;
-use partner_accounts::{BrandColor, ProfileInput};
+use kernel::{EmailAddress, Field, HttpsUrl, TimeZone};
+use partner_accounts::{AccountStatus, AmendmentInput, BrandColor, ProfileInput};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -77,9 +77,9 @@ pub(crate) struct AccountBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 200)]
     payment_slug: Sent,
-    /// Not available in this version: any value is a validation error.
+    /// Where the account's webhook endpoint is called: an `https` address that is public, without user name or password.
     #[serde(default)]
-    #[schema(value_type = Option<String>, format = "uri")]
+    #[schema(value_type = Option<String>, format = "uri", max_length = 2048)]
     webhook_url: Sent,
     /// Not available in this version: any value is a validation error.
     #[serde(default)]
@@ -93,15 +93,35 @@ pub(crate) struct AccountBody {
     #[serde(default)]
     #[schema(value_type = bool, required = false, default = true)]
     communications_enabled: Sent,
+    /// Looked at in an amendment alone.
+    #[serde(default)]
+    #[schema(ignore)]
+    status: Sent,
 }
 
 impl AccountBody {
     /// The account as the domain takes it.
     pub(super) fn read(&self, reader: &mut FieldReader) -> ProfileInput {
+        let email = reader.email("email", &self.email);
+        self.profile(reader, email)
+    }
+
+    /// The amendment as the domain takes it.
+    pub(super) fn read_amendment(&self, reader: &mut FieldReader) -> AmendmentInput {
+        AmendmentInput {
+            email: FieldReader::anything(&self.email),
+            status: reader.text("status", &self.status, |text| {
+                AccountStatus::parse(text.trim()).ok_or("must be active or inactive")
+            }),
+            profile: self.profile(reader, Field::Absent),
+        }
+    }
+
+    fn profile(&self, reader: &mut FieldReader, email: Field<EmailAddress>) -> ProfileInput {
         ProfileInput {
             external_id: reader.line("external_id", &self.external_id),
             company_name: reader.line("company_name", &self.company_name),
-            email: reader.email("email", &self.email),
+            email,
             first_name: reader.line("first_name", &self.first_name),
             last_name: reader.line("last_name", &self.last_name),
             phone: reader.line("phone", &self.phone),
@@ -114,7 +134,7 @@ impl AccountBody {
             address_country: reader.line("address_country", &self.address_country),
             invoice_prefix: reader.line("invoice_prefix", &self.invoice_prefix),
             payment_slug: reader.line("payment_slug", &self.payment_slug),
-            webhook_url: FieldReader::anything(&self.webhook_url),
+            webhook_url: reader.text("webhook_url", &self.webhook_url, HttpsUrl::parse),
             logo_url: FieldReader::anything(&self.logo_url),
             brand_color: reader.text("brand_color", &self.brand_color, BrandColor::parse),
             communications_enabled: reader

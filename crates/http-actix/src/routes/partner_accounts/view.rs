@@ -52,8 +52,8 @@ pub struct AccountView {
     /// The URL-safe name of the payment page.
     #[schema(example = "acme-pty-ltd")]
     pub payment_slug: String,
-    /// The address of the account's webhook endpoint; always null in this version.
-    #[schema(format = "uri")]
+    /// Where the webhook endpoint is called that was registered through this API; null without one, and while it is disabled.
+    #[schema(format = "uri", example = "https://hooks.acme.example.com/invoicing")]
     pub webhook_url: Option<String>,
     /// The address of the stored copy of the logo; always null in this version.
     #[schema(format = "uri")]
@@ -112,7 +112,7 @@ impl AccountView {
             address_country: text(&profile.address_country),
             invoice_prefix: profile.invoice_prefix.as_ref().map(ToString::to_string),
             payment_slug: account.payment_slug.to_string(),
-            webhook_url: None,
+            webhook_url: account.webhook.as_ref().map(ToString::to_string),
             logo_url: None,
             brand_color: profile.brand_color.as_ref().map(ToString::to_string),
             communications_enabled: profile.communications_enabled,

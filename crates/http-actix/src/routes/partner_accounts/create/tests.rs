@@ -40,7 +40,7 @@ async fn a_new_account_comes_with_its_key_and_is_matched_afterwards() {
 #[actix_web::test]
 async fn every_faulty_field_is_named_at_once() {
     let house = House::new();
-    let body = r#"{"email": "x", "timezone": "Mars/Olympus", "brand_color": "red", "webhook_url": "https://a.example.com",
+    let body = r#"{"email": "x", "timezone": "Mars/Olympus", "brand_color": "red", "webhook_url": "http://a.example.com",
         "logo_url": 7, "communications_enabled": "true", "external_id": {}, "payment_slug": null}"#;
     let mut faulty = house.post(ACCOUNTS, body).await.faulty();
     faulty.sort_unstable();
@@ -94,4 +94,70 @@ async fn rotating_shows_a_fresh_key_once() {
     );
     let bad = house.post(&format!("{ACCOUNTS}/x/api-key"), "").await;
     assert_eq!(bad.faulty(), ["id"]);
+}
+
+#[actix_web::test]
+async fn an_account_with_a_webhook_shows_its_signing_secret_once() {
+    let house = House::new();
+    let body = r#"{"company_name": "Acme", "email": "owner@acme.example.com", "external_id": "c-1",
+        "webhook_url": " https://hooks.example.com/x "}"#;
+    let made = house.post(ACCOUNTS, body).await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    let made = made.json();
+    assert_eq!(made["webhook_url"], "https://hooks.example.com/x");
+    assert_eq!(made["webhook_signing_secret"].as_str().unwrap().len(), 43);
+    let kept = house.kept().clone();
+    let (endpoint, _) = &kept.endpoints[0];
+    assert!(endpoint.provisioned && endpoint.enabled);
+    assert_eq!(endpoint.events, webhooks::Subscriptions::ALL);
+    let matched = house.post(ACCOUNTS, body).await.json();
+    assert!(matched.get("webhook_signing_secret").is_none());
+    assert_eq!(matched["webhook_url"], made["webhook_url"]);
+}
+
+#[actix_web::test]
+async fn a_target_that_is_not_public_is_refused_only_where_an_account_would_be_created() {
+    let house = House::new();
+    let body = |email: &str, id: &str| {
+        format!(
+            r#"{{"company_name": "Acme", "email": "{email}", "external_id": "{id}",
+                "webhook_url": "https://private.example.com"}}"#
+        )
+    };
+    let refused = house
+        .post(ACCOUNTS, &body("owner@acme.example.com", "c-1"))
+        .await;
+    assert_eq!(refused.faulty(), ["webhook_url"]);
+    assert!(house.kept().accounts.is_empty() && house.kept().mails.is_empty());
+    house.post(ACCOUNTS, ACME).await;
+    let matched = house
+        .post(ACCOUNTS, &body("owner@acme.example.com", "c-1"))
+        .await;
+    assert_eq!(matched.status, 200);
+    let taken = house
+        .post(ACCOUNTS, &body("owner@acme.example.com", "c-2"))
+        .await;
+    assert_eq!(taken.outcome(), (409, "CONFLICT".into()));
+}
+
+#[actix_web::test]
+async fn the_owner_is_invited_by_a_mail_whose_link_is_sealed() {
+    let house = House::new();
+    house.post(ACCOUNTS, ACME).await;
+    assert!(house.kept().mails.is_empty(), "communications are off");
+    let body = r#"{"company_name": "Acme", "email": "ada@acme.example.com"}"#;
+    assert_eq!(house.post(ACCOUNTS, body).await.status, 201);
+    let kept = house.kept().clone();
+    let (mail, invitation) = (&kept.mails[0], &kept.invitations[0]);
+    assert_eq!(mail.message.to.as_str(), "ada@acme.example.com");
+    assert_eq!(
+        (mail.account, invitation.account),
+        (kept.accounts[1].id, kept.accounts[1].id)
+    );
+    assert!(
+        mail.message
+            .text
+            .contains("https://books.example.com/invitations/{secret}")
+    );
+    assert!(mail.message.secret.is_some());
 }

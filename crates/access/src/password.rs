@@ -1,0 +1,181 @@
+//! Passwords of people who sign in: what one must be, and what the store keeps of it.
+
+use std::fmt;
+
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
+use argon2::{Argon2, password_hash};
+use async_trait::async_trait;
+use kernel::Chance;
+use kernel::chance::NoChance;
+use zeroize::Zeroizing;
+
+/// A password in the clear. It exists while it is chosen or presented, and is never stored. It is taken as it is: no character is
+/// forbidden, and blanks count.
+#[derive(Clone)]
+pub struct Password(Zeroizing<String>);
+
+/// Why text is no password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordFault {
+    /// Fewer characters than [`Password::FEWEST`].
+    #[error(
+        "must have at least {} characters; a few words are a good password",
+        Password::FEWEST
+    )]
+    TooShort,
+    /// More bytes than [`Password::LONGEST`].
+    #[error("must have at most {} bytes", Password::LONGEST)]
+    TooLong,
+}
+
+/// What is stored of a password: an Argon2id hash in the PHC string format, with its salt and its parameters.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PasswordHash(String);
+
+/// Why a password is not hashed or compared.
+#[derive(Debug, thiserror::Error)]
+pub enum PasswordError {
+    /// The machine has no chance.
+    #[error(transparent)]
+    Chance(#[from] NoChance),
+    /// The hash function failed, as it does without memory.
+    #[error("a password could not be hashed")]
+    Hash(#[source] password_hash::Error),
+    /// The work was broken off.
+    #[error("the hashing of a password was broken off")]
+    BrokenOff,
+}
+
+/// Hashes passwords, which takes tens of milliseconds of a processor and 19 MiB of memory, by design.
+///
+/// An implementation keeps that off the threads that answer requests, and bounds how many it does at a time.
+#[async_trait]
+pub trait Passwords: Send + Sync {
+    /// What to store of a password.
+    async fn hash(&self, password: Password) -> Result<PasswordHash, PasswordError>;
+
+    /// Whether this is the password that was hashed.
+    async fn matches(&self, password: Password, hash: PasswordHash) -> Result<bool, PasswordError>;
+}
+
+impl Password {
+    /// The fewest characters (NIST SP 800-63B asks for 8 at the least; length is what helps).
+    pub const FEWEST: usize = 12;
+    /// The most bytes: nobody types more, and hashing starts with reading them.
+    pub const LONGEST: usize = 128;
+
+    /// Takes a password that is chosen.
+    ///
+    /// # Errors
+    /// A [`PasswordFault`] that says what is wrong.
+    ///
+    /// ```
+    /// use access::{Password, PasswordFault};
+    ///
+    /// assert!(Password::choose("correct horse battery").is_ok());
+    /// assert_eq!(Password::choose("hunter2").unwrap_err(), PasswordFault::TooShort);
+    /// ```
+    pub fn choose(text: &str) -> Result<Self, PasswordFault> {
+        if text.len() > Self::LONGEST {
+            Err(PasswordFault::TooLong)
+        } else if text.chars().count() < Self::FEWEST {
+            Err(PasswordFault::TooShort)
+        } else {
+            Ok(Self(Zeroizing::new(text.to_owned())))
+        }
+    }
+
+    /// Hashes the password with a salt of its own. The parameters are those that OWASP recommends for Argon2id ("Password Storage Cheat
+    /// Sheet": 19 MiB, 2 passes, 1 lane).
+    ///
+    /// # Errors
+    /// A [`PasswordError`].
+    pub fn hash(&self, chance: &dyn Chance) -> Result<PasswordHash, PasswordError> {
+        let mut salt = [0; 16];
+        chance.fill(&mut salt)?;
+        let hash = Argon2::default().hash_password_with_salt(self.0.as_bytes(), &salt);
+        let hash = hash.map_err(PasswordError::Hash)?;
+        Ok(PasswordHash(hash.to_string()))
+    }
+}
+
+impl PasswordHash {
+    /// The hash from the store.
+    #[must_use]
+    pub const fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The hash as it is stored.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the password that was hashed, compared in constant time, with the parameters that the hash itself names.
+    ///
+    /// # Errors
+    /// [`PasswordError::Hash`] when what is stored is no hash.
+    pub fn is_of(&self, password: &Password) -> Result<bool, PasswordError> {
+        let verified = Argon2::default().verify_password(password.0.as_bytes(), self.as_str());
+        match verified {
+            Ok(()) => Ok(true),
+            Err(password_hash::Error::PasswordInvalid) => Ok(false),
+            Err(error) => Err(PasswordError::Hash(error)),
+        }
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Password(redacted)")
+    }
+}
+
+impl fmt::Debug for PasswordHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PasswordHash(redacted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::SystemChance;
+
+    use super::*;
+
+    #[test]
+    fn a_password_has_at_least_twelve_characters_and_at_most_128_bytes() {
+        for (text, fault) in [
+            ("", PasswordFault::TooShort),
+            ("elevenchars", PasswordFault::TooShort),
+            ("ééééééééééé", PasswordFault::TooShort),
+            (&"a".repeat(129), PasswordFault::TooLong),
+            (&"é".repeat(65), PasswordFault::TooLong),
+        ] {
+            assert_eq!(Password::choose(text).unwrap_err(), fault, "{text}");
+        }
+        for text in ["twelve chars", "éééééééééééé", &"a".repeat(128)] {
+            assert!(Password::choose(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_hash_is_of_one_password_and_shows_nothing_of_it() {
+        let chance = SystemChance::default();
+        let password = Password::choose("correct horse battery").unwrap();
+        let hash = password.hash(&chance).unwrap();
+        let costs = "$argon2id$v=19$m=19456,t=2,p=1$";
+        assert!(hash.as_str().starts_with(costs), "{}", hash.as_str());
+        assert!(hash.is_of(&password).unwrap());
+        let other = Password::choose("correct horse battery ").unwrap();
+        assert!(!hash.is_of(&other).unwrap());
+        assert_ne!(password.hash(&chance).unwrap(), hash, "each has its salt");
+        assert_eq!(
+            format!("{password:?}{hash:?}"),
+            "Password(redacted)PasswordHash(redacted)"
+        );
+        let broken = PasswordHash::from_stored("x".to_owned());
+        assert!(broken.is_of(&password).is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! Every figure by its name, with what it says: the one table that `/metrics`, its tests and the dashboard's test go by.
+//!
+//! Names follow the conventions of Prometheus: the unit at the end, `_total` for what only grows. What every HTTP service has
+//! goes by its usual name; what only this one has begins with `countinghouse_`.
+
+use metrics::{describe_counter, describe_gauge, describe_histogram};
+
+pub(super) const REQUESTS: &str = "http_requests_total";
+pub(super) const RATE_LIMITED: &str = "http_requests_rate_limited_total";
+pub(super) const UNAUTHENTICATED: &str = "http_requests_unauthenticated_total";
+pub(super) const DURATION: &str = "http_request_duration_seconds";
+pub(super) const BUILD: &str = "countinghouse_build_info";
+pub(super) const STARTED: &str = "process_start_time_seconds";
+pub(super) const POOL_MOST: &str = "countinghouse_db_pool_max_connections";
+pub(super) const POOL_OPEN: &str = "countinghouse_db_pool_open_connections";
+pub(super) const POOL_IDLE: &str = "countinghouse_db_pool_idle_connections";
+pub(super) const POOL_WAITING: &str = "countinghouse_db_pool_waiting_tasks";
+pub(super) const QUEUE_WAITING: &str = "countinghouse_queue_waiting_items";
+pub(super) const QUEUE_AGE: &str = "countinghouse_queue_overdue_seconds";
+pub(super) const WORKER_LAG: &str = "countinghouse_worker_lag_seconds";
+pub(super) const WORKER_ROUNDS: &str = "countinghouse_worker_rounds_total";
+pub(super) const WORKER_SUCCESS: &str = "countinghouse_worker_last_success_timestamp_seconds";
+
+/// How a figure behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It only grows.
+    Counter,
+    /// It goes up and down.
+    Gauge,
+    /// It counts into buckets: its series end in `_bucket`, `_sum` and `_count`.
+    Histogram,
+}
+
+/// A figure: its name, how it behaves, and what it says.
+pub type Figure = (&'static str, Kind, &'static str);
+
+/// Every figure that the service has.
+pub const FIGURES: [Figure; 15] = [
+    (
+        REQUESTS,
+        Kind::Counter,
+        "Requests answered, by method, route and status",
+    ),
+    (
+        RATE_LIMITED,
+        Kind::Counter,
+        "Requests refused with 429 because a key had used up its quota, by route",
+    ),
+    (
+        UNAUTHENTICATED,
+        Kind::Counter,
+        "Requests refused with 401 for want of a valid key, by route",
+    ),
+    (
+        DURATION,
+        Kind::Histogram,
+        "Time from a request's head to its answer's, by method and route",
+    ),
+    (
+        BUILD,
+        Kind::Gauge,
+        "Always 1; the version and the database are in its labels",
+    ),
+    (
+        STARTED,
+        Kind::Gauge,
+        "When the process started, in seconds since 1970",
+    ),
+    (
+        POOL_MOST,
+        Kind::Gauge,
+        "The most database connections that this process opens",
+    ),
+    (
+        POOL_OPEN,
+        Kind::Gauge,
+        "Database connections that this process has open",
+    ),
+    (
+        POOL_IDLE,
+        Kind::Gauge,
+        "Open database connections that nobody is using",
+    ),
+    (
+        POOL_WAITING,
+        Kind::Gauge,
+        "Requests and workers of this process that wait for a database connection",
+    ),
+    (
+        QUEUE_WAITING,
+        Kind::Gauge,
+        "Items of a queue that are not finished, in the whole database, looked at every five seconds",
+    ),
+    (
+        QUEUE_AGE,
+        Kind::Gauge,
+        "How long the item of a queue that has been due longest has been due; 0 when none is",
+    ),
+    (
+        WORKER_LAG,
+        Kind::Gauge,
+        "How much later than planned a worker's last round began",
+    ),
+    (
+        WORKER_ROUNDS,
+        Kind::Counter,
+        "Rounds of a worker, by outcome: succeeded or failed",
+    ),
+    (
+        WORKER_SUCCESS,
+        Kind::Gauge,
+        "When a worker's last successful round ended, in seconds since 1970",
+    ),
+];
+
+/// Has `/metrics` say what each figure says.
+pub(super) fn describe() {
+    for (name, kind, help) in FIGURES {
+        match kind {
+            Kind::Counter => describe_counter!(name, help),
+            Kind::Gauge => describe_gauge!(name, help),
+            Kind::Histogram => describe_histogram!(name, help),
+        }
+    }
+}

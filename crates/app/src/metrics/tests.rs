@@ -1,0 +1,98 @@
+//! The dashboard that comes with the service shows figures that the service has, all of them.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::catalogue::{FIGURES, Kind};
+
+const DASHBOARD: &str = include_str!("../../../../deploy/grafana/countinghouse.json");
+
+fn dashboard() -> Value {
+    serde_json::from_str(DASHBOARD).unwrap()
+}
+
+/// Every text under a name, at any depth.
+fn texts<'v>(value: &'v Value, name: &str, found: &mut Vec<&'v str>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if key == name => found.push(text),
+                    _ => texts(value, name, found),
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| texts(value, name, found)),
+        _ => {}
+    }
+}
+
+/// The names in an expression that look like a figure's: none of the functions and labels in it begins so.
+fn figures_of(expression: &str) -> impl Iterator<Item = &str> {
+    const BEGINNINGS: [&str; 3] = ["countinghouse_", "http_", "process_"];
+    let words = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    words.filter(|word| BEGINNINGS.iter().any(|begins| word.starts_with(begins)))
+}
+
+/// The names of the series that a figure has.
+fn series() -> BTreeSet<String> {
+    let of = |(name, kind, _): &(&str, Kind, &str)| match kind {
+        Kind::Histogram => ["_bucket", "_sum", "_count"]
+            .map(|end| format!("{name}{end}"))
+            .to_vec(),
+        Kind::Counter | Kind::Gauge => vec![(*name).to_owned()],
+    };
+    FIGURES.iter().flat_map(of).collect()
+}
+
+#[test]
+fn every_figure_on_it_is_one_that_the_service_has() {
+    let (dashboard, series) = (dashboard(), series());
+    let mut asked = Vec::new();
+    for name in ["expr", "query", "definition"] {
+        texts(&dashboard, name, &mut asked);
+    }
+    assert!(asked.len() > 20, "{asked:?}");
+    for expression in asked {
+        for figure in figures_of(expression) {
+            assert!(series.contains(figure), "{figure} in {expression}");
+        }
+    }
+}
+
+#[test]
+fn every_figure_that_the_service_has_is_on_it() {
+    for (name, _, _) in FIGURES {
+        assert!(DASHBOARD.contains(name), "{name}");
+    }
+}
+
+#[test]
+fn it_asks_the_data_source_that_is_chosen_and_places_every_panel_once() {
+    let dashboard = dashboard();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let mut taken = BTreeSet::new();
+    for panel in panels {
+        let title = panel["title"].as_str().unwrap();
+        let place = |name: &str| panel["gridPos"][name].as_u64().unwrap();
+        assert!(place("x") + place("w") <= 24, "{title} is too wide");
+        for x in place("x")..place("x") + place("w") {
+            for y in place("y")..place("y") + place("h") {
+                assert!(taken.insert((x, y)), "{title} covers another");
+            }
+        }
+        if panel["type"] != "row" {
+            let mut sources = Vec::new();
+            texts(panel, "uid", &mut sources);
+            assert!(!sources.is_empty(), "{title}");
+            assert!(sources.iter().all(|uid| *uid == "${datasource}"), "{title}");
+            let targets = panel["targets"].as_array().unwrap();
+            assert!(!targets.is_empty(), "{title}");
+        }
+    }
+    let ids: BTreeSet<_> = panels.iter().map(|panel| panel["id"].as_u64()).collect();
+    assert_eq!(ids.len(), panels.len());
+    let variables = dashboard["templating"]["list"].as_array().unwrap();
+    assert!(variables.iter().any(|one| one["type"] == "datasource"));
+}

@@ -1,0 +1,74 @@
+//! Hashing passwords on threads of its own, a few at a time.
+
+use std::sync::Arc;
+
+use access::{Password, PasswordError, PasswordHash, Passwords};
+use async_trait::async_trait;
+use kernel::Chance;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+/// How many passwords are hashed at once: each takes a processor and 19 MiB for a while, and whoever signs in can wait for a moment.
+const AT_ONCE: usize = 2;
+
+/// Hashes passwords beside the threads that answer requests.
+pub struct BlockingPasswords {
+    chance: Arc<dyn Chance>,
+    turns: Arc<Semaphore>,
+}
+
+impl BlockingPasswords {
+    /// `chance` gives the salts.
+    #[must_use]
+    pub fn new(chance: Arc<dyn Chance>) -> Self {
+        Self {
+            chance,
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
+    ) -> Result<T, PasswordError> {
+        let turn = self.turns.clone().acquire_owned().await;
+        let turn = turn.map_err(|_closed| PasswordError::BrokenOff)?;
+        let done = spawn_blocking(move || {
+            // The work goes on when nobody waits for it any more, and so does its turn.
+            let _turn = turn;
+            work()
+        });
+        done.await
+            .unwrap_or_else(|_panicked| Err(PasswordError::BrokenOff))
+    }
+}
+
+#[async_trait]
+impl Passwords for BlockingPasswords {
+    async fn hash(&self, password: Password) -> Result<PasswordHash, PasswordError> {
+        let chance = self.chance.clone();
+        self.in_turn(move || password.hash(&*chance)).await
+    }
+
+    async fn matches(&self, password: Password, hash: PasswordHash) -> Result<bool, PasswordError> {
+        self.in_turn(move || hash.is_of(&password)).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::future::join_all;
+    use kernel::SystemChance;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn everybody_gets_a_turn() {
+        let passwords = BlockingPasswords::new(Arc::new(SystemChance::default()));
+        let password = Password::choose("correct horse battery").unwrap();
+        let all = (0..5).map(async |_| passwords.hash(password.clone()).await.unwrap());
+        for hash in join_all(all).await {
+            assert!(passwords.matches(password.clone(), hash).await.unwrap());
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Traces of requests for an OpenTelemetry collector, in a binary that is built with the feature `otlp`.
+//!
+//! Each request is one span, in the trace that the caller's `traceparent` names or in one of its own. In a binary without the
+//! feature there is nothing of it, and requests have no spans.
+
+#[cfg(feature = "otlp")]
+mod otlp;
+
+use std::sync::Arc;
+
+use http_actix::{NoTraces, Traces};
+
+use crate::logging::Beside;
+use crate::settings::Settings;
+
+/// Where traces go.
+pub struct Tracing {
+    /// Makes the spans of requests.
+    pub requests: Arc<dyn Traces>,
+    /// What is put beside the log to hear of them; taken once.
+    pub beside: Option<Beside>,
+    #[cfg(feature = "otlp")]
+    sender: Option<opentelemetry_sdk::trace::SdkTracerProvider>,
+}
+
+impl Tracing {
+    /// Begins to trace if the settings name a collector, and can be told to.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    #[cfg(feature = "otlp")]
+    pub fn begin(settings: &Settings) -> anyhow::Result<Self> {
+        let Some(endpoint) = &settings.otlp_endpoint else {
+            return Ok(Self {
+                requests: Arc::new(NoTraces),
+                beside: None,
+                sender: None,
+            });
+        };
+        let sender = otlp::sender(endpoint, settings.extra_ca_file.as_deref())?;
+        Ok(Self {
+            requests: Arc::new(otlp::Spans::default()),
+            beside: Some(otlp::beside(&sender)),
+            sender: Some(sender),
+        })
+    }
+
+    /// Traces nothing: this binary is built without the feature.
+    ///
+    /// # Errors
+    /// None.
+    #[cfg(not(feature = "otlp"))]
+    pub fn begin(_settings: &Settings) -> anyhow::Result<Self> {
+        Ok(Self {
+            requests: Arc::new(NoTraces),
+            beside: None,
+        })
+    }
+
+    /// What the operator asked for and does not get, if anything. To be said once the log has begun.
+    #[must_use]
+    pub fn missing(settings: &Settings) -> Option<&'static str> {
+        let is_missing = settings.otlp_endpoint.is_some() && !cfg!(feature = "otlp");
+        is_missing.then_some(
+            "COUNTINGHOUSE_OTLP_ENDPOINT is set, but this binary is built without the feature otlp: no traces are sent \
+             (cargo build --release --features otlp)",
+        )
+    }
+
+    /// Sends what is not sent yet, for at most a few seconds.
+    pub async fn end(self) {
+        #[cfg(feature = "otlp")]
+        if let Some(sender) = self.sender {
+            otlp::end(sender).await;
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Accepting an invitation: its token and a password of one's own make a login that works.
+
+use access::{Password, PasswordError, PasswordFault};
+use kernel::{AccountId, StoreError};
+
+use crate::Logins;
+use crate::invitation::{InvitationRefused, InvitationToken};
+
+/// Why an invitation is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum AcceptInvitationError {
+    /// No invitation has this token.
+    #[error("this is no invitation: open the link of the mail as it was sent")]
+    Unknown,
+    /// The invitation is used up or too old.
+    #[error(transparent)]
+    Refused(#[from] InvitationRefused),
+    /// The password cannot be taken.
+    #[error("the password {0}")]
+    Password(#[from] PasswordFault),
+    /// The password could not be hashed.
+    #[error(transparent)]
+    Hash(#[from] PasswordError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Logins {
+    /// Gives the owner's login the password, and uses the invitation up, both or neither. Of two that accept one invitation at the same
+    /// time, one does. The account whose login it is.
+    ///
+    /// # Errors
+    /// An [`AcceptInvitationError`]; then nothing was changed, and the invitation can still be accepted if it could be before.
+    pub async fn accept_invitation(
+        &self,
+        token: &InvitationToken,
+        password: &str,
+    ) -> Result<AccountId, AcceptInvitationError> {
+        let found = self.store.invitation(&token.hash()).await?;
+        let invitation = found.ok_or(AcceptInvitationError::Unknown)?;
+        invitation.check(self.clock.now())?;
+        // Hashing is expensive: it is done for nobody without a valid invitation, and outside any transaction.
+        let password = Password::choose(password)?;
+        let hash = self.passwords.hash(password).await?;
+        let now = self.clock.now();
+        invitation.check(now)?;
+        if self.store.accept(&invitation, &hash, now).await? {
+            Ok(invitation.account)
+        } else {
+            Err(InvitationRefused::Used.into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

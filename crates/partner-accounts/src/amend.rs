@@ -1,0 +1,175 @@
+//! Amending an account, and switching it off and on.
+
+use kernel::chance::NoChance;
+use kernel::{AccountId, FieldErrors, PartnerScope, StoreError};
+use webhooks::{Endpoint, SigningSecret};
+
+use crate::PartnerAccounts;
+use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
+use crate::amendment::{Amendment, AmendmentInput};
+use crate::payment_page::free_slug;
+use crate::ports::Accounts;
+
+/// An account as it is after an amendment.
+#[derive(Debug)]
+pub struct Amended {
+    /// The account.
+    pub account: Account,
+    /// The signing secret of an endpoint that was made, in the clear, once.
+    pub signing_secret: Option<SigningSecret>,
+}
+
+/// Why an account is not amended.
+#[derive(Debug, thiserror::Error)]
+pub enum AmendAccountError {
+    /// Fields are faulty.
+    #[error("the amendment is not valid")]
+    Invalid(FieldErrors),
+    /// Nothing that an account has was sent.
+    #[error("at least one field of the account must be sent")]
+    Empty,
+    /// The partner has no such account.
+    #[error("the partner has no such account")]
+    NotFound,
+    /// Another account of the partner has the external id.
+    #[error("another account has this external_id already")]
+    ExternalIdTaken,
+    /// The operator has switched it off.
+    #[error(transparent)]
+    SwitchedOffByOperator(#[from] SwitchedOffByOperator),
+    /// The account has as many enabled endpoints as it may have.
+    #[error(
+        "the account has {} enabled webhook endpoints, and may have no more: disable or delete one of them first",
+        Endpoint::MOST_ENABLED
+    )]
+    TooManyEnabled,
+    /// The account has as many endpoints as it may have.
+    #[error(
+        "the account has {} webhook endpoints, and may have no more: delete one of them first",
+        Endpoint::MOST
+    )]
+    TooManyEndpoints,
+    /// The machine has no chance.
+    #[error(transparent)]
+    Chance(#[from] NoChance),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl PartnerAccounts {
+    /// Amends an account: only what was sent changes, all of it or nothing. `faults` are those found in reading the fields. The account
+    /// is held meanwhile: of two partners' hands that amend it, the second one amends what the first one left. An amendment that changes
+    /// nothing leaves `updated_at` as it is.
+    ///
+    /// # Errors
+    /// An [`AmendAccountError`]; then nothing was changed.
+    pub async fn amend(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+        input: AmendmentInput,
+        faults: FieldErrors,
+    ) -> Result<Amended, AmendAccountError> {
+        if input.is_empty() && faults.is_empty() {
+            return Err(AmendAccountError::Empty);
+        }
+        let amendment = Amendment::check(input, faults).map_err(AmendAccountError::Invalid)?;
+        self.check_target(partner, id, &amendment).await?;
+        self.carry_out(partner, id, &amendment).await
+    }
+
+    /// Switches an account off for its partner. One that is off stays off, without an error. Nothing is erased.
+    ///
+    /// # Errors
+    /// An [`AmendAccountError`]; then nothing was changed.
+    pub async fn deactivate(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+    ) -> Result<Account, AmendAccountError> {
+        let amendment = Amendment::to_status(AccountStatus::Inactive);
+        let amended = self.carry_out(partner, id, &amendment).await?;
+        Ok(amended.account)
+    }
+
+    /// Looks at the target of a webhook before the transaction, which holds nothing over the network, and only for an account that is
+    /// there and does not call it already.
+    async fn check_target(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+        amendment: &Amendment,
+    ) -> Result<(), AmendAccountError> {
+        let Some(url) = amendment.webhook().as_value() else {
+            return Ok(());
+        };
+        let account = self.reads.get(partner, id).await?;
+        let account = account.ok_or(AmendAccountError::NotFound)?;
+        if account.webhook.as_ref() == Some(url) {
+            return Ok(());
+        }
+        let checked = self.guard.check(url).await;
+        checked
+            .map_err(|refused| AmendAccountError::Invalid(FieldErrors::one("webhook_url", refused)))
+    }
+
+    async fn carry_out(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+        amendment: &Amendment,
+    ) -> Result<Amended, AmendAccountError> {
+        for _ in 1..StoreError::TRIES {
+            match self.try_to_carry_out(partner, id, amendment).await {
+                Err(AmendAccountError::Store(error)) if error.is_contended() => {}
+                amended => return amended,
+            }
+        }
+        self.try_to_carry_out(partner, id, amendment).await
+    }
+
+    async fn try_to_carry_out(
+        &self,
+        partner: PartnerScope,
+        id: AccountId,
+        amendment: &Amendment,
+    ) -> Result<Amended, AmendAccountError> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin(partner).await?;
+        let held = tx.accounts().hold(id).await?;
+        let before = held.ok_or(AmendAccountError::NotFound)?;
+        check_external_id(tx.accounts(), &before, amendment).await?;
+        let slug = match amendment.slug() {
+            Some(wish) => free_slug(tx.accounts(), &wish, Some(&before.payment_slug)).await?,
+            None => before.payment_slug.clone(),
+        };
+        let mut account = before.clone();
+        amendment.clone().apply(&mut account, slug)?;
+        let hook = amendment.webhook();
+        let signing_secret = self.change_hook(&mut *tx, id, hook, now).await?;
+        if account != before {
+            account.updated_at = now;
+            tx.accounts().update(&account).await?;
+            tx.commit().await?;
+        }
+        Ok(Amended {
+            account,
+            signing_secret,
+        })
+    }
+}
+
+async fn check_external_id(
+    accounts: &mut dyn Accounts,
+    account: &Account,
+    amendment: &Amendment,
+) -> Result<(), AmendAccountError> {
+    let Some(wanted) = amendment.external_id() else {
+        return Ok(());
+    };
+    match accounts.with_external_id(wanted).await? {
+        Some(other) if other.id != account.id => Err(AmendAccountError::ExternalIdTaken),
+        _ => Ok(()),
+    }
+}

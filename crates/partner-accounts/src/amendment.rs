@@ -1,0 +1,165 @@
+//! An amendment: what a partner wants changed of an account.
+
+use kernel::{Field, FieldErrors, HttpsUrl, Line};
+
+use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
+use crate::profile::{ProfileInput, check_logo};
+use crate::slug::PaymentSlug;
+
+/// The fields of an amendment as they were sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AmendmentInput {
+    /// The owner's e-mail address, which cannot be changed: that it was sent is all that matters.
+    pub email: Field<()>,
+    /// Whether the account is to work.
+    pub status: Field<AccountStatus>,
+    /// Everything else. The e-mail address in here is not looked at.
+    pub profile: ProfileInput,
+}
+
+/// An amendment whose fields are right. Nothing in it is [`Field::Faulty`], and what cannot be empty is not [`Field::Null`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amendment {
+    status: Option<AccountStatus>,
+    fields: ProfileInput,
+}
+
+impl AmendmentInput {
+    /// Whether no field of an account was sent at all.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Amendment {
+    /// Checks everything that was sent; `faults` are those found in reading the fields. What is right does not depend on the account.
+    ///
+    /// # Errors
+    /// Every faulty field.
+    pub fn check(input: AmendmentInput, mut faults: FieldErrors) -> Result<Self, FieldErrors> {
+        let (email, status, fields) = (input.email, input.status, input.profile);
+        if !matches!(email, Field::Absent) {
+            faults.add("email", "cannot be changed");
+        }
+        check_logo(&fields.logo_url, &mut faults);
+        let mut not_null = |name, is_null, what| {
+            if is_null {
+                faults.add(name, what);
+            }
+        };
+        not_null(
+            "company_name",
+            fields.company_name == Field::Null,
+            "must not be empty",
+        );
+        not_null(
+            "timezone",
+            fields.timezone == Field::Null,
+            "must be the name of a time zone; UTC is one",
+        );
+        not_null(
+            "payment_slug",
+            fields.payment_slug == Field::Null,
+            "must not be empty",
+        );
+        not_null(
+            "communications_enabled",
+            fields.communications_enabled == Field::Null,
+            "must be true or false",
+        );
+        not_null(
+            "status",
+            status == Field::Null,
+            "must be active or inactive",
+        );
+        faults.into_result()?;
+        Ok(Self {
+            status: status.value(),
+            fields,
+        })
+    }
+
+    /// One that switches the account off or on and changes nothing else.
+    #[must_use]
+    pub fn to_status(status: AccountStatus) -> Self {
+        Self {
+            status: Some(status),
+            fields: ProfileInput::default(),
+        }
+    }
+
+    /// The external id that is wanted, if one is.
+    #[must_use]
+    pub const fn external_id(&self) -> Option<&Line<255>> {
+        self.fields.external_id.as_value()
+    }
+
+    /// What the payment page is to be called, if it is to be called anew and that is free.
+    #[must_use]
+    pub fn slug(&self) -> Option<PaymentSlug> {
+        let wish = self.fields.payment_slug.as_value()?;
+        Some(PaymentSlug::suggest(wish.as_str()))
+    }
+
+    /// What becomes of the webhook endpoint.
+    #[must_use]
+    pub const fn webhook(&self) -> &Field<HttpsUrl> {
+        &self.fields.webhook_url
+    }
+
+    /// Changes an account. `slug` is what its payment page is called from now on.
+    ///
+    /// # Errors
+    /// [`SwitchedOffByOperator`] when it is to be active and cannot be; then nothing was changed.
+    pub fn apply(
+        self,
+        account: &mut Account,
+        slug: PaymentSlug,
+    ) -> Result<(), SwitchedOffByOperator> {
+        if let Some(status) = self.status {
+            account.switch(status)?;
+        }
+        let (sent, profile) = (self.fields, &mut account.profile);
+        account.payment_slug = slug;
+        put(&mut account.external_id, sent.external_id);
+        set(&mut profile.company_name, sent.company_name);
+        put(&mut profile.first_name, sent.first_name);
+        put(&mut profile.last_name, sent.last_name);
+        put(&mut profile.phone, sent.phone);
+        put(&mut profile.abn, sent.abn);
+        set(&mut profile.time_zone, sent.timezone);
+        put(&mut profile.address_line1, sent.address_line1);
+        put(&mut profile.address_city, sent.address_city);
+        put(&mut profile.address_state, sent.address_state);
+        put(&mut profile.address_postal_code, sent.address_postal_code);
+        put(&mut profile.address_country, sent.address_country);
+        put(&mut profile.invoice_prefix, sent.invoice_prefix);
+        put(&mut profile.brand_color, sent.brand_color);
+        set(
+            &mut profile.communications_enabled,
+            sent.communications_enabled,
+        );
+        put(&mut account.webhook, sent.webhook_url);
+        Ok(())
+    }
+}
+
+/// Changes what can be empty.
+fn put<T>(place: &mut Option<T>, sent: Field<T>) {
+    match sent {
+        Field::Value(value) => *place = Some(value),
+        Field::Null => *place = None,
+        Field::Absent | Field::Faulty => {}
+    }
+}
+
+/// Changes what cannot.
+fn set<T>(place: &mut T, sent: Field<T>) {
+    if let Field::Value(value) = sent {
+        *place = value;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,29 @@
+//! Finding a free name for a payment page.
+
+use kernel::StoreError;
+
+use crate::ports::Accounts;
+use crate::slug::PaymentSlug;
+
+/// The name itself if it is free, else the first of `-2`, `-3`, ... that is. An account's `own` present name is free to it. Looked up in
+/// growing batches, so that the thousandth account of one name costs a few look-ups and not a thousand.
+///
+/// # Errors
+/// A [`StoreError`].
+pub(crate) async fn free_slug(
+    accounts: &mut dyn Accounts,
+    wish: &PaymentSlug,
+    own: Option<&PaymentSlug>,
+) -> Result<PaymentSlug, StoreError> {
+    let (mut first, mut count) = (1_u32, 8_u32);
+    loop {
+        let last = first.saturating_add(count);
+        let names: Vec<PaymentSlug> = (first..last).map(|n| wish.with_suffix(n)).collect();
+        let taken = accounts.taken_slugs(&names).await?;
+        let is_free = |name: &PaymentSlug| Some(name) == own || !taken.contains(name);
+        if let Some(free) = names.into_iter().find(is_free) {
+            return Ok(free);
+        }
+        (first, count) = (last, count.saturating_mul(4).min(512));
+    }
+}

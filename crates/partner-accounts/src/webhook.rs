@@ -1,0 +1,94 @@
+//! The webhook endpoint that comes with an account, and whose address is the account's `webhook_url`.
+
+use kernel::chance::NoChance;
+use kernel::{AccountId, Field, HttpsUrl, Id};
+use time::OffsetDateTime;
+use webhooks::{Endpoint, SealedSecret, SigningSecret, Subscriptions, may_enable_one_more};
+
+use crate::PartnerAccounts;
+use crate::amend::AmendAccountError;
+use crate::ports::ProvisioningTx;
+
+/// A new endpoint, its secret as it is stored, and its secret as it is shown once.
+pub(crate) struct NewHook {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) sealed: SealedSecret,
+    pub(crate) secret: SigningSecret,
+}
+
+impl PartnerAccounts {
+    /// An endpoint subscribed to everything, with a secret of its own (contract, "Registering endpoints", 4).
+    pub(crate) fn new_hook(
+        &self,
+        account: AccountId,
+        url: &HttpsUrl,
+        now: OffsetDateTime,
+    ) -> Result<NewHook, NoChance> {
+        let endpoint = Endpoint {
+            id: Id::new(&*self.ids, now),
+            account,
+            url: url.clone(),
+            events: Subscriptions::ALL,
+            enabled: true,
+            provisioned: true,
+            created_at: now,
+            updated_at: now,
+        };
+        let secret = SigningSecret::generate(&*self.chance)?;
+        let sealed = secret.seal(&self.keys, &*self.chance, account, endpoint.id)?;
+        Ok(NewHook {
+            endpoint,
+            sealed,
+            secret,
+        })
+    }
+
+    /// Does to the endpoint of a held account what was wished: it is pointed elsewhere and keeps its secret, it is disabled, it is enabled
+    /// again, or it is made, which alone gives a secret to show.
+    pub(crate) async fn change_hook(
+        &self,
+        tx: &mut dyn ProvisioningTx,
+        account: AccountId,
+        wish: &Field<HttpsUrl>,
+        now: OffsetDateTime,
+    ) -> Result<Option<SigningSecret>, AmendAccountError> {
+        if matches!(wish, Field::Absent | Field::Faulty) {
+            return Ok(None);
+        }
+        let all = tx.endpoints().hold_all(account).await?;
+        let all = all.ok_or(AmendAccountError::NotFound)?;
+        let present = all.iter().find(|endpoint| endpoint.provisioned);
+        let Some(url) = wish.as_value() else {
+            if let Some(enabled) = present.filter(|endpoint| endpoint.enabled) {
+                let disabled = Endpoint {
+                    enabled: false,
+                    updated_at: now,
+                    ..enabled.clone()
+                };
+                tx.endpoints().update(&disabled).await?;
+            }
+            return Ok(None);
+        };
+        if !present.is_some_and(|endpoint| endpoint.enabled) {
+            may_enable_one_more(&all).map_err(|_full| AmendAccountError::TooManyEnabled)?;
+        }
+        if let Some(present) = present {
+            if present.url != *url || !present.enabled {
+                let changed = Endpoint {
+                    url: url.clone(),
+                    enabled: true,
+                    updated_at: now,
+                    ..present.clone()
+                };
+                tx.endpoints().update(&changed).await?;
+            }
+            return Ok(None);
+        }
+        if all.len() >= Endpoint::MOST {
+            return Err(AmendAccountError::TooManyEndpoints);
+        }
+        let new = self.new_hook(account, url, now)?;
+        tx.endpoints().insert(&new.endpoint, &new.sealed).await?;
+        Ok(Some(new.secret))
+    }
+}

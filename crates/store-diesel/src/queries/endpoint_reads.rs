@@ -1,0 +1,64 @@
+//! Reading webhook endpoints.
+
+use async_trait::async_trait;
+use diesel::dsl::{AsSelect, auto_type, exists};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, Operator, StoreError};
+use webhooks::{Endpoint, EndpointId, EndpointsStore, EndpointsTx};
+
+use super::Database;
+use super::dialect::Db;
+use super::unit_of_work::UnitOfWork;
+use crate::rows::EndpointRow;
+use crate::schema::{accounts, webhook_endpoints as table};
+use crate::types::RowId;
+
+/// An account's endpoints that are not deleted, oldest first.
+#[auto_type]
+pub(super) fn of_account(account: RowId) -> _ {
+    let endpoint: AsSelect<EndpointRow, Db> = EndpointRow::as_select();
+    table::table
+        .filter(table::account_id.eq(account))
+        .filter(table::deleted_at.is_null())
+        .order(table::id)
+        .select(endpoint)
+}
+
+#[async_trait]
+impl EndpointsStore for Database {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn EndpointsTx>, StoreError> {
+        Ok(Box::new(UnitOfWork::new(self, account)))
+    }
+
+    async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
+        let account = RowId::from(account);
+        let mut lease = self.pool.read().await?;
+        let rows = of_account(account).load::<EndpointRow>(lease.conn()?).await;
+        let rows = lease.settle(rows)?;
+        if rows.is_empty() {
+            let is_there = accounts::table.filter(accounts::id.eq(account));
+            let is_there = diesel::select(exists(is_there))
+                .get_result::<bool>(lease.conn()?)
+                .await;
+            return Ok(lease.settle(is_there)?.then(Vec::new));
+        }
+        let endpoints: Result<_, _> = rows.into_iter().map(Endpoint::try_from).collect();
+        endpoints.map(Some)
+    }
+
+    async fn account_of(
+        &self,
+        _operator: Operator,
+        endpoint: EndpointId,
+    ) -> Result<Option<AccountId>, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let found = table::table
+            .filter(table::id.eq(RowId::from(endpoint)))
+            .filter(table::deleted_at.is_null())
+            .select(table::account_id)
+            .get_result::<RowId>(lease.conn()?)
+            .await;
+        Ok(lease.settle(found.optional())?.map(RowId::id))
+    }
+}

@@ -1,0 +1,161 @@
+//! Webhook endpoints inside a transaction, of one account or of a partner's accounts.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, PartnerId, StoreError};
+use time::OffsetDateTime;
+use webhooks::{Endpoint, EndpointId, Endpoints, EndpointsTx, SealedSecret};
+
+use super::dialect::Locked;
+use super::endpoint_reads::of_account;
+use super::transaction::Transaction;
+use super::unit_of_work::UnitOfWork;
+use crate::errors::failed;
+use crate::rows::EndpointRow;
+use crate::schema::{accounts, webhook_endpoints as table};
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+impl EndpointsTx for UnitOfWork<AccountId> {
+    fn endpoints(&mut self) -> &mut dyn Endpoints {
+        self
+    }
+}
+
+/// A scope that has accounts.
+#[async_trait]
+pub(super) trait HasAccounts: Send {
+    /// Holds an account's row until the transaction ends; `false` when the scope has no such account.
+    async fn hold(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError>;
+}
+
+#[async_trait]
+impl HasAccounts for AccountId {
+    async fn hold(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError> {
+        if *self != account {
+            return Ok(false);
+        }
+        let row = accounts::table.filter(accounts::id.eq(RowId::from(account)));
+        let held = Locked(row.select(accounts::id))
+            .get_result::<RowId>(tx.conn().await?)
+            .await;
+        Ok(tx.settle(held.optional())?.is_some())
+    }
+}
+
+#[async_trait]
+impl HasAccounts for PartnerId {
+    async fn hold(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError> {
+        let row = accounts::table
+            .filter(accounts::partner_id.eq(RowId::from(*self)))
+            .filter(accounts::id.eq(RowId::from(account)));
+        let held = Locked(row.select(accounts::id))
+            .get_result::<RowId>(tx.conn().await?)
+            .await;
+        Ok(tx.settle(held.optional())?.is_some())
+    }
+}
+
+#[async_trait]
+impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
+    async fn hold_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
+        if !self.scope.hold(&mut self.tx, account).await? {
+            return Ok(None);
+        }
+        self.held.push(account);
+        let found = of_account(account.into())
+            .load::<EndpointRow>(self.tx.conn().await?)
+            .await;
+        let rows = self.tx.settle(found)?;
+        let endpoints: Result<_, _> = rows.into_iter().map(Endpoint::try_from).collect();
+        endpoints.map(Some)
+    }
+
+    async fn insert(
+        &mut self,
+        endpoint: &Endpoint,
+        secret: &SealedSecret,
+    ) -> Result<(), StoreError> {
+        self.check_held(endpoint)?;
+        let row = EndpointRow::from(endpoint);
+        let written = diesel::insert_into(table::table)
+            .values((&row, table::secret.eq(&secret.0)))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle_unique(written).map(|_one| ())
+    }
+
+    async fn update(&mut self, endpoint: &Endpoint) -> Result<(), StoreError> {
+        self.check_held(endpoint)?;
+        let row = EndpointRow::from(endpoint);
+        let written = diesel::update(table::table)
+            .filter(table::account_id.eq(row.account_id))
+            .filter(table::id.eq(row.id))
+            .filter(table::deleted_at.is_null())
+            .set((
+                table::url.eq(row.url),
+                table::events.eq(row.events),
+                table::enabled.eq(row.enabled),
+                table::provisioned.eq(row.provisioned),
+                table::updated_at.eq(row.updated_at),
+            ))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(written)?;
+        if endpoint.enabled {
+            return Ok(());
+        }
+        self.stop_all(endpoint.account, endpoint.id, endpoint.updated_at)
+            .await
+    }
+
+    async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> Result<(), StoreError> {
+        self.check_held(endpoint)?;
+        let now_row = RowInstant(now);
+        let written = diesel::update(table::table)
+            .filter(table::account_id.eq(RowId::from(endpoint.account)))
+            .filter(table::id.eq(RowId::from(endpoint.id)))
+            .filter(table::deleted_at.is_null())
+            .set((
+                table::enabled.eq(false),
+                table::secret.eq(None::<Vec<u8>>),
+                table::updated_at.eq(now_row),
+                table::deleted_at.eq(Some(now_row)),
+            ))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(written)?;
+        self.stop_all(endpoint.account, endpoint.id, now).await
+    }
+}
+
+impl<S> UnitOfWork<S> {
+    fn check_held(&self, endpoint: &Endpoint) -> Result<(), StoreError> {
+        if self.held.contains(&endpoint.account) {
+            Ok(())
+        } else {
+            Err(failed("the endpoints of the account are not held"))
+        }
+    }
+
+    /// Stops what is pending for an endpoint. What is pending for anybody is looked through for it, along the index of what is due: this
+    /// happens rarely, and an index by endpoint would be written with every delivery.
+    async fn stop_all(
+        &mut self,
+        account: AccountId,
+        endpoint: EndpointId,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let stopped = diesel::sql_query(
+            "UPDATE webhook_deliveries SET state = 'stopped', finished_at = $1 \
+             WHERE state = 'pending' AND account_id = $2 AND (account_id, event_id, id) IN (SELECT account_id, event_id, id \
+             FROM webhook_deliveries WHERE state = 'pending' AND endpoint_id = $3)",
+        )
+        .bind::<Instant, _>(RowInstant(now))
+        .bind::<Uid, _>(RowId::from(account))
+        .bind::<Uid, _>(RowId::from(endpoint))
+        .execute(self.tx.conn().await?)
+        .await;
+        self.tx.settle(stopped).map(|_count| ())
+    }
+}

@@ -1,0 +1,87 @@
+//! An event and its deliveries as statements. PostgreSQL sends the two as one, SQLite one after the other.
+
+use diesel::QueryResult;
+use diesel::query_builder::AstPass;
+use diesel::sql_types::{SmallInt, Text};
+use webhooks::{DeliveryId, Endpoint, Event};
+
+use super::dialect::Db;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// What is written when an event is published.
+pub(crate) struct Publication {
+    account: RowId,
+    event: RowId,
+    kind: &'static str,
+    resource: RowId,
+    body: String,
+    at: RowInstant,
+    bit: i16,
+    deliveries: [RowId; Endpoint::MOST_ENABLED],
+}
+
+impl Publication {
+    pub(super) fn new(event: &Event, ids: &[DeliveryId; Endpoint::MOST_ENABLED]) -> Self {
+        Self {
+            account: event.account.into(),
+            event: event.id.into(),
+            kind: event.name.as_str(),
+            resource: RowId(event.resource),
+            body: event.body.clone(),
+            at: RowInstant(event.happened_at),
+            bit: webhooks::endpoint::bit(event.name).into(),
+            deliveries: ids.map(RowId::from),
+        }
+    }
+
+    /// Inserts the event.
+    pub(crate) fn push_event<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql(
+            "INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) VALUES (",
+        );
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Uid, _>(&self.event)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(self.kind)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Uid, _>(&self.resource)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&self.body)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Instant, _>(&self.at)?;
+        out.push_sql(")");
+        Ok(())
+    }
+
+    /// Inserts a delivery for each enabled endpoint that is subscribed: the first takes the first id, the second the second one.
+    pub(crate) fn push_deliveries<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql(
+            "INSERT INTO webhook_deliveries \
+             (account_id, event_id, endpoint_id, state, attempts, due_at, created_at, id) SELECT ",
+        );
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Uid, _>(&self.event)?;
+        out.push_sql(", told.id, 'pending', 0, ");
+        out.push_bind_param::<Instant, _>(&self.at)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Instant, _>(&self.at)?;
+        out.push_sql(", CASE told.place");
+        for (place, id) in (1..).zip(&self.deliveries) {
+            out.push_sql(&format!(" WHEN {place} THEN "));
+            out.push_bind_param::<Uid, _>(id)?;
+        }
+        out.push_sql(
+            " END FROM (SELECT id, row_number() OVER (ORDER BY id) AS place FROM webhook_endpoints WHERE account_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND enabled AND (events & ");
+        out.push_bind_param::<SmallInt, _>(&self.bit)?;
+        out.push_sql(&format!(
+            ") <> 0) AS told WHERE told.place <= {}",
+            Endpoint::MOST_ENABLED
+        ));
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! Making new deliveries of finished ones.
+
+use diesel::sql_types::{BigInt, Text};
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
+use webhooks::{Delivery, DeliveryId, Replay};
+
+use super::dialect::{JSON_ROWS, json_value};
+use super::endpoints::HasAccounts;
+use super::transaction::Transaction;
+use super::{Database, publish};
+use crate::bulk_rows::{JsonRows, Kind};
+use crate::rows::DeliveryRow;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+pub(super) async fn one(
+    database: &Database,
+    delivery: DeliveryId,
+    new: DeliveryId,
+    now: OffsetDateTime,
+) -> Result<Replay, StoreError> {
+    let mut tx = Transaction::new(database.pool.clone());
+    let query = format!(
+        "{} WHERE d.state <> 'pending' AND d.id = $1",
+        DeliveryRow::SELECT
+    );
+    let found = diesel::sql_query(query)
+        .bind::<Uid, _>(RowId::from(delivery))
+        .load::<DeliveryRow>(tx.conn().await?)
+        .await;
+    let Some(row) = tx.settle(found)?.pop() else {
+        return Ok(Replay::NotFinished);
+    };
+    if !row.enabled {
+        return Ok(Replay::EndpointOff);
+    }
+    let made = insert(database, tx, vec![row], &[new], now).await?.pop();
+    Ok(made.map_or(Replay::NotFinished, |made| Replay::Made(Box::new(made))))
+}
+
+/// The account is held meanwhile, so that two who do this at once do not both make the same deliveries anew.
+pub(super) async fn abandoned(
+    database: &Database,
+    account: AccountId,
+    since: OffsetDateTime,
+    new: &[DeliveryId],
+    now: OffsetDateTime,
+) -> Result<Vec<Delivery>, StoreError> {
+    let mut tx = Transaction::new(database.pool.clone());
+    if !account.hold(&mut tx, account).await? {
+        return Ok(Vec::new());
+    }
+    // Of several that were given up, of one event to one endpoint, the last one is made anew.
+    let query = format!(
+        "{} WHERE d.account_id = $1 AND d.state = 'abandoned' AND d.finished_at >= $2 AND e.enabled \
+         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS o \
+         WHERE o.account_id = d.account_id AND o.event_id = d.event_id AND o.endpoint_id = d.endpoint_id \
+         AND o.id <> d.id AND (o.state = 'pending' OR (o.state = 'succeeded' AND o.finished_at >= d.created_at) \
+         OR (o.state = 'abandoned' AND o.finished_at >= $2 AND o.id > d.id))) \
+         ORDER BY d.event_id, d.id LIMIT $3",
+        DeliveryRow::SELECT,
+    );
+    let most = i64::try_from(new.len()).unwrap_or(i64::MAX);
+    let found = diesel::sql_query(query)
+        .bind::<Uid, _>(RowId::from(account))
+        .bind::<Instant, _>(RowInstant(since))
+        .bind::<BigInt, _>(most)
+        .load::<DeliveryRow>(tx.conn().await?)
+        .await;
+    let found = tx.settle(found)?;
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    insert(database, tx, found, new, now).await
+}
+
+/// Writes new deliveries of the same events to the same endpoints, each with one of the new ids, and commits.
+async fn insert(
+    database: &Database,
+    mut tx: Transaction,
+    of: Vec<DeliveryRow>,
+    new: &[DeliveryId],
+    now: OffsetDateTime,
+) -> Result<Vec<Delivery>, StoreError> {
+    let now = RowInstant(now);
+    let made = of.into_iter().zip(new);
+    let made: Vec<DeliveryRow> = made.map(|(row, id)| row.anew((*id).into(), now)).collect();
+    let mut rows = JsonRows::default();
+    for row in &made {
+        rows.push(&[
+            &row.account_id,
+            &row.event_id,
+            &row.id,
+            &row.endpoint_id,
+            &now,
+        ])?;
+    }
+    let [account, event, id, endpoint] = [0, 1, 2, 3].map(|place| json_value(place, Kind::Uid));
+    let now = json_value(4, Kind::Instant);
+    let statement = format!(
+        "INSERT INTO webhook_deliveries (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
+         SELECT {account}, {event}, {id}, {endpoint}, 'pending', 0, {now}, {now} FROM {JSON_ROWS}"
+    );
+    let written = diesel::sql_query(statement)
+        .bind::<Text, _>(rows.finish())
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(written)?;
+    if database.herald.tells_everyone() {
+        let announced = publish::announce(tx.conn().await?).await;
+        tx.settle(announced)?;
+    }
+    tx.wake_couriers(&database.herald);
+    tx.commit().await?;
+    made.into_iter().map(|row| row.with(Vec::new())).collect()
+}

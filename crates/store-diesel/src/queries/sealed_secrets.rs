@@ -1,0 +1,68 @@
+//! Sealed secrets, when the master key changes.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Binary};
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, Operator, StoreError};
+use uuid::Uuid;
+use webhooks::{EndpointId, SealedSecret, SealedSecrets};
+
+use super::Database;
+use super::transaction::Transaction;
+use crate::rows::SecretRow;
+use crate::schema::webhook_endpoints as table;
+use crate::types::{RowId, Uid};
+
+#[async_trait]
+impl SealedSecrets for Database {
+    async fn not_marked(
+        &self,
+        _operator: Operator,
+        mark: &[u8],
+        after: Option<(AccountId, EndpointId)>,
+        most: u32,
+    ) -> Result<Vec<(AccountId, EndpointId, SealedSecret)>, StoreError> {
+        let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
+        let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
+        let query = format!(
+            "SELECT account_id, id, secret FROM webhook_endpoints \
+             WHERE (account_id, id) > ($1, $2) AND secret IS NOT NULL AND substr(secret, 1, {}) <> $3 \
+             ORDER BY account_id, id LIMIT $4",
+            mark.len(),
+        );
+        let mut lease = self.pool.read().await?;
+        let rows = diesel::sql_query(query)
+            .bind::<Uid, _>(account)
+            .bind::<Uid, _>(id)
+            .bind::<Binary, _>(mark)
+            .bind::<BigInt, _>(i64::from(most))
+            .load::<SecretRow>(lease.conn()?)
+            .await;
+        let rows = lease.settle(rows)?;
+        Ok(rows.into_iter().map(Into::into).collect())
+    }
+
+    async fn replace(
+        &self,
+        _operator: Operator,
+        secrets: &[(AccountId, EndpointId, SealedSecret, SealedSecret)],
+    ) -> Result<u64, StoreError> {
+        let mut tx = Transaction::new(self.pool.clone());
+        let mut replaced = 0_u64;
+        for (account, endpoint, old, new) in secrets {
+            let written = diesel::update(table::table)
+                .filter(table::account_id.eq(RowId::from(*account)))
+                .filter(table::id.eq(RowId::from(*endpoint)))
+                .filter(table::secret.eq(&old.0))
+                .set(table::secret.eq(&new.0))
+                .execute(tx.conn().await?)
+                .await;
+            let written = u64::try_from(tx.settle(written)?);
+            let written = written.map_err(|source| StoreError::Failed(source.into()))?;
+            replaced = replaced.saturating_add(written);
+        }
+        tx.commit().await?;
+        Ok(replaced)
+    }
+}

@@ -1,0 +1,47 @@
+//! Seeing that another process has committed something.
+
+use std::time::Duration;
+
+use diesel::QueryableByName;
+use diesel::sql_types::BigInt;
+use diesel_async::RunQueryDsl;
+use kernel::StoreError;
+use tokio::time::MissedTickBehavior;
+
+use super::pool::Pool;
+use crate::herald::Herald;
+
+/// How often is looked.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Looks until the task is ended.
+pub(super) async fn listen(pool: Pool, herald: Herald) {
+    let mut seen = None;
+    let mut looks = tokio::time::interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        looks.tick().await;
+        // What cannot be read now is read the next time.
+        if let Ok(version) = data_version(&pool).await
+            && seen.replace(version) != Some(version)
+        {
+            herald.wake();
+        }
+    }
+}
+
+/// A number that changes when another connection than the one that is asked commits something. The one that writes is asked, so that
+/// all that this process itself commits does not count; it costs no disk access.
+async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
+    let mut lease = pool.write().await?;
+    let asked = diesel::sql_query("PRAGMA data_version")
+        .get_result::<Version>(lease.conn()?)
+        .await;
+    lease.settle(asked).map(|version| version.data_version)
+}
+
+#[derive(QueryableByName)]
+struct Version {
+    #[diesel(sql_type = BigInt)]
+    data_version: i64,
+}

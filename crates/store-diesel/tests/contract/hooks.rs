@@ -1,0 +1,154 @@
+//! Webhooks: publishing, endpoints, the queue of deliveries, its log, and the secrets.
+
+mod endpoints;
+mod lease;
+mod load;
+mod log;
+mod prune;
+mod publish;
+mod record;
+mod secrets;
+mod signal;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::{AccountId, HttpsUrl, SealingKeys};
+use store_diesel::Store;
+use testkit::StillClock;
+use time::{Duration, OffsetDateTime};
+use webhooks::{
+    Attempt, Claim, Delivery, DeliveryFilter, Endpoint, Event, EventName, LeasedDelivery,
+    NewEndpoint, Occurrence, Schedule, Settled, SigningSecret, Subscriptions, TargetGuard,
+    TargetRefused, Verdict, WebhookDesk,
+};
+
+use crate::make::{IDS, NOW, id};
+
+/// Lets every target pass.
+struct AnyTarget;
+
+#[async_trait]
+impl TargetGuard for AnyTarget {
+    async fn check(&self, _: &HttpsUrl) -> Result<(), TargetRefused> {
+        Ok(())
+    }
+}
+
+fn desk(store: &Store) -> WebhookDesk {
+    desk_with(store, SealingKeys::new(&[7; 32], None))
+}
+
+fn desk_with(store: &Store, keys: SealingKeys) -> WebhookDesk {
+    WebhookDesk {
+        endpoints: store.endpoints.clone(),
+        log: store.delivery_log.clone(),
+        secrets: store.sealed_secrets.clone(),
+        guard: Arc::new(AnyTarget),
+        keys: Arc::new(keys),
+        clock: Arc::new(StillClock::default()),
+        ids: Arc::new(kernel::SystemIds::default()),
+        chance: Arc::new(kernel::SystemChance::default()),
+    }
+}
+
+/// An endpoint of every event.
+async fn register(store: &Store, account: AccountId) -> Endpoint {
+    register_for(store, account, Subscriptions::ALL).await.0
+}
+
+async fn register_for(
+    store: &Store,
+    account: AccountId,
+    events: Subscriptions,
+) -> (Endpoint, SigningSecret) {
+    let url = HttpsUrl::parse("https://example.com/hook").unwrap();
+    let registered = desk(store).register(account, NewEndpoint { url, events });
+    registered.await.unwrap()
+}
+
+fn subscriptions(events: &[EventName]) -> Subscriptions {
+    Subscriptions::parse(events.iter().map(|event| event.as_str())).unwrap()
+}
+
+fn paid(account: AccountId, at: OffsetDateTime) -> Event {
+    let of = Occurrence {
+        id: kernel::Id::new(&*IDS, at),
+        account,
+        at,
+        public_url: "https://books.example",
+    };
+    Event::payment_recorded(of, id::<kernel::scope::AccountEntity>().uuid())
+}
+
+/// Publishes a payment at an instant.
+async fn publish_at(store: &Store, account: AccountId, at: OffsetDateTime) -> Event {
+    let event = paid(account, at);
+    let mut tx = store.invoicing.begin(account).await.unwrap();
+    webhooks::publish(tx.events(), &*IDS, &event).await.unwrap();
+    tx.commit().await.unwrap();
+    event
+}
+
+async fn publish(store: &Store, account: AccountId) -> Event {
+    publish_at(store, account, NOW).await
+}
+
+/// Leases all that is due, up to 512.
+async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
+    let claim = Claim {
+        now,
+        most: 512,
+        per_endpoint: 512,
+        rooms: &[],
+        schedule: &Schedule::default(),
+    };
+    store.deliveries.lease_due(claim).await.unwrap().deliveries
+}
+
+fn settled(leased: &LeasedDelivery, verdict: Verdict) -> Settled {
+    let tried = !matches!(verdict, Verdict::Untried(_));
+    Settled {
+        lease: leased.lease,
+        attempt: tried.then(|| Attempt {
+            number: leased.lease.attempt,
+            at: NOW,
+            response_status: Some(500),
+            response_body: Some("an \"answer\"\n\u{fffd}".to_owned()),
+            error: None,
+        }),
+        verdict,
+    }
+}
+
+async fn record(store: &Store, leased: &LeasedDelivery, verdict: Verdict) {
+    let settled = settled(leased, verdict);
+    store.deliveries.record(&[settled]).await.unwrap();
+}
+
+async fn all(store: &Store, account: AccountId) -> Vec<Delivery> {
+    let filter = DeliveryFilter {
+        endpoint: None,
+        after: None,
+        limit: 1_000,
+    };
+    store.delivery_log.list(account, filter).await.unwrap()
+}
+
+/// The account's only delivery.
+async fn only(store: &Store, account: AccountId) -> Delivery {
+    let mut all = all(store, account).await;
+    assert_eq!(all.len(), 1);
+    all.remove(0)
+}
+
+/// Has a delivery of the account given up, at its first attempt.
+async fn abandoned_at(store: &Store, account: AccountId, at: OffsetDateTime) -> Event {
+    let event = publish_at(store, account, at).await;
+    let leased = lease(store, at).await;
+    let mine = leased.iter().find(|one| one.lease.event == event.id);
+    record(store, mine.unwrap(), Verdict::Abandoned(at)).await;
+    event
+}
+
+const DAY: Duration = Duration::DAY;

@@ -1,0 +1,184 @@
+//! Endpoints: at most five enabled, switched off with what is pending, and out of reach for other accounts.
+
+use futures_util::future::join_all;
+use kernel::HttpsUrl;
+use webhooks::register::EndpointError;
+use webhooks::{DeliveryState, Endpoint, EndpointChange, NewEndpoint, Subscriptions, Verdict};
+
+use super::{all, desk, lease, only, paid, publish, record, register};
+use crate::ground::{on_both, on_postgres};
+use crate::make::{IDS, NOW, OPERATOR, id, tenant};
+
+#[test]
+fn twenty_registrations_at_once_are_five_endpoints() {
+    on_both(async |ground| {
+        let other = ground.another_process().await;
+        let account = tenant(&ground.store).await.id;
+        let calls = (0..20).map(async |n: usize| {
+            let store = if n.is_multiple_of(2) {
+                &ground.store
+            } else {
+                &other
+            };
+            let new = NewEndpoint {
+                url: HttpsUrl::parse(&format!("https://example.com/{n}")).unwrap(),
+                events: Subscriptions::ALL,
+            };
+            desk(store).register(account, new).await
+        });
+        let mut registered = Vec::new();
+        for call in join_all(calls).await {
+            match call {
+                Ok((endpoint, _)) => registered.push(endpoint),
+                Err(EndpointError::TooManyEnabled) => {}
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+        let desk = desk(&ground.store);
+        let listed = desk.endpoints(account).await.unwrap();
+        registered.sort_by_key(|endpoint| endpoint.id);
+        assert_eq!(listed, registered);
+        assert_eq!(listed.len(), Endpoint::MOST_ENABLED);
+        let off = desk.change(account, listed[0].id, EndpointChange::Disable);
+        assert!(!off.await.unwrap().enabled);
+        register(&ground.store, account).await;
+        let on = desk.change(account, listed[0].id, EndpointChange::Enable);
+        assert!(matches!(on.await, Err(EndpointError::TooManyEnabled)));
+    });
+}
+
+#[test]
+fn what_is_off_gets_nothing_more() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        for (change, secrets) in [(EndpointChange::Disable, 2), (EndpointChange::Delete, 1)] {
+            let (off, on) = (
+                register(store, account).await,
+                register(store, account).await,
+            );
+            publish(store, account).await;
+            let leased = lease(store, NOW).await;
+            publish(store, account).await;
+            let desk = desk(store);
+            desk.change(account, off.id, change).await.unwrap();
+            let states = |endpoint| {
+                let all = all(store, account);
+                async move {
+                    let all = all.await;
+                    let of = all.iter().filter(|one| one.endpoint == endpoint);
+                    of.map(|one| one.state).collect::<Vec<_>>()
+                }
+            };
+            assert_eq!(states(off.id).await, [DeliveryState::Stopped; 2]);
+            assert_eq!(states(on.id).await, [DeliveryState::Pending; 2]);
+            // An attempt was under way: what it came to is no longer asked for, unless it succeeded.
+            let under_way = leased.iter().find(|one| one.endpoint == off.id).unwrap();
+            record(store, under_way, Verdict::Retry(NOW)).await;
+            assert_eq!(states(off.id).await, [DeliveryState::Stopped; 2]);
+            record(store, under_way, Verdict::Succeeded(NOW)).await;
+            assert!(states(off.id).await.contains(&DeliveryState::Succeeded));
+            let rest = lease(store, NOW).await;
+            assert_eq!(
+                rest.iter().map(|one| one.endpoint).collect::<Vec<_>>(),
+                [on.id]
+            );
+            let marked = store.sealed_secrets.not_marked(OPERATOR, &[0; 5], None, 10);
+            assert_eq!(marked.await.unwrap().len(), secrets);
+            let known = store.endpoints.account_of(OPERATOR, off.id).await.unwrap();
+            let deleted = change == EndpointChange::Delete;
+            assert_eq!(known, (!deleted).then_some(account));
+            let again = desk.change(account, off.id, EndpointChange::Enable).await;
+            assert_eq!(again.is_ok(), !deleted);
+            for endpoint in desk.endpoints(account).await.unwrap() {
+                desk.change(account, endpoint.id, EndpointChange::Delete)
+                    .await
+                    .unwrap();
+            }
+        }
+        assert_eq!(store.endpoints.list(account).await.unwrap(), Some(vec![]));
+        assert_eq!(store.endpoints.list(id()).await.unwrap(), None);
+    });
+}
+
+#[test]
+fn an_endpoint_is_out_of_reach_for_other_accounts() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (account, other) = (tenant(store).await.id, tenant(store).await.id);
+        let endpoint = register(store, account).await;
+        publish(store, account).await;
+        for change in [
+            EndpointChange::Disable,
+            EndpointChange::Enable,
+            EndpointChange::Delete,
+        ] {
+            let changed = desk(store).change(other, endpoint.id, change).await;
+            assert!(matches!(changed, Err(EndpointError::NotFound)));
+        }
+        let nobody = desk(store).change(id(), endpoint.id, EndpointChange::Delete);
+        assert!(matches!(nobody.await, Err(EndpointError::NoAccount)));
+        let mut tx = store.endpoints.begin(other).await.unwrap();
+        assert_eq!(tx.endpoints().hold_all(account).await.unwrap(), None);
+        assert_eq!(tx.endpoints().hold_all(other).await.unwrap(), Some(vec![]));
+        assert!(tx.endpoints().delete(&endpoint, NOW).await.is_err());
+        let off = Endpoint {
+            enabled: false,
+            ..endpoint.clone()
+        };
+        assert!(tx.endpoints().update(&off).await.is_err());
+        // Even one that claims to be of the account that is held changes nothing of the true one.
+        let disguised = Endpoint {
+            account: other,
+            ..off
+        };
+        tx.endpoints().update(&disguised).await.unwrap();
+        tx.endpoints().delete(&disguised, NOW).await.unwrap();
+        tx.commit().await.unwrap();
+        let kept = desk(store).endpoints(account).await.unwrap();
+        assert_eq!(kept, [endpoint]);
+        assert_eq!(only(store, account).await.state, DeliveryState::Pending);
+        assert_eq!(all(store, other).await, []);
+    });
+}
+
+#[test]
+fn what_was_published_while_its_endpoint_was_switched_off_is_stopped_by_the_sweep() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        publish(store, account).await;
+        // The switch saw no delivery yet, and the delivery an endpoint that was still on.
+        ground
+            .tamper("UPDATE webhook_endpoints SET enabled = NOT enabled")
+            .await;
+        assert!(lease(store, NOW).await.is_empty());
+        let queue = &store.deliveries;
+        let early = NOW - super::DAY;
+        assert_eq!(queue.sweep(early, 5, 100).await.unwrap(), 0);
+        assert_eq!(queue.sweep(NOW, 5, 100).await.unwrap(), 1);
+        assert_eq!(queue.sweep(NOW, 5, 100).await.unwrap(), 0);
+        assert_eq!(only(store, account).await.state, DeliveryState::Stopped);
+    });
+}
+
+#[test]
+fn a_switch_does_not_wait_for_a_payment_and_the_sweep_ends_what_it_leaves() {
+    on_postgres(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        let endpoint = register(store, account).await;
+        let mut tx = store.invoicing.begin(account).await.unwrap();
+        let event = paid(account, NOW);
+        webhooks::publish(tx.events(), &*IDS, &event).await.unwrap();
+        let desk = desk(store);
+        let off = desk.change(account, endpoint.id, EndpointChange::Disable);
+        off.await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(only(store, account).await.state, DeliveryState::Pending);
+        assert!(lease(store, NOW).await.is_empty());
+        assert_eq!(store.deliveries.sweep(NOW, 5, 100).await.unwrap(), 1);
+        assert_eq!(only(store, account).await.state, DeliveryState::Stopped);
+    });
+}

@@ -1,0 +1,179 @@
+//! A hundred thousand deliveries that are due: how they are found, and how fast.
+
+use std::time::Instant;
+
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use kernel::AccountId;
+use store_diesel::Store;
+use webhooks::{Claim, EndpointChange, EndpointId, LeasedDelivery, Schedule, Verdict};
+
+use super::{desk, register, settled};
+use crate::ground::{Ground, on_both, on_postgres};
+use crate::make::{NOW, tenant};
+
+/// Twenty accounts with an endpoint each.
+async fn endpoints(store: &Store) -> Vec<(AccountId, EndpointId)> {
+    let mut made = Vec::new();
+    for _ in 0..20 {
+        let account = tenant(store).await.id;
+        made.push((account, register(store, account).await.id));
+    }
+    made
+}
+
+/// Loads this many events with a delivery each for one endpoint.
+async fn load(ground: &Ground, endpoint: EndpointId, count: u32) {
+    let micros = NOW.unix_timestamp_nanos() / 1_000;
+    let sql = if ground.is_postgres() {
+        format!(
+            "WITH made AS (INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) \
+             SELECT e.account_id, gen_random_uuid(), 'invoice.payment_recorded', e.id, repeat('x', 400), \
+             timestamptz 'epoch' + ({micros} - n * 10) * interval '1 microsecond' \
+             FROM webhook_endpoints AS e, generate_series(1, {count}) AS n WHERE e.id = '{endpoint}' RETURNING *) \
+             INSERT INTO webhook_deliveries (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
+             SELECT account_id, id, gen_random_uuid(), resource_id, 'pending', 0, happened_at, happened_at FROM made; ANALYZE"
+        )
+    } else {
+        let hex = endpoint.uuid().simple();
+        format!(
+            "WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < {count}) \
+             INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) \
+             SELECT e.account_id, randomblob(16), 'invoice.payment_recorded', e.id, printf('%.400c', 'x'), {micros} - n * 10 \
+             FROM webhook_endpoints AS e, counted WHERE e.id = x'{hex}'; \
+             INSERT INTO webhook_deliveries (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
+             SELECT account_id, id, randomblob(16), resource_id, 'pending', 0, happened_at, happened_at FROM events \
+             WHERE resource_id = x'{hex}'; ANALYZE"
+        )
+    };
+    ground.tamper(&sql).await;
+}
+
+async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<LeasedDelivery> {
+    let begun = Instant::now();
+    let claim = Claim {
+        now: NOW,
+        most,
+        per_endpoint: 512,
+        rooms,
+        schedule: &Schedule::default(),
+    };
+    let claimed = store.deliveries.lease_due(claim).await.unwrap();
+    let (kind, took) = (store.upkeep.kind(), begun.elapsed());
+    println!("{kind:?}: {} leased in {took:?}", claimed.deliveries.len());
+    claimed.deliveries
+}
+
+#[test]
+fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
+    on_both(async |ground| {
+        crate::plans::overhear();
+        let store = &ground.another_process().await;
+        let endpoints = endpoints(store).await;
+        let (hot_account, hot) = endpoints[0];
+        load(ground, hot, 90_000).await;
+        for (_, endpoint) in &endpoints[1..] {
+            load(ground, *endpoint, 530).await;
+        }
+        for _ in 0..3 {
+            assert_eq!(claim(store, 512, &[]).await.len(), 512);
+        }
+        println!("and with 90,000 in front that there is no room for:");
+        for _ in 0..3 {
+            let leased = claim(store, 512, &[(hot, 0)]).await;
+            assert_eq!(leased.len(), 512);
+            assert!(leased.iter().all(|one| one.endpoint != hot));
+        }
+        if ground.is_postgres() {
+            explain(ground, hot).await;
+        }
+        let begun = Instant::now();
+        let off = desk(store).change(hot_account, hot, EndpointChange::Disable);
+        off.await.unwrap();
+        println!("stopped what was pending for one in {:?}", begun.elapsed());
+    });
+}
+
+#[test]
+fn twenty_thousand_are_leased_and_recorded_in_a_moment() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        for (_, endpoint) in endpoints(store).await {
+            load(ground, endpoint, 1_000).await;
+        }
+        let begun = Instant::now();
+        let mut done = 0;
+        loop {
+            let claim = Claim {
+                now: NOW,
+                most: 512,
+                per_endpoint: 512,
+                rooms: &[],
+                schedule: &Schedule::default(),
+            };
+            let claimed = store.deliveries.lease_due(claim).await.unwrap();
+            let told: Vec<_> = claimed
+                .deliveries
+                .iter()
+                .map(|one| settled(one, Verdict::Succeeded(NOW)))
+                .collect();
+            store.deliveries.record(&told).await.unwrap();
+            done += told.len();
+            if !claimed.more {
+                break;
+            }
+        }
+        let (kind, took) = (store.upkeep.kind(), begun.elapsed());
+        println!("{kind:?}: {done} leased and recorded in {took:?}");
+        assert_eq!(done, 20_000);
+    });
+}
+
+#[derive(QueryableByName)]
+struct Plan {
+    #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+    line: String,
+}
+
+async fn explain(ground: &Ground, shut: EndpointId) {
+    let mut connection = AsyncPgConnection::establish(&ground.url).await.unwrap();
+    let claim = crate::plans::heard("WITH candidate AS");
+    let kinds = "timestamptz, bigint, uuid[], bigint, uuid[], integer[], bigint, timestamptz[]";
+    let prepare = format!("PREPARE it ({kinds}) AS {claim}");
+    connection.batch_execute(&prepare).await.unwrap();
+    let until = "array[now(), now(), now(), now(), now()]";
+    let values = format!("'2030-01-01', 5, '{{{shut}}}', 512, '{{}}', '{{}}', 16, {until}");
+    let explain = format!("EXPLAIN (ANALYZE, COSTS OFF) EXECUTE it({values})");
+    let plan = diesel::sql_query(explain).load::<Plan>(&mut connection);
+    let lines: Vec<_> = plan
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|one| one.line)
+        .collect();
+    let plan = lines.join("\n");
+    println!("{plan}");
+    assert!(plan.contains("webhook_deliveries_due"), "{plan}");
+    assert!(!plan.contains("Seq Scan on webhook_deliveries"), "{plan}");
+    assert!(!plan.contains("Seq Scan on events"), "{plan}");
+}
+
+/// The sweep and the clean-up look at little when there is little to do.
+#[test]
+fn looking_after_a_hundred_thousand_takes_a_moment() {
+    on_postgres(async |ground| {
+        let store = &ground.store;
+        for (_, endpoint) in endpoints(store).await {
+            load(ground, endpoint, 5_000).await;
+        }
+        let begun = Instant::now();
+        let swept = store.deliveries.sweep(NOW, 5, 1_000).await.unwrap();
+        println!("swept among a hundred thousand in {:?}", begun.elapsed());
+        let begun = Instant::now();
+        let before = NOW - time::Duration::days(30);
+        let pruned = store.deliveries.prune(before, 1_000).await.unwrap();
+        println!("pruned among a hundred thousand in {:?}", begun.elapsed());
+        assert_eq!((swept, pruned), (0, 0));
+    });
+}

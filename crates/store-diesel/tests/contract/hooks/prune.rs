@@ -1,0 +1,76 @@
+//! Forgetting: what finished long ago goes in batches, with its attempts and its event; nothing else does.
+
+use time::Duration;
+use webhooks::{DeliveryState, Verdict};
+
+use super::{DAY, abandoned_at, all, lease, publish_at, record, register};
+use crate::ground::on_both;
+use crate::make::{NOW, OPERATOR, id, tenant};
+
+#[test]
+fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
+    on_both(async |ground| {
+        let (store, queue) = (&ground.store, &ground.store.deliveries);
+        let (account, silent) = (tenant(store).await.id, tenant(store).await.id);
+        register(store, account).await;
+        let before = NOW + 30 * DAY;
+        // Published before the account had an endpoint.
+        publish_at(store, silent, NOW).await;
+        publish_at(store, silent, before).await;
+        for n in 0..7 {
+            abandoned_at(store, account, NOW + Duration::seconds(n)).await;
+        }
+        // Made long ago, given up lately.
+        let late = publish_at(store, account, NOW + DAY).await;
+        let leased = lease(store, NOW + DAY).await.remove(0);
+        record(store, &leased, Verdict::Abandoned(before)).await;
+        let young = abandoned_at(store, account, before + DAY).await;
+        let pending = publish_at(store, account, NOW + 2 * DAY).await;
+        let mut forgotten = Vec::new();
+        loop {
+            let batch = queue.prune(before, 3).await.unwrap();
+            if batch == 0 {
+                break;
+            }
+            // Deliveries, and events when no delivery is left to forget.
+            assert!(batch <= 6, "{batch}");
+            forgotten.push(batch);
+        }
+        // Seven deliveries, their events, and one that nobody was told of.
+        assert_eq!(forgotten.iter().sum::<u64>(), 7 + 7 + 1, "{forgotten:?}");
+        let left = all(store, account).await;
+        let events: Vec<_> = left.iter().map(|one| one.event).collect();
+        assert_eq!(events, [young.id, pending.id, late.id]);
+        assert!(left[0].attempts.len() == 1 && left[2].attempts.len() == 1);
+        assert_eq!(left[1].state, DeliveryState::Pending);
+        assert_eq!(queue.prune(before, 100).await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn the_event_of_a_younger_replay_stays() {
+    on_both(async |ground| {
+        let (store, queue) = (&ground.store, &ground.store.deliveries);
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        abandoned_at(store, account, NOW).await;
+        let old = all(store, account).await.remove(0);
+        let now = NOW + 29 * DAY;
+        let log = &store.delivery_log;
+        log.replay(
+            OPERATOR,
+            old.id,
+            kernel::Id::new(&*crate::make::IDS, now),
+            now,
+        )
+        .await
+        .unwrap();
+        assert_eq!(queue.prune(NOW + DAY, 10).await.unwrap(), 1);
+        let left = all(store, account).await;
+        assert_eq!((left.len(), left[0].event), (1, old.event));
+        let leased = lease(store, now).await.remove(0);
+        assert_eq!(leased.lease.event, old.event);
+        let none = log.replay(OPERATOR, old.id, id(), now).await.unwrap();
+        assert_eq!(none, webhooks::Replay::NotFinished);
+    });
+}

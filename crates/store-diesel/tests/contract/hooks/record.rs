@@ -1,0 +1,216 @@
+//! What came of leases: kept once, a success from whoever tells of it, anything else from the latest lease alone.
+
+use kernel::Chance;
+use testkit::FixedChance;
+use time::Duration;
+use webhooks::{Delivery, DeliveryState, LeasedDelivery, Schedule, Settled, Verdict};
+
+use super::{lease, only, publish, record, register, settled};
+use crate::ground::on_both;
+use crate::make::{NOW, tenant};
+
+const LATER: Duration = Duration::hours(20);
+
+fn short(delivery: &Delivery) -> (DeliveryState, u32, usize) {
+    (delivery.state, delivery.begun, delivery.attempts.len())
+}
+
+#[test]
+fn recording_the_same_again_changes_nothing() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        for verdict in [
+            Verdict::Succeeded(NOW),
+            Verdict::Retry(NOW + LATER),
+            Verdict::Abandoned(NOW),
+            Verdict::Untried(NOW),
+        ] {
+            let account = tenant(store).await.id;
+            register(store, account).await;
+            publish(store, account).await;
+            let leased = lease(store, NOW).await;
+            let mine = settled(&leased[0], verdict);
+            let queue = &store.deliveries;
+            queue.record(std::slice::from_ref(&mine)).await.unwrap();
+            let first = only(store, account).await;
+            assert_eq!(first.attempts, Vec::from_iter(mine.attempt.clone()));
+            let (state, begun, due) = match verdict {
+                Verdict::Succeeded(_) => (DeliveryState::Succeeded, 1, None),
+                Verdict::Abandoned(_) => (DeliveryState::Abandoned, 1, None),
+                Verdict::Retry(at) => (DeliveryState::Pending, 1, Some(at)),
+                Verdict::Untried(at) => (DeliveryState::Pending, 0, Some(at)),
+            };
+            assert_eq!(
+                (first.state, first.begun, first.next_attempt_at),
+                (state, begun, due)
+            );
+            queue.record(&[mine.clone(), mine]).await.unwrap();
+            assert_eq!(only(store, account).await, first);
+            queue.record(&[]).await.unwrap();
+            // Out of the others' way.
+            let rest = lease(store, NOW + LATER).await;
+            for one in &rest {
+                record(store, one, Verdict::Succeeded(NOW)).await;
+            }
+        }
+    });
+}
+
+#[test]
+fn a_late_success_counts_and_a_late_failure_does_not() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        publish(store, account).await;
+        let first = lease(store, NOW).await.remove(0);
+        let second = lease(store, NOW + LATER).await.remove(0);
+        let due = only(store, account).await.next_attempt_at;
+        for late in [
+            Verdict::Retry(NOW),
+            Verdict::Abandoned(NOW),
+            Verdict::Untried(NOW),
+        ] {
+            record(store, &first, late).await;
+            let shown = only(store, account).await;
+            assert_eq!((shown.state, shown.begun), (DeliveryState::Pending, 2));
+            assert_eq!(shown.next_attempt_at, due);
+        }
+        record(store, &second, Verdict::Abandoned(NOW)).await;
+        let given_up = only(store, account).await;
+        assert_eq!(short(&given_up), (DeliveryState::Abandoned, 2, 2));
+        record(store, &first, Verdict::Succeeded(NOW)).await;
+        let shown = only(store, account).await;
+        assert_eq!(short(&shown), (DeliveryState::Succeeded, 2, 2));
+        record(store, &second, Verdict::Retry(NOW)).await;
+        record(store, &second, Verdict::Abandoned(NOW)).await;
+        assert_eq!(only(store, account).await, shown);
+    });
+}
+
+#[test]
+fn in_one_batch_a_success_beats_the_failure_of_a_later_lease() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        publish(store, account).await;
+        let first = lease(store, NOW).await.remove(0);
+        let second = lease(store, NOW + LATER).await.remove(0);
+        let batch = [
+            settled(&second, Verdict::Retry(NOW + LATER)),
+            settled(&first, Verdict::Succeeded(NOW)),
+        ];
+        store.deliveries.record(&batch).await.unwrap();
+        let shown = only(store, account).await;
+        assert_eq!(short(&shown), (DeliveryState::Succeeded, 2, 2));
+    });
+}
+
+#[test]
+fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        publish(store, account).await;
+        let first = lease(store, NOW).await.remove(0);
+        let back = settled(&first, Verdict::Untried(NOW));
+        let queue = &store.deliveries;
+        queue.record(std::slice::from_ref(&back)).await.unwrap();
+        let next = lease(store, NOW + Duration::SECOND).await.remove(0);
+        assert_eq!(next.lease.attempt, 1, "no attempt was made");
+        // The answer to the first recording was lost, so it is recorded again.
+        queue.record(&[back]).await.unwrap();
+        assert!(lease(store, NOW + Duration::SECOND).await.is_empty());
+        record(store, &next, Verdict::Succeeded(NOW)).await;
+        let shown = only(store, account).await;
+        assert_eq!(short(&shown), (DeliveryState::Succeeded, 1, 1));
+    });
+}
+
+#[test]
+fn what_is_forgotten_leaves_no_attempt_behind() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        publish(store, account).await;
+        let leased = lease(store, NOW).await.remove(0);
+        record(store, &leased, Verdict::Succeeded(NOW)).await;
+        let forgotten = store.deliveries.prune(NOW + super::DAY, 10).await.unwrap();
+        assert_eq!(forgotten, 2, "the delivery and its event");
+        record(store, &leased, Verdict::Succeeded(NOW)).await;
+        let no_attempt = "INSERT INTO webhook_attempts (account_id, delivery_id, number, at) \
+            SELECT account_id, delivery_id, -1, at FROM webhook_attempts";
+        // It would be refused, were there a row to copy.
+        ground.tamper(no_attempt).await;
+    });
+}
+
+/// Whatever is leased, lost and told in whatever order: five attempts at the most, a success stays one, and what is final stays final.
+#[test]
+fn no_order_of_telling_breaks_a_delivery() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let chance = FixedChance::default();
+        let draw = || {
+            let mut bytes = [0; 4];
+            chance.fill(&mut bytes).unwrap();
+            u32::from_be_bytes(bytes)
+        };
+        for _ in 0..12 {
+            let account = tenant(store).await.id;
+            register(store, account).await;
+            publish(store, account).await;
+            let mut now = NOW;
+            let mut leases: Vec<LeasedDelivery> = Vec::new();
+            let mut succeeded = false;
+            for _ in 0..14 {
+                let lot = draw();
+                now += Duration::hours(i64::from(lot % 9));
+                let before = only(store, account).await;
+                if lot.is_multiple_of(3) {
+                    leases.extend(lease(store, now).await);
+                } else if lot % 3 == 1 && !leases.is_empty() {
+                    let which = usize::try_from(lot >> 16).unwrap() % leases.len();
+                    let verdict = match (lot >> 8) % 5 {
+                        0 => Verdict::Succeeded(now),
+                        1 => Verdict::Untried(now),
+                        2 => Verdict::Abandoned(now),
+                        _ => Verdict::Retry(now + Duration::MINUTE),
+                    };
+                    succeeded |= matches!(verdict, Verdict::Succeeded(_));
+                    record(store, &leases[which], verdict).await;
+                } else {
+                    store.deliveries.sweep(now, 5, 10).await.unwrap();
+                }
+                let after = only(store, account).await;
+                assert!(after.begun <= Schedule::MOST_ATTEMPTS);
+                assert!(after.attempts.len() <= 5);
+                assert_eq!(succeeded, after.state == DeliveryState::Succeeded);
+                let was_final = before.state != DeliveryState::Pending;
+                assert!(!was_final || after.state == before.state || succeeded);
+            }
+            record_all(store, account, &leases).await;
+        }
+    });
+}
+
+/// So that the next round finds nothing of this one due.
+async fn record_all(
+    store: &store_diesel::Store,
+    account: kernel::AccountId,
+    leases: &[LeasedDelivery],
+) {
+    let told: Vec<Settled> = leases
+        .iter()
+        .map(|leased| settled(leased, Verdict::Succeeded(NOW)))
+        .collect();
+    store.deliveries.record(&told).await.unwrap();
+    if only(store, account).await.state == DeliveryState::Pending {
+        for one in lease(store, NOW + LATER * 10).await {
+            record(store, &one, Verdict::Succeeded(NOW)).await;
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Couriers are woken when something is published, by their own process and by others.
+
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use store_diesel::{Announce, Store, StoreOptions};
+use tokio::time::timeout;
+use webhooks::Verdict;
+
+use super::{lease, paid, publish, record, register};
+use crate::ground::{Ground, on_both, on_postgres, on_sqlite};
+use crate::make::{IDS, NOW, OPERATOR, id, tenant};
+
+/// Generous: nothing here waits for it to pass but what is broken.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+async fn woken(store: &Store) {
+    let woken = timeout(DEADLINE, store.delivery_signal.published()).await;
+    woken.unwrap();
+}
+
+/// Listens, and has slept through whatever it was woken for by that.
+async fn listening(store: &Store) {
+    woken(store).await;
+    while store.delivery_signal.published().now_or_never().is_some() {}
+}
+
+async fn announcing(ground: &Ground) -> Store {
+    let options = StoreOptions {
+        announce: Announce::Everywhere,
+        ..StoreOptions::default()
+    };
+    store_diesel::open(&ground.url, &options).await.unwrap()
+}
+
+#[test]
+fn a_commit_wakes_this_process_even_between_two_waits() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        publish(store, account).await;
+        listening(store).await;
+        register(store, account).await;
+        let mut tx = store.invoicing.begin(account).await.unwrap();
+        let event = paid(account, NOW);
+        webhooks::publish(tx.events(), &*IDS, &event).await.unwrap();
+        let waits = store.delivery_signal.published();
+        assert!(waits.now_or_never().is_none(), "not before the commit");
+        tx.commit().await.unwrap();
+        woken(store).await;
+        let leased = lease(store, NOW).await;
+        record(store, &leased[0], Verdict::Abandoned(NOW)).await;
+        let log = &store.delivery_log;
+        let anew = log.replay(OPERATOR, leased[0].lease.id, id(), NOW);
+        anew.await.unwrap();
+        woken(store).await;
+    });
+}
+
+#[test]
+fn what_another_process_announces_wakes_this_one() {
+    on_postgres(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        let other = announcing(ground).await;
+        listening(store).await;
+        publish(&other, account).await;
+        woken(store).await;
+        let leased = lease(store, NOW).await;
+        record(store, &leased[0], Verdict::Abandoned(NOW)).await;
+        let anew = other
+            .delivery_log
+            .replay(OPERATOR, leased[0].lease.id, id(), NOW);
+        anew.await.unwrap();
+        woken(store).await;
+    });
+}
+
+#[test]
+fn a_listener_whose_connection_is_lost_listens_again() {
+    on_postgres(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        let other = announcing(ground).await;
+        listening(store).await;
+        for _ in 0..2 {
+            ground
+                .tamper(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+                     WHERE datname = current_database() AND query LIKE 'LISTEN %'",
+                )
+                .await;
+            // It is woken once when it listens again, since it may have missed something.
+            woken(store).await;
+            publish(&other, account).await;
+            woken(store).await;
+        }
+    });
+}
+
+#[test]
+fn what_another_process_commits_to_the_file_wakes_this_one() {
+    on_sqlite(async |ground| {
+        let store = &ground.store;
+        let account = tenant(store).await.id;
+        register(store, account).await;
+        let other = ground.another_process().await;
+        listening(store).await;
+        publish(&other, account).await;
+        woken(store).await;
+        assert_eq!(lease(store, NOW).await.len(), 1);
+    });
+}

@@ -1,0 +1,68 @@
+//! The bodies of answers, of which no more is read than is wanted.
+
+use std::io;
+use std::ops::Deref;
+
+use reqwest::Response;
+use reqwest::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
+
+use crate::fault::{Fault, causes};
+
+/// The beginning of a body.
+pub(crate) struct Beginning {
+    /// At most as many bytes as were asked for.
+    pub(crate) bytes: Vec<u8>,
+    /// Whether there may be more.
+    pub(crate) more: bool,
+}
+
+/// Reads the beginning of an answer's body, `most` bytes at the most. Bytes are taken as they come: the client asks for no compression and
+/// undoes none, so a small body cannot become a large one.
+pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<Beginning, Fault> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = next(answer).await? {
+        let room = most.saturating_sub(bytes.len());
+        let fits = chunk.get(..room).unwrap_or(&chunk);
+        bytes.extend_from_slice(fits);
+        if chunk.len() >= room {
+            return Ok(Beginning { bytes, more: true });
+        }
+    }
+    Ok(Beginning { bytes, more: false })
+}
+
+/// Reads the rest of a body if it is not long, so that its connection can serve again.
+pub(crate) async fn discard(answer: &mut Response, most: usize) {
+    let mut seen: usize = 0;
+    while let Ok(Some(chunk)) = next(answer).await {
+        seen = seen.saturating_add(chunk.len());
+        if seen > most {
+            return;
+        }
+    }
+}
+
+/// The next piece of a body; `None` at its end.
+pub(crate) async fn next(
+    answer: &mut Response,
+) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Fault> {
+    let chunk = answer.chunk().await;
+    match chunk {
+        Err(error) if ends_with_its_connection(answer) && is_end(&error) => Ok(None),
+        chunk => chunk.map_err(|_broken| Fault::BrokeOff),
+    }
+}
+
+/// Whether nothing but the end of its connection ends the body.
+fn ends_with_its_connection(answer: &Response) -> bool {
+    let headers = answer.headers();
+    !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING)
+}
+
+/// Whether the connection was closed in order, though without TLS's own goodbye. Simple servers leave that out, and where the body has no
+/// stated length, their every answer would be a failure.
+fn is_end(error: &reqwest::Error) -> bool {
+    causes(error)
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::UnexpectedEof)
+}

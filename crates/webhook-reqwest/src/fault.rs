@@ -1,0 +1,132 @@
+//! Why there was no answer.
+
+use std::error::Error;
+use std::io;
+
+use rustls::CertificateError;
+
+/// Why there was no answer, in words for whoever looks after the target.
+///
+/// No text holds an address that a name resolved to: what our network looks like from inside is nobody's business.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// The guard refused the target.
+    #[error("the target leads to an address that is not public")]
+    NotPublic,
+    /// The name has no address, or its name servers cannot be reached.
+    #[error("the host name does not resolve")]
+    Unresolved,
+    /// Nobody listens on the port.
+    #[error("the connection was refused")]
+    Refused,
+    /// The network knows no way to the host.
+    #[error("the host cannot be reached")]
+    NoRoute,
+    /// The host said nothing to the attempt to connect.
+    #[error("no connection could be made in time")]
+    NotConnected,
+    /// The issuer of the certificate is not among the trusted ones, or a certificate between is missing.
+    #[error("TLS failed: the certificate's issuer is not trusted (is the whole chain being sent?)")]
+    UnknownIssuer,
+    /// The certificate is too old.
+    #[error("TLS failed: the certificate has expired")]
+    Expired,
+    /// The certificate is too young.
+    #[error("TLS failed: the certificate is not valid yet")]
+    NotValidYet,
+    /// The certificate is for other names.
+    #[error("TLS failed: the certificate is not for this host name")]
+    WrongName,
+    /// What answers does not speak TLS.
+    #[error("TLS failed: the port does not speak TLS")]
+    NotTls,
+    /// Another failure of the handshake.
+    #[error("TLS failed: {0}")]
+    Tls(String),
+    /// The connection ended before there was an answer.
+    #[error("the connection broke off before an answer came")]
+    NoAnswer,
+    /// What was answered is not HTTP, or has more headers than are read.
+    #[error("the answer is not HTTP, or its headers are too large")]
+    NotHttp,
+    /// The connection ended in the middle of the answer.
+    #[error("the answer broke off")]
+    BrokeOff,
+}
+
+impl Fault {
+    /// What became of a request that got no answer.
+    pub(crate) fn of_request(error: &reqwest::Error) -> Self {
+        let causes = || causes(error);
+        if let Some(fault) = causes().find_map(|cause| cause.downcast_ref::<Self>()) {
+            return fault.clone();
+        }
+        if let Some(tls) = causes().find_map(|cause| cause.downcast_ref::<rustls::Error>()) {
+            return Self::of_tls(tls);
+        }
+        if error.is_connect() {
+            // The layers of the client wrap one I/O error in another; the last is the system's.
+            let io = causes().filter_map(|cause| cause.downcast_ref::<io::Error>());
+            let io = io.last();
+            return Self::of_connecting(error, io);
+        }
+        match causes().find_map(|cause| cause.downcast_ref::<hyper::Error>()) {
+            Some(http) if http.is_parse() => Self::NotHttp,
+            _ => Self::NoAnswer,
+        }
+    }
+
+    fn of_connecting(error: &reqwest::Error, io: Option<&io::Error>) -> Self {
+        use io::ErrorKind;
+        match io.map(io::Error::kind) {
+            _ if error.is_timeout() => Self::NotConnected,
+            Some(ErrorKind::TimedOut) => Self::NotConnected,
+            Some(ErrorKind::ConnectionRefused) => Self::Refused,
+            Some(
+                ErrorKind::UnexpectedEof
+                | ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted
+                | ErrorKind::BrokenPipe,
+            ) => Self::Tls("the host ended the connection during the handshake".to_owned()),
+            _ => Self::NoRoute,
+        }
+    }
+
+    fn of_tls(error: &rustls::Error) -> Self {
+        use CertificateError as Certificate;
+        use rustls::Error as Tls;
+        match error {
+            Tls::InvalidCertificate(Certificate::UnknownIssuer) => Self::UnknownIssuer,
+            Tls::InvalidCertificate(Certificate::Expired | Certificate::ExpiredContext { .. }) => {
+                Self::Expired
+            }
+            Tls::InvalidCertificate(
+                Certificate::NotValidYet | Certificate::NotValidYetContext { .. },
+            ) => Self::NotValidYet,
+            Tls::InvalidCertificate(
+                Certificate::NotValidForName | Certificate::NotValidForNameContext { .. },
+            ) => Self::WrongName,
+            Tls::InvalidCertificate(why) => {
+                Self::Tls(format!("the certificate is not valid ({why})"))
+            }
+            Tls::InvalidMessage(_) => Self::NotTls,
+            Tls::AlertReceived(alert) => Self::Tls(format!("the host answered {alert:?}")),
+            Tls::PeerIncompatible(_) => Self::Tls("TLS 1.2 or 1.3 is needed".to_owned()),
+            _ => Self::Tls("the handshake went wrong".to_owned()),
+        }
+    }
+}
+
+/// An error with all its causes. An I/O error made of another error does not count that one among its causes, but holds it.
+pub(crate) fn causes<'a>(
+    error: &'a (dyn Error + 'static),
+) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |error| -> Option<&'a (dyn Error + 'static)> {
+        let error: &'a (dyn Error + 'static) = *error;
+        let held = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+            .map(|held| -> &'a (dyn Error + 'static) { held });
+        held.or_else(|| error.source())
+    })
+}

@@ -1,0 +1,82 @@
+//! The client against servers of the test, which answer well, badly, late or never.
+
+mod authority;
+mod downloading;
+mod failing;
+mod pooling;
+mod proxies;
+mod sending;
+mod server;
+mod timing;
+
+use std::collections::HashMap;
+use std::io;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use kernel::HttpsUrl;
+use webhooks::{Response, SendError, Sender};
+
+use crate::guard::Guard;
+use crate::{Client, Names, Reach};
+use authority::AUTHORITY;
+
+/// Longer than anything here takes that is to come to an end.
+const LONG: Duration = Duration::from_secs(60);
+
+/// Shorter than anybody waits for what does not come.
+const SHORT: Duration = Duration::from_millis(400);
+
+/// Names that the test gives out, all others being unknown.
+#[derive(Default)]
+struct Table(Mutex<HashMap<String, Vec<IpAddr>>>);
+
+impl Table {
+    fn with(name: &str, addresses: &[&str]) -> Arc<Self> {
+        let table = Self::default();
+        table.set(name, addresses);
+        Arc::new(table)
+    }
+
+    fn set(&self, name: &str, addresses: &[&str]) {
+        let addresses = addresses.iter().map(|one| one.parse().unwrap()).collect();
+        self.0.lock().unwrap().insert(name.to_owned(), addresses);
+    }
+}
+
+#[async_trait]
+impl Names for Table {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        if name == "silent.example" {
+            return std::future::pending().await;
+        }
+        let known = self.0.lock().unwrap().get(name).cloned();
+        known.ok_or_else(|| io::Error::other("no such name"))
+    }
+}
+
+/// A client for development, which knows `hooks.example` as this machine and trusts the tests' authority.
+fn client() -> Client {
+    let names = Table::with("hooks.example", &["127.0.0.1"]);
+    let guard = Guard::new(Reach::Anywhere, names);
+    Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap()
+}
+
+fn url(text: &str) -> HttpsUrl {
+    HttpsUrl::parse(text).unwrap()
+}
+
+/// Sends `{}` to a port of `hooks.example`.
+async fn send(client: &Client, port: u16, limit: Duration) -> Result<Response, SendError> {
+    let target = url(&format!("https://hooks.example:{port}/hook"));
+    client.send(&target, "{}", "c2lnbmF0dXJl", limit).await
+}
+
+fn failure(sent: Result<Response, SendError>) -> String {
+    match sent {
+        Err(SendError::Failed(what)) => what,
+        other => panic!("{other:?}"),
+    }
+}

@@ -1,0 +1,64 @@
+//! An authority of the tests' own and the certificates that it issues.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, date_time_ymd};
+use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::PrivateKeyDer;
+use tempfile::TempDir;
+
+/// The authority that the tests' clients trust.
+pub(super) static AUTHORITY: LazyLock<Authority> = LazyLock::new(Authority::new);
+
+static NUMBER: AtomicUsize = AtomicUsize::new(1);
+
+pub(super) struct Authority {
+    issuer: Issuer<'static, KeyPair>,
+    file: PathBuf,
+    _folder: TempDir,
+}
+
+impl Authority {
+    pub(super) fn new() -> Self {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        // Two authorities of one name would be taken for one that signs wrongly.
+        let number = NUMBER.fetch_add(1, Ordering::SeqCst);
+        let name = format!("Authority {number} of the tests");
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let certificate = params.self_signed(&key).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        std::fs::write(&file, certificate.pem()).unwrap();
+        Self {
+            issuer: Issuer::new(params, key),
+            file,
+            _folder: folder,
+        }
+    }
+
+    /// Its certificate as a PEM file.
+    pub(super) fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// TLS for a server with a certificate of a name, valid through years.
+    pub(super) fn server(&self, name: &str, (from, until): (i32, i32)) -> Arc<ServerConfig> {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        params.not_before = date_time_ymd(from, 1, 1);
+        params.not_after = date_time_ymd(until, 1, 1);
+        let certificate = params.signed_by(&key, &self.issuer).unwrap();
+        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.der().clone()], key);
+        Arc::new(config.unwrap())
+    }
+}

@@ -1,0 +1,119 @@
+//! Downloads of a logo.
+
+use std::time::Duration;
+
+use super::authority::Authority;
+use super::server::{Meet, Play, Server};
+use super::{LONG, SHORT, Table, client, url};
+use crate::guard::Guard;
+use crate::{Client, DownloadError, Fault, Reach};
+
+const MOST: usize = 1_000;
+
+async fn download(port: u16, limit: Duration) -> Result<Vec<u8>, DownloadError> {
+    let target = url(&format!("https://hooks.example:{port}/logo.png?v=1"));
+    client().download(&target, "image/png", MOST, limit).await
+}
+
+async fn played(play: Play) -> Result<Vec<u8>, DownloadError> {
+    let server = Server::start(play).await;
+    let downloaded = download(server.port(), LONG).await;
+    if downloaded.is_err() {
+        // Nothing is read on once it is clear that it is of no use.
+        server.ended(1).await;
+    }
+    downloaded
+}
+
+#[tokio::test]
+async fn a_file_comes_as_it_is() {
+    let logo: Vec<u8> = (0..=255).cycle().take(MOST).collect();
+    let stated = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n";
+    let unstated = b"HTTP/1.0 200 OK\r\n\r\n";
+    for play in [
+        Play::Answer([stated.as_slice(), &logo].concat()),
+        Play::Close([unstated.as_slice(), &logo].concat()),
+        Play::Leave([unstated.as_slice(), &logo].concat()),
+    ] {
+        assert_eq!(played(play).await.as_ref(), Ok(&logo));
+    }
+}
+
+#[tokio::test]
+async fn the_request_says_what_is_of_use() {
+    let server = Server::start(Play::Answer(
+        b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".into(),
+    ))
+    .await;
+    let port = server.port();
+    assert_eq!(download(port, LONG).await, Ok(Vec::new()));
+    let expected = format!(
+        "GET /logo.png?v=1 HTTP/1.1\r\naccept: image/png\r\nuser-agent: Countinghouse\r\nhost: hooks.example:{port}\r\n\r\n"
+    );
+    assert_eq!(server.requests(), [expected]);
+}
+
+#[tokio::test]
+async fn a_large_file_is_not_read_to_its_end() {
+    let one_more = vec![b'x'; MOST + 1];
+    let ten_gib = b"HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n";
+    let stated = b"HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n";
+    let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let closing = b"HTTP/1.1 200 OK\r\n\r\n";
+    let small = b"100\r\n".iter().chain(&[b'x'; 256]).chain(b"\r\n");
+    for play in [
+        Play::Hang(stated.into()),
+        Play::Repeat(ten_gib.into(), one_more.clone()),
+        Play::Repeat(chunked.into(), small.copied().collect()),
+        Play::Repeat(closing.into(), one_more.clone()),
+        Play::Close([closing.as_slice(), &one_more].concat()),
+    ] {
+        assert_eq!(played(play).await, Err(DownloadError::TooLarge(MOST)));
+    }
+}
+
+#[tokio::test]
+async fn only_a_plain_success_is_one() {
+    for status in [300, 301, 302, 303, 304, 307, 308] {
+        let answer = format!("HTTP/1.1 {status} X\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n");
+        let downloaded = played(Play::Close(answer.into())).await;
+        assert_eq!(downloaded, Err(DownloadError::Redirect), "{status}");
+    }
+    for status in [201, 204, 206, 400, 404, 500, 503] {
+        let answer = format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n");
+        let downloaded = played(Play::Close(answer.into())).await;
+        assert_eq!(downloaded, Err(DownloadError::Status(status)));
+    }
+}
+
+#[tokio::test]
+async fn causes_are_told_apart() {
+    let half = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
+    let broken = played(Play::Close(half.into())).await;
+    assert_eq!(broken, Err(DownloadError::Unreachable(Fault::BrokeOff)));
+
+    let tls = Authority::new().server("hooks.example", (2020, 4000));
+    let stranger = Server::start_at("127.0.0.1:0", Meet::Tls(tls), Play::Hang(Vec::new())).await;
+    let refused = download(stranger.port(), LONG).await;
+    let unknown = DownloadError::Unreachable(Fault::UnknownIssuer);
+    assert_eq!(refused, Err(unknown));
+
+    for start in [Vec::new(), half.into()] {
+        let server = Server::start(Play::Hang(start)).await;
+        let downloaded = download(server.port(), SHORT).await;
+        assert_eq!(downloaded, Err(DownloadError::TimedOut(SHORT)));
+    }
+}
+
+#[tokio::test]
+async fn the_guard_stands_before_downloads_too() {
+    let server = Server::start(Play::Hang(Vec::new())).await;
+    let names = Table::with("hooks.example", &["127.0.0.1"]);
+    let client = Client::guarded_by(Guard::new(Reach::Public, names), None).unwrap();
+    for host in ["hooks.example", "127.0.0.1", "localhost"] {
+        let target = url(&format!("https://{host}:{}/", server.port()));
+        let downloaded = client.download(&target, "image/png", MOST, LONG).await;
+        assert_eq!(downloaded, Err(DownloadError::NotPublic));
+    }
+    assert_eq!(server.connections(), 0);
+}

@@ -1,0 +1,115 @@
+//! Connections that do not come about, and how their failures read.
+
+use tokio::net::TcpListener;
+use webhooks::{SendError, Sender, TargetGuard};
+
+use super::authority::{AUTHORITY, Authority};
+use super::server::{Meet, Play, Server};
+use super::{LONG, Table, client, failure, send, url};
+use crate::guard::Guard;
+use crate::{Client, Reach};
+
+async fn failure_with(meet: Meet) -> String {
+    let server = Server::start_at("127.0.0.1:0", meet, Play::Hang(Vec::new())).await;
+    let what = failure(send(&client(), server.port(), LONG).await);
+    // Nothing was said to a server that could not show who it is.
+    assert_eq!(server.requests(), Vec::<String>::new());
+    what
+}
+
+#[tokio::test]
+async fn certificates_are_checked() {
+    let now = (2020, 4000);
+    for (authority, name, years, expected) in [
+        (
+            &Authority::new(),
+            "hooks.example",
+            now,
+            "issuer is not trusted",
+        ),
+        (&*AUTHORITY, "hooks.example", (2010, 2020), "has expired"),
+        (
+            &*AUTHORITY,
+            "hooks.example",
+            (3999, 4000),
+            "is not valid yet",
+        ),
+        (
+            &*AUTHORITY,
+            "other.example",
+            now,
+            "is not for this host name",
+        ),
+        (&*AUTHORITY, "127.0.0.1", now, "is not for this host name"),
+    ] {
+        let what = failure_with(Meet::Tls(authority.server(name, years))).await;
+        assert!(what.starts_with("TLS failed: the certificate"), "{what}");
+        assert!(what.contains(expected), "{what}");
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_can_be_one_of_an_address() {
+    let tls = Meet::Tls(AUTHORITY.server("127.0.0.1", (2020, 4000)));
+    let answer = Play::Answer(b"HTTP/1.1 204 No Content\r\n\r\n".into());
+    let server = Server::start_at("127.0.0.1:0", tls, answer).await;
+    let target = url(&format!("https://127.1:{}/", server.port()));
+    let sent = client().send(&target, "{}", "c2ln", LONG).await;
+    assert_eq!(sent.map(|answer| answer.status), Ok(204));
+}
+
+#[tokio::test]
+async fn what_does_not_speak_tls_is_told_apart() {
+    let plain = failure_with(Meet::Plain).await;
+    assert_eq!(plain, "TLS failed: the port does not speak TLS");
+    let closed = failure_with(Meet::Door).await;
+    assert!(closed.contains("ended the connection"), "{closed}");
+}
+
+#[tokio::test]
+async fn a_closed_port_and_an_unknown_name_are_told_apart() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    drop(listener);
+    let sent = send(&client(), port, LONG).await;
+    assert_eq!(failure(sent), "the connection was refused");
+    for name in ["unknown.example", "unknown"] {
+        let target = url(&format!("https://{name}/"));
+        let sent = client().send(&target, "{}", "c2ln", LONG).await;
+        assert_eq!(failure(sent), "the host name does not resolve");
+    }
+}
+
+#[tokio::test]
+async fn nothing_private_is_connected_to() {
+    let server = Server::start(Play::Hang(Vec::new())).await;
+    let port = server.port();
+    let names = Table::with("hooks.example", &["127.0.0.1"]);
+    names.set("mixed.example", &["1.1.1.1", "127.0.0.1"]);
+    names.set("mapped.example", &["::ffff:127.0.0.1"]);
+    names.set("hooks.localhost", &["1.1.1.1"]);
+    names.set("localhost", &["1.1.1.1"]);
+    let guard = Guard::new(Reach::Public, names);
+    let client = Client::guarded_by(guard, Some(AUTHORITY.file())).unwrap();
+    for host in [
+        "hooks.example",
+        "mixed.example",
+        "mapped.example",
+        "hooks.localhost",
+        "localhost",
+        "LOCALHOST.",
+        "127.0.0.1",
+        "2130706433",
+        "0x7f.1",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "0.0.0.0",
+    ] {
+        let target = url(&format!("https://{host}:{port}/"));
+        let sent = client.send(&target, "{}", "c2ln", LONG).await;
+        let expected = "the target leads to an address that is not public";
+        assert_eq!(sent, Err(SendError::Failed(expected.to_owned())), "{host}");
+        assert!(client.check(&target).await.is_err(), "{host}");
+    }
+    assert_eq!(server.connections(), 0);
+}

@@ -1,0 +1,168 @@
+//! What is sent, and what of the answer is kept.
+
+use webhooks::{Attempt, Response, Sender};
+
+use super::server::{Play, Server};
+use super::{LONG, client, failure, send, url};
+
+const NOT_HTTP: &str = "the answer is not HTTP, or its headers are too large";
+
+fn response(status: u16, body: &str) -> Response {
+    Response {
+        status,
+        body: body.as_bytes().to_vec(),
+    }
+}
+
+#[tokio::test]
+async fn any_answer_is_an_answer() {
+    for (answer, expected) in [
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nthanks",
+            response(200, "thanks"),
+        ),
+        ("HTTP/1.1 204 No Content\r\n\r\n", response(204, "")),
+        (
+            "HTTP/1.1 500 Oh\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nsor\r\n2\r\nry\r\n0\r\n\r\n",
+            response(500, "sorry"),
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\ngzip",
+            response(200, "gzip"),
+        ),
+        (
+            "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n",
+            response(202, ""),
+        ),
+    ] {
+        let server = Server::start(Play::Answer(answer.into())).await;
+        let sent = send(&client(), server.port(), LONG).await;
+        assert_eq!(sent, Ok(expected), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_an_answer_like_any_other() {
+    let elsewhere = Server::start(Play::Answer(b"HTTP/1.1 200 OK\r\n\r\n".into())).await;
+    for status in [301, 302, 303, 307, 308] {
+        let answer = format!(
+            "HTTP/1.1 {status} There\r\nLocation: https://hooks.example:{}/\r\nContent-Length: 0\r\n\r\n",
+            elsewhere.port()
+        );
+        let server = Server::start(Play::Answer(answer.into())).await;
+        let sent = send(&client(), server.port(), LONG).await;
+        assert_eq!(sent, Ok(response(status, "")));
+        assert_eq!(server.requests().len(), 1);
+    }
+    assert_eq!(elsewhere.connections(), 0);
+}
+
+#[tokio::test]
+async fn the_request_is_what_the_contract_says() {
+    let answer = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n";
+    let server = Server::start(Play::Answer(answer.into())).await;
+    let port = server.port();
+    let target = url(&format!("https://hooks.example:{port}/a/../b?c=d%20e#f"));
+    let (client, body) = (client(), r#"{"events":[{"name":"Zoë"}]}"#);
+    for _ in 0..2 {
+        let sent = client.send(&target, body, "c2lnbmF0dXJl+/==", LONG).await;
+        assert_eq!(sent, Ok(response(200, "")));
+    }
+    let expected = format!(
+        "POST /b?c=d%20e HTTP/1.1\r\n\
+         content-type: application/json\r\n\
+         service-signature: c2lnbmF0dXJl+/==\r\n\
+         user-agent: Service-Webhooks/1.0\r\n\
+         accept: */*\r\n\
+         host: hooks.example:{port}\r\n\
+         content-length: 28\r\n\r\n{body}"
+    );
+    // No cookie and no referer came with the second one.
+    assert_eq!(server.requests(), [expected.clone(), expected]);
+}
+
+#[tokio::test]
+async fn of_a_long_body_the_beginning_is_kept() {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: ";
+    for length in [2_047, 2_048, 2_049, 60_000] {
+        let body = "x".repeat(length);
+        let answer = format!("{head}{length}\r\n\r\n{body}");
+        let server = Server::start(Play::Answer(answer.into())).await;
+        let client = client();
+        for _ in 0..2 {
+            let sent = send(&client, server.port(), LONG).await.unwrap();
+            assert_eq!(sent.body.len(), length.min(Attempt::LONGEST_BODY));
+        }
+        // What was not kept of a short one was read all the same, and the connection served again.
+        assert_eq!(server.connections(), 1, "{length}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_without_end_is_left_alone() {
+    let chunk = [b"1000\r\n".as_slice(), &[b'x'; 4_096], b"\r\n"].concat();
+    let ten_gib = b"HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n";
+    let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let closing = b"HTTP/1.1 200 OK\r\n\r\n";
+    for play in [
+        Play::Repeat(ten_gib.into(), vec![b'x'; 65_536]),
+        Play::Repeat(chunked.into(), chunk),
+        Play::Repeat(closing.into(), vec![b'x'; 65_536]),
+        Play::Hang([ten_gib.as_slice(), &[b'x'; 2_048]].concat()),
+    ] {
+        let server = Server::start(play).await;
+        let sent = send(&client(), server.port(), LONG).await.unwrap();
+        assert_eq!(sent.body, vec![b'x'; Attempt::LONGEST_BODY]);
+        server.ended(1).await;
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_ends_with_its_connection_needs_no_goodbye() {
+    for play in [Play::Close, Play::Leave] {
+        let server = Server::start(play(b"HTTP/1.0 200 OK\r\n\r\nthanks".into())).await;
+        let sent = send(&client(), server.port(), LONG).await;
+        assert_eq!(sent, Ok(response(200, "thanks")));
+    }
+}
+
+#[tokio::test]
+async fn what_breaks_off_is_a_failure() {
+    let stated = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
+    let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf";
+    for start in [stated.as_slice(), chunked] {
+        for play in [Play::Close, Play::Leave] {
+            let server = Server::start(play(start.into())).await;
+            let sent = send(&client(), server.port(), LONG).await;
+            assert_eq!(failure(sent), "the answer broke off");
+        }
+    }
+    for start in [b"".as_slice(), b"HTTP/1.1 200 OK\r\nContent-"] {
+        for play in [Play::Close, Play::Leave] {
+            let server = Server::start(play(start.into())).await;
+            let sent = send(&client(), server.port(), LONG).await;
+            let what = "the connection broke off before an answer came";
+            assert_eq!(failure(sent), what);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_http_is_a_failure() {
+    let server = Server::start(Play::Answer(b"220 mail.example ESMTP\r\n\r\n".into())).await;
+    let sent = send(&client(), server.port(), LONG).await;
+    assert_eq!(failure(sent), NOT_HTTP);
+
+    let header = format!("X-More: {}\r\n", "x".repeat(10_000));
+    let endless = Play::Repeat(b"HTTP/1.1 200 OK\r\n".into(), header.into());
+    let server = Server::start(endless).await;
+    let sent = send(&client(), server.port(), LONG).await;
+    assert_eq!(failure(sent), NOT_HTTP);
+    server.ended(1).await;
+
+    let many = "X-More: x\r\n".repeat(101);
+    let many = format!("HTTP/1.1 200 OK\r\n{many}\r\n");
+    let server = Server::start(Play::Answer(many.into())).await;
+    let sent = send(&client(), server.port(), LONG).await;
+    assert_eq!(failure(sent), NOT_HTTP);
+}

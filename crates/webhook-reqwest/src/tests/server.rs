@@ -1,0 +1,210 @@
+//! An HTTPS server that plays what the test says.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rustls::ServerConfig;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio_rustls::TlsAcceptor;
+
+use super::authority::AUTHORITY;
+
+/// What the server does once it has read a request.
+#[derive(Clone)]
+pub(super) enum Play {
+    /// Answers, and waits for the next request.
+    Answer(Vec<u8>),
+    /// Answers after a while.
+    AnswerLate(Duration, Vec<u8>),
+    /// Says this and then nothing more.
+    Hang(Vec<u8>),
+    /// Says this and closes in good order.
+    Close(Vec<u8>),
+    /// Says this and closes without TLS's goodbye.
+    Leave(Vec<u8>),
+    /// Says this, and then this over and over until nobody listens.
+    Repeat(Vec<u8>, Vec<u8>),
+    /// Says this byte by byte, slowly.
+    Trickle(Vec<u8>),
+}
+
+/// How the server meets a connection.
+#[derive(Clone)]
+pub(super) enum Meet {
+    Tls(Arc<ServerConfig>),
+    /// Reads what comes as a line of HTTP and complains.
+    Plain,
+    /// Says nothing at all.
+    Silence,
+    /// Closes at once.
+    Door,
+}
+
+#[derive(Default)]
+struct Seen {
+    connections: AtomicUsize,
+    ended: AtomicUsize,
+    requests: Mutex<Vec<String>>,
+}
+
+/// A running server, which ends when this is dropped.
+pub(super) struct Server {
+    address: SocketAddr,
+    seen: Arc<Seen>,
+    task: JoinHandle<()>,
+}
+
+impl Server {
+    /// A good server for `hooks.example` on 127.0.0.1.
+    pub(super) async fn start(play: Play) -> Self {
+        let tls = AUTHORITY.server("hooks.example", (2020, 4000));
+        Self::start_at("127.0.0.1:0", Meet::Tls(tls), play).await
+    }
+
+    pub(super) async fn start_at(address: &str, meet: Meet, play: Play) -> Self {
+        let listener = TcpListener::bind(address).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let seen = Arc::new(Seen::default());
+        let task = tokio::spawn(listen(listener, meet, play, seen.clone()));
+        Self {
+            address,
+            seen,
+            task,
+        }
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.address.port()
+    }
+
+    pub(super) fn connections(&self) -> usize {
+        self.seen.connections.load(Ordering::SeqCst)
+    }
+
+    /// Waits until a number of connections came to their end.
+    pub(super) async fn ended(&self, number: usize) {
+        while self.seen.ended.load(Ordering::SeqCst) < number {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    pub(super) fn requests(&self) -> Vec<String> {
+        self.seen.requests.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn listen(listener: TcpListener, meet: Meet, play: Play, seen: Arc<Seen>) {
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        seen.connections.fetch_add(1, Ordering::SeqCst);
+        let (meet, play, seen) = (meet.clone(), play.clone(), seen.clone());
+        tokio::spawn(async move {
+            receive(stream, meet, play, &seen).await;
+            seen.ended.fetch_add(1, Ordering::SeqCst);
+        });
+    }
+}
+
+async fn receive(mut stream: TcpStream, meet: Meet, play: Play, seen: &Seen) {
+    match meet {
+        Meet::Door => {}
+        Meet::Silence => until_closed(&mut stream).await,
+        Meet::Plain => {
+            let mut hello = [0; 1_024];
+            let _some = stream.read(&mut hello).await;
+            let answer = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+            let _written = stream.write_all(answer).await;
+            until_closed(&mut stream).await;
+        }
+        Meet::Tls(config) => {
+            if let Ok(mut tls) = TlsAcceptor::from(config).accept(stream).await {
+                while let Some(request) = request(&mut tls).await {
+                    seen.requests.lock().unwrap().push(request);
+                    if !act(&mut tls, &play).await {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Does as the play says; whether the connection can go on.
+async fn act(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), play: &Play) -> bool {
+    match play {
+        Play::Answer(answer) => stream.write_all(answer).await.is_ok(),
+        Play::AnswerLate(after, answer) => {
+            tokio::time::sleep(*after).await;
+            stream.write_all(answer).await.is_ok()
+        }
+        Play::Hang(start) => {
+            let _written = stream.write_all(start).await;
+            let _flushed = stream.flush().await;
+            until_closed(stream).await;
+            false
+        }
+        Play::Close(start) => {
+            let _written = stream.write_all(start).await;
+            let _closed = stream.shutdown().await;
+            false
+        }
+        Play::Leave(start) => {
+            let _written = stream.write_all(start).await;
+            let _flushed = stream.flush().await;
+            false
+        }
+        Play::Repeat(start, rest) => {
+            let mut open = stream.write_all(start).await.is_ok();
+            while open {
+                open = stream.write_all(rest).await.is_ok();
+            }
+            false
+        }
+        Play::Trickle(bytes) => {
+            for byte in bytes {
+                let sent = stream.write_all(&[*byte]).await;
+                if sent.is_err() || stream.flush().await.is_err() {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            false
+        }
+    }
+}
+
+async fn until_closed(stream: &mut (impl AsyncRead + Unpin)) {
+    let mut buffer = [0; 1_024];
+    while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {}
+}
+
+/// The next request as it came; `None` when there is none.
+async fn request(stream: &mut (impl AsyncRead + Unpin)) -> Option<String> {
+    let mut bytes = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let stated = head.lines().find_map(|line| {
+                let (name, value) = line.split_once(": ")?;
+                let is_length = name.eq_ignore_ascii_case("content-length");
+                is_length.then(|| value.parse::<usize>().unwrap())
+            });
+            if body.len() >= stated.unwrap_or(0) {
+                return Some(text);
+            }
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+}

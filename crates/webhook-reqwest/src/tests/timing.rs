@@ -1,0 +1,62 @@
+//! Answers that come late or not at all. The limits are small; what counts is which side of them an answer is on.
+
+use std::time::Duration;
+
+use webhooks::{Response, SendError, Sender};
+
+use super::server::{Meet, Play, Server};
+use super::{LONG, SHORT, client, send, url};
+
+#[tokio::test]
+async fn late_but_in_time_is_in_time() {
+    let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate";
+    let server = Server::start(Play::AnswerLate(SHORT, answer.into())).await;
+    let late = Response {
+        status: 200,
+        body: b"late".into(),
+    };
+    assert_eq!(send(&client(), server.port(), LONG).await, Ok(late));
+}
+
+#[tokio::test]
+async fn the_limit_covers_the_whole_exchange() {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
+    let slow = "X-Slow: x\r\n".repeat(90);
+    let slow = format!("HTTP/1.1 200 OK\r\n{slow}\r\n");
+    for play in [
+        Play::Hang(Vec::new()),
+        Play::Hang(b"HTTP/1.1 200".into()),
+        Play::Hang(head.into()),
+        Play::Hang([head.as_slice(), b"half"].concat()),
+        Play::Trickle(slow.into()),
+        Play::Repeat(Vec::new(), b"HTTP/1.1 100 Continue\r\n\r\n".into()),
+        Play::AnswerLate(LONG, head.into()),
+    ] {
+        let server = Server::start(play).await;
+        let sent = send(&client(), server.port(), SHORT).await;
+        assert_eq!(sent, Err(SendError::TimedOut(SHORT)));
+    }
+    let mute = Server::start_at("127.0.0.1:0", Meet::Silence, Play::Hang(Vec::new())).await;
+    let sent = send(&client(), mute.port(), SHORT).await;
+    assert_eq!(sent, Err(SendError::TimedOut(SHORT)));
+    // And the connection is given up with the request.
+    mute.ended(1).await;
+}
+
+#[tokio::test]
+async fn the_limit_covers_the_look_up() {
+    let target = url("https://silent.example/");
+    let sent = client().send(&target, "{}", "c2ln", SHORT).await;
+    assert_eq!(sent, Err(SendError::TimedOut(SHORT)));
+    let none = Duration::ZERO;
+    let sent = client().send(&target, "{}", "c2ln", none).await;
+    assert_eq!(sent, Err(SendError::TimedOut(none)));
+}
+
+#[tokio::test]
+async fn a_complete_beginning_is_an_answer_though_the_rest_is_silent() {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 2049\r\n\r\n";
+    let server = Server::start(Play::Hang([head.as_slice(), &[b'x'; 2_048]].concat())).await;
+    let sent = send(&client(), server.port(), LONG).await.unwrap();
+    assert_eq!(sent.body.len(), 2_048);
+}

@@ -1,0 +1,3 @@
+DROP TABLE invitations;
+
+ALTER TABLE logins DROP COLUMN password_hash;

@@ -1,0 +1,16 @@
+DROP TABLE webhook_attempts;
+DROP TABLE webhook_deliveries;
+DROP TABLE events;
+DROP TABLE webhook_endpoints;
+
+-- Events as they were before, without the bodies and the kinds that only this step knows.
+CREATE TABLE events (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    -- The id that every delivery of the event carries.
+    id blob NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('invoice.payment_recorded')),
+    -- The invoice that it happened to.
+    resource_id blob NOT NULL,
+    happened_at integer NOT NULL,
+    PRIMARY KEY (account_id, id)
+) STRICT;
