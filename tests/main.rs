@@ -12,10 +12,12 @@
 )]
 
 mod authentication;
+mod backup;
 mod commands;
 mod contacts;
 mod coverage;
 mod crash;
+mod doctor;
 mod harness;
 mod health;
 mod hostile;
@@ -23,6 +25,7 @@ mod idempotency;
 mod invoices;
 mod partner;
 mod quotas;
+mod restore;
 mod settings;
 mod shared_quotas;
 mod stopping;

@@ -59,9 +59,14 @@ impl Server {
 
     /// Kills the process without a word, as `kill -9` does, and starts another one on the same database.
     pub(crate) fn kill_and_start_again(&mut self) {
+        self.kill();
+        self.start_again();
+    }
+
+    /// Kills the process without a word, as `kill -9` does.
+    pub(crate) fn kill(&mut self) {
         self.child.kill().expect("the server is running");
         self.child.wait().expect("the server ends");
-        self.start_again();
     }
 
     /// Starts another process on the same database, once the one before has ended.
@@ -99,6 +104,31 @@ impl Server {
     /// Runs a command of the binary on the same database.
     pub(crate) fn command(&self, words: &[&str]) -> Output {
         command(&self.database, &self.settings)
+            .args(words)
+            .output()
+            .expect("the binary starts")
+    }
+
+    /// Runs a command of the binary on a database, whether or not a server runs there.
+    pub(crate) fn command_on(
+        database: &Database,
+        settings: &[(String, String)],
+        words: &[&str],
+    ) -> Output {
+        command(database, settings)
+            .args(words)
+            .output()
+            .expect("the binary starts")
+    }
+
+    /// The same without the master key of the tests.
+    pub(crate) fn command_without_master_key(
+        database: &Database,
+        settings: &[(String, String)],
+        words: &[&str],
+    ) -> Output {
+        command(database, settings)
+            .env_remove("COUNTINGHOUSE_MASTER_KEY")
             .args(words)
             .output()
             .expect("the binary starts")

@@ -60,7 +60,7 @@ impl Wanted {
 /// Fills the database.
 pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
     let settings = Settings::read()?;
-    let house = House::open(&settings)
+    let house = House::open(&settings, store_diesel::Announce::Everywhere)
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;

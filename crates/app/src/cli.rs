@@ -1,5 +1,9 @@
 //! The command line: its words and its help.
 
+use std::path::PathBuf;
+
+pub mod webhook;
+
 use clap::{Parser, Subcommand, ValueEnum};
 use invoices::{InvoiceId, PaymentMethod};
 use kernel::{AccountId, Currency, Id, Line, PartnerId};
@@ -44,6 +48,28 @@ pub enum Command {
     /// Record payments
     #[command(subcommand)]
     Payment(PaymentCommand),
+    /// Write a copy of the embedded database into a new file, also while the service runs
+    Backup {
+        /// The file to write; it must not be there yet
+        file: PathBuf,
+    },
+    /// Put a backup in the embedded database's place, which is moved aside; the service must be stopped
+    Restore {
+        /// The file that `backup` wrote
+        file: PathBuf,
+    },
+    /// Look at everything that the service stands on, and say what to do; status 1 when something is wrong
+    Doctor {
+        /// Only ask the service that runs here whether it is ready, as the health checks of containers do
+        #[arg(long)]
+        serving: bool,
+    },
+    /// Register webhook endpoints, look at their deliveries, send them once more, try a receiver
+    #[command(subcommand)]
+    Webhook(webhook::WebhookCommand),
+    /// Seal every secret anew, after COUNTINGHOUSE_MASTER_KEY was changed and the old key put into
+    /// COUNTINGHOUSE_MASTER_KEY_PREVIOUS
+    Rekey,
     /// Print the OpenAPI 3.1 document of both APIs (always JSON)
     Openapi,
 }

@@ -5,6 +5,7 @@
 
 pub mod cli;
 pub mod commands;
+pub mod draft;
 pub mod first_run;
 pub mod logging;
 pub mod master_key;
@@ -22,6 +23,9 @@ use cli::{Command, CommandLine};
 use output::Output;
 use settings::Settings;
 
+/// How long the process stays for blocking calls that are still under way when its work is done.
+const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
+
 /// Does what the command line says.
 ///
 /// # Errors
@@ -31,6 +35,11 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     match line.command.unwrap_or(Command::Serve) {
         // The document is the same whatever the settings.
         Command::Openapi => output.line(&http_actix::openapi_json()),
+        Command::Doctor { serving } => commands::doctor::run(serving, output).await,
+        Command::Backup { file } => commands::backup::run(&Settings::read()?, &file, output).await,
+        Command::Restore { file } => {
+            commands::restore::run(&Settings::read()?, &file, output).await
+        }
         Command::Serve => serve::serve(Settings::read()?, output).await,
         Command::Migrate { to } => commands::migrate::run(&Settings::read()?, to, output).await,
         Command::Partner(command) => {
@@ -39,6 +48,10 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Payment(command) => {
             commands::payment::run(&Settings::read()?, command, output).await
         }
+        Command::Webhook(command) => {
+            commands::webhook::run(&Settings::read()?, command, output).await
+        }
+        Command::Rekey => commands::rekey::run(&Settings::read()?, output).await,
         Command::Account(command) => {
             commands::account::run(&Settings::read()?, command, output).await
         }
@@ -52,8 +65,11 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
 pub fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     // One provider for all TLS, in and out; a second install is impossible here and would be harmless.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    tokio::runtime::Builder::new_multi_thread()
+    let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        .build()?
-        .block_on(work)
+        .build()?;
+    let done = runtime.block_on(work);
+    // A blocking call that nobody waits for any more, such as one to a disk that does not answer, does not keep the process.
+    runtime.shutdown_timeout(LAST_WAIT);
+    done
 }

@@ -6,7 +6,7 @@
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use base64::Engine as _;
@@ -33,21 +33,8 @@ impl MasterKey {
     /// # Errors
     /// One line that says what is wrong with the key, or that PostgreSQL wants one.
     pub fn find(settings: &Settings, kind: Kind, chance: &dyn Chance) -> anyhow::Result<Self> {
-        let previous = settings.master_key_previous.as_ref();
-        let previous = previous
-            .map(|text| parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY_PREVIOUS"))
-            .transpose()?;
-        let present = Self::find_present(settings, kind, chance)?;
-        Ok(Self { present, previous })
-    }
-
-    fn find_present(
-        settings: &Settings,
-        kind: Kind,
-        chance: &dyn Chance,
-    ) -> anyhow::Result<[u8; 32]> {
-        if let Some(text) = &settings.master_key {
-            return parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY");
+        if let Some(key) = Self::present(settings, kind)? {
+            return Ok(key);
         }
         if kind == Kind::Postgres {
             bail!(
@@ -55,12 +42,49 @@ impl MasterKey {
                  `openssl rand -base64 32` prints; keep it safe, and the same for every process"
             );
         }
-        let file = settings.data_dir.join(FILE);
-        match std::fs::read_to_string(&file) {
-            Ok(text) => parse(&text).with_context(|| file.display().to_string()),
-            Err(error) if error.kind() == ErrorKind::NotFound => make(&file, chance),
-            Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
-        }
+        let present = make(&Self::file(settings), chance)?;
+        Self::with_previous(present, settings)
+    }
+
+    /// The key that was set, else, for the embedded database, the one in the data directory; `None` when there is none.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with the key.
+    pub fn present(settings: &Settings, kind: Kind) -> anyhow::Result<Option<Self>> {
+        let present = match &settings.master_key {
+            Some(text) => Some(parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY")?),
+            None if kind == Kind::Postgres => None,
+            None => in_file(&Self::file(settings))?,
+        };
+        present
+            .map(|present| Self::with_previous(present, settings))
+            .transpose()
+    }
+
+    /// Where the embedded database's key is kept unless it was set.
+    #[must_use]
+    pub fn file(settings: &Settings) -> PathBuf {
+        settings.data_dir.join(FILE)
+    }
+
+    fn with_previous(present: [u8; 32], settings: &Settings) -> anyhow::Result<Self> {
+        let previous = settings.master_key_previous.as_ref();
+        let previous = previous
+            .map(|text| parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY_PREVIOUS"))
+            .transpose()?;
+        Ok(Self { present, previous })
+    }
+
+    /// Whether this check was kept with the present key, or with the previous one, whose secrets can still be read.
+    #[must_use]
+    pub fn fits(&self, kept: &[u8]) -> bool {
+        kept == self.derive(CHECK) || self.is_of_previous(kept)
+    }
+
+    /// Whether this check was kept with the previous key: `rekey` has not moved the database to the present one.
+    #[must_use]
+    pub fn is_of_previous(&self, kept: &[u8]) -> bool {
+        self.check_of_previous().as_deref() == Some(kept)
     }
 
     /// A key for one purpose, which says nothing of the master key or of the keys for other purposes.
@@ -90,12 +114,13 @@ impl MasterKey {
         let check = self.derive(CHECK);
         upkeep.keep_master_key_check(&check).await?;
         // Read back what is kept: of two first starts at once, one key wins and the other is refused.
-        let kept = upkeep.master_key_check().await?;
-        if kept.as_ref() == Some(&check) {
-            return Ok(());
+        let kept = upkeep.master_key_check().await?.unwrap_or_default();
+        if self.is_of_previous(&kept) {
+            tracing::warn!(
+                "secrets are still sealed under the previous master key: run `countinghouse rekey`"
+            );
         }
-        if kept.is_some() && kept == self.check_of_previous() {
-            tracing::warn!("secrets are still sealed under the previous master key: run `countinghouse rekey`");
+        if self.fits(&kept) {
             return Ok(());
         }
         bail!(
@@ -127,13 +152,22 @@ fn derive(master: &[u8; 32], purpose: &str) -> Vec<u8> {
     hmac::sign(&key, purpose.as_bytes()).as_ref().to_vec()
 }
 
+fn in_file(file: &Path) -> anyhow::Result<Option<[u8; 32]>> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => parse(&text)
+            .map(Some)
+            .with_context(|| file.display().to_string()),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
+    }
+}
+
 fn parse(text: &str) -> anyhow::Result<[u8; 32]> {
     let bytes = STANDARD
         .decode(text.trim())
         .ok()
         .and_then(|bytes| bytes.try_into().ok());
-    bytes
-        .context("must be 32 bytes in base64 (44 characters)")
+    bytes.context("must be 32 bytes in base64 (44 characters)")
 }
 
 /// Makes a key and keeps it, or takes the one that another process made in the same moment. The file is whole from the moment it has
@@ -160,8 +194,7 @@ fn make(file: &Path, chance: &dyn Chance) -> anyhow::Result<[u8; 32]> {
     match named {
         Ok(()) => Ok(bytes),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            parse(&std::fs::read_to_string(file)?)
-                .with_context(|| file.display().to_string())
+            parse(&std::fs::read_to_string(file)?).with_context(|| file.display().to_string())
         }
         Err(error) => Err(error).with_context(cannot),
     }
@@ -242,6 +275,9 @@ mod tests {
             present: [8; 32],
             previous: Some([7; 32]),
         };
-        assert_eq!(successor.sealing_keys().open(b"row", &sealed).unwrap(), b"x");
+        assert_eq!(
+            successor.sealing_keys().open(b"row", &sealed).unwrap(),
+            b"x"
+        );
     }
 }

@@ -1,14 +1,17 @@
 //! Wiring: the store and the system's clock, ids and chance, put under the use cases.
 
+mod edge;
+mod webhooks;
+
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::{Authenticator, RateLimiter, RollingWindows};
+use ::webhooks::TargetGuard;
+use access::Authenticator;
 use anyhow::{Context as _, bail};
-use async_trait::async_trait;
 use contacts::ContactBook;
-use http_actix::{Front, Metrics, Readiness, Traces, Transport};
+use http_actix::Front;
 use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
 use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClock, SystemIds};
 use ledger_xero::XeroLedger;
@@ -16,11 +19,11 @@ use mail::{Postman, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
-use ratelimit_redis::SharedWindows;
-use webhook_reqwest::{Client, Reach};
-use webhooks::TargetGuard;
-use store_diesel::{Announce, Kind, Store, StoreOptions, Upkeep};
+use store_diesel::{Announce, Kind, Store, StoreOptions};
 
+use self::edge::{SchemaReady, limiter, transport};
+pub use self::edge::{Seen, shared_windows};
+pub use self::webhooks::client as webhook_client;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
@@ -47,14 +50,6 @@ pub struct House {
     pub chance: Arc<dyn Chance>,
 }
 
-/// By what requests are seen from outside.
-pub struct Seen {
-    /// Counts them.
-    pub metrics: Arc<dyn Metrics>,
-    /// Traces them.
-    pub traces: Arc<dyn Traces>,
-}
-
 impl House {
     /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers webhooks itself announces
     /// them here alone, any other one everywhere.
@@ -62,19 +57,11 @@ impl House {
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL`.
     pub async fn open(settings: &Settings, announce: Announce) -> anyhow::Result<Self> {
-        let options = StoreOptions {
-            extra_ca_file: settings.extra_ca_file.clone(),
-            announce,
-            ..StoreOptions::default()
-        };
         if settings.database_url.reveal().starts_with("sqlite://") {
             make_private_folder(&settings.data_dir)?;
         }
-        let store = store_diesel::open(settings.database_url.reveal(), &options)
-            .await
-            .context("DATABASE_URL")?;
         Ok(Self {
-            store,
+            store: open_store(settings, announce).await?,
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds::default()),
             chance: Arc::new(SystemChance::default()),
@@ -120,20 +107,6 @@ impl House {
             ids: self.ids.clone(),
             chance: self.chance.clone(),
         }
-    }
-
-    /// The client that calls the addresses which accounts name.
-    ///
-    /// # Errors
-    /// One line that names the setting that cannot be used.
-    pub fn caller(settings: &Settings) -> anyhow::Result<Client> {
-        let reach = if settings.allow_private_targets {
-            Reach::Anywhere
-        } else {
-            Reach::Public
-        };
-        let extra_ca = settings.extra_ca_file.as_deref();
-        Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
     }
 
     /// The partners' use cases. `public_url` is the base of every address handed out.
@@ -259,7 +232,7 @@ impl House {
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
         let keys = Arc::new(key.sealing_keys());
-        let guard = Arc::new(Self::caller(settings)?);
+        let guard = Arc::new(webhooks::client(settings)?);
         Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
             limiter: limiter(settings).await?,
@@ -286,48 +259,16 @@ impl House {
     }
 }
 
-/// Quotas shared in Redis where it is set, else those of this process.
-async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
-    let Some(address) = &settings.redis else {
-        return Ok(Arc::new(RollingWindows::default()));
-    };
-    let options = ratelimit_redis::Options {
+/// Opens the store that the settings name, and nothing around it.
+///
+/// # Errors
+/// One line that says what is wrong with `DATABASE_URL`.
+pub async fn open_store(settings: &Settings, announce: Announce) -> anyhow::Result<Store> {
+    let options = StoreOptions {
+        announce,
         extra_ca_file: settings.extra_ca_file.clone(),
-        ..ratelimit_redis::Options::default()
+        ..StoreOptions::default()
     };
-    let shared = SharedWindows::connect(address, options)
-        .await
-        .context("COUNTINGHOUSE_REDIS_URL")?;
-    Ok(Arc::new(shared))
-}
-
-fn transport(settings: &Settings) -> Transport {
-    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to say.
-    if settings.behind_tls_proxy {
-        Transport::BehindTlsProxy
-    } else if settings.tls.is_some() {
-        Transport::Tls
-    } else {
-        Transport::Plain
-    }
-}
-
-/// Ready means: the database answers, and its schema is up to date.
-struct SchemaReady(Arc<dyn Upkeep>);
-
-#[async_trait]
-impl Readiness for SchemaReady {
-    async fn ready(&self) -> Result<(), String> {
-        match self.0.migrations().await {
-            Ok(migrations) if migrations.pending.is_empty() => Ok(()),
-            Ok(migrations) => Err(format!(
-                "{} migrations are pending",
-                migrations.pending.len()
-            )),
-            Err(error) => {
-                tracing::warn!(%error, "the database cannot be reached");
-                Err("the database cannot be reached".to_owned())
-            }
-        }
-    }
+    let store = store_diesel::open(settings.database_url.reveal(), &options);
+    store.await.context("DATABASE_URL")
 }

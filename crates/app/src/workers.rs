@@ -1,8 +1,9 @@
-//! What runs beside the requests: clean-up and the calendar at every interval, mail and the ledger as soon as there is something.
+//! What runs beside the requests: clean-up and the calendar at every interval, webhooks, mail and the ledger as soon as there is something.
 //!
 //! A failure is logged and tried again at the next look. Several processes may do all of this on one database at once.
 
 mod ticks;
+mod webhooks;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -48,6 +49,9 @@ pub fn start(
         interval,
         stop.clone(),
     ));
+    let courier = house.courier(settings, keys.clone())?;
+    workers.spawn(webhooks::deliver(courier.clone(), stop.clone()));
+    workers.spawn(webhooks::tidy_up(courier, interval, stop.clone()));
     workers.spawn(deliver_mail(house.postman(settings, keys)?, stop.clone()));
     if let Some(bookkeeper) = house.bookkeeper(settings)? {
         workers.spawn(keep_the_ledger(bookkeeper, stop.clone()));

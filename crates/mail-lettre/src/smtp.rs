@@ -1,5 +1,7 @@
 //! Mail by SMTP (RFC 5321).
 
+mod knock;
+
 use std::error::Error as _;
 use std::fmt;
 use std::path::Path;

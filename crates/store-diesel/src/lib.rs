@@ -38,7 +38,8 @@ mod types;
 use std::sync::Arc;
 
 pub use open::{Announce, OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
+pub use ports::{BulkLoad, Checkup, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
+pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 
 /// The ports of one database.
 #[derive(Clone)]
@@ -83,6 +84,8 @@ pub struct Store {
     pub queues: Arc<dyn Queues>,
     /// Keeps the database in shape.
     pub upkeep: Arc<dyn Upkeep>,
+    /// Asks the database about itself.
+    pub checkup: Arc<dyn Checkup>,
     /// Loads records by the thousand.
     pub bulk: Arc<dyn BulkLoad>,
 }

@@ -4,9 +4,12 @@ use access::NewKey;
 use async_trait::async_trait;
 use contacts::Contact;
 use invoices::Invoice;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, Operator, StoreError};
 use partner_accounts::Account;
 use time::OffsetDateTime;
+
+/// The fact by which a master key is known to fit a database.
+pub(crate) const MASTER_KEY_CHECK: &str = "master_key_check";
 
 /// Which database a store stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +38,14 @@ pub struct Migrations {
     pub applied: Vec<String>,
     /// Those that are still to take.
     pub pending: Vec<String>,
+}
+
+impl Migrations {
+    /// Those that were taken by a newer version of the program: this one knows no more of them than their numbers, so no name follows.
+    pub fn newer(&self) -> impl Iterator<Item = &str> {
+        let applied = self.applied.iter().map(String::as_str);
+        applied.filter(|name| !name.contains('_'))
+    }
 }
 
 /// What the connection pool is doing.
@@ -100,6 +111,23 @@ pub trait Upkeep: Send + Sync {
 
     /// What the connection pool is doing.
     fn pool_status(&self) -> PoolStatus;
+}
+
+/// What the operator asks a database about itself when something may be wrong.
+#[async_trait]
+pub trait Checkup: Send + Sync {
+    /// The version that the database says it is of.
+    async fn version(&self) -> Result<String, StoreError>;
+
+    /// What the database's clock shows; the embedded one has that of this machine.
+    async fn clock(&self) -> Result<OffsetDateTime, StoreError>;
+
+    /// How many mails of all accounts were given up after this instant.
+    async fn mails_given_up_since(
+        &self,
+        operator: Operator,
+        instant: OffsetDateTime,
+    ) -> Result<u64, StoreError>;
 }
 
 /// Loads records by the thousand, past the domain's use cases. Each call is one transaction and few statements.

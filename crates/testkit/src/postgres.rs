@@ -18,6 +18,7 @@ mod cluster;
 
 use std::collections::HashSet;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -117,6 +118,12 @@ impl Server {
             &format!("ALTER DATABASE {template} WITH ALLOW_CONNECTIONS false"),
             &format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{template}'"),
         ]);
+    }
+
+    /// Where one of PostgreSQL's own tools is, such as `pg_dump`; `None` where it is not installed.
+    #[must_use]
+    pub fn tool(&self, name: &str) -> Option<PathBuf> {
+        self.binaries.tool(name)
     }
 
     fn next_name(&self) -> String {

@@ -7,6 +7,7 @@ use app::settings::Settings;
 use app::settings::values::Secret;
 use app::wiring::House;
 use indicatif::ProgressBar;
+use store_diesel::Announce;
 use tempfile::TempDir;
 
 use super::bare::Bare;
@@ -46,7 +47,10 @@ impl Stage {
         let mut settings = Settings::read()?;
         settings.database_url = Secret::new(url);
         settings.data_dir = folder.path().to_path_buf();
-        let house = House::open(&settings).await?.with_schema(true).await?;
+        let house = House::open(&settings, Announce::Everywhere)
+            .await?
+            .with_schema(true)
+            .await?;
         progress.set_message(format!("{}: filling the database", kind.name()));
         let tenants = Tenants::seed(&house, wanted.large).await?;
         let stage = Self {

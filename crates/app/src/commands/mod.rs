@@ -1,9 +1,14 @@
 //! The commands: each reads the settings, opens the store, does one thing and prints it.
 
 pub mod account;
+pub mod backup;
+pub mod doctor;
 pub mod migrate;
 pub mod partner;
 pub mod payment;
+pub mod rekey;
+pub mod restore;
+pub mod webhook;
 
 use store_diesel::Announce;
 

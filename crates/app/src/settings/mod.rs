@@ -157,7 +157,10 @@ impl Settings {
             xero,
             smtp_url: written.smtp_url,
             mail_from: written.mail_from,
-            webhook_schedule: check_webhooks(&written.webhook_retry_waits, &written.webhook_timeout)?,
+            webhook_schedule: check_webhooks(
+                &written.webhook_retry_waits,
+                &written.webhook_timeout,
+            )?,
             allow_private_targets: written.allow_private_targets,
             extra_ca_file: written.extra_ca_file,
             default_currency,
@@ -189,7 +192,9 @@ fn check_webhooks(waits: &Waits, timeout: &Wait) -> anyhow::Result<Schedule> {
     let long = "is too long";
     let waits = waits.0.iter().map(|wait| time::Duration::try_from(*wait));
     let waits: Result<Vec<_>, _> = waits.collect();
-    let waits = waits.context(long).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
+    let waits = waits
+        .context(long)
+        .context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
     let timeout = time::Duration::try_from(timeout.0)
         .context(long)
         .context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;

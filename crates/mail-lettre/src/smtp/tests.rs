@@ -235,3 +235,16 @@ fn a_transport_in_a_log_keeps_the_password_to_itself() {
     let shown = format!("{transport:?}");
     assert!(shown.contains("mail.example.com") && !shown.contains("sesame"));
 }
+
+#[tokio::test]
+async fn knocking_goes_as_far_as_the_log_in_and_sends_nothing() {
+    // A server that would take no mail lets us in all the same.
+    let server = Server::start(&[("MAIL", "550 no"), ("QUIT", "")], POLITE).await;
+    server.transport("ada:secret@").knock().await.unwrap();
+    assert_eq!(*server.connections.lock().unwrap(), 1);
+    let server = Server::start(&[("AUTH", "535 not ada")], POLITE).await;
+    let said = temporary(server.transport("ada:secret@").knock().await);
+    assert_eq!(said, "535 not ada");
+    let server = Server::start(&[(GREETING, "")], POLITE).await;
+    temporary(server.transport("").knock().await);
+}

@@ -20,6 +20,12 @@ pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
 pub(super) const KIND: Kind = Kind::Postgres;
 
+/// The version of the database.
+pub(super) const VERSION: &str = "current_setting('server_version')";
+
+/// What the database's clock shows.
+pub(super) const CLOCK: &str = "clock_timestamp()";
+
 /// Whether a connection may be lent again while a statement of an earlier borrower is still running: answers come in the order of
 /// the questions, and one that nobody waits for is thrown away.
 pub(super) const OUTLIVES_ITS_BORROWER: bool = true;

@@ -10,6 +10,7 @@ mod accounts;
 mod answers;
 mod bulk;
 mod calendar;
+mod checkup;
 mod contact_reads;
 mod contacts;
 mod credentials;
@@ -32,9 +33,9 @@ mod outbox;
 mod outgoing_mail;
 mod prune;
 mod publication;
+mod queues;
 mod replay;
 mod sealed_secrets;
-mod queues;
 mod sequence;
 mod settle;
 mod sweep;
@@ -90,6 +91,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         operator: database.clone(),
         queues: database.clone(),
         upkeep: database.clone(),
+        checkup: database.clone(),
         bulk: database,
     }
 }

@@ -9,12 +9,9 @@ use kernel::StoreError;
 
 use super::dialect::{self, Db};
 use super::{Database, migrations};
-use crate::ports::{Kind, Migrations, PoolStatus, Upkeep};
+use crate::ports::{Kind, MASTER_KEY_CHECK, Migrations, PoolStatus, Upkeep};
 use crate::schema::{partners, schema_steps, service_facts as facts};
 use crate::steps;
-
-/// The fact by which a master key is known to fit this database.
-const MASTER_KEY_CHECK: &str = "master_key_check";
 
 #[async_trait]
 impl Upkeep for Database {

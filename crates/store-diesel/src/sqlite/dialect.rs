@@ -19,6 +19,12 @@ pub(super) type Db = Sqlite;
 pub(super) type Connection = SyncConnectionWrapper<SqliteConnection, OnHandle>;
 pub(super) const KIND: Kind = Kind::Sqlite;
 
+/// The version of the database.
+pub(super) const VERSION: &str = "sqlite_version()";
+
+/// What the database's clock shows.
+pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
+
 /// Whether a connection may be lent again while a statement of an earlier borrower is still running: the next statement would
 /// block its whole thread until the connection is free.
 pub(super) const OUTLIVES_ITS_BORROWER: bool = false;

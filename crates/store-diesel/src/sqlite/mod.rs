@@ -2,6 +2,7 @@
 
 mod claim;
 mod dialect;
+pub(crate) mod file;
 mod listen;
 mod migrations;
 mod on_handle;

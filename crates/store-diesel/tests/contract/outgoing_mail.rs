@@ -11,7 +11,7 @@ use crate::make::{NOW, email, id, tenant};
 
 const LEASE: Duration = Duration::minutes(5);
 
-fn mail_of(account: AccountId) -> QueuedMail {
+pub(crate) fn mail_of(account: AccountId) -> QueuedMail {
     let mut message = Message::new(
         email("Ada@Example.com"),
         Line::parse("Rechnung für Ada").unwrap(),
@@ -34,7 +34,7 @@ fn mail_of(account: AccountId) -> QueuedMail {
     }
 }
 
-async fn queue(store: &Store, account: AccountId) -> QueuedMail {
+pub(crate) async fn queue(store: &Store, account: AccountId) -> QueuedMail {
     let mail = mail_of(account);
     let mut tx = store.invoicing.begin(account).await.unwrap();
     tx.outgoing().queue(&mail).await.unwrap();

@@ -32,6 +32,15 @@ impl Binaries {
         Some(Self { server, psql })
     }
 
+    /// The tools of the client are beside `psql`, or beside the server.
+    pub(super) fn tool(&self, name: &str) -> Option<PathBuf> {
+        [self.psql.parent(), Some(self.server.as_path())]
+            .into_iter()
+            .flatten()
+            .map(|dir| dir.join(name))
+            .find(|tool| tool.is_file())
+    }
+
     /// Runs statements, each in a transaction of its own, and returns what they print.
     pub(super) fn query(&self, url: &str, statements: &[&str]) -> String {
         let mut psql = Command::new(&self.psql);

@@ -1,0 +1,100 @@
+//! The words of `webhook`.
+
+use clap::{Args, Subcommand};
+use kernel::{AccountId, HttpsUrl, scope::AccountEntity};
+use time::OffsetDateTime;
+use webhooks::delivery::DeliveryEntity;
+use webhooks::endpoint::EndpointEntity;
+use webhooks::{DeliveryId, EndpointId, SigningSecret, Subscriptions};
+
+use super::{id, instant};
+
+/// Commands on webhooks.
+#[derive(Debug, Subcommand)]
+pub enum WebhookCommand {
+    /// Register an endpoint; its signing secret is printed once and cannot be read again
+    Add(AddEndpoint),
+    /// List an account's endpoints, oldest first
+    List {
+        /// The account's id
+        #[arg(long, value_parser = id::<AccountEntity>)]
+        account: AccountId,
+    },
+    /// Send no more deliveries to an endpoint; what is pending is stopped
+    Disable {
+        /// The endpoint's id
+        #[arg(value_parser = id::<EndpointEntity>)]
+        id: EndpointId,
+    },
+    /// Send deliveries to an endpoint again, signed with the secret that it always had
+    Enable {
+        /// The endpoint's id
+        #[arg(value_parser = id::<EndpointEntity>)]
+        id: EndpointId,
+    },
+    /// Forget an endpoint and its secret; the log of its deliveries stays
+    Delete {
+        /// The endpoint's id
+        #[arg(value_parser = id::<EndpointEntity>)]
+        id: EndpointId,
+    },
+    /// List an account's deliveries with their attempts, newest event first
+    Deliveries(ListDeliveries),
+    /// Deliver finished deliveries once more: the same event and the same bytes, in up to five new attempts
+    Replay(ReplayDeliveries),
+    /// Send one signed sample event to a receiver and say what came back
+    Test {
+        /// Where it is sent
+        #[arg(long, value_parser = HttpsUrl::parse)]
+        url: HttpsUrl,
+        /// The secret to sign with; one is made up, and printed, when it is left out
+        #[arg(long, value_parser = SigningSecret::parse)]
+        secret: Option<SigningSecret>,
+    },
+}
+
+/// An endpoint as the operator writes it.
+#[derive(Debug, Args)]
+pub struct AddEndpoint {
+    /// The account's id
+    #[arg(long, value_parser = id::<AccountEntity>)]
+    pub account: AccountId,
+    /// Where deliveries go: an https:// address
+    #[arg(long, value_parser = HttpsUrl::parse)]
+    pub url: HttpsUrl,
+    /// Events to tell of, separated by commas: invoice.payment_recorded, escalation.created, escalation.resolved
+    #[arg(long, value_parser = |text: &str| Subscriptions::parse(text.split(',')))]
+    pub events: Subscriptions,
+}
+
+/// Which deliveries to list.
+#[derive(Debug, Args)]
+pub struct ListDeliveries {
+    /// The account's id
+    #[arg(long, value_parser = id::<AccountEntity>)]
+    pub account: AccountId,
+    /// Only those to this endpoint
+    #[arg(long, value_parser = id::<EndpointEntity>)]
+    pub endpoint: Option<EndpointId>,
+    /// How many at the most
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    pub limit: u32,
+    /// Only those behind this delivery, with which the list before ended
+    #[arg(long, value_parser = id::<DeliveryEntity>)]
+    pub after: Option<DeliveryId>,
+}
+
+/// Which deliveries to send once more.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("which").required(true).args(["delivery", "abandoned_since"]))]
+pub struct ReplayDeliveries {
+    /// One finished delivery, by its id
+    #[arg(value_name = "DELIVERY_ID", value_parser = id::<DeliveryEntity>, conflicts_with = "account")]
+    pub delivery: Option<DeliveryId>,
+    /// The account whose abandoned deliveries are sent once more
+    #[arg(long, value_parser = id::<AccountEntity>, requires = "abandoned_since")]
+    pub account: Option<AccountId>,
+    /// Those abandoned at this instant or later, such as 2026-11-20T02:09:06Z
+    #[arg(long, value_parser = instant, requires = "account")]
+    pub abandoned_since: Option<OffsetDateTime>,
+}

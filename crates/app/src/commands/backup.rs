@@ -1,0 +1,78 @@
+//! `backup`: a copy of the embedded database, taken beside a running server.
+//!
+//! The copy is the database as it was at one moment. It is looked through before it gets its name, so that what is called a backup is one.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use serde::Serialize;
+use store_diesel::EmbeddedFile;
+
+use crate::draft::Draft;
+use crate::output::Output;
+use crate::settings::Settings;
+
+/// What `backup` and `restore` print.
+#[derive(Debug, Serialize)]
+pub struct Copied {
+    /// The backup, as the operator named it.
+    pub file: PathBuf,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Runs `backup`.
+///
+/// # Errors
+/// What went wrong, in words for the operator; then there is no file.
+pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Result<()> {
+    let Some(database) = EmbeddedFile::of(settings.database_url.reveal()) else {
+        bail!(
+            "backup is for the embedded database; of PostgreSQL take one with: \
+             pg_dump --format=custom --file=countinghouse.dump \"$DATABASE_URL\""
+        );
+    };
+    let target = file.to_owned();
+    let copied = tokio::task::spawn_blocking(move || copy(&database, target)).await??;
+    output.show(&copied, |copied| {
+        let (file, bytes) = (copied.file.display(), copied.bytes);
+        let (data, key) = (settings.data_dir.display(), key_place(settings));
+        format!(
+            "{file}: {bytes} bytes, all of the database, which was looked through.\n\
+             Not in it: the master key, without which a backup cannot be used. Keep {key} apart from it.\n\
+             Not in it either: files beside the database. Copy {data}/media and {data}/mail, where they are there."
+        )
+    })
+}
+
+fn copy(database: &EmbeddedFile, file: PathBuf) -> anyhow::Result<Copied> {
+    let source = database.path().display();
+    if !database.path().exists() {
+        bail!("there is no database at {source}: run backup with the settings of the service");
+    }
+    let taken = || format!("{} is there already: name a new file", file.display());
+    if std::fs::symlink_metadata(&file).is_ok() {
+        bail!(taken());
+    }
+    let cannot = || format!("cannot write {}", file.display());
+    let draft = Draft::beside(&file).with_context(cannot)?;
+    let copied = database.copy_to(draft.path());
+    copied.with_context(|| format!("cannot copy {source} to {}", file.display()))?;
+    let whole = EmbeddedFile::at(draft.path()).inspect();
+    whole.with_context(|| format!("the copy of {source} is not fit to be a backup"))?;
+    let bytes = std::fs::metadata(draft.path()).with_context(cannot)?.len();
+    draft.publish().map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => anyhow::anyhow!(taken()),
+        _ => anyhow::Error::new(error).context(cannot()),
+    })?;
+    Ok(Copied { file, bytes })
+}
+
+fn key_place(settings: &Settings) -> String {
+    match settings.master_key {
+        Some(_) => "COUNTINGHOUSE_MASTER_KEY".to_owned(),
+        None => crate::master_key::MasterKey::file(settings)
+            .display()
+            .to_string(),
+    }
+}

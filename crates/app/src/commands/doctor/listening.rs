@@ -1,0 +1,156 @@
+//! The address that is served: free, or served by us.
+
+use std::io::ErrorKind;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::finding::Finding;
+use crate::settings::Settings;
+
+pub(super) const LISTEN: &str = "listen";
+pub(super) const SERVING: &str = "serving";
+
+/// The most of an answer that is read.
+const MOST: u64 = 16 * 1024;
+
+/// Whether the address is free or has our own service on it.
+pub(super) async fn listen(settings: &Settings) -> Finding {
+    let address = settings.listen;
+    if address.port() == 0 {
+        return Finding::fine(
+            LISTEN,
+            format!("{address}: a free port is picked at the start"),
+        );
+    }
+    let free = match TcpListener::bind(address).await {
+        Ok(_free) => {
+            return Finding::fine(
+                LISTEN,
+                format!("{address} is free; nothing serves there now"),
+            );
+        }
+        Err(error) => error,
+    };
+    if free.kind() != ErrorKind::AddrInUse {
+        let said = format!(
+            "{address} cannot be listened on ({free}): set COUNTINGHOUSE_LISTEN to an address of this machine"
+        );
+        return Finding::wrong(LISTEN, said);
+    }
+    match ask(settings, "/health/live").await {
+        Ok(answer) if answer.is_ours => {
+            Finding::fine(LISTEN, format!("Countinghouse serves on {address}"))
+        }
+        Ok(_) | Err(Trouble::Network(_)) => {
+            let said = format!(
+                "another program has {address}: stop it, or set COUNTINGHOUSE_LISTEN to another port"
+            );
+            Finding::wrong(LISTEN, said)
+        }
+        Err(Trouble::Tls) => Finding::fine(
+            LISTEN,
+            format!("{address} is served by HTTPS, so it was not asked by whom"),
+        ),
+    }
+}
+
+/// Whether the service that runs on this machine is ready.
+pub(super) async fn serving(settings: &Settings) -> Finding {
+    let address = nearby(settings.listen);
+    Finding::of(
+        SERVING,
+        match ask(settings, "/health/ready").await {
+            Ok(answer) if answer.is_ours && answer.status == 200 => {
+                Ok(format!("{address} is ready"))
+            }
+            Ok(answer) if answer.is_ours => Err(format!("{address} is not ready: {}", answer.body)),
+            Ok(_) => Err(format!("{address} is served by another program")),
+            Err(Trouble::Network(error)) => Err(format!("{address} does not answer ({error})")),
+            Err(Trouble::Tls) => match TcpStream::connect(address).await {
+                Ok(_connected) => Ok(format!(
+                    "{address} takes connections; it speaks HTTPS, so more was not asked"
+                )),
+                Err(error) => Err(format!("{address} does not answer ({error})")),
+            },
+        },
+    )
+}
+
+struct Answer {
+    status: u16,
+    is_ours: bool,
+    body: String,
+}
+
+enum Trouble {
+    /// It speaks TLS, for a name that we do not know.
+    Tls,
+    Network(std::io::Error),
+}
+
+async fn ask(settings: &Settings, path: &str) -> Result<Answer, Trouble> {
+    if settings.tls.is_some() {
+        return Err(Trouble::Tls);
+    }
+    let address = nearby(settings.listen);
+    let text = exchange(address, path).await.map_err(Trouble::Network)?;
+    Ok(read(&text))
+}
+
+async fn exchange(address: SocketAddr, path: &str) -> std::io::Result<String> {
+    let mut stream = TcpStream::connect(address).await?;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut bytes = Vec::new();
+    stream.take(MOST).read_to_end(&mut bytes).await?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn read(answer: &str) -> Answer {
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((answer, ""));
+    let status = head.split_whitespace().nth(1);
+    // Every answer of ours has a request id, whatever the path; few others have one.
+    let has_id = head.to_ascii_lowercase().contains("\r\nx-request-id:");
+    Answer {
+        status: status.and_then(|status| status.parse().ok()).unwrap_or(0),
+        is_ours: head.starts_with("HTTP/1.") && has_id,
+        body: body.to_owned(),
+    }
+}
+
+/// Where to knock from this machine: whoever listens on every address is on loopback too.
+fn nearby(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_of_ours_are_known() {
+        let ours = read("HTTP/1.1 503 Service Unavailable\r\nX-Request-Id: 1\r\n\r\n{}");
+        assert_eq!(
+            (ours.status, ours.is_ours, ours.body.as_str()),
+            (503, true, "{}")
+        );
+        for other in ["HTTP/1.1 200 OK\r\n\r\nx-request-id:", "SSH-2.0-x", ""] {
+            assert!(!read(other).is_ours, "{other}");
+        }
+    }
+
+    #[test]
+    fn every_address_is_loopback_too() {
+        let near = |address: &str| nearby(address.parse().unwrap()).to_string();
+        assert_eq!(near("0.0.0.0:80"), "127.0.0.1:80");
+        assert_eq!(near("[::]:80"), "[::1]:80");
+        assert_eq!(near("192.0.2.1:80"), "192.0.2.1:80");
+    }
+}

@@ -1,0 +1,75 @@
+//! Mail: whether the mail server lets us in, and whether mail was given up lately.
+
+use std::path::PathBuf;
+
+use kernel::{Clock as _, Operator, SystemClock};
+use mail_lettre::{Sender, SmtpTransport};
+use time::Duration;
+
+use super::database::Opened;
+use super::files::may_write;
+use super::finding::Finding;
+use crate::settings::Settings;
+
+pub(super) const MAIL: &str = "mail";
+
+/// Whether mail can leave. A mail that was given up is told of but is no fault of ours: the address may have been wrong.
+pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Finding {
+    let given_up = given_up(opened).await;
+    match way_out(settings).await {
+        Ok(said) => Finding::fine(MAIL, said + &given_up),
+        Err(said) => Finding::wrong(MAIL, said + &given_up),
+    }
+}
+
+async fn way_out(settings: &Settings) -> Result<String, String> {
+    let from = &settings.mail_from;
+    Sender::parse(from).map_err(|error| format!("COUNTINGHOUSE_MAIL_FROM {error}"))?;
+    let Some(url) = &settings.smtp_url else {
+        return into_files(settings.data_dir.join("mail")).await;
+    };
+    let transport = SmtpTransport::from_url(url.reveal(), from, settings.extra_ca_file.as_deref());
+    let transport = transport
+        .map_err(|error| format!("COUNTINGHOUSE_SMTP_URL: {:#}", anyhow::Error::new(error)))?;
+    match transport.knock().await {
+        Ok(()) => Ok(format!(
+            "the mail server lets us in, and mail goes from {from}"
+        )),
+        Err(error) => Err(format!(
+            "the mail server does not let us in: {error}; see whether COUNTINGHOUSE_SMTP_URL has the right host, port, user and \
+             password"
+        )),
+    }
+}
+
+async fn into_files(folder: PathBuf) -> Result<String, String> {
+    let look = move || {
+        let name = folder.display();
+        let said = format!("no mail server is set: mail is written to {name}, and nobody gets it");
+        match folder.is_dir().then(|| may_write(&folder)) {
+            Some(Err(error)) => Err(format!(
+                "{name} cannot be written to ({error}): see to its owner and mode"
+            )),
+            Some(Ok(())) | None => Ok(said),
+        }
+    };
+    tokio::task::spawn_blocking(look)
+        .await
+        .unwrap_or_else(|error| Err(error.to_string()))
+}
+
+/// How many mails were given up in the last day, if it can be told and any were.
+async fn given_up(opened: Option<&Opened>) -> String {
+    let Some(opened) = opened.filter(|opened| opened.has_schema) else {
+        return String::new();
+    };
+    let yesterday = SystemClock.now() - Duration::DAY;
+    let checkup = &opened.store.checkup;
+    let counted = checkup.mails_given_up_since(Operator::at_the_command_line(), yesterday);
+    match counted.await {
+        Ok(0) | Err(_) => String::new(),
+        Ok(count) => {
+            format!("; given up in the last day: {count} (the log says why, at `mail given up`)")
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What the machine brings: whom it trusts, and what time it has.
+
+use std::path::{Path, PathBuf};
+
+use kernel::{Clock as _, SystemClock};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
+use store_diesel::Kind;
+use time::{Duration, OffsetDateTime};
+
+use super::database::{Opened, chain};
+use super::finding::{Finding, aside};
+
+pub(super) const TRUST: &str = "trust";
+pub(super) const CLOCK: &str = "clock";
+
+/// Years in which this program may be running.
+const YEARS: std::ops::Range<i32> = 2026..2100;
+
+/// How far the clocks of two machines may be apart.
+const TOLERANCE: Duration = Duration::seconds(5);
+
+/// Whether there are authorities to trust for outgoing TLS.
+pub(super) async fn trust(extra: Option<PathBuf>) -> Finding {
+    aside(TRUST, move || look_at(extra.as_deref())).await
+}
+
+fn look_at(extra: Option<&Path>) -> Result<String, String> {
+    let system = rustls_native_certs::load_native_certs().certs.len();
+    let Some(file) = extra else {
+        return if system == 0 {
+            Err("this machine has no certificates of authorities, so every outgoing TLS connection is refused: install the \
+                 system's package ca-certificates, or set COUNTINGHOUSE_EXTRA_CA_FILE".to_owned())
+        } else {
+            Ok(format!("{system} authorities of the system"))
+        };
+    };
+    let name = file.display();
+    let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    match read {
+        Ok(found) if !found.is_empty() => Ok(format!(
+            "{system} authorities of the system, and {} of {name}",
+            found.len()
+        )),
+        Ok(_) => Err(format!(
+            "COUNTINGHOUSE_EXTRA_CA_FILE: {name} holds no certificate in PEM form"
+        )),
+        Err(error) => Err(format!(
+            "COUNTINGHOUSE_EXTRA_CA_FILE: {name} cannot be used: {error}"
+        )),
+    }
+}
+
+/// Whether the time can be right: it decides when invoices are due and how long signatures hold.
+pub(super) async fn clock(opened: Option<&Opened>) -> Finding {
+    let before = SystemClock.now();
+    if !YEARS.contains(&before.year()) {
+        return Finding::of(CLOCK, Err(off(before, "which cannot be")));
+    }
+    let server = opened.filter(|opened| opened.store.upkeep.kind() == Kind::Postgres);
+    let Some(server) = server else {
+        return Finding::fine(CLOCK, format!("it is {}", minute(before)));
+    };
+    match server.store.checkup.clock().await {
+        Ok(shown) => Finding::of(CLOCK, compare(before, shown, SystemClock.now())),
+        Err(error) => Finding::wrong(CLOCK, chain(error)),
+    }
+}
+
+fn compare(
+    before: OffsetDateTime,
+    shown: OffsetDateTime,
+    after: OffsetDateTime,
+) -> Result<String, String> {
+    if (before - TOLERANCE..=after + TOLERANCE).contains(&shown) {
+        Ok(format!(
+            "it is {}, and the database server agrees",
+            minute(before)
+        ))
+    } else {
+        let apart = (shown - before).whole_seconds().unsigned_abs();
+        Err(off(
+            before,
+            &format!("and the database server's clock is {apart} s away"),
+        ))
+    }
+}
+
+fn off(now: OffsetDateTime, how: &str) -> String {
+    format!(
+        "this machine says that it is {}, {how}: have its time kept, with chrony or systemd-timesyncd",
+        minute(now)
+    )
+}
+
+fn minute(now: OffsetDateTime) -> String {
+    format!("{} {:02}:{:02} UTC", now.date(), now.hour(), now.minute())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    #[test]
+    fn clocks_may_differ_by_seconds() {
+        let now = datetime!(2026-11-20 02:09:06 UTC);
+        let compare = |apart| compare(now, now + Duration::seconds(apart), now + Duration::SECOND);
+        assert!(compare(0).is_ok() && compare(6).is_ok() && compare(-5).is_ok());
+        assert!(compare(7).unwrap_err().contains("7 s away"));
+        assert!(compare(-90).unwrap_err().contains("02:09 UTC"));
+    }
+
+    #[test]
+    fn a_file_without_certificates_is_no_help() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert!(
+            look_at(Some(file.path()))
+                .unwrap_err()
+                .contains("no certificate")
+        );
+    }
+}

@@ -1,0 +1,122 @@
+//! `restore`: a backup in the embedded database's place.
+//!
+//! Everything that can be wrong with the backup is found out on a copy of it, before the database is touched. The old database is kept
+//! under another name. The next start brings an older backup's schema up to date, as ever.
+
+mod swap;
+
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::{MetadataExt as _, chown};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use kernel::{Clock as _, SystemClock};
+use store_diesel::{EmbeddedFile, Findings, Kind};
+
+use super::backup::Copied;
+use crate::draft::Draft;
+use crate::master_key::{MasterKey, make_private_folder};
+use crate::output::Output;
+use crate::settings::Settings;
+
+/// Runs `restore`.
+///
+/// # Errors
+/// What went wrong, in words for the operator; then the database is as it was.
+pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Result<()> {
+    let Some(database) = EmbeddedFile::of(settings.database_url.reveal()) else {
+        bail!(
+            "restore is for the embedded database; to PostgreSQL restore with: \
+             pg_restore --clean --if-exists --no-owner --exit-on-error --single-transaction --dbname=\"$DATABASE_URL\" countinghouse.dump"
+        );
+    };
+    let key = MasterKey::present(settings, Kind::Sqlite)?;
+    make_private_folder(&settings.data_dir)?;
+    let (backup, place) = (file.to_owned(), database.clone());
+    let done = tokio::task::spawn_blocking(move || restore(&backup, &place, key.as_ref()));
+    let (copied, aside) = done.await??;
+    output.show(&copied, |copied| {
+        let (file, place) = (copied.file.display(), database.path().display());
+        let restored = format!("{file} ({} bytes) is now {place}.", copied.bytes);
+        match aside {
+            Some(aside) => format!(
+                "{restored}\nThe database that was there is {}; remove it when it is no longer wanted.",
+                aside.display()
+            ),
+            None => restored,
+        }
+    })
+}
+
+/// What was restored, and where the old database is now.
+fn restore(
+    backup: &Path,
+    place: &EmbeddedFile,
+    key: Option<&MasterKey>,
+) -> anyhow::Result<(Copied, Option<PathBuf>)> {
+    let name = backup.display();
+    must_have_no_log(backup)?;
+    if std::fs::exists(place.path())? {
+        swap::nobody_has(place.path())?;
+    }
+    let draft = Draft::beside(place.path());
+    let draft = draft.with_context(|| format!("cannot write beside {}", place.path().display()))?;
+    let bytes = copy(backup, draft.path()).with_context(|| format!("cannot copy {name}"))?;
+    let findings = EmbeddedFile::at(draft.path()).inspect();
+    let findings = findings.with_context(|| format!("{name} cannot be restored"))?;
+    must_be_ours(&findings, key).with_context(|| format!("{name} cannot be restored"))?;
+    let aside = swap::swap(draft, place, SystemClock.now())?;
+    let copied = Copied {
+        file: backup.to_owned(),
+        bytes,
+    };
+    Ok((copied, aside))
+}
+
+/// A copy of the file of a running database lacks what is in its log.
+fn must_have_no_log(backup: &Path) -> anyhow::Result<()> {
+    let log = swap::with_ending(backup, "-wal");
+    if std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+        bail!(
+            "{} has a log beside it, {}: it is no backup, but a database in use or a copy of one; take a backup of it first",
+            backup.display(),
+            log.display()
+        );
+    }
+    Ok(())
+}
+
+fn copy(backup: &Path, draft: &Path) -> std::io::Result<u64> {
+    let mut to = OpenOptions::new().write(true).open(draft)?;
+    let bytes = std::io::copy(&mut File::open(backup)?, &mut to)?;
+    // Restored by root for a service that runs as somebody else: it is for whoever owns the folder. Others cannot give files away, and
+    // need not.
+    if let Some(folder) = draft.parent().and_then(|folder| folder.metadata().ok()) {
+        let _ = chown(draft, Some(folder.uid()), Some(folder.gid()));
+    }
+    Ok(bytes)
+}
+
+fn must_be_ours(findings: &Findings, key: Option<&MasterKey>) -> anyhow::Result<()> {
+    let newer: Vec<_> = findings.migrations.newer().collect();
+    if !newer.is_empty() {
+        bail!(
+            "it is of a newer version of Countinghouse, with migrations that this one does not know ({}): install that version",
+            newer.join(", ")
+        );
+    }
+    let Some(check) = &findings.master_key_check else {
+        return Ok(());
+    };
+    match key {
+        Some(key) if key.fits(check) => Ok(()),
+        Some(_) => bail!(
+            "the master key does not fit it: set COUNTINGHOUSE_MASTER_KEY (or put master.key into the data directory) to the key \
+             of the time when the backup was taken"
+        ),
+        None => bail!(
+            "there is no master key, and a new one would not fit it: put the master.key that was kept apart into the data \
+             directory, or set COUNTINGHOUSE_MASTER_KEY"
+        ),
+    }
+}

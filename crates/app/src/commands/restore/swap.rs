@@ -1,0 +1,125 @@
+//! One database out, another in, so that a crash at any moment leaves the one or the other.
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use rustix::fs::{FlockOperation, fcntl_lock};
+use rustix::io::Errno;
+use store_diesel::EmbeddedFile;
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use crate::draft::{Draft, sync_folder};
+
+/// Puts the draft in the database's place. What was there is kept, and its new name returned.
+pub(super) fn swap(
+    draft: Draft,
+    place: &EmbeddedFile,
+    now: OffsetDateTime,
+) -> anyhow::Result<Option<PathBuf>> {
+    let database = place.path();
+    let in_place = || {
+        format!(
+            "cannot put the backup in the place of {}",
+            database.display()
+        )
+    };
+    if !std::fs::exists(database)? {
+        move_log(database, &aside(database, now)?)?;
+        draft.replace().with_context(in_place)?;
+        return Ok(None);
+    }
+    // With its log folded in, the old database is one file, and one file can be replaced at once. A damaged one stays as it is.
+    let _ = place.fold();
+    let _held_to_the_end = nobody_has(database)?;
+    let aside = aside(database, now)?;
+    // A second name first, so that the first is never without a file.
+    std::fs::hard_link(database, &aside)
+        .with_context(|| format!("cannot keep {} as {}", database.display(), aside.display()))?;
+    // A log under the old name would be taken for the new database's.
+    move_log(database, &aside)?;
+    sync_folder(database)?;
+    draft.replace().with_context(in_place)?;
+    Ok(Some(aside))
+}
+
+/// Makes sure that no process has the database open, and keeps it so until the lock is dropped. SQLite holds a lock on a part of the file
+/// for as long as it has the database open in this journal mode; one on the whole file tells.
+pub(super) fn nobody_has(database: &Path) -> anyhow::Result<File> {
+    let file = OpenOptions::new().read(true).write(true).open(database);
+    let file = file.with_context(|| format!("cannot open {}", database.display()))?;
+    match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(file),
+        Err(Errno::ACCESS | Errno::AGAIN) => bail!(
+            "{} is in use: stop the service, and whatever else has the database open, then restore",
+            database.display()
+        ),
+        Err(error) => Err(error).with_context(|| format!("cannot lock {}", database.display())),
+    }
+}
+
+/// The path with something at its end.
+pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut whole = OsString::from(path);
+    whole.push(ending);
+    PathBuf::from(whole)
+}
+
+/// A name that is free, also for the second restore of one second.
+fn aside(database: &Path, now: OffsetDateTime) -> anyhow::Result<PathBuf> {
+    let stamp = now.format(format_description!(
+        "[year][month][day]T[hour][minute][second]Z"
+    ))?;
+    let first = with_ending(database, &format!(".before-restore-{stamp}"));
+    let others = (2..100_u32).map(|n| with_ending(&first, &format!("-{n}")));
+    std::iter::once(first.clone())
+        .chain(others)
+        .find(|name| !name.exists())
+        .with_context(|| format!("{} and all names like it are taken", first.display()))
+}
+
+fn move_log(database: &Path, aside: &Path) -> anyhow::Result<()> {
+    for ending in ["-wal", "-shm"] {
+        let (from, to) = (with_ending(database, ending), with_ending(aside, ending));
+        match std::fs::rename(&from, to) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot move {}", from.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use time::macros::datetime;
+
+    #[test]
+    fn the_old_database_is_kept_with_its_log_whatever_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let read = |name: &str| std::fs::read_to_string(at(name)).unwrap();
+        std::fs::write(at("x.db"), "no database, so no log can be folded in").unwrap();
+        std::fs::write(at("x.db-wal"), "log").unwrap();
+        let place = EmbeddedFile::at(&at("x.db"));
+        let draft = Draft::beside(&at("x.db")).unwrap();
+        std::fs::write(draft.path(), "new").unwrap();
+        let now = datetime!(2026-11-20 02:09:06 UTC);
+        let aside = swap(draft, &place, now).unwrap().unwrap();
+        assert_eq!(aside, at("x.db.before-restore-20261120T020906Z"));
+        assert_eq!(read("x.db"), "new");
+        assert!(std::fs::read_to_string(&aside).unwrap().starts_with("no"));
+        assert_eq!(read("x.db.before-restore-20261120T020906Z-wal"), "log");
+        assert!(!at("x.db-wal").exists());
+
+        let draft = Draft::beside(&at("x.db")).unwrap();
+        let second = swap(draft, &place, now).unwrap().unwrap();
+        assert_eq!(second, with_ending(&aside, "-2"));
+        assert_eq!(std::fs::read_to_string(second).unwrap(), "new");
+    }
+}

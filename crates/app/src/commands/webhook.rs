@@ -1,0 +1,140 @@
+//! `webhook`: endpoints, deliveries, and a sample for receivers.
+
+mod sample;
+mod view;
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use kernel::Operator;
+use serde::Serialize;
+use webhooks::{DeliveryFilter, EndpointChange, EndpointId, NewEndpoint, WebhookDesk};
+
+use self::view::{DeliveryView, EndpointView};
+use super::open;
+use crate::cli::webhook::{AddEndpoint, ListDeliveries, ReplayDeliveries, WebhookCommand};
+use crate::master_key::MasterKey;
+use crate::output::Output;
+use crate::settings::Settings;
+use crate::wiring::House;
+
+/// Runs a command on webhooks.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(
+    settings: &Settings,
+    command: WebhookCommand,
+    output: Output,
+) -> anyhow::Result<()> {
+    // A sample needs no database.
+    if let WebhookCommand::Test { url, secret } = command {
+        return sample::send(settings, &url, secret, output).await;
+    }
+    let house = open(settings).await?;
+    let desk = desk(&house, settings).await?;
+    match command {
+        WebhookCommand::Add(new) => add(&desk, new, output).await,
+        WebhookCommand::List { account } => {
+            let endpoints = desk.endpoints(account).await?;
+            let shown: Vec<_> = endpoints.iter().map(EndpointView::new).collect();
+            output.show(&shown, |shown| view::endpoints(shown))
+        }
+        WebhookCommand::Disable { id } => {
+            change(&house, &desk, id, EndpointChange::Disable, output).await
+        }
+        WebhookCommand::Enable { id } => {
+            change(&house, &desk, id, EndpointChange::Enable, output).await
+        }
+        WebhookCommand::Delete { id } => {
+            change(&house, &desk, id, EndpointChange::Delete, output).await
+        }
+        WebhookCommand::Deliveries(which) => list(&desk, which, output).await,
+        WebhookCommand::Replay(which) => replay(&desk, which, output).await,
+        WebhookCommand::Test { .. } => Ok(()),
+    }
+}
+
+async fn desk(house: &House, settings: &Settings) -> anyhow::Result<WebhookDesk> {
+    let upkeep = &*house.store.upkeep;
+    let key = MasterKey::find(settings, upkeep.kind(), &*house.chance)?;
+    key.must_fit(upkeep).await?;
+    house.webhook_desk(settings, Arc::new(key.sealing_keys()))
+}
+
+#[derive(Serialize)]
+struct Added {
+    endpoint_id: String,
+    signing_secret: String,
+}
+
+async fn add(desk: &WebhookDesk, new: AddEndpoint, output: Output) -> anyhow::Result<()> {
+    let wanted = NewEndpoint {
+        url: new.url,
+        events: new.events,
+    };
+    let (endpoint, secret) = desk.register(new.account, wanted).await?;
+    let added = Added {
+        endpoint_id: endpoint.id.to_string(),
+        signing_secret: secret.reveal().to_owned(),
+    };
+    output.show(&added, |added| {
+        format!(
+            "endpoint {}\nsigning secret {}\nThe secret is shown only here: give it to the receiver now.",
+            added.endpoint_id, added.signing_secret
+        )
+    })
+}
+
+async fn change(
+    house: &House,
+    desk: &WebhookDesk,
+    id: EndpointId,
+    change: EndpointChange,
+    output: Output,
+) -> anyhow::Result<()> {
+    let operator = Operator::at_the_command_line();
+    let account = house.store.endpoints.account_of(operator, id).await?;
+    let account = account.context("there is no endpoint with this id")?;
+    let changed = desk.change(account, id, change).await?;
+    output.show(&EndpointView::new(&changed), |shown| {
+        let now = match change {
+            EndpointChange::Disable => "disabled",
+            EndpointChange::Enable => "enabled",
+            EndpointChange::Delete => "deleted",
+        };
+        format!("endpoint {} ({}) is {now}", shown.endpoint_id, shown.url)
+    })
+}
+
+async fn list(desk: &WebhookDesk, which: ListDeliveries, output: Output) -> anyhow::Result<()> {
+    // An account that is not there is told apart from one without deliveries.
+    desk.endpoints(which.account).await?;
+    let filter = DeliveryFilter {
+        endpoint: which.endpoint,
+        after: which.after,
+        limit: which.limit,
+    };
+    let deliveries = desk.deliveries(which.account, filter).await?;
+    show(&deliveries, output)
+}
+
+async fn replay(desk: &WebhookDesk, which: ReplayDeliveries, output: Output) -> anyhow::Result<()> {
+    let made = match (which.delivery, which.account, which.abandoned_since) {
+        (Some(delivery), _, _) => {
+            let operator = Operator::at_the_command_line();
+            vec![desk.replay(operator, delivery).await?]
+        }
+        (None, Some(account), Some(since)) => {
+            desk.endpoints(account).await?;
+            desk.replay_abandoned(account, since).await?
+        }
+        (None, _, _) => anyhow::bail!("name a delivery, or an account and an instant"),
+    };
+    show(&made, output)
+}
+
+fn show(deliveries: &[webhooks::Delivery], output: Output) -> anyhow::Result<()> {
+    let shown: Vec<_> = deliveries.iter().map(DeliveryView::new).collect();
+    output.show(&shown, |shown| view::deliveries(shown))
+}

@@ -1,0 +1,103 @@
+//! One signed sample event, for whoever builds a receiver.
+
+use anyhow::bail;
+use kernel::{Clock as _, HttpsUrl, Id, SystemChance, SystemClock, SystemIds};
+use serde::Serialize;
+use webhooks::{Event, Occurrence, SendError, Sender as _, SigningSecret, TargetGuard as _, sign};
+
+use crate::output::Output;
+use crate::settings::Settings;
+use crate::wiring::webhook_client;
+
+/// What was sent, and what came back.
+#[derive(Serialize)]
+struct CameBack {
+    signing_secret: String,
+    body: String,
+    signature: String,
+    response_status: Option<u16>,
+    response_body: Option<String>,
+    error: Option<String>,
+    delivered: bool,
+}
+
+/// Sends a sample event, as a delivery would be sent, and says what came back. It is of no account, and nothing is kept of it.
+///
+/// # Errors
+/// When the address is not to be called, or the receiver did not take the event.
+pub(super) async fn send(
+    settings: &Settings,
+    url: &HttpsUrl,
+    secret: Option<SigningSecret>,
+    output: Output,
+) -> anyhow::Result<()> {
+    let client = webhook_client(settings)?;
+    client.check(url).await?;
+    let made_up = secret.is_none();
+    let secret = match secret {
+        Some(secret) => secret,
+        None => SigningSecret::generate(&SystemChance::default())?,
+    };
+    let event = sample(&settings.public_url(settings.listen));
+    let signature = sign(&secret, event.body.as_bytes());
+    let limit = settings.webhook_schedule.attempt_limit().try_into()?;
+    let sent = client.send(url, &event.body, &signature, limit).await;
+    let came_back = CameBack::new(&secret, event.body, signature, sent);
+    output.show(&came_back, |came_back| came_back.text(made_up))?;
+    if !came_back.delivered {
+        bail!("the receiver did not take the event: it takes a 2xx answer");
+    }
+    Ok(())
+}
+
+fn sample(public_url: &str) -> Event {
+    let (ids, now) = (SystemIds::default(), SystemClock.now());
+    let invoice = Id::<kernel::scope::AccountEntity>::new(&ids, now);
+    let occurrence = Occurrence {
+        id: Id::new(&ids, now),
+        account: Id::new(&ids, now),
+        at: now,
+        public_url,
+    };
+    Event::payment_recorded(occurrence, invoice.uuid())
+}
+
+impl CameBack {
+    fn new(
+        secret: &SigningSecret,
+        body: String,
+        signature: String,
+        sent: Result<webhooks::Response, SendError>,
+    ) -> Self {
+        let (answer, error) = match sent {
+            Ok(answer) => (Some(answer), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        let status = answer.as_ref().map(|answer| answer.status);
+        Self {
+            signing_secret: secret.reveal().to_owned(),
+            body,
+            signature,
+            response_status: status,
+            response_body: answer.map(|answer| String::from_utf8_lossy(&answer.body).into_owned()),
+            error,
+            delivered: status.is_some_and(|status| (200..300).contains(&status)),
+        }
+    }
+
+    fn text(&self, made_up: bool) -> String {
+        let note = if made_up { " (made up)" } else { "" };
+        let came = match (&self.error, self.response_status) {
+            (Some(error), _) => error.clone(),
+            (None, Some(status)) => {
+                let body = self.response_body.as_deref().unwrap_or_default();
+                format!("{status} {body}")
+            }
+            (None, None) => "nothing".to_owned(),
+        };
+        format!(
+            "sent       {}\nsecret     {}{note}\nsignature  {}\ncame back  {came}",
+            self.body, self.signing_secret, self.signature
+        )
+    }
+}

@@ -1,0 +1,75 @@
+//! What stands around the HTTP front: quotas, transport, readiness, and those who watch.
+
+use std::sync::Arc;
+
+use access::{RateLimiter, RollingWindows};
+use anyhow::Context as _;
+use async_trait::async_trait;
+use http_actix::{Metrics, Readiness, Traces, Transport};
+use ratelimit_redis::SharedWindows;
+use store_diesel::Upkeep;
+
+use crate::settings::Settings;
+
+/// By what requests are seen from outside.
+pub struct Seen {
+    /// Counts them.
+    pub metrics: Arc<dyn Metrics>,
+    /// Traces them.
+    pub traces: Arc<dyn Traces>,
+}
+
+/// Quotas shared in Redis where it is set, else those of this process.
+pub(super) async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
+    Ok(match shared_windows(settings).await? {
+        Some(shared) => Arc::new(shared),
+        None => Arc::new(RollingWindows::default()),
+    })
+}
+
+/// The quotas in Redis, where it is set, whether or not it answers.
+///
+/// # Errors
+/// One line that says what is wrong with `COUNTINGHOUSE_REDIS_URL`.
+pub async fn shared_windows(settings: &Settings) -> anyhow::Result<Option<SharedWindows>> {
+    let Some(address) = &settings.redis else {
+        return Ok(None);
+    };
+    let options = ratelimit_redis::Options {
+        extra_ca_file: settings.extra_ca_file.clone(),
+        ..ratelimit_redis::Options::default()
+    };
+    let shared = SharedWindows::connect(address, options).await;
+    shared.context("COUNTINGHOUSE_REDIS_URL").map(Some)
+}
+
+pub(super) fn transport(settings: &Settings) -> Transport {
+    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to say.
+    if settings.behind_tls_proxy {
+        Transport::BehindTlsProxy
+    } else if settings.tls.is_some() {
+        Transport::Tls
+    } else {
+        Transport::Plain
+    }
+}
+
+/// Ready means: the database answers, and its schema is up to date.
+pub(super) struct SchemaReady(pub(super) Arc<dyn Upkeep>);
+
+#[async_trait]
+impl Readiness for SchemaReady {
+    async fn ready(&self) -> Result<(), String> {
+        match self.0.migrations().await {
+            Ok(migrations) if migrations.pending.is_empty() => Ok(()),
+            Ok(migrations) => Err(format!(
+                "{} migrations are pending",
+                migrations.pending.len()
+            )),
+            Err(error) => {
+                tracing::warn!(%error, "the database cannot be reached");
+                Err("the database cannot be reached".to_owned())
+            }
+        }
+    }
+}

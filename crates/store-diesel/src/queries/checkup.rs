@@ -1,0 +1,50 @@
+//! What the database says of itself.
+
+use async_trait::async_trait;
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::Text;
+use diesel_async::RunQueryDsl;
+use kernel::{Operator, StoreError};
+use time::OffsetDateTime;
+
+use super::{Database, dialect};
+use crate::errors::failed;
+use crate::ports::Checkup;
+use crate::schema::outgoing_mail;
+use crate::types::{Instant, RowInstant};
+
+#[async_trait]
+impl Checkup for Database {
+    async fn version(&self) -> Result<String, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let version = diesel::select(sql::<Text>(dialect::VERSION))
+            .get_result::<String>(lease.conn()?)
+            .await;
+        lease.settle(version)
+    }
+
+    async fn clock(&self) -> Result<OffsetDateTime, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let shown = diesel::select(sql::<Instant>(dialect::CLOCK))
+            .get_result::<RowInstant>(lease.conn()?)
+            .await;
+        lease.settle(shown).map(|shown| shown.0)
+    }
+
+    async fn mails_given_up_since(
+        &self,
+        _operator: Operator,
+        instant: OffsetDateTime,
+    ) -> Result<u64, StoreError> {
+        let mut lease = self.pool.read().await?;
+        let counted = outgoing_mail::table
+            .filter(outgoing_mail::state.eq("given_up"))
+            .filter(outgoing_mail::finished_at.gt(RowInstant(instant)))
+            .count()
+            .get_result::<i64>(lease.conn()?)
+            .await;
+        let counted = lease.settle(counted)?;
+        u64::try_from(counted).map_err(|_negative| failed("a count is below 0"))
+    }
+}

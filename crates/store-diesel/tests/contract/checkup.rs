@@ -1,0 +1,50 @@
+//! What the database says of itself.
+
+use kernel::{Clock as _, SystemClock};
+use mail::Outcome;
+use time::Duration;
+
+use crate::ground::on_both;
+use crate::make::{NOW, OPERATOR, tenant};
+use crate::outgoing_mail::queue;
+
+#[test]
+fn the_database_tells_its_version_and_its_time() {
+    on_both(async |ground| {
+        let checkup = &ground.store.checkup;
+        let version = checkup.version().await.unwrap();
+        assert!(
+            version.starts_with(|c: char| c.is_ascii_digit()),
+            "{version}"
+        );
+        // Both run on this machine, so their clocks are one.
+        let before = SystemClock.now() - Duration::MILLISECOND;
+        let shown = checkup.clock().await.unwrap();
+        assert!(before <= shown && shown <= SystemClock.now() + Duration::MILLISECOND);
+    });
+}
+
+#[test]
+fn mails_that_were_given_up_are_counted_from_an_instant_on() {
+    on_both(async |ground| {
+        let (store, minute) = (&ground.store, Duration::MINUTE);
+        for outcome in [
+            Outcome::Sent { at: NOW },
+            Outcome::GivenUp {
+                at: NOW,
+                reason: "no".to_owned(),
+            },
+        ] {
+            let account = tenant(store).await.id;
+            queue(store, account).await;
+            let lease = store.mail_queue.lease_due(NOW, minute, 1).await.unwrap()[0].lease();
+            store.mail_queue.record(lease, &outcome).await.unwrap();
+        }
+        let count = async |instant| {
+            let counted = store.checkup.mails_given_up_since(OPERATOR, instant);
+            counted.await.unwrap()
+        };
+        assert_eq!(count(NOW - minute).await, 1);
+        assert_eq!(count(NOW).await, 0);
+    });
+}

@@ -1,0 +1,99 @@
+//! The embedded database as a file: copied while it is written to, and looked at.
+
+use std::path::Path;
+
+use store_diesel::{EmbeddedFile, FileError};
+
+use crate::ground::{on_sqlite, open};
+use crate::make::{partner, tenant};
+
+fn inspect(path: &Path) -> Result<store_diesel::Findings, FileError> {
+    EmbeddedFile::at(path).inspect()
+}
+
+#[test]
+fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
+    on_sqlite(async |ground| {
+        let store = &ground.store;
+        store.upkeep.keep_master_key_check(&[7]).await.unwrap();
+        partner(store).await;
+        let file = EmbeddedFile::of(&ground.url).unwrap();
+        let target = file.path().with_file_name("it's a copy.db");
+        // A transaction that is under way while the copy is made is not in it, and does not have to wait for it.
+        let account = tenant(store).await.id;
+        let mut tx = store.invoicing.begin(account).await.unwrap();
+        tx.outgoing()
+            .queue(&crate::outgoing_mail::mail_of(account))
+            .await
+            .unwrap();
+        file.copy_to(&target).unwrap();
+        tx.commit().await.unwrap();
+
+        let findings = inspect(&target).unwrap();
+        assert_eq!(findings.master_key_check, Some(vec![7]));
+        assert!(findings.migrations.pending.is_empty());
+        assert_eq!(findings.migrations.newer().count(), 0);
+        let copy = open(&format!("sqlite://{}", target.display())).await;
+        assert!(copy.upkeep.has_partners().await.unwrap());
+        let leased = copy
+            .mail_queue
+            .lease_due(crate::make::NOW, time::Duration::MINUTE, 10);
+        assert!(leased.await.unwrap().is_empty());
+        // Nothing is ever copied over something.
+        assert!(matches!(file.copy_to(&target), Err(FileError::Failed(_))));
+    });
+}
+
+#[test]
+fn what_is_no_whole_database_of_ours_is_known_for_what_it_is() {
+    on_sqlite(async |ground| {
+        let file = EmbeddedFile::of(&ground.url).unwrap();
+        let at = |name: &str| file.path().with_file_name(name);
+        std::fs::write(at("text"), "a letter to the bank").unwrap();
+        assert!(matches!(inspect(&at("text")), Err(FileError::NoDatabase)));
+        std::fs::write(at("empty"), "").unwrap();
+        assert!(matches!(inspect(&at("empty")), Err(FileError::NoDatabase)));
+        assert!(matches!(inspect(&at("none")), Err(FileError::Failed(_))));
+
+        for _ in 0..50 {
+            tenant(&ground.store).await;
+        }
+        file.copy_to(&at("copy")).unwrap();
+        let whole = std::fs::read(at("copy")).unwrap();
+        std::fs::write(at("cut"), &whole[..whole.len() / 2]).unwrap();
+        assert!(matches!(inspect(&at("cut")), Err(FileError::Damaged(_))));
+
+        ground.tamper("DROP TABLE invoices").await;
+        file.copy_to(&at("foreign")).unwrap();
+        let foreign = inspect(&at("foreign"));
+        assert!(matches!(foreign, Err(FileError::Foreign("invoices"))));
+    });
+}
+
+#[test]
+fn steps_of_a_newer_version_are_seen() {
+    on_sqlite(async |ground| {
+        ground
+            .tamper("INSERT INTO __diesel_schema_migrations (version) VALUES ('9999')")
+            .await;
+        let migrations = ground.store.upkeep.migrations().await.unwrap();
+        assert_eq!(migrations.newer().collect::<Vec<_>>(), ["9999"]);
+        assert!(migrations.pending.is_empty());
+    });
+}
+
+#[test]
+fn the_log_is_folded_in_unless_somebody_has_the_database() {
+    on_sqlite(async |ground| {
+        let file = EmbeddedFile::of(&ground.url).unwrap();
+        assert!(file.fold().is_err(), "the store has it open");
+        let alone = file.path().with_file_name("alone.db");
+        file.copy_to(&alone).unwrap();
+        EmbeddedFile::at(&alone).fold().unwrap();
+    });
+}
+
+#[test]
+fn a_server_is_no_file() {
+    assert!(EmbeddedFile::of("postgres://h/x").is_none());
+}

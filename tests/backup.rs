@@ -1,0 +1,195 @@
+//! A backup beside a running server, and what becomes of it.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::harness::{Caller, Database, Server, invoice_body};
+
+#[track_caller]
+pub(crate) fn refused(output: &Output, said: &str) {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains(said), "{said}: {errors}");
+    assert!(output.stdout.is_empty());
+}
+
+#[track_caller]
+pub(crate) fn done(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = folder.read_dir().unwrap().map(Result::unwrap);
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+pub(crate) fn at(folder: &tempfile::TempDir, name: &str) -> PathBuf {
+    folder.path().join(name)
+}
+
+/// Raises invoices one after the other until it is time to stop; says which were acknowledged.
+async fn raise(account: Caller, stop: Arc<AtomicBool>, raised: Arc<AtomicUsize>) -> Vec<String> {
+    let mut ids = Vec::new();
+    while !stop.load(Ordering::SeqCst) {
+        let answer = account.post("/invoices", &invoice_body()).await.expect(201);
+        ids.push(answer.text("id").to_owned());
+        raised.fetch_add(1, Ordering::SeqCst);
+    }
+    ids
+}
+
+async fn until_more_than(raised: &AtomicUsize, count: usize) {
+    while raised.load(Ordering::SeqCst) <= count {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Every invoice of an account as the list shows it, byte for byte but for the server's own address, newest first.
+pub(crate) async fn all(account: &Caller) -> Vec<String> {
+    let mut cursor = String::new();
+    let mut seen = Vec::new();
+    loop {
+        let page = account.get(&format!("/invoices?limit=100{cursor}")).await;
+        let page = page.expect(200).body;
+        let shown = page["data"].as_array().unwrap().iter();
+        seen.extend(shown.map(|invoice| invoice.to_string().replace(&account.base, "")));
+        match page["next_cursor"].as_str() {
+            Some(next) => cursor = format!("&cursor={next}"),
+            None => return seen,
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_beside_a_server_under_writes_is_one_moment_of_it() {
+    let server = Server::start(Database::sqlite(), &[]).await;
+    let account = server.account().await;
+    let kept = account
+        .post_once("/invoices", "before", &invoice_body())
+        .await
+        .expect(201);
+    let (stop, raised) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicUsize::new(0)),
+    );
+    let writers: Vec<_> = (0..3)
+        .map(|_| tokio::spawn(raise(account.clone(), stop.clone(), raised.clone())))
+        .collect();
+    until_more_than(&raised, 20).await;
+    let acknowledged_before = raised.load(Ordering::SeqCst);
+
+    let away = tempfile::tempdir().unwrap();
+    let file = at(&away, "backup.db");
+    let printed = server.command_json(&["backup", file.to_str().unwrap()]);
+    let bytes = std::fs::metadata(&file).unwrap().len();
+    assert_eq!(printed, serde_json::json!({"file": file, "bytes": bytes}));
+    let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(names(away.path()), ["backup.db"]);
+    // The writers go on.
+    until_more_than(&raised, raised.load(Ordering::SeqCst)).await;
+    stop.store(true, Ordering::SeqCst);
+    for writer in writers {
+        writer.await.unwrap();
+    }
+
+    let whole = std::fs::read(&file).unwrap();
+    refused(
+        &server.command(&["backup", file.to_str().unwrap()]),
+        "is there already",
+    );
+    assert!(
+        std::fs::read(&file).unwrap() == whole,
+        "a backup is never written over"
+    );
+
+    let (new, settings) = (Database::sqlite(), []);
+    let restored = Server::command_on(
+        &new,
+        &settings,
+        &["restore", file.to_str().unwrap(), "--json"],
+    );
+    let restored: serde_json::Value = serde_json::from_str(&done(&restored)).unwrap();
+    assert_eq!(restored, printed);
+    let second = Server::start(new, &[]).await;
+    let there = account.at(&second.base);
+    let (now, then) = (all(&account).await, all(&there).await);
+    // What was restored is the beginning of what the first server has, whole and in the same order.
+    assert!(then.len() > acknowledged_before && then.len() <= now.len());
+    assert_eq!(then, now[now.len() - then.len()..]);
+    let replayed = there
+        .post_once("/invoices", "before", &invoice_body())
+        .await;
+    assert_eq!(replayed.bytes, kept.bytes);
+    let next = there.post("/invoices", &invoice_body()).await.expect(201);
+    let number = format!("INV-{:04}", then.len() + 1);
+    assert_eq!(next.text("invoice_number"), number);
+}
+
+#[tokio::test]
+async fn a_backup_of_nothing_is_refused_and_makes_nothing() {
+    let database = Database::sqlite();
+    let output = Server::command_on(&database, &[], &["backup", "b.db"]);
+    refused(&output, "there is no database");
+    assert!(names(database.folder.path()).is_empty());
+}
+
+#[tokio::test]
+async fn postgres_is_backed_up_with_its_own_tools() {
+    let Some(database) = Database::postgres() else {
+        return;
+    };
+    let server = Server::start(database, &[]).await;
+    refused(
+        &server.command(&["backup", "b.db"]),
+        "pg_dump --format=custom",
+    );
+    refused(&server.command(&["restore", "b.db"]), "pg_restore --clean");
+    let account = server.account().await;
+    account.post("/invoices", &invoice_body()).await.expect(201);
+
+    // The commands of the README.
+    let tool = |name| testkit::postgres::server().unwrap().tool(name);
+    let (Some(dump), Some(restore)) = (tool("pg_dump"), tool("pg_restore")) else {
+        return;
+    };
+    let away = tempfile::tempdir().unwrap();
+    let file = at(&away, "countinghouse.dump");
+    let file = file.to_str().unwrap();
+    let new = Database::empty_postgres().unwrap();
+    done(
+        &Command::new(dump)
+            .args([
+                "--format=custom",
+                &format!("--file={file}"),
+                &server.database.url,
+            ])
+            .output()
+            .unwrap(),
+    );
+    done(
+        &Command::new(restore)
+            .args([
+                "--clean",
+                "--if-exists",
+                "--no-owner",
+                "--exit-on-error",
+                "--single-transaction",
+            ])
+            .args([&format!("--dbname={}", new.url), file])
+            .output()
+            .unwrap(),
+    );
+    let second = Server::start(new, &[]).await;
+    let (now, then) = (all(&account).await, all(&account.at(&second.base)).await);
+    assert_eq!((now.len(), &now), (1, &then));
+}

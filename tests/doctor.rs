@@ -1,0 +1,205 @@
+//! The doctor: what is found on a service that is well, and on one that is not.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::harness::{Database, Server, binary, on_both};
+
+/// The findings of `doctor`, and whether it ended well.
+fn doctor(database: &Database, settings: &[(&str, &str)]) -> (Vec<Value>, bool) {
+    let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    let settings: Vec<_> = settings.iter().map(own).collect();
+    let output = Server::command_on(database, &settings, &["doctor", "--json"]);
+    let found: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
+    let found = found.as_array().unwrap().clone();
+    let all_is_well = found.iter().all(|finding| finding["ok"] == true);
+    assert_eq!(
+        output.status.code(),
+        Some(i32::from(!all_is_well)),
+        "{found:#?}"
+    );
+    assert_eq!(output.stderr.is_empty(), all_is_well);
+    (found, all_is_well)
+}
+
+#[track_caller]
+fn says(found: &[Value], check: &str, ok: bool, said: &str) {
+    let finding = found
+        .iter()
+        .find(|finding| finding["check"] == check)
+        .unwrap_or_else(|| panic!("no {check} in {found:#?}"));
+    let message = finding["message"].as_str().unwrap();
+    assert!(
+        finding["ok"] == ok && message.contains(said),
+        "{said}: {finding}"
+    );
+    assert!(!message.contains('\n'));
+}
+
+#[tokio::test]
+async fn a_service_that_is_well_is_found_well() {
+    on_both(async |server| {
+        let listen = server.base.strip_prefix("http://").unwrap();
+        let (found, _) = doctor(&server.database, &[("COUNTINGHOUSE_LISTEN", listen)]);
+        let checks: Vec<_> = found.iter().map(|finding| &finding["check"]).collect();
+        assert_eq!(
+            checks,
+            [
+                "settings",
+                "data directory",
+                "database",
+                "migrations",
+                "master key",
+                "mail",
+                "trust",
+                "clock",
+                "disk",
+                "redis",
+                "listen"
+            ]
+        );
+        // The machine that a test runs on may be short of room or certificates; all else is ours.
+        for finding in &found {
+            let is_the_machines = finding["check"] == "disk" || finding["check"] == "trust";
+            assert!(is_the_machines || finding["ok"] == true, "{finding}");
+        }
+        let kind = if server.database.name == "sqlite" {
+            "SQLite 3"
+        } else {
+            "PostgreSQL "
+        };
+        says(&found, "database", true, kind);
+        says(&found, "master key", true, "fits");
+        says(&found, "listen", true, "Countinghouse serves");
+        let text = Server::command_on(&server.database, &[], &["doctor"]);
+        let text = String::from_utf8(text.stdout).unwrap();
+        assert_eq!(text.lines().count(), found.len(), "{text}");
+        assert!(text.starts_with("ok    settings"), "{text}");
+
+        let listen = [("COUNTINGHOUSE_LISTEN".to_owned(), listen.to_owned())];
+        let words = ["doctor", "--serving", "--json"];
+        let probe = Server::command_on(&server.database, &listen, &words);
+        assert!(probe.status.success());
+        let found: Value = serde_json::from_slice(&probe.stdout).unwrap();
+        says(found.as_array().unwrap(), "serving", true, "is ready");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_named_with_what_to_do() {
+    on_both(async |server| {
+        let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        // Whoever has taken the port says nothing that we know: it hangs up.
+        let listen = taken.local_addr().unwrap().to_string();
+        std::thread::spawn(move || taken.incoming().for_each(drop));
+        let key = format!("{}=", "A".repeat(43));
+        let (found, _) = doctor(
+            &server.database,
+            &[
+                ("COUNTINGHOUSE_MASTER_KEY", &key),
+                ("COUNTINGHOUSE_SMTP_URL", "smtp://user:hunter2@127.0.0.1:1"),
+                ("COUNTINGHOUSE_REDIS_URL", "redis://:hunter2@127.0.0.1:1"),
+                ("COUNTINGHOUSE_LISTEN", &listen),
+            ],
+        );
+        says(&found, "settings", true, "");
+        says(&found, "master key", false, "does not fit");
+        says(&found, "mail", false, "COUNTINGHOUSE_SMTP_URL");
+        says(&found, "redis", false, "COUNTINGHOUSE_REDIS_URL");
+        says(&found, "listen", false, "another program");
+        assert!(!format!("{found:?}").contains("hunter2"));
+        let nobody = [("COUNTINGHOUSE_LISTEN".to_owned(), "127.0.0.1:1".to_owned())];
+        let probe = Server::command_on(&server.database, &nobody, &["doctor", "--serving"]);
+        assert_eq!(probe.status.code(), Some(1));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn broken_settings_are_said_and_what_hangs_on_them_is_not_looked_at() {
+    for database in Database::both() {
+        for (name, value) in [
+            ("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"),
+            ("COUNTINGHOUSE_LISTEN", "0.0.0.0:80"),
+        ] {
+            let (found, _) = doctor(&database, &[(name, value)]);
+            says(&found, "settings", false, name);
+            says(&found, "database", false, "not looked at");
+            says(&found, "clock", true, "it is");
+            assert_eq!(found.len(), 11);
+        }
+    }
+}
+
+#[tokio::test]
+async fn migrations_that_are_pending_are_said_and_left_pending() {
+    for database in Database::both() {
+        Server::command_on(&database, &[], &["migrate"]);
+        let down = Server::command_on(&database, &[], &["migrate", "down"]);
+        assert!(down.status.success());
+        let (found, _) = doctor(&database, &[]);
+        says(&found, "database", true, "answers");
+        says(&found, "migrations", false, "countinghouse migrate");
+        says(&found, "master key", false, "not held against");
+        let status = Server::command_on(&database, &[], &["migrate", "status", "--json"]);
+        let status: Value = serde_json::from_slice(&status.stdout).unwrap();
+        assert_eq!(
+            status["pending"].as_array().unwrap().len(),
+            1,
+            "a look changes nothing"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_is_not_there_is_not_made() {
+    let database = Database::sqlite();
+    let (found, _) = doctor(&database, &[]);
+    says(&found, "data directory", true, "");
+    says(&found, "database", false, "is not there");
+    says(&found, "migrations", false, "not looked at");
+    assert_eq!(database.folder.path().read_dir().unwrap().count(), 0);
+    // Nobody listens on this port.
+    let url = "postgres://user:hunter2@127.0.0.1:1/x";
+    let (found, _) = doctor(&database, &[("DATABASE_URL", url)]);
+    says(&found, "database", false, "DATABASE_URL");
+    assert!(!format!("{found:?}").contains("hunter2"));
+}
+
+#[test]
+fn the_embedded_database_wants_its_own_key_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| {
+        let output = Command::new(binary())
+            .args(words)
+            .current_dir(folder.path())
+            .env_clear()
+            .env("COUNTINGHOUSE_LISTEN", "127.0.0.1:0")
+            .output()
+            .expect("the binary starts");
+        serde_json::from_slice::<Value>(&output.stdout).expect("one JSON value")
+    };
+    run(&["migrate", "--json"]);
+    let found = run(&["doctor", "--json"]);
+    says(found.as_array().unwrap(), "master key", true, "first start");
+    assert!(!folder.path().join("data/master.key").exists());
+    std::fs::write(folder.path().join("data/master.key"), "A".repeat(43) + "=").unwrap();
+    let found = run(&["doctor", "--json"]);
+    says(found.as_array().unwrap(), "master key", false, "chmod 600");
+}
+
+#[test]
+fn redis_is_well_where_it_lets_us_in() {
+    let Some(redis) = testkit::redis::server_with_password("hunter2") else {
+        return;
+    };
+    let (database, right) = (Database::sqlite(), redis.url());
+    let (found, _) = doctor(&database, &[("COUNTINGHOUSE_REDIS_URL", &right)]);
+    says(&found, "redis", true, "shares the quotas");
+    let wrong = right.replace("hunter2", "hunter3");
+    let (found, _) = doctor(&database, &[("COUNTINGHOUSE_REDIS_URL", &wrong)]);
+    says(&found, "redis", false, "does not let us in");
+    assert!(!format!("{found:?}").contains("hunter3"));
+}
