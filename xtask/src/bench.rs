@@ -6,6 +6,7 @@
 //!
 //! It starts whatever it needs on loopback, with the release binary, and takes it all away again.
 
+mod authority;
 mod bare;
 mod build;
 mod case;
@@ -16,9 +17,12 @@ mod floor;
 mod load;
 mod measure;
 mod payments;
+mod pending;
 mod pgbench;
 mod plan;
+mod posts;
 mod process;
+mod receiver;
 mod requests;
 mod service;
 mod sqlite_loop;
@@ -26,6 +30,7 @@ mod stage;
 mod steps;
 mod table;
 mod tenants;
+mod webhooks;
 
 use std::path::Path;
 
@@ -74,6 +79,9 @@ async fn on_one_database(
     let mut figures = Vec::new();
     if wanted.wants(What::Requests) {
         figures.extend(requests::measure(&stage, wanted, progress).await?);
+    }
+    if wanted.wants(What::Webhooks) {
+        figures.extend(webhooks::measure(&stage, wanted, progress).await?);
     }
     if wanted.wants(What::Process) {
         figures.extend(process::measure(&stage, wanted, progress).await?);

@@ -6,12 +6,12 @@ use std::io;
 use std::net::SocketAddr;
 
 use anyhow::{Context, bail};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// A connection that is kept open.
-pub(super) struct Connection {
-    stream: TcpStream,
+pub(super) struct Connection<S = TcpStream> {
+    stream: S,
     answer: Vec<u8>,
 }
 
@@ -27,10 +27,17 @@ impl Connection {
     pub(super) async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
-        Ok(Self {
+        Ok(Self::over(stream))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    /// Over a stream that is there already.
+    pub(super) fn over(stream: S) -> Self {
+        Self {
             stream,
             answer: Vec::with_capacity(64 * 1024),
-        })
+        }
     }
 
     /// Sends a request and waits for the whole answer, whose status is returned.
@@ -69,7 +76,7 @@ fn whole(received: &[u8]) -> anyhow::Result<Option<Whole>> {
     let head = head.saturating_add(4);
     let text = std::str::from_utf8(received.get(..head).unwrap_or_default())?;
     let status = text.get(9..12).context("an answer begins with its status")?;
-    let status = status.parse()?;
+    let status: u16 = status.parse()?;
     let length = text.split("\r\n").find_map(|line| {
         let (name, value) = line.split_once(':')?;
         name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>())
@@ -77,6 +84,7 @@ fn whole(received: &[u8]) -> anyhow::Result<Option<Whole>> {
     let end = match length {
         Some(length) => Some(head.saturating_add(length?)),
         None if is_chunked(text) => end_of_chunks(received, head)?,
+        None if status == 204 => Some(head),
         None => bail!("an answer of unknown length: {text}"),
     };
     let end = end.filter(|end| received.len() >= *end);

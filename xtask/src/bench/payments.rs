@@ -52,7 +52,7 @@ pub(super) async fn measure(
     Ok(figure)
 }
 
-pub(super) fn invoicing(stage: &Stage) -> anyhow::Result<Invoicing> {
+fn invoicing(stage: &Stage) -> anyhow::Result<Invoicing> {
     stage.house.invoicing(&stage.settings, "http://127.0.0.1")
 }
 
@@ -85,8 +85,8 @@ async fn press(
     Ok(Pressed::new(micros, begun.elapsed()))
 }
 
-/// Pays a cent on an invoice.
-pub(super) async fn pay(invoicing: &Invoicing, open: &[(AccountId, InvoiceId)], turn: usize) -> anyhow::Result<()> {
+/// Pays a cent on an invoice, which is returned.
+pub(super) async fn pay(invoicing: &Invoicing, open: &[(AccountId, InvoiceId)], turn: usize) -> anyhow::Result<InvoiceId> {
     let place = turn.wrapping_mul(7_919).checked_rem(open.len()).unwrap_or(0);
     let (account, invoice) = open.get(place).context("no invoice takes payments")?;
     let payment = NewPayment {
@@ -97,5 +97,5 @@ pub(super) async fn pay(invoicing: &Invoicing, open: &[(AccountId, InvoiceId)], 
         recorded_by: RecordedBy::Operator,
     };
     invoicing.record_payment(*account, *invoice, &payment).await?;
-    Ok(())
+    Ok(*invoice)
 }

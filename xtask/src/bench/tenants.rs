@@ -39,6 +39,8 @@ pub(super) struct Tenants {
     pub(super) sized: Vec<(u32, Tenant)>,
     /// Invoices that take many small payments.
     pub(super) open: Vec<(AccountId, InvoiceId)>,
+    /// The same, of the smallest of the large accounts alone.
+    pub(super) open_of_one: Vec<(AccountId, InvoiceId)>,
 }
 
 impl Tenants {
@@ -53,7 +55,8 @@ impl Tenants {
             partner_hash: hash(KeySpace::Partner, partner_key)?,
             spread: Vec::new(),
             sized: Vec::new(),
-            open: invoices.iter().filter(|invoice| takes_payments(invoice)).map(|one| (one.account, one.id)).collect(),
+            open: open(&invoices),
+            open_of_one: Vec::new(),
         };
         for (line, place) in keys.lines().zip(0..) {
             let invoice = invoices.get(usize::try_from(place)?);
@@ -65,6 +68,9 @@ impl Tenants {
             let wanted = seed::Wanted::of(1, 10, size, u64::from(size));
             let (records, keys) = seed::fill(house, &wanted).await?;
             let tenant = large_tenant(&records, &keys, ACCOUNTS.saturating_add(place))?;
+            if tenants.open_of_one.is_empty() {
+                tenants.open_of_one = open(&records.invoices(0..size)?);
+            }
             tenants.sized.push((size, tenant));
         }
         Ok(tenants)
@@ -73,6 +79,12 @@ impl Tenants {
     /// Every account.
     pub(super) fn all(&self) -> impl Iterator<Item = &Tenant> {
         self.spread.iter().chain(self.sized.iter().map(|(_, tenant)| tenant))
+    }
+
+    /// An account with its open invoices, which nobody else pays.
+    pub(super) fn payer(&self) -> anyhow::Result<(Uuid, &[(AccountId, InvoiceId)])> {
+        let (account, _) = self.open_of_one.first().context("no open invoices")?;
+        Ok((account.uuid(), &self.open_of_one))
     }
 
     /// The account of a request by its number; neighbours are of different accounts.
@@ -88,6 +100,11 @@ fn large_tenant(records: &Records, keys: &str, n: u32) -> anyhow::Result<Tenant>
     let invoices = records.invoices(0..1)?;
     let invoice = invoices.first().context("the account has an invoice")?;
     Tenant::new(line, 0, n, invoice.id.uuid())
+}
+
+fn open(invoices: &[Invoice]) -> Vec<(AccountId, InvoiceId)> {
+    let open = invoices.iter().filter(|invoice| takes_payments(invoice));
+    open.map(|invoice| (invoice.account, invoice.id)).collect()
 }
 
 /// A cent at a time for as long as anybody measures.
