@@ -19,7 +19,9 @@ impl Authority {
     pub(super) fn new(folder: &Path) -> anyhow::Result<Self> {
         let key = KeyPair::generate()?;
         let mut params = CertificateParams::new(Vec::new())?;
-        params.distinguished_name.push(DnType::CommonName, "Authority of the benchmark");
+        params
+            .distinguished_name
+            .push(DnType::CommonName, "Authority of the benchmark");
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let file = folder.join("ca.pem");
         std::fs::write(&file, params.self_signed(&key)?.pem())?;

@@ -10,7 +10,14 @@ use anyhow::{Context, bail};
 pub(super) fn again_in_release(root: &Path) -> anyhow::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let built = Command::new(cargo)
-        .args(["build", "--release", "--package", "app", "--package", "xtask"])
+        .args([
+            "build",
+            "--release",
+            "--package",
+            "app",
+            "--package",
+            "xtask",
+        ])
         .current_dir(root)
         .status()
         .context("cannot run cargo")?;
@@ -32,7 +39,10 @@ pub(super) fn again_in_release(root: &Path) -> anyhow::Result<()> {
 pub(super) fn service() -> anyhow::Result<PathBuf> {
     let binary = profile_folder()?.join("countinghouse");
     if !binary.is_file() {
-        bail!("there is no {}: run `cargo xtask bench`, which builds it", binary.display());
+        bail!(
+            "there is no {}: run `cargo xtask bench`, which builds it",
+            binary.display()
+        );
     }
     Ok(binary)
 }

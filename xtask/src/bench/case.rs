@@ -22,7 +22,12 @@ pub(super) struct Case {
 }
 
 impl Case {
-    pub(super) fn new(name: impl Into<String>, expected: u16, script: Script, write: Write) -> Self {
+    pub(super) fn new(
+        name: impl Into<String>,
+        expected: u16,
+        script: Script,
+        write: Write,
+    ) -> Self {
         Self {
             name: name.into(),
             expected,
@@ -47,18 +52,27 @@ impl Case {
 
 /// A GET request.
 pub(super) fn get(path: &str, key: &str) -> Vec<u8> {
-    format!("GET /api/v1{path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n\r\n").into_bytes()
+    format!("GET /api/v1{path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n\r\n")
+        .into_bytes()
 }
 
 /// Writes a POST request of JSON.
-pub(super) fn post(request: &mut Vec<u8>, path: &str, key: &str, idempotency_key: Option<&str>, body: &str) {
+pub(super) fn post(
+    request: &mut Vec<u8>,
+    path: &str,
+    key: &str,
+    idempotency_key: Option<&str>,
+    body: &str,
+) {
     let parts = [
         "POST /api/v1",
         path,
         " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nAuthorization: Bearer ",
         key,
     ];
-    parts.iter().for_each(|part| request.extend_from_slice(part.as_bytes()));
+    parts
+        .iter()
+        .for_each(|part| request.extend_from_slice(part.as_bytes()));
     if let Some(key) = idempotency_key {
         request.extend_from_slice(b"\r\nIdempotency-Key: ");
         request.extend_from_slice(key.as_bytes());

@@ -75,11 +75,14 @@ fn whole(received: &[u8]) -> anyhow::Result<Option<Whole>> {
     };
     let head = head.saturating_add(4);
     let text = std::str::from_utf8(received.get(..head).unwrap_or_default())?;
-    let status = text.get(9..12).context("an answer begins with its status")?;
+    let status = text
+        .get(9..12)
+        .context("an answer begins with its status")?;
     let status: u16 = status.parse()?;
     let length = text.split("\r\n").find_map(|line| {
         let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>())
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.trim().parse::<usize>())
     });
     let end = match length {
         Some(length) => Some(head.saturating_add(length?)),
@@ -92,7 +95,8 @@ fn whole(received: &[u8]) -> anyhow::Result<Option<Whole>> {
 }
 
 fn is_chunked(head: &str) -> bool {
-    head.lines().any(|line| line.eq_ignore_ascii_case("transfer-encoding: chunked"))
+    head.lines()
+        .any(|line| line.eq_ignore_ascii_case("transfer-encoding: chunked"))
 }
 
 /// Walks from chunk to chunk (RFC 9112, section 7.1) and says where the last one ends.

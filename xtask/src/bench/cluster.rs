@@ -25,7 +25,9 @@ impl Cluster {
         let Some(programs) = programs() else {
             return Ok(None);
         };
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
+            .local_addr()?
+            .port();
         let mut supervisor = Command::new("sh")
             .args(["-c", SCRIPT, "cluster.sh"])
             .arg(&programs)
@@ -36,7 +38,10 @@ impl Cluster {
             .process_group(0)
             .spawn()
             .context("cannot run sh")?;
-        let said = supervisor.stdout.take().context("standard output is piped")?;
+        let said = supervisor
+            .stdout
+            .take()
+            .context("standard output is piped")?;
         let mut before = String::new();
         for line in BufReader::new(said).lines() {
             let line = line?;
@@ -119,11 +124,18 @@ fn programs() -> Option<PathBuf> {
         .into_iter()
         .flatten()
         .flatten()
-        .filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path().join("bin"))))
+        .filter_map(|entry| {
+            Some((
+                entry.file_name().to_str()?.parse().ok()?,
+                entry.path().join("bin"),
+            ))
+        })
         .collect();
     installed.sort();
     let installed = installed.into_iter().rev().map(|(_, folder)| folder);
-    on_path
-        .chain(installed)
-        .find(|folder| PROGRAMS.iter().all(|program| folder.join(program).is_file()))
+    on_path.chain(installed).find(|folder| {
+        PROGRAMS
+            .iter()
+            .all(|program| folder.join(program).is_file())
+    })
 }

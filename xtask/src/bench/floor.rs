@@ -38,7 +38,12 @@ impl Script {
     }
 
     /// How often a second it is done over so many connections.
-    pub(super) async fn run(self, stage: &Stage, connections: u32, span: Duration) -> anyhow::Result<f64> {
+    pub(super) async fn run(
+        self,
+        stage: &Stage,
+        connections: u32,
+        span: Duration,
+    ) -> anyhow::Result<f64> {
         // Both block, and neither may hold up the tasks beside it.
         tokio::task::block_in_place(|| match &stage.cluster {
             Some(cluster) => pgbench::run(cluster, stage.folder(), &self, connections, span),

@@ -40,7 +40,9 @@ impl Pressed {
     /// What so many of a hundred requests took at the most, in milliseconds.
     pub(super) fn percentile(&self, percent: usize) -> f64 {
         let place = self.micros.len().saturating_sub(1).saturating_mul(percent) / 100;
-        self.micros.get(place).map_or(0.0, |micros| f64::from(*micros) / 1_000.0)
+        self.micros
+            .get(place)
+            .map_or(0.0, |micros| f64::from(*micros) / 1_000.0)
     }
 }
 
@@ -51,7 +53,9 @@ pub(super) async fn press(
     span: Duration,
     case: &Arc<Case>,
 ) -> anyhow::Result<Pressed> {
-    let ready = Arc::new(Barrier::new(usize::try_from(connections)?.saturating_add(1)));
+    let ready = Arc::new(Barrier::new(
+        usize::try_from(connections)?.saturating_add(1),
+    ));
     let mut pressing = JoinSet::new();
     for _ in 0..connections {
         let mut connection = Connection::open(address).await?;

@@ -55,8 +55,14 @@ pub(super) async fn in_turns(
         // Each goes first in turn: whoever comes later finds what the one before has left in caches and logs.
         for turn in 0..3_u32 {
             match turn.wrapping_add(round) % 3 {
-                0 => rounds.press_service(service, case, connections, wanted.span()).await?,
-                1 => rounds.store.push(script.run(stage, connections, wanted.span()).await?),
+                0 => {
+                    rounds
+                        .press_service(service, case, connections, wanted.span())
+                        .await?
+                }
+                1 => rounds
+                    .store
+                    .push(script.run(stage, connections, wanted.span()).await?),
                 _ => {
                     let answers = press(stage.bare.address, connections, wanted.span(), case);
                     rounds.http.push(answers.await?.per_second());
@@ -107,7 +113,11 @@ async fn sample(service: &Service, case: &Case) -> anyhow::Result<Sample> {
     let (head, body) = connection.last()?;
     let sample = Sample::received(&head, body)?;
     if sample.status != case.expected {
-        anyhow::bail!("{}: {head}{}", case.name, String::from_utf8_lossy(&sample.body));
+        anyhow::bail!(
+            "{}: {head}{}",
+            case.name,
+            String::from_utf8_lossy(&sample.body)
+        );
     }
     Ok(sample)
 }

@@ -31,9 +31,14 @@ pub(super) async fn measure(
     let invoicing = Arc::new(invoicing(stage)?);
     let next = Arc::new(AtomicUsize::new(0));
     let script = RECORD_PAYMENT.over(1, u32::try_from(stage.tenants.open.len())?);
-    let (mut service, mut floor, mut p50, mut p99) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut service, mut floor, mut p50, mut p99) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..wanted.rounds.max(1) {
-        progress.set_message(format!("{}: {NAME}, {connections} at once, round {}", stage.kind.name(), round.saturating_add(1)));
+        progress.set_message(format!(
+            "{}: {NAME}, {connections} at once, round {}",
+            stage.kind.name(),
+            round.saturating_add(1)
+        ));
         for turn in 0..2_u32 {
             if turn.wrapping_add(round) % 2 == 0 {
                 let paid = press(stage, &invoicing, &next, connections, wanted.span()).await?;
@@ -45,7 +50,12 @@ pub(super) async fn measure(
             }
         }
     }
-    let mut figure = Figure::plain(stage.kind, NAME, "/s", Spread::of(service.clone()).unwrap_or_default());
+    let mut figure = Figure::plain(
+        stage.kind,
+        NAME,
+        "/s",
+        Spread::of(service.clone()).unwrap_or_default(),
+    );
     figure.connections = Some(connections);
     figure.store = Beside::of(&service, &floor);
     figure.latency = median(p50).zip(median(p99));
@@ -86,8 +96,15 @@ async fn press(
 }
 
 /// Pays a cent on an invoice, which is returned.
-pub(super) async fn pay(invoicing: &Invoicing, open: &[(AccountId, InvoiceId)], turn: usize) -> anyhow::Result<InvoiceId> {
-    let place = turn.wrapping_mul(7_919).checked_rem(open.len()).unwrap_or(0);
+pub(super) async fn pay(
+    invoicing: &Invoicing,
+    open: &[(AccountId, InvoiceId)],
+    turn: usize,
+) -> anyhow::Result<InvoiceId> {
+    let place = turn
+        .wrapping_mul(7_919)
+        .checked_rem(open.len())
+        .unwrap_or(0);
     let (account, invoice) = open.get(place).context("no invoice takes payments")?;
     let payment = NewPayment {
         amount: "0.01".to_owned(),
@@ -96,6 +113,8 @@ pub(super) async fn pay(invoicing: &Invoicing, open: &[(AccountId, InvoiceId)], 
         received_at: None,
         recorded_by: RecordedBy::Operator,
     };
-    invoicing.record_payment(*account, *invoice, &payment).await?;
+    invoicing
+        .record_payment(*account, *invoice, &payment)
+        .await?;
     Ok(*invoice)
 }

@@ -10,7 +10,9 @@ const BODY: &str = r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-0000000000
 pub(super) fn clear(stage: &Stage) -> anyhow::Result<()> {
     stage.sql(match stage.kind {
         Kind::Postgres => "TRUNCATE webhook_attempts, webhook_deliveries, events;",
-        Kind::Sqlite => "DELETE FROM webhook_attempts; DELETE FROM webhook_deliveries; DELETE FROM events;",
+        Kind::Sqlite => {
+            "DELETE FROM webhook_attempts; DELETE FROM webhook_deliveries; DELETE FROM events;"
+        }
     })
 }
 

@@ -18,7 +18,11 @@ const STARTS: u32 = 7;
 const IDLE: Duration = Duration::from_secs(3);
 
 /// Measures the process.
-pub(super) async fn measure(stage: &Stage, wanted: &Wanted, progress: &ProgressBar) -> anyhow::Result<Vec<Figure>> {
+pub(super) async fn measure(
+    stage: &Stage,
+    wanted: &Wanted,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Figure>> {
     progress.set_message(format!("{}: the process", stage.kind.name()));
     let mut figures = vec![start(stage).await?];
     let service = stage.serve().await?;
@@ -29,11 +33,21 @@ pub(super) async fn measure(stage: &Stage, wanted: &Wanted, progress: &ProgressB
         press(service.address, 32, wanted.span(), &Arc::clone(&case)).await?;
     }
     let (_, highest) = service.memory()?;
-    figures.push(mebibytes(stage, "memory, at its highest under load of 32 connections", highest, 64.0));
+    figures.push(mebibytes(
+        stage,
+        "memory, at its highest under load of 32 connections",
+        highest,
+        64.0,
+    ));
     service.stop()?;
     let bytes = std::fs::metadata(&stage.binary)?.len();
     let size = Spread::of(vec![f64::from(u32::try_from(bytes / 1_024)?) / 1_024.0]);
-    figures.push(Figure::plain(stage.kind, "size of the binary", "MiB", size.unwrap_or_default()));
+    figures.push(Figure::plain(
+        stage.kind,
+        "size of the binary",
+        "MiB",
+        size.unwrap_or_default(),
+    ));
     Ok(figures)
 }
 
@@ -50,7 +64,10 @@ async fn start(stage: &Stage) -> anyhow::Result<Figure> {
         ready.push(service.took.as_secs_f64() * 1_000.0);
         service.stop()?;
         let begun = Instant::now();
-        Command::new(&stage.binary).arg("--version").stdout(Stdio::null()).status()?;
+        Command::new(&stage.binary)
+            .arg("--version")
+            .stdout(Stdio::null())
+            .status()?;
         bare.push(begun.elapsed().as_secs_f64() * 1_000.0);
     }
     let value = Spread::of(ready.clone()).unwrap_or_default();

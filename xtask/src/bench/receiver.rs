@@ -75,14 +75,25 @@ impl Receiver {
             receipts.get(count.checked_sub(1)?).map(|last| last.at)
         })
         .await
-        .with_context(|| format!("{count} deliveries were waited for, {} came", lock(&self.taken.receipts).len()))
+        .with_context(|| {
+            format!(
+                "{count} deliveries were waited for, {} came",
+                lock(&self.taken.receipts).len()
+            )
+        })
     }
 
     /// Waits until so many hang at once.
-    pub(super) async fn wait_for_hanging(&self, count: u32, within: Duration) -> anyhow::Result<()> {
-        self.until(within, || (*lock(&self.taken.hanging) >= count).then_some(()))
-            .await
-            .with_context(|| format!("{count} were to hang, {} did", *lock(&self.taken.hanging)))
+    pub(super) async fn wait_for_hanging(
+        &self,
+        count: u32,
+        within: Duration,
+    ) -> anyhow::Result<()> {
+        self.until(within, || {
+            (*lock(&self.taken.hanging) >= count).then_some(())
+        })
+        .await
+        .with_context(|| format!("{count} were to hang, {} did", *lock(&self.taken.hanging)))
     }
 
     async fn until<T>(&self, within: Duration, found: impl Fn() -> Option<T>) -> anyhow::Result<T> {
@@ -133,11 +144,15 @@ async fn serve(stream: TcpStream, acceptor: &TlsAcceptor, taken: &Taken) -> std:
 
 /// How long the request is that these bytes begin with; `None` as long as some of it is missing.
 fn request_length(received: &[u8]) -> Option<usize> {
-    let head = received.windows(4).position(|four| four == b"\r\n\r\n")?.saturating_add(4);
+    let head = received
+        .windows(4)
+        .position(|four| four == b"\r\n\r\n")?
+        .saturating_add(4);
     let text = std::str::from_utf8(received.get(..head)?).ok()?;
     let body = text.lines().find_map(|line| {
         let (name, value) = line.split_once(':')?;
-        name.eq_ignore_ascii_case("content-length").then(|| value.trim().parse::<usize>().ok())?
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.trim().parse::<usize>().ok())?
     });
     let length = head.saturating_add(body.unwrap_or(0));
     (received.len() >= length).then_some(length)
@@ -145,7 +160,10 @@ fn request_length(received: &[u8]) -> Option<usize> {
 
 fn resource_of(received: &[u8]) -> Option<String> {
     const NAME: &[u8] = b"\"resource_id\":\"";
-    let at = received.windows(NAME.len()).position(|window| window == NAME)?.saturating_add(NAME.len());
+    let at = received
+        .windows(NAME.len())
+        .position(|window| window == NAME)?
+        .saturating_add(NAME.len());
     let id = received.get(at..at.saturating_add(36))?;
     String::from_utf8(id.to_vec()).ok()
 }
@@ -158,7 +176,10 @@ mod tests {
     fn a_request_is_whole_when_its_body_is_there() {
         let id = "019aa1b2-0000-7000-8000-000000000004";
         let body = format!("{{\"events\":[{{\"resource_id\":\"{id}\"}}]}}");
-        let request = format!("POST /ok HTTP/1.1\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        let request = format!(
+            "POST /ok HTTP/1.1\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
         let request = request.as_bytes();
         for length in 0..request.len() {
             assert_eq!(request_length(&request[..length]), None);

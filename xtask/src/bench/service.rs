@@ -59,7 +59,10 @@ impl Service {
         };
         while !service.is_ready().await {
             if begun.elapsed() > READY_WITHIN || service.child.try_wait()?.is_some() {
-                bail!("the service did not start: {}", std::fs::read_to_string(&log)?);
+                bail!(
+                    "the service did not start: {}",
+                    std::fs::read_to_string(&log)?
+                );
             }
             tokio::time::sleep(Duration::from_micros(500)).await;
         }
@@ -89,8 +92,15 @@ impl Service {
     pub(super) fn memory(&self) -> anyhow::Result<(f64, f64)> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let read = |name: &str| -> anyhow::Result<f64> {
-            let line = status.lines().find(|line| line.starts_with(name)).context("no memory in /proc/PID/status")?;
-            let kib: u32 = line.split_whitespace().nth(1).context("no number")?.parse()?;
+            let line = status
+                .lines()
+                .find(|line| line.starts_with(name))
+                .context("no memory in /proc/PID/status")?;
+            let kib: u32 = line
+                .split_whitespace()
+                .nth(1)
+                .context("no number")?
+                .parse()?;
             Ok(f64::from(kib) / 1_024.0)
         };
         Ok((read("VmRSS:")?, read("VmHWM:")?))
@@ -98,7 +108,9 @@ impl Service {
 
     /// Has it finish what is in flight, as a supervisor does.
     pub(super) fn stop(mut self) -> anyhow::Result<()> {
-        let told = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+        let told = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status()?;
         let ended = self.child.wait()?;
         if !told.success() || !ended.success() {
             bail!("the service did not stop in good order: {ended}");

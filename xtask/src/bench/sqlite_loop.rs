@@ -32,7 +32,11 @@ pub(super) fn measure(
 ) -> anyhow::Result<f64> {
     let steps = steps(script.sqlite);
     let writes = script.sqlite.contains("BEGIN IMMEDIATE");
-    let threads = if writes { 1 } else { connections.min(MOST_READERS) };
+    let threads = if writes {
+        1
+    } else {
+        connections.min(MOST_READERS)
+    };
     let begun = Instant::now();
     let counts: Vec<anyhow::Result<u32>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
@@ -77,7 +81,11 @@ fn connect(url: &str) -> anyhow::Result<SqliteConnection> {
     Ok(connection)
 }
 
-fn values(stage: &Stage, script: &Script, count: u32) -> anyhow::Result<Vec<(&'static str, Value)>> {
+fn values(
+    stage: &Stage,
+    script: &Script,
+    count: u32,
+) -> anyhow::Result<Vec<(&'static str, Value)>> {
     let tenants = &stage.tenants;
     let now = stage.house.clock.now();
     let id = stage.house.ids.uuid_at(now);
@@ -108,16 +116,26 @@ fn values(stage: &Stage, script: &Script, count: u32) -> anyhow::Result<Vec<(&'s
 }
 
 /// Whose turn it is: an account with one of its invoices, or for payments any invoice with its account.
-fn whose<'a>(tenants: &'a Tenants, script: &Script, count: u32) -> anyhow::Result<(&'a Tenant, Uuid, Uuid)> {
+fn whose<'a>(
+    tenants: &'a Tenants,
+    script: &Script,
+    count: u32,
+) -> anyhow::Result<(&'a Tenant, Uuid, Uuid)> {
     let place = |of: u32| count.wrapping_mul(7_919).checked_rem(of).unwrap_or(0);
     if script.name == super::floor::RECORD_PAYMENT.name {
         let turn = place(script.last);
-        let (account, invoice) = tenants.open.get(usize::try_from(turn)?).context("no such invoice")?;
+        let (account, invoice) = tenants
+            .open
+            .get(usize::try_from(turn)?)
+            .context("no such invoice")?;
         let tenant = tenants.spread.first().context("no accounts")?;
         return Ok((tenant, account.uuid(), invoice.uuid()));
     }
     let range = script.last.saturating_sub(script.first).saturating_add(1);
     let n = script.first.saturating_add(place(range));
-    let tenant = tenants.all().nth(usize::try_from(n)?.saturating_sub(1)).context("no such account")?;
+    let tenant = tenants
+        .all()
+        .nth(usize::try_from(n)?.saturating_sub(1))
+        .context("no such account")?;
     Ok((tenant, tenant.id, tenant.invoice))
 }

@@ -31,8 +31,14 @@ pub(super) struct Stage {
 
 impl Stage {
     /// Starts the database and fills it; `None` where there is no PostgreSQL to start.
-    pub(super) async fn set(kind: Kind, wanted: &Wanted, progress: &ProgressBar) -> anyhow::Result<Option<Self>> {
-        let folder = tempfile::Builder::new().prefix("countinghouse-bench-").tempdir()?;
+    pub(super) async fn set(
+        kind: Kind,
+        wanted: &Wanted,
+        progress: &ProgressBar,
+    ) -> anyhow::Result<Option<Self>> {
+        let folder = tempfile::Builder::new()
+            .prefix("countinghouse-bench-")
+            .tempdir()?;
         let cluster = match kind {
             Kind::Sqlite => None,
             Kind::Postgres => match Cluster::start()? {
@@ -42,7 +48,10 @@ impl Stage {
         };
         let url = match &cluster {
             Some(cluster) => cluster.url(),
-            None => format!("sqlite://{}", folder.path().join("countinghouse.db").display()),
+            None => format!(
+                "sqlite://{}",
+                folder.path().join("countinghouse.db").display()
+            ),
         };
         let mut settings = Settings::read()?;
         settings.database_url = Secret::new(url);
@@ -70,7 +79,8 @@ impl Stage {
     /// The database's own look after so many inserts: nothing that is left to do for later falls into a measurement.
     fn settle(&self) -> anyhow::Result<()> {
         // The seeded invoices are of the past; moved here, they need not be moved by the service while it is measured.
-        let overdue = "UPDATE invoices SET status = 'OVERDUE', moves_on = NULL WHERE moves_on IS NOT NULL;";
+        let overdue =
+            "UPDATE invoices SET status = 'OVERDUE', moves_on = NULL WHERE moves_on IS NOT NULL;";
         self.sql(overdue)?;
         match &self.cluster {
             Some(cluster) => pgbench::set_up(cluster, &self.tenants)?,

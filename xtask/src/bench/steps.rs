@@ -98,7 +98,11 @@ mod tests {
     fn names_are_taken_out_of_the_text() {
         let steps = steps("SELECT :a, x FROM y\nWHERE z = :long_name;\nCOMMIT;\n");
         assert_eq!(steps.len(), 2);
-        let names: Vec<_> = steps[0].pieces.iter().filter_map(|(_, name)| name.as_deref()).collect();
+        let names: Vec<_> = steps[0]
+            .pieces
+            .iter()
+            .filter_map(|(_, name)| name.as_deref())
+            .collect();
         assert_eq!(names, ["a", "long_name"]);
         assert_eq!(steps[1].pieces, [("COMMIT".to_owned(), None)]);
     }

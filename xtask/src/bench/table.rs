@@ -5,7 +5,15 @@ use serde_json::{Value, json};
 use super::figure::{Beside, Figure, Goal, Spread};
 
 const HEAD: [&str; 9] = [
-    "database", "case", "conns", "figure", "p50 / p99 ms", "CPU us", "of the database", "of HTTP", "to reach",
+    "database",
+    "case",
+    "conns",
+    "figure",
+    "p50 / p99 ms",
+    "CPU us",
+    "of the database",
+    "of HTTP",
+    "to reach",
 ];
 
 /// A table in Markdown, which a terminal shows as well.
@@ -26,7 +34,9 @@ pub(super) fn text(figures: &[Figure]) -> String {
 
 fn line(cells: &[String], widths: &[usize]) -> String {
     let cells = cells.iter().zip(widths);
-    let padded: Vec<String> = cells.map(|(cell, width)| format!("{cell:width$}")).collect();
+    let padded: Vec<String> = cells
+        .map(|(cell, width)| format!("{cell:width$}"))
+        .collect();
     format!("| {} |", padded.join(" | "))
 }
 
@@ -37,7 +47,11 @@ fn row(figure: &Figure) -> [String; 9] {
         figure.name.clone(),
         or_nothing(figure.connections.map(|count| count.to_string())),
         format!("{} {}", number(figure.value.median), figure.unit),
-        or_nothing(figure.latency.map(|(p50, p99)| format!("{p50:.2} / {p99:.2}"))),
+        or_nothing(
+            figure
+                .latency
+                .map(|(p50, p99)| format!("{p50:.2} / {p99:.2}")),
+        ),
         or_nothing(figure.cpu.map(|micros| format!("{micros:.0}"))),
         or_nothing(figure.store.map(beside)),
         or_nothing(figure.http.map(beside)),
@@ -51,7 +65,10 @@ fn beside(beside: Beside) -> String {
         least,
         most,
     } = beside.ratio;
-    format!("{median:.2} ({least:.2}-{most:.2}) of {}", number(beside.floor.median))
+    format!(
+        "{median:.2} ({least:.2}-{most:.2}) of {}",
+        number(beside.floor.median)
+    )
 }
 
 fn goal_text(goal: Goal, figure: &Figure) -> String {

@@ -42,7 +42,11 @@ struct Ground<'a> {
 }
 
 /// Measures every case.
-pub(super) async fn measure(stage: &Stage, wanted: &Wanted, progress: &ProgressBar) -> anyhow::Result<Vec<Figure>> {
+pub(super) async fn measure(
+    stage: &Stage,
+    wanted: &Wanted,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Figure>> {
     let authority = Authority::new(stage.folder())?;
     let receiver = Receiver::start(&authority).await?;
     let ground = Ground {
@@ -63,7 +67,8 @@ pub(super) async fn measure(stage: &Stage, wanted: &Wanted, progress: &ProgressB
 
 impl Ground<'_> {
     fn say(&self, what: &str) {
-        self.progress.set_message(format!("{}: {what}", self.stage.kind.name()));
+        self.progress
+            .set_message(format!("{}: {what}", self.stage.kind.name()));
     }
 
     /// The service, which trusts the receiver and may call loopback.
@@ -82,7 +87,12 @@ impl Ground<'_> {
             .command()
             .env("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true")
             .args(["webhook", "add", "--events", "invoice.payment_recorded"])
-            .args(["--account", &account.to_string(), "--url", &self.receiver.url(path)])
+            .args([
+                "--account",
+                &account.to_string(),
+                "--url",
+                &self.receiver.url(path),
+            ])
             .stdin(Stdio::null())
             .output()?;
         if !output.status.success() {
@@ -94,7 +104,9 @@ impl Ground<'_> {
     fn add_endpoints(&self, count: usize, path: &str) -> anyhow::Result<()> {
         self.say("registering endpoints");
         let accounts = self.stage.tenants.spread.iter().take(count);
-        accounts.into_iter().try_for_each(|tenant| self.add_endpoint(tenant.id, path))
+        accounts
+            .into_iter()
+            .try_for_each(|tenant| self.add_endpoint(tenant.id, path))
     }
 
     /// From the start of the service to the last receipt, less the time to ready; in turns with the same posts from memory.
@@ -102,20 +114,33 @@ impl Ground<'_> {
         self.add_endpoints(RECEIVERS, "ok")?;
         let (mut rates, mut floor) = (Vec::new(), Vec::new());
         for round in 0..wanted.rounds.max(1) {
-            self.say(&format!("draining {DRAINED} deliveries, round {}", round.saturating_add(1)));
+            self.say(&format!(
+                "draining {DRAINED} deliveries, round {}",
+                round.saturating_add(1)
+            ));
             pending::clear(self.stage)?;
             pending::fill(self.stage, DRAINED, "ok")?;
             self.receiver.clear();
             let begun = Instant::now();
             let service = self.serve().await?;
-            let last = self.receiver.wait_for(usize::try_from(DRAINED)?, PATIENCE).await?;
+            let last = self
+                .receiver
+                .wait_for(usize::try_from(DRAINED)?, PATIENCE)
+                .await?;
             let took = last.duration_since(begun).saturating_sub(service.took);
             service.stop()?;
             rates.push(f64::from(DRAINED) / took.as_secs_f64());
-            floor.push(posts::measure(&self.receiver, &self.authority, RECEIVERS, wanted.span()).await?);
+            floor.push(
+                posts::measure(&self.receiver, &self.authority, RECEIVERS, wanted.span()).await?,
+            );
         }
         let value = Spread::of(rates.clone()).unwrap_or_default();
-        let mut figure = Figure::plain(self.stage.kind, format!("webhooks, draining {DRAINED}"), "/s", value);
+        let mut figure = Figure::plain(
+            self.stage.kind,
+            format!("webhooks, draining {DRAINED}"),
+            "/s",
+            value,
+        );
         figure.http = super::figure::Beside::of(&rates, &floor);
         Ok(figure.with_goal(Goal::AtLeast(match self.stage.kind {
             Kind::Postgres => 3_000.0,
@@ -152,7 +177,8 @@ impl Ground<'_> {
         let elsewhere = self.one_at_a_time(&house).await;
         service.stop()?;
         Ok(vec![
-            self.latency("commit to receipt, idle, same process", &here?).with_goal(Goal::Below(10.0)),
+            self.latency("commit to receipt, idle, same process", &here?)
+                .with_goal(Goal::Below(10.0)),
             self.latency("commit to receipt, idle, from another process", &elsewhere?),
         ])
     }
@@ -179,7 +205,9 @@ impl Ground<'_> {
             self.receiver.clear();
             let committed = self.pay(&invoicing, turn).await?.0;
             let received = self.receiver.wait_for(1, PATIENCE).await?;
-            micros.push(u32::try_from(received.saturating_duration_since(committed).as_micros())?);
+            micros.push(u32::try_from(
+                received.saturating_duration_since(committed).as_micros(),
+            )?);
         }
         // The first ones make connections.
         Ok(Pressed::new(micros.split_off(5), Duration::from_secs(1)))
@@ -213,7 +241,9 @@ impl Ground<'_> {
         let micros = committed.iter().map(|(at, invoice)| {
             let receipt = receipts.iter().find(|receipt| receipt.resource == *invoice);
             let receipt = receipt.context("a payment was not told")?;
-            Ok(u32::try_from(receipt.at.saturating_duration_since(*at).as_micros())?)
+            Ok(u32::try_from(
+                receipt.at.saturating_duration_since(*at).as_micros(),
+            )?)
         });
         let micros = micros.collect::<anyhow::Result<Vec<u32>>>()?;
         let pressed = Pressed::new(micros, Duration::from_secs(1));
