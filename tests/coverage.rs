@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::escalations::raise;
 use crate::harness::{invoice_body, on_both};
 
 /// The operations that want a key, with the path's ids filled in.
@@ -49,10 +50,13 @@ async fn no_operation_lets_a_stranger_in() {
             .get("/contacts?email=ada@example.com")
             .await
             .expect(200);
+        let account_id = made["id"].as_str().unwrap();
+        let escalation = raise(&server, account_id, &[]);
         let ids = [
             ("/invoices", invoice.text("id")),
             ("/contacts", contact.text("id")),
-            ("/partner/accounts", made["id"].as_str().unwrap()),
+            ("/escalations", escalation["id"].as_str().unwrap()),
+            ("/partner/accounts", account_id),
         ];
         let (other_partner, other_account) = (server.partner(), server.account().await);
         let operations = operations(&document, &ids);
@@ -64,7 +68,8 @@ async fn no_operation_lets_a_stranger_in() {
                         method.clone(),
                         &path,
                         &[],
-                        (method != Method::GET).then(|| br#"{"notes": "x"}"#.to_vec()),
+                        (method != Method::GET)
+                            .then(|| br#"{"notes": "x", "phone": "1"}"#.to_vec()),
                     )
                     .await
             };

@@ -47,6 +47,7 @@ fn unknown_and_malformed_settings() {
         ("COUNTINGHOUSE_EXTRA_CA_FILE", "/nonexistent"),
         ("COUNTINGHOUSE_XERO_CLIENT_ID", "alone"),
         ("COUNTINGHOUSE_ADMIN_LISTEN", "9090"),
+        ("COUNTINGHOUSE_MEDIA_URL", "https://example.com/bucket"),
         ("COUNTINGHOUSE_OTLP_ENDPOINT", "127.0.0.1:4318"),
         ("DATABASE_URL", "mysql://localhost/x"),
     ] {
@@ -131,4 +132,16 @@ fn serve_help_lists_every_setting() {
     ] {
         assert!(help.contains(name), "{name}: {help}");
     }
+}
+
+#[cfg(not(feature = "s3"))]
+#[test]
+fn a_bucket_wants_a_program_that_is_built_for_it() {
+    let database = Database::sqlite();
+    let bucket = ("COUNTINGHOUSE_MEDIA_URL", "s3://logos/of-ours");
+    refused(
+        &start(&database, &[bucket]),
+        "COUNTINGHOUSE_MEDIA_URL names a bucket",
+    );
+    refused(&start(&database, &[bucket]), "--features s3");
 }

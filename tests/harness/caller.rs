@@ -47,6 +47,15 @@ impl Caller {
             .await
     }
 
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+        let body = body.to_string().into_bytes();
+        self.send(Method::PATCH, path, &[], Some(body)).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, &[], None).await
+    }
+
     pub(crate) async fn post_once(&self, path: &str, key: &str, body: &Value) -> Answer {
         self.send(
             Method::POST,
@@ -62,7 +71,7 @@ impl Caller {
             .await
     }
 
-    /// Sends anything. A path that begins with `/api`, `/health`, `/docs` or `/metrics` is taken as it is; any other is under `/api/v1`.
+    /// Sends anything. A path that begins with `/api`, `/health`, `/docs`, `/metrics` or `/logos` is taken as it is; any other is under `/api/v1`.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -83,7 +92,7 @@ impl Caller {
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
     ) -> Result<Answer, reqwest::Error> {
-        let whole = ["/api", "/health", "/docs", "/metrics"]
+        let whole = ["/api", "/health", "/docs", "/metrics", "/logos"]
             .iter()
             .any(|root| path.starts_with(root));
         let prefix = if whole { "" } else { "/api/v1" };

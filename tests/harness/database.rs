@@ -37,14 +37,16 @@ impl Database {
     }
 
     pub(crate) fn postgres() -> Option<Self> {
-        let server = testkit::postgres::server()?;
-        let url = server.create_from_template("migrated", migrate);
-        let folder = tempfile::tempdir().expect("a temporary directory");
-        Some(Self {
+        testkit::postgres::server().map(Self::on)
+    }
+
+    /// A database on a server that a test may restart.
+    pub(crate) fn on(server: &testkit::postgres::Server) -> Self {
+        Self {
             name: "postgres",
-            url,
-            folder,
-        })
+            url: server.create_from_template("migrated", migrate),
+            folder: tempfile::tempdir().expect("a temporary directory"),
+        }
     }
 
     pub(crate) fn empty_postgres() -> Option<Self> {

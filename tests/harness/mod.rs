@@ -1,7 +1,10 @@
 //! What every end-to-end test starts from: a database, a running server, callers.
 
+pub(crate) mod authority;
 mod caller;
 mod database;
+pub(crate) mod pictures;
+pub(crate) mod receiver;
 mod server;
 
 pub(crate) use caller::{Answer, Caller};

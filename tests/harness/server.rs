@@ -49,11 +49,8 @@ impl Server {
 
     /// Starts a second process beside this one, on the same database and with the same settings. It must end first.
     pub(crate) async fn beside(&self) -> Self {
-        let settings: Vec<_> = self
-            .settings
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let settings = self.settings.iter();
+        let settings: Vec<_> = settings.map(|(name, value)| (&**name, &**value)).collect();
         Self::start(self.database.once_more(), &settings).await
     }
 
@@ -78,6 +75,18 @@ impl Server {
             printed,
         } = spawn(&self.database, &self.settings);
         (self.child, self.base, self.log, self.printed) = (child, base, log, printed);
+    }
+
+    /// Gives a setting another value, or none, for the next start and for commands.
+    pub(crate) fn set(&mut self, name: &str, value: Option<&str>) {
+        self.settings.retain(|(set, _)| set != name);
+        self.settings
+            .extend(value.map(|value| (name.to_owned(), value.to_owned())));
+    }
+
+    /// The settings of the test's own.
+    pub(crate) fn settings(&self) -> &[(String, String)] {
+        &self.settings
     }
 
     /// Stops the server and says what it has printed to standard output, first to last.
@@ -148,18 +157,21 @@ impl Server {
     /// The text of a field of the first line of the log that has it.
     pub(crate) fn logged(&self, field: &str) -> Option<String> {
         let log = self.log();
-        let events = log.lines().map(serde_json::from_str::<Value>);
-        events
+        log.lines()
+            .map(serde_json::from_str::<Value>)
             .filter_map(Result::ok)
             .find_map(|event| event[field].as_str().map(str::to_owned))
     }
 
+    /// Shows what the server has logged so far, also while somebody else has the server.
+    pub(crate) fn log_of_its_own(&self) -> impl Fn() -> String + use<> {
+        let log = Arc::clone(&self.log);
+        move || log.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// What the server has logged so far.
     pub(crate) fn log(&self) -> String {
-        self.log
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.log_of_its_own()()
     }
 
     pub(crate) fn anonymous(&self) -> Caller {

@@ -19,17 +19,16 @@ async fn mails(server: &Server, count: usize) -> Vec<String> {
             .map(|entry| entry.path())
             .filter(|path| path.extension().is_some_and(|kind| kind == "eml"))
             .collect();
-        if files.len() >= count {
-            return files
-                .iter()
-                .map(|file| std::fs::read_to_string(file).unwrap())
-                .collect();
+        // The invitation of the account's owner goes the same way, and is not what is waited for.
+        let sent: Vec<String> = files
+            .iter()
+            .map(|file| std::fs::read_to_string(file).unwrap())
+            .filter(|mail| !mail.contains("Subject: Your invoicing account"))
+            .collect();
+        if sent.len() >= count {
+            return sent;
         }
-        assert!(
-            Instant::now() < deadline,
-            "{} of {count} mails",
-            files.len()
-        );
+        assert!(Instant::now() < deadline, "{} of {count} mails", sent.len());
         tokio::task::yield_now().await;
     }
 }

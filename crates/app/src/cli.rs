@@ -1,8 +1,9 @@
 //! The command line: its words and its help.
 
-use std::path::PathBuf;
-
+mod escalation;
 pub mod webhook;
+
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use invoices::{InvoiceId, PaymentMethod};
@@ -12,6 +13,8 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::settings::names;
+
+pub use escalation::{EscalationCommand, RaiseEscalation, ResolveEscalation};
 
 /// Countinghouse: an invoicing service with a public API for accounts and a partner API for those who provision them.
 ///
@@ -48,6 +51,9 @@ pub enum Command {
     /// Record payments
     #[command(subcommand)]
     Payment(PaymentCommand),
+    /// Raise escalations and resolve them
+    #[command(subcommand)]
+    Escalation(EscalationCommand),
     /// Write a copy of the embedded database into a new file, also while the service runs
     Backup {
         /// The file to write; it must not be there yet

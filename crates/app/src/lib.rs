@@ -48,6 +48,9 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Payment(command) => {
             commands::payment::run(&Settings::read()?, command, output).await
         }
+        Command::Escalation(command) => {
+            commands::escalation::run(&Settings::read()?, command, output).await
+        }
         Command::Webhook(command) => {
             commands::webhook::run(&Settings::read()?, command, output).await
         }

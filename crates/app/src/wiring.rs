@@ -1,13 +1,14 @@
 //! Wiring: the store and the system's clock, ids and chance, put under the use cases.
 
 mod edge;
+mod escalations;
+mod logos;
 mod webhooks;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::webhooks::TargetGuard;
 use access::Authenticator;
 use anyhow::{Context as _, bail};
 use contacts::ContactBook;
@@ -17,9 +18,11 @@ use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClo
 use ledger_xero::XeroLedger;
 use mail::{Postman, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
+use media_object_store::Media;
 use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
 use store_diesel::{Announce, Kind, Store, StoreOptions};
+use webhook_reqwest::Client;
 
 use self::edge::{SchemaReady, limiter, transport};
 pub use self::edge::{Seen, shared_windows};
@@ -42,6 +45,8 @@ const LEDGER_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 pub struct House {
     /// The store.
     pub store: Store,
+    /// The copies of logos.
+    pub media: Media,
     /// The system's clock.
     pub clock: Arc<dyn Clock>,
     /// The system's ids.
@@ -55,13 +60,14 @@ impl House {
     /// them here alone, any other one everywhere.
     ///
     /// # Errors
-    /// One line that says what is wrong with `DATABASE_URL`.
+    /// One line that says what is wrong with `DATABASE_URL` or `COUNTINGHOUSE_MEDIA_URL`.
     pub async fn open(settings: &Settings, announce: Announce) -> anyhow::Result<Self> {
         if settings.database_url.reveal().starts_with("sqlite://") {
             make_private_folder(&settings.data_dir)?;
         }
         Ok(Self {
             store: open_store(settings, announce).await?,
+            media: logos::open(settings)?,
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds::default()),
             chance: Arc::new(SystemChance::default()),
@@ -116,7 +122,7 @@ impl House {
         settings: &Settings,
         public_url: &str,
         keys: Arc<SealingKeys>,
-        guard: Arc<dyn TargetGuard>,
+        caller: Client,
     ) -> PartnerAccounts {
         PartnerAccounts {
             store: self.store.provisioning.clone(),
@@ -125,7 +131,8 @@ impl House {
             ids: self.ids.clone(),
             chance: self.chance.clone(),
             default_currency: settings.default_currency,
-            guard,
+            logos: self.logos(caller.clone()),
+            guard: Arc::new(caller),
             keys,
             public_url: public_url.to_owned(),
         }
@@ -157,6 +164,7 @@ impl House {
             },
             dispatch: Dispatch {
                 documents: Arc::new(KrillaDocuments::new()?),
+                pictures: Arc::new(self.media.clone()),
                 public_url: public_url.to_owned(),
             },
             ledger: settings.xero.is_some(),
@@ -232,7 +240,7 @@ impl House {
     ) -> anyhow::Result<Front> {
         let invoicing = self.invoicing(settings, &public_url)?;
         let keys = Arc::new(key.sealing_keys());
-        let guard = Arc::new(webhooks::client(settings)?);
+        let caller = webhooks::client(settings)?;
         Ok(Front {
             authenticator: Authenticator::new(self.store.credentials.clone()),
             limiter: limiter(settings).await?,
@@ -245,7 +253,9 @@ impl House {
                 ids: self.ids.clone(),
             },
             invoicing,
-            accounts: self.partner_accounts(settings, &public_url, keys, guard),
+            escalations: self.escalation_records(),
+            accounts: self.partner_accounts(settings, &public_url, keys, caller),
+            logos: Arc::new(self.media.clone()),
             answers: self.store.answers.clone(),
             cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
             public_url,

@@ -2,6 +2,7 @@
 //!
 //! A failure is logged and tried again at the next look. Several processes may do all of this on one database at once.
 
+mod logos;
 mod ticks;
 mod webhooks;
 
@@ -52,6 +53,7 @@ pub fn start(
     let courier = house.courier(settings, keys.clone())?;
     workers.spawn(webhooks::deliver(courier.clone(), stop.clone()));
     workers.spawn(webhooks::tidy_up(courier, interval, stop.clone()));
+    workers.spawn(logos::remove(house.logo_sweeper(), interval, stop.clone()));
     workers.spawn(deliver_mail(house.postman(settings, keys)?, stop.clone()));
     if let Some(bookkeeper) = house.bookkeeper(settings)? {
         workers.spawn(keep_the_ledger(bookkeeper, stop.clone()));

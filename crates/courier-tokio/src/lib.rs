@@ -13,6 +13,70 @@
 //!
 //! Couriers in any number of processes share the deliveries. One that is killed between 2 and 5 costs the attempts that it had leased,
 //! never a delivery; a receiver may then see an event again, which it knows by its id.
+//!
+//! ```
+//! use std::sync::Arc;
+//! use std::time::Duration;
+//!
+//! use courier_tokio::Courier;
+//! use kernel::{HttpsUrl, SealingKeys, StoreError, SystemClock};
+//! use time::OffsetDateTime;
+//! use webhooks::{
+//!     Claim, Claimed, DeliveryQueue, DeliverySignal, Means, Response, Schedule, SendError, Sender, Settled,
+//! };
+//!
+//! /// A queue in which nothing is ever due; `store-diesel` has a real one.
+//! struct Empty;
+//!
+//! #[async_trait::async_trait]
+//! impl DeliveryQueue for Empty {
+//!     async fn lease_due(&self, _: Claim<'_>) -> Result<Claimed, StoreError> {
+//!         Ok(Claimed::default())
+//!     }
+//!     async fn record(&self, _: &[Settled]) -> Result<(), StoreError> {
+//!         Ok(())
+//!     }
+//!     async fn sweep(&self, _: OffsetDateTime, _: u32, _: u32) -> Result<u64, StoreError> {
+//!         Ok(0)
+//!     }
+//!     async fn prune(&self, _: OffsetDateTime, _: u32) -> Result<u64, StoreError> {
+//!         Ok(0)
+//!     }
+//! }
+//!
+//! #[async_trait::async_trait]
+//! impl DeliverySignal for Empty {
+//!     async fn published(&self) {
+//!         std::future::pending().await
+//!     }
+//! }
+//!
+//! /// A way to no receiver; `webhook-reqwest` has a real one.
+//! struct Nowhere;
+//!
+//! #[async_trait::async_trait]
+//! impl Sender for Nowhere {
+//!     async fn send(&self, _: &HttpsUrl, _: &str, _: &str, _: Duration) -> Result<Response, SendError> {
+//!         Err(SendError::Failed("there is nobody".to_owned()))
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let courier = Courier {
+//!     queue: Arc::new(Empty),
+//!     signal: Arc::new(Empty),
+//!     means: Means {
+//!         sender: Arc::new(Nowhere),
+//!         keys: Arc::new(SealingKeys::new(&[7; 32], None)),
+//!         clock: Arc::new(SystemClock),
+//!         schedule: Schedule::default(),
+//!     },
+//! };
+//! let stop = async {};
+//! courier.run(stop).await;
+//! # }
+//! ```
 
 mod round;
 

@@ -6,10 +6,11 @@ use std::time::Duration;
 use access::{Authenticator, Quotas, RateLimiter};
 use async_trait::async_trait;
 use contacts::ContactBook;
+use escalations::EscalationRecords;
 use idempotency::AnswerStore;
 use invoices::Invoicing;
 use kernel::{Clock, CursorKey};
-use partner_accounts::PartnerAccounts;
+use partner_accounts::{LogoStore, PartnerAccounts};
 use tracing::Span;
 
 /// Where every path of the API begins.
@@ -30,8 +31,12 @@ pub struct Front {
     pub contacts: ContactBook,
     /// The use cases of invoices.
     pub invoicing: Invoicing,
+    /// Where accounts read their escalations.
+    pub escalations: EscalationRecords,
     /// The use cases of partner accounts.
     pub accounts: PartnerAccounts,
+    /// Has the copies of logos.
+    pub logos: Arc<dyn LogoStore>,
     /// Keeps refusals under their idempotency key.
     pub answers: Arc<dyn AnswerStore>,
     /// Seals and opens the cursors of lists.

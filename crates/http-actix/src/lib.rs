@@ -30,6 +30,7 @@ mod testing;
 
 pub use front::{Front, Metrics, NoTraces, Readiness, Traces, Transport};
 pub use openapi::{openapi, openapi_json};
+pub use routes::escalations::EscalationView;
 pub use routes::invoices::InvoiceView;
 pub use routes::partner_accounts::{AccountView, KeyInfoView};
 pub use serve::{serve, serve_admin};

@@ -12,7 +12,7 @@ use utoipa::{IntoParams, OpenApi as _};
 pub(crate) use names::codes;
 
 use crate::error::ErrorAnswer;
-use crate::routes::{contacts, invoices, partner_accounts};
+use crate::routes::{contacts, escalations, invoices, partner_accounts};
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -32,6 +32,7 @@ use crate::routes::{contacts, invoices, partner_accounts};
         contacts::create::create,
         contacts::look_up::look_up,
         contacts::get::get,
+        escalations::get::get,
         partner_accounts::create::create,
         partner_accounts::list::list,
         partner_accounts::get::get,
@@ -43,6 +44,7 @@ use crate::routes::{contacts, invoices, partner_accounts};
     tags(
         (name = "Invoices", description = "Raise, amend, send, cancel and read invoices. Needs an account key."),
         (name = "Contacts", description = "The people and companies invoiced. Needs an account key."),
+        (name = "Escalations", description = "Customers who need a person; to be read. Needs an account key."),
         (name = "Partner accounts", description = "Accounts that a partner keeps for its customers. Needs a partner key."),
     )
 )]

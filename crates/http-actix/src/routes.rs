@@ -5,8 +5,10 @@
 
 pub(crate) mod contacts;
 mod docs;
+pub(crate) mod escalations;
 mod health;
 pub(crate) mod invoices;
+mod logos;
 mod metrics;
 pub(crate) mod partner_accounts;
 mod path_id;
@@ -28,10 +30,12 @@ pub(crate) fn configure(config: &mut ServiceConfig, front: &Front) {
             web::scope(API)
                 .configure(invoices::configure)
                 .configure(contacts::configure)
+                .configure(escalations::configure)
                 .configure(partner_accounts::configure)
                 .configure(docs::configure_document),
         )
         .configure(docs::configure_pages)
+        .configure(logos::configure)
         .configure(health::configure)
         .default_service(web::to(nothing_here));
 }

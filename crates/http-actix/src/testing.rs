@@ -1,7 +1,9 @@
 //! What the tests of this crate stand on: a front over a store in memory, and a way to send it requests.
 
 mod documents;
+mod escalations;
 mod invoicing;
+mod logos;
 mod payments;
 mod provisioning;
 mod store;
@@ -10,6 +12,7 @@ mod transaction;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ::escalations::EscalationRecords;
 use access::{ApiKey, Authenticator, KeySpace, Quotas, RollingWindows};
 use actix_web::body::to_bytes;
 use actix_web::http::header::HeaderMap;
@@ -21,7 +24,7 @@ use async_trait::async_trait;
 use contacts::ContactBook;
 use invoices::{Dispatch, Invoicing, InvoicingPolicy};
 use kernel::{Currency, CursorKey, SealingKeys};
-use partner_accounts::PartnerAccounts;
+use partner_accounts::{Logos, PartnerAccounts};
 use testkit::{CountingIds, FixedChance, StillClock};
 
 pub(crate) use documents::{Undrawable, Words};
@@ -86,9 +89,13 @@ impl House {
                 policy: InvoicingPolicy::default(),
                 dispatch: Dispatch {
                     documents: Arc::new(Words),
+                    pictures: Arc::new(invoices::NoPictures),
                     public_url: "https://books.example.com".to_owned(),
                 },
                 ledger: false,
+            },
+            escalations: EscalationRecords {
+                reads: store.clone(),
             },
             accounts: PartnerAccounts {
                 store: store.clone(),
@@ -98,9 +105,15 @@ impl House {
                 chance,
                 default_currency: Currency::parse("AUD").unwrap(),
                 guard: Arc::new(provisioning::Gatekeeper),
+                logos: Logos {
+                    source: Arc::new(logos::Pictures),
+                    store: store.clone(),
+                    ledger: store.clone(),
+                },
                 keys: Arc::new(SealingKeys::new(&[7; 32], None)),
                 public_url: "https://books.example.com".to_owned(),
             },
+            logos: store.clone(),
             answers: store,
             cursors: Arc::new(CursorKey::new(b"cursors")),
             public_url: "https://books.example.com".to_owned(),

@@ -7,6 +7,7 @@ use time::{Date, OffsetDateTime};
 use crate::Invoicing;
 use crate::amendment::{Amendment, ContactWish};
 use crate::document::DocumentError;
+use crate::illustrate::FetchedLogo;
 use crate::input::InvoiceInput;
 use crate::invoice::{AmendRefused, Invoice, InvoiceId};
 use crate::invoiced_contact::InvoicedContact;
@@ -91,13 +92,18 @@ impl Invoicing {
         if input.is_empty() && faults.is_empty() {
             return Err(AmendInvoiceError::Empty);
         }
+        let logo = match input.send_invoice.as_value() {
+            Some(true) => self.logo_of(scope.id).await?,
+            _ => None,
+        };
+        let logo = logo.as_ref();
         for _ in 1..StoreError::TRIES {
-            match self.try_to_amend(scope, id, &input, &faults).await {
+            match self.try_to_amend(scope, id, &input, &faults, logo).await {
                 Err(AmendInvoiceError::Store(error)) if error.is_contended() => {}
                 amended => return amended,
             }
         }
-        self.try_to_amend(scope, id, &input, &faults).await
+        self.try_to_amend(scope, id, &input, &faults, logo).await
     }
 
     async fn try_to_amend(
@@ -106,6 +112,7 @@ impl Invoicing {
         id: InvoiceId,
         input: &InvoiceInput,
         faults: &FieldErrors,
+        logo: Option<&FetchedLogo>,
     ) -> Result<Invoice, AmendInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
         let mut invoice = tx
@@ -127,6 +134,7 @@ impl Invoicing {
             &mut invoice,
             amendment,
             contact,
+            logo,
             today,
             now,
         )
@@ -160,6 +168,7 @@ impl Invoicing {
         invoice: &mut Invoice,
         amendment: Amendment,
         contact: Option<InvoicedContact>,
+        logo: Option<&FetchedLogo>,
         today: Date,
         now: OffsetDateTime,
     ) -> Result<(), AmendInvoiceError> {
@@ -179,7 +188,7 @@ impl Invoicing {
         }
         if amended.send {
             self.dispatch
-                .queue(tx, scope.id, invoice, &*self.ids, now)
+                .queue(tx, scope.id, invoice, logo, &*self.ids, now)
                 .await?;
         }
         if was_draft {

@@ -9,6 +9,7 @@ use time::{Date, OffsetDateTime};
 use crate::Invoicing;
 use crate::check::NewInvoice;
 use crate::document::DocumentError;
+use crate::illustrate::FetchedLogo;
 use crate::input::InvoiceInput;
 use crate::invoice::{Invoice, Issue};
 use crate::invoiced_contact::InvoicedContact;
@@ -92,19 +93,26 @@ impl Invoicing {
         let today = scope.time_zone.date_at(now);
         let new = NewInvoice::check(input, faults, scope, self.policy, today)
             .map_err(CreateInvoiceError::Invalid)?;
+        let logo = if new.send {
+            self.logo_of(scope.id).await?
+        } else {
+            None
+        };
+        let logo = logo.as_ref();
         for _ in 1..StoreError::TRIES {
-            match self.attempt(scope, &new, now, today, once).await {
+            match self.attempt(scope, &new, logo, now, today, once).await {
                 Err(CreateInvoiceError::Store(error)) if error.is_contended() => {}
                 settled => return settled,
             }
         }
-        self.attempt(scope, &new, now, today, once).await
+        self.attempt(scope, &new, logo, now, today, once).await
     }
 
     async fn attempt(
         &self,
         scope: &AccountScope,
         new: &NewInvoice,
+        logo: Option<&FetchedLogo>,
         now: OffsetDateTime,
         today: Date,
         once: &Once<'_, Invoice>,
@@ -133,7 +141,7 @@ impl Invoicing {
             .await?;
         if new.send {
             self.dispatch
-                .queue(&mut *tx, scope.id, &invoice, &*self.ids, now)
+                .queue(&mut *tx, scope.id, &invoice, logo, &*self.ids, now)
                 .await?;
         }
         self.queue_push(&mut *tx, &invoice, now).await?;

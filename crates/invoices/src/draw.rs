@@ -37,9 +37,10 @@ impl Invoicing {
     ) -> Result<Drawing, ReadInvoiceError> {
         let invoice = self.get(scope, id).await?;
         let letterhead = self.reads.letterhead(scope.id).await?;
+        let logo = self.dispatch.fetch_logo(&letterhead).await;
         Ok(Drawing {
             pay_url: self.dispatch.pay_url(&invoice.pay_token),
-            letterhead,
+            letterhead: self.dispatch.illustrated(letterhead, logo.as_ref()),
             invoice,
             documents: self.dispatch.documents.clone(),
         })

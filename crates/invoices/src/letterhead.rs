@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use kernel::LogoKey;
+pub use kernel::LogoKind;
+
 /// Name, addresses and colours of the company that issues an invoice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Letterhead {
@@ -17,6 +20,8 @@ pub struct Letterhead {
     pub address_lines: Vec<String>,
     /// The colour of the brand, `#1A2B3C`. Anything else is as good as none.
     pub brand_color: Option<String>,
+    /// The stored copy of the logo. The store says no more of it than this name; [`crate::Dispatch`] finds out the rest.
+    pub logo_key: Option<LogoKey>,
     /// The logo, for documents that carry it with them.
     pub logo: Option<Logo>,
     /// Where the logo can be loaded from, `https://` or `http://`. Anything else is as good as none.
@@ -30,13 +35,4 @@ pub struct Logo {
     pub bytes: Arc<[u8]>,
     /// What they are.
     pub kind: LogoKind,
-}
-
-/// The formats of a logo.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LogoKind {
-    /// PNG (ISO/IEC 15948).
-    Png,
-    /// JPEG (ISO/IEC 10918-1).
-    Jpeg,
 }

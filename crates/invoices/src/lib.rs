@@ -24,6 +24,7 @@ pub mod document;
 pub mod draw;
 pub mod fall_due;
 pub mod filter;
+pub mod illustrate;
 pub mod input;
 pub mod invoice;
 pub mod invoiced_contact;
@@ -57,6 +58,7 @@ pub use document::{DocumentError, InvoiceDocuments};
 pub use draw::Drawing;
 pub use fall_due::DueDates;
 pub use filter::InvoiceFilter;
+pub use illustrate::{FetchedLogo, LogoPictures, NoPictures};
 pub use input::{InvoiceInput, LineInput};
 pub use invoice::{
     AmendRefused, Invoice, InvoiceData, InvoiceId, Issue, NotCancellable, PaymentRefused,

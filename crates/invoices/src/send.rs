@@ -7,6 +7,7 @@ use mail::{Attachment, MediaType, QueuedMail};
 use time::OffsetDateTime;
 
 use crate::document::{DocumentError, InvoiceDocuments};
+use crate::illustrate::{FetchedLogo, LogoPictures};
 use crate::invoice::Invoice;
 use crate::invoiced_contact::InvoicedContact;
 use crate::letter::{LetterError, letter};
@@ -18,6 +19,8 @@ use crate::ports::InvoicingTx;
 pub struct Dispatch {
     /// Draws invoices as PDF.
     pub documents: Arc<dyn InvoiceDocuments>,
+    /// Reads the pictures of logos.
+    pub pictures: Arc<dyn LogoPictures>,
     /// The base of every address handed out, without a slash at its end.
     pub public_url: String,
 }
@@ -60,7 +63,7 @@ impl Dispatch {
         }
     }
 
-    /// Queues the mail of an invoice. The caller has marked the invoice as sent.
+    /// Queues the mail of an invoice. The caller has marked the invoice as sent, and has fetched the account's logo before the transaction.
     ///
     /// # Errors
     /// A [`SendError`].
@@ -69,11 +72,13 @@ impl Dispatch {
         tx: &mut dyn InvoicingTx,
         account: AccountId,
         invoice: &Invoice,
+        logo: Option<&FetchedLogo>,
         ids: &dyn Ids,
         now: OffsetDateTime,
     ) -> Result<(), SendError> {
         Self::check_contact(invoice.contact.as_ref()).map_err(SendError::Invalid)?;
         let letterhead = tx.letterheads().letterhead().await?;
+        let letterhead = self.illustrated(letterhead, logo);
         let pay_url = self.pay_url(&invoice.pay_token);
         let mut message = letter(&letterhead, invoice, &pay_url)?;
         let pdf = self.documents.render(&letterhead, invoice, &pay_url)?;

@@ -1,1 +1,30 @@
 //! Logos in an object store: a folder, or S3.
+//!
+//! One process with a folder serves a business; several processes share a bucket. A logo never changes under its name, so that a
+//! copy in memory is as good as the one in the store: [`Media`] keeps the latest few for the documents that show them.
+//!
+//! ```
+//! use kernel::{LogoKey, LogoKind, SystemChance};
+//! use media_object_store::{Media, Place};
+//! use partner_accounts::LogoStore;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let folder = tempfile::tempdir().unwrap();
+//! let place = Place::parse(None, folder.path()).unwrap();
+//! let media = Media::open(&place, None).unwrap();
+//!
+//! let key = LogoKey::generate(LogoKind::Png, &SystemChance::default()).unwrap();
+//! media.put(&key, b"a picture".to_vec()).await.unwrap();
+//! assert_eq!(media.get(&key).await.unwrap().as_deref(), Some(&b"a picture"[..]));
+//! # }
+//! ```
+
+#[cfg(feature = "s3")]
+mod bucket;
+mod latest;
+mod media;
+mod place;
+
+pub use media::{Media, OpenError};
+pub use place::{Place, PlaceFault};

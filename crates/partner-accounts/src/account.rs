@@ -1,7 +1,7 @@
 //! Accounts as their partner and the operator see them.
 
 use access::NewKey;
-use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, Line, PartnerId};
+use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, Line, LogoKey, PartnerId};
 use time::OffsetDateTime;
 
 use crate::profile::{NewAccount, Profile};
@@ -32,6 +32,8 @@ pub struct Account {
     pub key: Option<KeyInfo>,
     /// Where the webhook endpoint that came with it is called; `None` without one, and while it is disabled.
     pub webhook: Option<HttpsUrl>,
+    /// The stored copy of its logo.
+    pub logo: Option<LogoKey>,
     /// When it was created, UTC.
     pub created_at: OffsetDateTime,
     /// When it was last changed, UTC.
@@ -75,7 +77,7 @@ pub struct KeyInfo {
 }
 
 impl Account {
-    /// Opens a new account, with its first key.
+    /// Opens a new account, with its first key. It has no logo yet.
     #[must_use]
     pub fn open(
         new: NewAccount,
@@ -97,6 +99,7 @@ impl Account {
             switches: Switches::default(),
             key: Some(KeyInfo::from(key)),
             webhook: new.webhook,
+            logo: None,
             created_at: now,
             updated_at: now,
         }

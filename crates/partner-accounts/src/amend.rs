@@ -1,14 +1,17 @@
 //! Amending an account, and switching it off and on.
 
 use kernel::chance::NoChance;
-use kernel::{AccountId, FieldErrors, PartnerScope, StoreError};
+use kernel::{AccountId, Field, FieldErrors, LogoKey, PartnerScope, StoreError};
+use time::OffsetDateTime;
 use webhooks::{Endpoint, SigningSecret};
 
 use crate::PartnerAccounts;
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::amendment::{Amendment, AmendmentInput};
+use crate::logo::LogoUnavailable;
+use crate::outside::OutsideError;
 use crate::payment_page::free_slug;
-use crate::ports::Accounts;
+use crate::ports::{Accounts, ProvisioningTx};
 
 /// An account as it is after an amendment.
 #[derive(Debug)]
@@ -49,12 +52,24 @@ pub enum AmendAccountError {
         Endpoint::MOST
     )]
     TooManyEndpoints,
+    /// The logo could not be kept.
+    #[error(transparent)]
+    Logo(#[from] LogoUnavailable),
     /// The machine has no chance.
     #[error(transparent)]
     Chance(#[from] NoChance),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<OutsideError> for AmendAccountError {
+    fn from(error: OutsideError) -> Self {
+        match error {
+            OutsideError::Invalid(faults) => Self::Invalid(faults),
+            OutsideError::Logo(error) => Self::Logo(error),
+        }
+    }
 }
 
 impl PartnerAccounts {
@@ -75,8 +90,8 @@ impl PartnerAccounts {
             return Err(AmendAccountError::Empty);
         }
         let amendment = Amendment::check(input, faults).map_err(AmendAccountError::Invalid)?;
-        self.check_target(partner, id, &amendment).await?;
-        self.carry_out(partner, id, &amendment).await
+        let logo = self.look_outside_for(partner, id, &amendment).await?;
+        self.carry_out(partner, id, &amendment, &logo).await
     }
 
     /// Switches an account off for its partner. One that is off stays off, without an error. Nothing is erased.
@@ -89,29 +104,35 @@ impl PartnerAccounts {
         id: AccountId,
     ) -> Result<Account, AmendAccountError> {
         let amendment = Amendment::to_status(AccountStatus::Inactive);
-        let amended = self.carry_out(partner, id, &amendment).await?;
+        let amended = self.carry_out(partner, id, &amendment, &Field::Absent);
+        let amended = amended.await?;
         Ok(amended.account)
     }
 
-    /// Looks at the target of a webhook before the transaction, which holds nothing over the network, and only for an account that is
-    /// there and does not call it already.
-    async fn check_target(
+    /// Looks at the target of a webhook and fetches the logo before the transaction, which holds nothing over the network, and only for an
+    /// account that is there and does not have them already.
+    async fn look_outside_for(
         &self,
         partner: PartnerScope,
         id: AccountId,
         amendment: &Amendment,
-    ) -> Result<(), AmendAccountError> {
-        let Some(url) = amendment.webhook().as_value() else {
-            return Ok(());
+    ) -> Result<Field<LogoKey>, AmendAccountError> {
+        let without_fetching = || match amendment.logo() {
+            Field::Null => Field::Null,
+            _ => Field::Absent,
         };
+        let (webhook, logo) = (amendment.webhook().as_value(), amendment.logo().as_value());
+        if webhook.is_none() && logo.is_none() {
+            return Ok(without_fetching());
+        }
         let account = self.reads.get(partner, id).await?;
         let account = account.ok_or(AmendAccountError::NotFound)?;
-        if account.webhook.as_ref() == Some(url) {
-            return Ok(());
-        }
-        let checked = self.guard.check(url).await;
-        checked
-            .map_err(|refused| AmendAccountError::Invalid(FieldErrors::one("webhook_url", refused)))
+        let webhook = webhook.filter(|url| account.webhook.as_ref() != Some(url));
+        // Whoever sends back what they were shown wants no other logo.
+        let shown = account.logo.map(|logo| logo.url(&self.public_url));
+        let logo = logo.filter(|url| shown.as_deref() != Some(url.as_str()));
+        let fetched = self.outside(webhook, logo).await?;
+        Ok(fetched.map_or_else(without_fetching, Field::Value))
     }
 
     async fn carry_out(
@@ -119,14 +140,15 @@ impl PartnerAccounts {
         partner: PartnerScope,
         id: AccountId,
         amendment: &Amendment,
+        logo: &Field<LogoKey>,
     ) -> Result<Amended, AmendAccountError> {
         for _ in 1..StoreError::TRIES {
-            match self.try_to_carry_out(partner, id, amendment).await {
+            match self.try_to_carry_out(partner, id, amendment, logo).await {
                 Err(AmendAccountError::Store(error)) if error.is_contended() => {}
                 amended => return amended,
             }
         }
-        self.try_to_carry_out(partner, id, amendment).await
+        self.try_to_carry_out(partner, id, amendment, logo).await
     }
 
     async fn try_to_carry_out(
@@ -134,6 +156,7 @@ impl PartnerAccounts {
         partner: PartnerScope,
         id: AccountId,
         amendment: &Amendment,
+        logo: &Field<LogoKey>,
     ) -> Result<Amended, AmendAccountError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(partner).await?;
@@ -146,6 +169,7 @@ impl PartnerAccounts {
         };
         let mut account = before.clone();
         amendment.clone().apply(&mut account, slug)?;
+        change_logo(&mut *tx, &mut account, logo, now).await?;
         let hook = amendment.webhook();
         let signing_secret = self.change_hook(&mut *tx, id, hook, now).await?;
         if account != before {
@@ -172,4 +196,27 @@ async fn check_external_id(
         Some(other) if other.id != account.id => Err(AmendAccountError::ExternalIdTaken),
         _ => Ok(()),
     }
+}
+
+/// Gives an account the new copy of its logo, or none, and has the old one removed after the commit.
+async fn change_logo(
+    tx: &mut dyn ProvisioningTx,
+    account: &mut Account,
+    wish: &Field<LogoKey>,
+    now: OffsetDateTime,
+) -> Result<(), AmendAccountError> {
+    let new = match wish {
+        Field::Value(key) => Some(key),
+        Field::Null => None,
+        Field::Absent | Field::Faulty => return Ok(()),
+    };
+    if let Some(key) = new {
+        let adopted = tx.logos().adopt(key).await?;
+        adopted.then_some(()).ok_or(LogoUnavailable::TooLate)?;
+    }
+    let old = std::mem::replace(&mut account.logo, new.cloned());
+    if let Some(key) = old {
+        tx.logos().discard(account.id, &key, now).await?;
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use kernel::{Field, FieldErrors, HttpsUrl, Line};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
-use crate::profile::{ProfileInput, check_logo};
+use crate::profile::ProfileInput;
 use crate::slug::PaymentSlug;
 
 /// The fields of an amendment as they were sent.
@@ -42,7 +42,6 @@ impl Amendment {
         if !matches!(email, Field::Absent) {
             faults.add("email", "cannot be changed");
         }
-        check_logo(&fields.logo_url, &mut faults);
         let mut not_null = |name, is_null, what| {
             if is_null {
                 faults.add(name, what);
@@ -108,7 +107,13 @@ impl Amendment {
         &self.fields.webhook_url
     }
 
-    /// Changes an account. `slug` is what its payment page is called from now on.
+    /// What becomes of the logo.
+    #[must_use]
+    pub const fn logo(&self) -> &Field<HttpsUrl> {
+        &self.fields.logo_url
+    }
+
+    /// Changes an account, all but its logo. `slug` is what its payment page is called from now on.
     ///
     /// # Errors
     /// [`SwitchedOffByOperator`] when it is to be active and cannot be; then nothing was changed.

@@ -18,7 +18,9 @@ pub mod amendment;
 pub mod brand_color;
 pub mod found;
 pub mod invitation;
+pub mod logo;
 pub mod operate;
+mod outside;
 pub mod partner;
 mod payment_page;
 pub mod ports;
@@ -44,6 +46,10 @@ pub use brand_color::BrandColor;
 pub use found::{FoundError, Founded, Founding};
 pub use invitation::{
     Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken,
+};
+pub use logo::{
+    Logo, LogoLedger, LogoShelf, LogoSource, LogoStore, LogoStoreError, LogoSweeper,
+    LogoUnavailable, Logos, NotALogo, Swept, Unfetched,
 };
 pub use operate::OperatorError;
 pub use partner::{Partner, PartnerName};
@@ -75,6 +81,8 @@ pub struct PartnerAccounts {
     pub default_currency: Currency,
     /// Looks at the targets of webhooks.
     pub guard: Arc<dyn TargetGuard>,
+    /// Takes logos from where they are.
+    pub logos: Logos,
     /// What signing secrets and the links of invitations are sealed under.
     pub keys: Arc<SealingKeys>,
     /// The base of every address handed out, without a slash at its end.

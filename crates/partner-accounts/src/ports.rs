@@ -13,6 +13,7 @@ use webhooks::Endpoints;
 use crate::account::Account;
 use crate::found::Founding;
 use crate::invitation::{Invitation, InvitationHash};
+use crate::logo::LogoShelf;
 use crate::partner::Partner;
 use crate::slug::PaymentSlug;
 
@@ -70,6 +71,9 @@ pub trait ProvisioningTx: Commit {
 
     /// The webhook endpoints of these accounts.
     fn endpoints(&mut self) -> &mut dyn Endpoints;
+
+    /// The copies of their logos.
+    fn logos(&mut self) -> &mut dyn LogoShelf;
 
     /// The invitations of their owners.
     fn invitations(&mut self) -> &mut dyn Invitations;

@@ -40,8 +40,8 @@ pub struct ProfileInput {
     pub payment_slug: Field<Line<200>>,
     /// The address of its webhook endpoint.
     pub webhook_url: Field<HttpsUrl>,
-    /// The address of its logo; not taken yet.
-    pub logo_url: Field<()>,
+    /// Where its logo is downloaded from.
+    pub logo_url: Field<HttpsUrl>,
     /// Its brand colour.
     pub brand_color: Field<BrandColor>,
     /// Whether the service may write to its customers.
@@ -92,6 +92,8 @@ pub struct NewAccount {
     pub slug: PaymentSlug,
     /// Where its webhook endpoint is called, if it is to have one.
     pub webhook: Option<HttpsUrl>,
+    /// Where its logo is downloaded from, if it is to have one.
+    pub logo: Option<HttpsUrl>,
     /// Everything else.
     pub profile: Profile,
 }
@@ -111,7 +113,6 @@ impl NewAccount {
         if matches!(input.communications_enabled, Field::Null) {
             faults.add("communications_enabled", "must be true or false");
         }
-        check_logo(&input.logo_url, &mut faults);
         let (Some(company_name), Some(email)) = (input.company_name.value(), input.email.value())
         else {
             return Err(faults);
@@ -124,6 +125,7 @@ impl NewAccount {
             email,
             slug,
             webhook: input.webhook_url.value(),
+            logo: input.logo_url.value(),
             profile: Profile {
                 company_name,
                 first_name: input.first_name.value(),
@@ -141,14 +143,6 @@ impl NewAccount {
                 communications_enabled: input.communications_enabled.value().unwrap_or(true),
             },
         })
-    }
-}
-
-/// Refuses a logo.
-pub(crate) fn check_logo(sent: &Field<()>, faults: &mut FieldErrors) {
-    if !sent.is_missing() {
-        let what = "is not available in this version of the service; leave it out";
-        faults.add("logo_url", what);
     }
 }
 
@@ -180,17 +174,18 @@ mod tests {
             communications_enabled: Field::Null,
             ..ProfileInput::default()
         };
-        let faults =
-            NewAccount::check(sent, FieldErrors::one("webhook_url", "no https")).unwrap_err();
+        let mut read = FieldErrors::one("webhook_url", "no https");
+        read.add("logo_url", "no https");
+        let faults = NewAccount::check(sent, read).unwrap_err();
         let named: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
         assert_eq!(
             named,
             [
                 "webhook_url",
+                "logo_url",
                 "company_name",
                 "email",
                 "communications_enabled",
-                "logo_url"
             ]
         );
     }

@@ -2,7 +2,7 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::chance::NoChance;
-use kernel::{FieldErrors, Id, PartnerScope, StoreError};
+use kernel::{FieldErrors, Id, LogoKey, PartnerScope, StoreError};
 use mail::{QueuedMail, SealedSecret};
 use time::OffsetDateTime;
 use webhooks::SigningSecret;
@@ -10,6 +10,8 @@ use webhooks::SigningSecret;
 use crate::PartnerAccounts;
 use crate::account::Account;
 use crate::invitation::{Invitation, InvitationToken};
+use crate::logo::LogoUnavailable;
+use crate::outside::OutsideError;
 use crate::payment_page::free_slug;
 use crate::ports::{Accounts, InsertedAccount, ProvisioningTx};
 use crate::profile::{NewAccount, ProfileInput};
@@ -47,12 +49,32 @@ pub enum ProvisionError {
     /// The mail to its owner could not be written.
     #[error(transparent)]
     Welcome(#[from] WelcomeError),
+    /// The logo could not be kept.
+    #[error(transparent)]
+    Logo(#[from] LogoUnavailable),
     /// The machine has no chance.
     #[error(transparent)]
     Chance(#[from] NoChance),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<OutsideError> for ProvisionError {
+    fn from(error: OutsideError) -> Self {
+        match error {
+            OutsideError::Invalid(faults) => Self::Invalid(faults),
+            OutsideError::Logo(error) => Self::Logo(error),
+        }
+    }
+}
+
+/// What was found out before the transaction.
+enum Ground {
+    /// The account is there already.
+    Taken(Box<Account>),
+    /// An account will be created, with this logo.
+    Free(Option<LogoKey>),
 }
 
 impl PartnerAccounts {
@@ -67,44 +89,46 @@ impl PartnerAccounts {
         faults: FieldErrors,
     ) -> Result<Provisioned, ProvisionError> {
         let new = NewAccount::check(input, faults).map_err(ProvisionError::Invalid)?;
-        if let Some(matched) = self.check_new_target(partner, &new).await? {
-            return Ok(Provisioned::Matched(Box::new(matched)));
-        }
+        let logo = match self.look_outside(partner, &new).await? {
+            Ground::Taken(matched) => return Ok(Provisioned::Matched(matched)),
+            Ground::Free(logo) => logo,
+        };
         for _ in 1..StoreError::TRIES {
-            match self.try_to_provision(partner, &new).await {
+            match self.try_to_provision(partner, &new, logo.as_ref()).await {
                 Err(ProvisionError::Store(error)) if error.is_contended() => {}
                 provisioned => return provisioned,
             }
         }
-        self.try_to_provision(partner, &new).await
+        self.try_to_provision(partner, &new, logo.as_ref()).await
     }
 
-    /// Looks at the target of a webhook: before the transaction, which holds nothing over the network, and only once it is clear that an
-    /// account will be created. The account that exists already otherwise.
-    async fn check_new_target(
+    /// Looks at the target of a webhook and fetches the logo: before the transaction, which holds nothing over the network, and only once it
+    /// is clear that an account will be created. The account that exists already otherwise.
+    async fn look_outside(
         &self,
         partner: PartnerScope,
         new: &NewAccount,
-    ) -> Result<Option<Account>, ProvisionError> {
-        let Some(url) = &new.webhook else {
-            return Ok(None);
-        };
+    ) -> Result<Ground, ProvisionError> {
+        if new.webhook.is_none() && new.logo.is_none() {
+            return Ok(Ground::Free(None));
+        }
         let mut look = self.store.begin(partner).await?;
         let found = find_taken(look.accounts(), new).await?;
         drop(look);
-        if found.is_none() {
-            let checked = self.guard.check(url).await;
-            checked.map_err(|refused| {
-                ProvisionError::Invalid(FieldErrors::one("webhook_url", refused))
-            })?;
-        }
-        Ok(found)
+        Ok(match found {
+            Some(matched) => Ground::Taken(Box::new(matched)),
+            None => {
+                let logo = self.outside(new.webhook.as_ref(), new.logo.as_ref());
+                Ground::Free(logo.await?)
+            }
+        })
     }
 
     async fn try_to_provision(
         &self,
         partner: PartnerScope,
         new: &NewAccount,
+        logo: Option<&LogoKey>,
     ) -> Result<Provisioned, ProvisionError> {
         let now = self.clock.now();
         let key = ApiKey::generate(KeySpace::Account, &*self.chance)?;
@@ -118,8 +142,9 @@ impl PartnerAccounts {
             }
             let mut wanted = new.clone();
             wanted.slug = free_slug(tx.accounts(), &new.slug, None).await?;
-            let account =
+            let mut account =
                 Account::open(wanted, id, partner.id, self.default_currency, &record, now);
+            account.logo = logo.cloned();
             if tx.accounts().insert_new(&account).await? == InsertedAccount::Taken {
                 continue;
             }
@@ -134,13 +159,17 @@ impl PartnerAccounts {
         }
     }
 
-    /// Gives a new account what hangs on it: its webhook endpoint, and the invitation of its owner.
+    /// Gives a new account what hangs on it: its logo, its webhook endpoint, and the invitation of its owner.
     async fn equip(
         &self,
         tx: &mut dyn ProvisioningTx,
         account: &Account,
         now: OffsetDateTime,
     ) -> Result<Option<SigningSecret>, ProvisionError> {
+        if let Some(logo) = &account.logo {
+            let adopted = tx.logos().adopt(logo).await?;
+            adopted.then_some(()).ok_or(LogoUnavailable::TooLate)?;
+        }
         if account.profile.communications_enabled {
             self.invite(tx, account, now).await?;
         }

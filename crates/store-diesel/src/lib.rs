@@ -76,8 +76,14 @@ pub struct Store {
     pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
     /// Reads a partner's accounts.
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
+    /// Knows which copies of logos are to be removed.
+    pub logo_ledger: Arc<dyn partner_accounts::LogoLedger>,
     /// Finds invitations and keeps passwords.
     pub logins: Arc<dyn partner_accounts::LoginsStore>,
+    /// Begins transactions on escalations.
+    pub escalations: Arc<dyn escalations::EscalationsStore>,
+    /// Reads escalations.
+    pub escalation_reads: Arc<dyn escalations::EscalationReads>,
     /// Reads and changes partners and accounts for the operator.
     pub operator: Arc<dyn partner_accounts::OperatorStore>,
     /// Looks at the queues from outside.

@@ -54,8 +54,20 @@ diesel::table! {
         monthly_invoice_limit -> Nullable<BigInt>,
         off_by_partner -> Bool,
         off_by_operator -> Bool,
+        logo_key -> Nullable<Text>,
         created_at -> Instant,
         updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Integer, Text};
+    use crate::types::Instant;
+
+    logo_removals (logo_key) {
+        logo_key -> Text,
+        due_at -> Instant,
+        attempts -> Integer,
     }
 }
 
@@ -201,6 +213,27 @@ diesel::table! {
         resource_id -> Uid,
         body -> Text,
         happened_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    escalations (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        invoice_id -> Nullable<Uid>,
+        contact_id -> Nullable<Uid>,
+        escalation_type -> Text,
+        priority -> Text,
+        trigger_channel -> Text,
+        customer_statement -> Text,
+        resolution_outcome -> Nullable<Text>,
+        resolution_notes -> Nullable<Text>,
+        resolved_at -> Nullable<Instant>,
+        created_at -> Instant,
+        updated_at -> Instant,
     }
 }
 

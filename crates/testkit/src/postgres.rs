@@ -28,7 +28,8 @@ use cluster::Cluster;
 /// A running server, private to this process.
 #[derive(Debug)]
 pub struct Server {
-    cluster: Cluster,
+    cluster: Mutex<Cluster>,
+    port: u16,
     binaries: Binaries,
     databases: AtomicU32,
     templates: Mutex<HashSet<String>>,
@@ -54,7 +55,28 @@ pub fn server() -> Option<&'static Server> {
     server.as_ref()
 }
 
+/// A server for one test alone, which may [restart](Server::restart) it; `None` where there are no PostgreSQL binaries, as with
+/// [`server`].
+///
+/// # Panics
+/// When the server does not start.
+#[must_use]
+pub fn server_of_its_own() -> Option<Server> {
+    server()?;
+    Binaries::find().map(Server::start)
+}
+
 impl Server {
+    /// Stops the server and starts it again, on the same port and with the same data. Everybody who is connected is cut off; what was
+    /// committed is there afterwards.
+    ///
+    /// # Panics
+    /// When it does not come back.
+    pub fn restart(&self) {
+        let mut cluster = self.cluster.lock().expect("an earlier restart went well");
+        cluster.restart();
+    }
+
     /// Makes an empty database with a name of its own and returns its URL.
     ///
     /// # Panics
@@ -96,8 +118,10 @@ impl Server {
     }
 
     fn start(binaries: Binaries) -> Self {
+        let cluster = Cluster::start(&binaries);
         Self {
-            cluster: Cluster::start(&binaries),
+            port: cluster.port(),
+            cluster: Mutex::new(cluster),
             binaries,
             databases: AtomicU32::new(0),
             templates: Mutex::default(),
@@ -131,10 +155,7 @@ impl Server {
     }
 
     fn url(&self, database: &str) -> String {
-        format!(
-            "postgres://postgres@127.0.0.1:{}/{database}",
-            self.cluster.port()
-        )
+        format!("postgres://postgres@127.0.0.1:{}/{database}", self.port)
     }
 
     fn run(&self, statements: &[&str]) {
@@ -215,6 +236,20 @@ mod tests {
             .map(|url| ask(server, url, "select count(*) from rows"))
             .collect();
         assert_eq!(left, ["0", "1", "1", "1"]);
+    }
+
+    #[test]
+    fn a_server_of_its_own_comes_back_with_its_data() {
+        let Some(server) = server_of_its_own() else {
+            return;
+        };
+        let url = server.create_database();
+        ask(&server, &url, "create table kept as select 7 as x");
+        let started = "select pg_postmaster_start_time()";
+        let before = ask(&server, &url, started);
+        server.restart();
+        assert_ne!(ask(&server, &url, started), before);
+        assert_eq!(ask(&server, &url, "select x from kept"), "7");
     }
 
     #[test]

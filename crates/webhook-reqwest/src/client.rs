@@ -7,12 +7,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::HttpsUrl;
 use reqwest::{RequestBuilder, Response};
+use rustls::ClientConfig;
 use webhooks::{TargetGuard, TargetRefused};
 
 use crate::fault::Fault;
 use crate::guard::names::{Names, SystemNames};
 use crate::guard::{Guard, Reach};
-use crate::setup::{SetupError, client};
+use crate::setup::{SetupError, client, tls};
 
 /// Calls the addresses that accounts name: HTTPS only, past no guard, through no proxy, after no redirect.
 ///
@@ -21,7 +22,9 @@ use crate::setup::{SetupError, client};
 #[derive(Clone)]
 pub struct Client {
     pub(crate) http: reqwest::Client,
-    guard: Guard,
+    pub(crate) guard: Guard,
+    /// What connections are made with that the HTTP client has nothing to do with.
+    pub(crate) tls: Arc<ClientConfig>,
 }
 
 impl Client {
@@ -46,8 +49,13 @@ impl Client {
     }
 
     pub(crate) fn guarded_by(guard: Guard, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
-        let http = client(guard.clone(), extra_ca)?;
-        Ok(Self { http, guard })
+        let tls = tls(extra_ca)?;
+        let http = client(guard.clone(), tls.clone())?;
+        Ok(Self {
+            http,
+            guard,
+            tls: Arc::new(tls),
+        })
     }
 
     /// Sends a request to a host and waits for the headers of its answer. The client asks the guard for the addresses of names only, so

@@ -64,11 +64,13 @@ impl Fault {
         if let Some(tls) = causes().find_map(|cause| cause.downcast_ref::<rustls::Error>()) {
             return Self::of_tls(tls);
         }
+        if error.is_connect() && error.is_timeout() {
+            return Self::NotConnected;
+        }
         if error.is_connect() {
             // The layers of the client wrap one I/O error in another; the last is the system's.
             let io = causes().filter_map(|cause| cause.downcast_ref::<io::Error>());
-            let io = io.last();
-            return Self::of_connecting(error, io);
+            return Self::of_connecting(io.last());
         }
         match causes().find_map(|cause| cause.downcast_ref::<hyper::Error>()) {
             Some(http) if http.is_parse() => Self::NotHttp,
@@ -76,10 +78,15 @@ impl Fault {
         }
     }
 
-    fn of_connecting(error: &reqwest::Error, io: Option<&io::Error>) -> Self {
+    /// What became of an attempt to connect, with TLS, that this program made itself.
+    pub(crate) fn of_io(error: &io::Error) -> Self {
+        let tls = causes(error).find_map(|cause| cause.downcast_ref::<rustls::Error>());
+        tls.map_or_else(|| Self::of_connecting(Some(error)), Self::of_tls)
+    }
+
+    fn of_connecting(io: Option<&io::Error>) -> Self {
         use io::ErrorKind;
         match io.map(io::Error::kind) {
-            _ if error.is_timeout() => Self::NotConnected,
             Some(ErrorKind::TimedOut) => Self::NotConnected,
             Some(ErrorKind::ConnectionRefused) => Self::Refused,
             Some(

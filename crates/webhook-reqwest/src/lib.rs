@@ -35,10 +35,12 @@ pub mod client;
 pub mod download;
 pub mod fault;
 pub mod guard;
+mod logo_source;
 mod send;
 pub mod setup;
 #[cfg(test)]
 mod tests;
+mod wire;
 
 pub use client::Client;
 pub use download::DownloadError;
@@ -46,4 +48,5 @@ pub use fault::Fault;
 pub use guard::Reach;
 pub use guard::addresses::is_public;
 pub use guard::names::{Names, SystemNames};
+pub use logo_source::LogoDownloads;
 pub use setup::SetupError;

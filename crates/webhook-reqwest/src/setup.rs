@@ -65,9 +65,9 @@ const IDLE_PER_HOST: usize = 4;
 /// 33 KiB where nothing is answered, 35 KiB where an answer stops in the middle of its body, and 520 KiB where a hostile receiver sends
 /// headers up to that bound and then hangs. So the number of requests at once bounds the memory: a thousand are 33 MiB, and half a GiB if
 /// every single one is hostile.
-pub(crate) fn client(guard: Guard, extra_ca: Option<&Path>) -> Result<reqwest::Client, SetupError> {
+pub(crate) fn client(guard: Guard, tls: ClientConfig) -> Result<reqwest::Client, SetupError> {
     reqwest::Client::builder()
-        .tls_backend_preconfigured(tls(extra_ca)?)
+        .tls_backend_preconfigured(tls)
         .https_only(true)
         .http1_only()
         .dns_resolver(Arc::new(guard))
@@ -82,7 +82,8 @@ pub(crate) fn client(guard: Guard, extra_ca: Option<&Path>) -> Result<reqwest::C
         .map_err(SetupError::Client)
 }
 
-fn tls(extra_ca: Option<&Path>) -> Result<ClientConfig, SetupError> {
+/// TLS as every connection speaks it: with certificates that are checked. `extra_ca` is trusted beside the system's authorities.
+pub(crate) fn tls(extra_ca: Option<&Path>) -> Result<ClientConfig, SetupError> {
     // The provider is named, so that it does not matter which one the process was given, if any.
     let provider = Arc::new(ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)

@@ -1,8 +1,10 @@
 //! The client against servers of the test, which answer well, badly, late or never.
 
 mod authority;
+mod connecting;
 mod downloading;
 mod failing;
+mod logos;
 mod pooling;
 mod proxies;
 mod sending;

@@ -1,5 +1,7 @@
 //! The words of `webhook`.
 
+mod secret;
+
 use clap::{Args, Subcommand};
 use kernel::{AccountId, HttpsUrl, scope::AccountEntity};
 use time::OffsetDateTime;
@@ -7,6 +9,7 @@ use webhooks::delivery::DeliveryEntity;
 use webhooks::endpoint::EndpointEntity;
 use webhooks::{DeliveryId, EndpointId, SigningSecret, Subscriptions};
 
+use self::secret::Secrets;
 use super::{id, instant};
 
 /// Commands on webhooks.
@@ -48,8 +51,17 @@ pub enum WebhookCommand {
         #[arg(long, value_parser = HttpsUrl::parse)]
         url: HttpsUrl,
         /// The secret to sign with; one is made up, and printed, when it is left out
-        #[arg(long, value_parser = SigningSecret::parse)]
+        #[arg(long, value_parser = Secrets)]
         secret: Option<SigningSecret>,
+    },
+    /// Play duplicates, forgeries, slow and broken requests at a receiver, and print how it did
+    Torture {
+        /// Where the receiver is
+        #[arg(long, value_parser = HttpsUrl::parse)]
+        url: HttpsUrl,
+        /// The secret that the receiver verifies with
+        #[arg(long, value_parser = Secrets)]
+        secret: SigningSecret,
     },
 }
 

@@ -29,13 +29,13 @@ struct Rotated {
     api_key: String,
 }
 
-impl From<Account> for Shown {
-    fn from(account: Account) -> Self {
+impl Shown {
+    fn new(account: &Account, public_url: &str) -> Self {
         Self {
             partner_id: account.partner.to_string(),
             currency: account.currency.code(),
             monthly_invoice_limit: account.monthly_invoice_limit,
-            account: AccountView::full(&account),
+            account: AccountView::full(account, public_url),
         }
     }
 }
@@ -51,17 +51,20 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let desk = open(settings).await?.operator_desk();
     let operator = Operator::at_the_command_line();
+    // No server listens here, so that the address is the one that was set, or follows from where one would.
+    let public_url = settings.public_url(settings.listen);
     let change = async |id: AccountId, change: AccountChange| {
         let account = desk.change_account(operator, id, change).await?;
-        output.show(&Shown::from(account), sheet)
+        output.show(&Shown::new(&account, &public_url), sheet)
     };
     match command {
         AccountCommand::List { partner } => {
-            let accounts = every_account(&desk, operator, partner).await?;
+            let accounts = every_account(&desk, operator, partner, &public_url).await?;
             output.show(&accounts, |accounts| list(accounts))
         }
         AccountCommand::Show { id } => {
-            output.show(&Shown::from(desk.account(operator, id).await?), sheet)
+            let account = desk.account(operator, id).await?;
+            output.show(&Shown::new(&account, &public_url), sheet)
         }
         AccountCommand::Disable { id } => change(id, AccountChange::OffByOperator(true)).await,
         AccountCommand::Enable { id } => change(id, AccountChange::OffByOperator(false)).await,
@@ -89,6 +92,7 @@ async fn every_account(
     desk: &OperatorDesk,
     operator: Operator,
     partner: Option<PartnerId>,
+    public_url: &str,
 ) -> anyhow::Result<Vec<Shown>> {
     let mut shown = Vec::new();
     let mut before = None;
@@ -96,7 +100,8 @@ async fn every_account(
         let step = desk.accounts(operator, partner, before, STEP).await?;
         before = step.last().map(|account| account.id);
         let last = step.len() < STEP;
-        shown.extend(step.into_iter().map(Shown::from));
+        let show = |account| Shown::new(account, public_url);
+        shown.extend(step.iter().map(show));
         if last {
             return Ok(shown);
         }

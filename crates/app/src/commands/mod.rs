@@ -3,6 +3,7 @@
 pub mod account;
 pub mod backup;
 pub mod doctor;
+pub mod escalation;
 pub mod migrate;
 pub mod partner;
 pub mod payment;

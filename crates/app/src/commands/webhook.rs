@@ -1,6 +1,7 @@
-//! `webhook`: endpoints, deliveries, and a sample for receivers.
+//! `webhook`: endpoints, deliveries, and what is sent to receivers to try them.
 
 mod sample;
+mod torture;
 mod view;
 
 use std::sync::Arc;
@@ -27,10 +28,21 @@ pub async fn run(
     command: WebhookCommand,
     output: Output,
 ) -> anyhow::Result<()> {
-    // A sample needs no database.
-    if let WebhookCommand::Test { url, secret } = command {
-        return sample::send(settings, &url, secret, output).await;
+    match command {
+        // What is sent to a receiver alone needs no database.
+        WebhookCommand::Test { url, secret } => sample::send(settings, &url, secret, output).await,
+        WebhookCommand::Torture { url, secret } => {
+            torture::run(settings, &url, secret, output).await
+        }
+        command => with_the_store(settings, command, output).await,
     }
+}
+
+async fn with_the_store(
+    settings: &Settings,
+    command: WebhookCommand,
+    output: Output,
+) -> anyhow::Result<()> {
     let house = open(settings).await?;
     let desk = desk(&house, settings).await?;
     match command {
@@ -51,7 +63,7 @@ pub async fn run(
         }
         WebhookCommand::Deliveries(which) => list(&desk, which, output).await,
         WebhookCommand::Replay(which) => replay(&desk, which, output).await,
-        WebhookCommand::Test { .. } => Ok(()),
+        WebhookCommand::Test { .. } | WebhookCommand::Torture { .. } => Ok(()),
     }
 }
 

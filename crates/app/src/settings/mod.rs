@@ -18,6 +18,7 @@ use anyhow::{Context as _, bail};
 use confique::Config as _;
 use kernel::Currency;
 use ledger_xero::XeroSettings;
+use media_object_store::Place;
 use ratelimit_redis::RedisAddress;
 use webhooks::Schedule;
 
@@ -59,6 +60,8 @@ pub struct Settings {
     pub redis: Option<RedisAddress>,
     /// How often the workers look.
     pub worker_interval: Duration,
+    /// Where logos are kept.
+    pub media: Place,
     /// The mail server, if there is one.
     pub smtp_url: Option<Secret>,
     /// The address that mail is sent from.
@@ -155,6 +158,7 @@ impl Settings {
             redis: check_redis_url(written.redis_url)?,
             worker_interval: written.worker_interval.0,
             xero,
+            media: check_media_url(written.media_url.as_deref(), &written.data_dir)?,
             smtp_url: written.smtp_url,
             mail_from: written.mail_from,
             webhook_schedule: check_webhooks(
@@ -226,6 +230,10 @@ fn check_files(written: &Written) -> anyhow::Result<()> {
         })?;
     }
     Ok(())
+}
+
+fn check_media_url(url: Option<&str>, data_dir: &Path) -> anyhow::Result<Place> {
+    Place::parse(url, data_dir).map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_MEDIA_URL {fault}"))
 }
 
 fn check_redis_url(url: Option<Secret>) -> anyhow::Result<Option<RedisAddress>> {

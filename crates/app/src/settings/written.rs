@@ -103,6 +103,9 @@ pub struct Written {
     /// OAuth scope that is asked for. Default: accounting.transactions
     #[config(env = "COUNTINGHOUSE_XERO_SCOPE")]
     pub xero_scope: Option<String>,
+    /// Bucket that logos are kept in, s3://bucket/prefix; wants a binary that is built with the feature s3, and takes credentials, region and endpoint from the usual AWS_ variables. Default: media/ in the data directory
+    #[config(env = "COUNTINGHOUSE_MEDIA_URL")]
+    pub media_url: Option<String>,
     /// OpenTelemetry collector that request traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; wants a binary that is built with the feature otlp
     #[config(env = "COUNTINGHOUSE_OTLP_ENDPOINT")]
     pub otlp_endpoint: Option<String>,

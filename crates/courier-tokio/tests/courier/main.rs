@@ -1,7 +1,6 @@
 //! The courier against a queue in memory and receivers that do as they are told, in time that passes only as it is told.
 #![expect(
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     clippy::as_conversions,
     reason = "a test that is wrong should stop there"
 )]

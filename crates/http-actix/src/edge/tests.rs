@@ -16,7 +16,7 @@ async fn an_unknown_path_is_not_found_and_needs_no_key() {
         "/api/v1",
         "/api/v1/",
         "/api/v1/invoices/",
-        "/api/v1/escalations/1",
+        "/api/v1/escalations",
         "/api/v2/invoices",
         "/docs/nothing.js",
         "/docs/%FF",

@@ -2,6 +2,7 @@
 
 use access::AccessError;
 use contacts::{FindOrCreateError, LookUpError};
+use escalations::ReadEscalationError;
 use invoices::{
     AmendInvoiceError, AmendRefused, CancelInvoiceError, CreateInvoiceError, DocumentError,
     LetterError, ReadInvoiceError,
@@ -9,7 +10,8 @@ use invoices::{
 use kernel::StoreError;
 use kernel::chance::NoChance;
 use partner_accounts::{
-    AmendAccountError, ProvisionError, ReadAccountError, RotateKeyError, WelcomeError,
+    AmendAccountError, LogoUnavailable, ProvisionError, ReadAccountError, RotateKeyError,
+    WelcomeError,
 };
 
 use super::{Code, Refusal};
@@ -137,12 +139,22 @@ impl From<LookUpError> for Refusal {
     }
 }
 
+impl From<ReadEscalationError> for Refusal {
+    fn from(error: ReadEscalationError) -> Self {
+        match error {
+            ReadEscalationError::NotFound => Self::new(Code::NotFound, error.to_string()),
+            ReadEscalationError::Store(error) => error.into(),
+        }
+    }
+}
+
 impl From<ProvisionError> for Refusal {
     fn from(error: ProvisionError) -> Self {
         match error {
             ProvisionError::Invalid(faults) => Self::invalid(faults),
             ProvisionError::EmailTaken => Self::new(Code::Conflict, error.to_string()),
             ProvisionError::Welcome(error) => error.into(),
+            ProvisionError::Logo(error) => error.into(),
             ProvisionError::Chance(error) => error.into(),
             ProvisionError::Store(error) => error.into(),
         }
@@ -155,10 +167,21 @@ impl From<WelcomeError> for Refusal {
     }
 }
 
+impl From<LogoUnavailable> for Refusal {
+    fn from(error: LogoUnavailable) -> Self {
+        match error {
+            LogoUnavailable::Chance(error) => error.into(),
+            LogoUnavailable::Store(error) => error.into(),
+            error => Self::failed(Code::InternalError, error),
+        }
+    }
+}
+
 impl From<AmendAccountError> for Refusal {
     fn from(error: AmendAccountError) -> Self {
         let code = match error {
             AmendAccountError::Invalid(faults) => return Self::invalid(faults),
+            AmendAccountError::Logo(error) => return error.into(),
             AmendAccountError::Chance(error) => return error.into(),
             AmendAccountError::Store(error) => return error.into(),
             AmendAccountError::Empty => Code::ValidationError,

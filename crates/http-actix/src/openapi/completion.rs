@@ -5,11 +5,12 @@ use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
 use utoipa::openapi::{OpenApi, RefOr};
 
 /// Answers in which every field is present, `null` when there is nothing to say.
-const COMPLETE: [&str; 9] = [
+const COMPLETE: [&str; 10] = [
     "Account",
     "Address",
     "ApiKeyInfo",
     "Contact",
+    "Escalation",
     "Invoice",
     "InvoiceList",
     "InvoicedContact",

@@ -1,8 +1,9 @@
 //! Fields that hold one of a few names.
 
+use escalations::{Channel, EscalationType, Priority, ResolutionOutcome};
 use invoices::{LineAmountTypes, PaymentMethod, RecordedBy, Status};
 use partner_accounts::AccountStatus;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
 
 use crate::error::Code;
 
@@ -45,6 +46,49 @@ pub(crate) fn account_statuses() -> Object {
         "Active unless the partner or the operator has switched the account off.",
         [Active, Inactive].map(AccountStatus::as_str),
     )
+}
+
+/// Why a customer needs a person.
+pub(crate) fn escalation_types() -> Object {
+    one_of(
+        "Why the customer needs a person.",
+        EscalationType::ALL.map(EscalationType::as_str),
+    )
+}
+
+/// How urgent an escalation is.
+pub(crate) fn priorities() -> Object {
+    one_of(
+        "How urgent it is: at present `medium` for `human_request` and `high` for the others. Handle all three.",
+        Priority::ALL.map(Priority::as_str),
+    )
+}
+
+/// Where an escalation stands.
+pub(crate) fn escalation_statuses() -> Object {
+    use escalations::Status;
+    one_of(
+        "Where the escalation stands.",
+        Status::ALL.map(Status::as_str),
+    )
+}
+
+/// How the customer's words came in.
+pub(crate) fn channels() -> Object {
+    one_of(
+        "How the customer's words came in.",
+        Channel::ALL.map(Channel::as_str),
+    )
+}
+
+/// How an escalation was settled; null while it is open.
+pub(crate) fn resolution_outcomes() -> Object {
+    let names = ResolutionOutcome::ALL.map(|outcome| Some(outcome.as_str()));
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .description(Some("How it was settled; null while it is open."))
+        .enum_values(Some(names.into_iter().chain([None])))
+        .build()
 }
 
 /// The codes of refusals. New ones may come, so that the document does not close the list.

@@ -11,7 +11,7 @@ use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBui
 use super::completion::operations;
 use super::headers;
 use crate::error::{Code, ErrorAnswer, key_reused};
-use crate::routes::{contacts, invoices, partner_accounts};
+use crate::routes::{contacts, escalations, invoices, partner_accounts};
 
 /// What an operation can refuse besides what all do, as it stands beside its handler.
 fn own_refusals(operation: &str) -> &'static [Code] {
@@ -25,6 +25,7 @@ fn own_refusals(operation: &str) -> &'static [Code] {
         "findOrCreateContact" => &contacts::create::REFUSALS,
         "lookUpContact" => &contacts::look_up::REFUSALS,
         "getContact" => &contacts::get::REFUSALS,
+        "getEscalation" => &escalations::get::REFUSALS,
         "createAccount" => &partner_accounts::create::REFUSALS,
         "listAccounts" => &partner_accounts::list::REFUSALS,
         "getAccount" => &partner_accounts::get::REFUSALS,

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use kernel::{AccountId, EmailAddress, Line, PartnerScope, StoreError};
 use mail::OutgoingMail;
 use partner_accounts::{
-    Account, Accounts, InsertedAccount, Invitation, Invitations, KeyInfo, PaymentSlug,
+    Account, Accounts, InsertedAccount, Invitation, Invitations, KeyInfo, LogoShelf, PaymentSlug,
     ProvisioningStore, ProvisioningTx,
 };
 use time::OffsetDateTime;
@@ -41,6 +41,10 @@ impl ProvisioningTx for Tx {
     }
 
     fn endpoints(&mut self) -> &mut dyn Endpoints {
+        self
+    }
+
+    fn logos(&mut self) -> &mut dyn LogoShelf {
         self
     }
 

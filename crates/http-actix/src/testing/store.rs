@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 use access::{AccountStanding, Credentials, KeyHash, PartnerStanding};
 use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReads, ExternalId};
+use escalations::Escalation;
 use idempotency::{Answer, Fingerprint};
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead};
 use kernel::{
-    AccountId, AccountScope, Currency, Cursor, EmailAddress, Id, Ids as _, Line, OffsetPage, Page,
-    PageSize, PartnerScope, StoreError, TimeZone,
+    AccountId, AccountScope, Currency, Cursor, EmailAddress, Id, Ids as _, Line, LogoKey,
+    OffsetPage, Page, PageSize, PartnerScope, StoreError, TimeZone,
 };
 use mail::QueuedMail;
 use partner_accounts::{Account, AccountReads, Invitation};
@@ -27,12 +28,15 @@ pub(crate) struct Kept {
     pub(crate) look_ups: usize,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) invoices: Vec<Invoice>,
+    pub(crate) escalations: Vec<Escalation>,
     pub(crate) accounts: Vec<Account>,
     pub(crate) answers: Vec<(String, Fingerprint, Answer)>,
     pub(crate) next_number: u64,
     pub(crate) mails: Vec<QueuedMail>,
     pub(crate) invitations: Vec<Invitation>,
     pub(crate) endpoints: Vec<(Endpoint, SealedSecret)>,
+    pub(crate) logos: Vec<(LogoKey, Vec<u8>)>,
+    pub(crate) logos_to_remove: Vec<LogoKey>,
     pub(crate) mood: Mood,
 }
 
@@ -78,12 +82,15 @@ impl Kept {
             look_ups: 0,
             contacts: Vec::new(),
             invoices: Vec::new(),
+            escalations: Vec::new(),
             accounts: Vec::new(),
             answers: Vec::new(),
             next_number: 1,
             mails: Vec::new(),
             invitations: Vec::new(),
             endpoints: Vec::new(),
+            logos: Vec::new(),
+            logos_to_remove: Vec::new(),
             mood: Mood::Well,
         }
     }

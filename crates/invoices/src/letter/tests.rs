@@ -135,6 +135,7 @@ fn nothing_that_a_caller_sent_is_taken_for_html() {
         abn: Some(nasty.to_owned()),
         address_lines: vec![nasty.to_owned()],
         brand_color: Some("#000000;\"><script>".to_owned()),
+        logo_key: None,
         logo: None,
         logo_url: Some("https://a.example/\"><script>".to_owned()),
     };

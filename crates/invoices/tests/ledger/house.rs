@@ -63,6 +63,7 @@ impl House {
             policy: InvoicingPolicy::default(),
             dispatch: Dispatch {
                 documents: Arc::new(NoDocuments),
+                pictures: Arc::new(invoices::NoPictures),
                 public_url: "https://example.com".to_owned(),
             },
             ledger,

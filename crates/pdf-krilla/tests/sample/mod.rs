@@ -76,6 +76,7 @@ pub(crate) fn letterhead() -> Letterhead {
             "Australia".to_owned(),
         ],
         brand_color: Some("#0F6B6B".to_owned()),
+        logo_key: None,
         logo: None,
         logo_url: None,
     }

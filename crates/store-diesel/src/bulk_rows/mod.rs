@@ -136,6 +136,7 @@ pub(crate) fn accounts(accounts: &[(Account, NewKey)]) -> Result<String, StoreEr
             &row.monthly_invoice_limit,
             &row.off_by_partner,
             &row.off_by_operator,
+            &row.logo_key,
             &row.created_at,
             &row.updated_at,
         ])?;

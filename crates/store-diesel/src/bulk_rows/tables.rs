@@ -129,6 +129,7 @@ pub(crate) const ACCOUNTS: BulkTable = BulkTable {
         ("monthly_invoice_limit", Int),
         ("off_by_partner", Bool),
         ("off_by_operator", Bool),
+        ("logo_key", Text),
         ("created_at", Instant),
         ("updated_at", Instant),
     ],

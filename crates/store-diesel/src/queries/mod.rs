@@ -19,6 +19,7 @@ mod delivery_log;
 mod delivery_signal;
 mod endpoint_reads;
 mod endpoints;
+mod escalations;
 mod events;
 mod invoice_reads;
 mod invoices;
@@ -27,6 +28,7 @@ mod lease;
 mod ledger_tasks;
 mod letterheads;
 mod logins;
+mod logos;
 mod numbers;
 mod operator;
 mod outbox;
@@ -88,6 +90,9 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
         provisioning: database.clone(),
         account_reads: database.clone(),
         logins: database.clone(),
+        logo_ledger: database.clone(),
+        escalations: database.clone(),
+        escalation_reads: database.clone(),
         operator: database.clone(),
         queues: database.clone(),
         upkeep: database.clone(),

@@ -8,16 +8,21 @@ use super::Database;
 use crate::ports::{QueueFigures, Queues};
 use crate::rows::QueueFiguresRow;
 
-/// Every queue: its name in figures, and its table. Each has an index on `due_at` of what is `waiting`, and nothing else is read.
-const QUEUES: [(&str, &str); 2] = [("mail", "outgoing_mail"), ("ledger", "ledger_tasks")];
+/// Every queue: its name in figures, its table, and the state of what is not finished. Each has an index on `due_at` of what is in that
+/// state, and nothing else is read.
+const QUEUES: [(&str, &str, &str); 3] = [
+    ("mail", "outgoing_mail", "waiting"),
+    ("ledger", "ledger_tasks", "waiting"),
+    ("webhooks", "webhook_deliveries", "pending"),
+];
 
 #[async_trait]
 impl Queues for Database {
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError> {
-        let each = QUEUES.map(|(queue, table)| {
+        let each = QUEUES.map(|(queue, table, state)| {
             format!(
                 "SELECT '{queue}' AS queue, count(*) AS waiting, min(due_at) AS first_due_at \
-                 FROM {table} WHERE state = 'waiting'"
+                 FROM {table} WHERE state = '{state}'"
             )
         });
         let mut lease = self.pool.read().await?;

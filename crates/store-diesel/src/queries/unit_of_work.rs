@@ -5,11 +5,12 @@
 
 use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
+use escalations::{Escalations, EscalationsTx};
 use idempotency::{Answers, AnswersTx};
 use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
-use partner_accounts::{Accounts, Invitations, ProvisioningTx};
+use partner_accounts::{Accounts, Invitations, LogoShelf, ProvisioningTx};
 use webhooks::{Endpoints, Events};
 
 use super::Database;
@@ -113,12 +114,26 @@ impl InvoicingTx for UnitOfWork<AccountId> {
     }
 }
 
+impl EscalationsTx for UnitOfWork<AccountId> {
+    fn escalations(&mut self) -> &mut dyn Escalations {
+        self
+    }
+
+    fn events(&mut self) -> &mut dyn Events {
+        self
+    }
+}
+
 impl ProvisioningTx for UnitOfWork<PartnerId> {
     fn accounts(&mut self) -> &mut dyn Accounts {
         self
     }
 
     fn endpoints(&mut self) -> &mut dyn Endpoints {
+        self
+    }
+
+    fn logos(&mut self) -> &mut dyn LogoShelf {
         self
     }
 

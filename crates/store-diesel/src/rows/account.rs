@@ -35,6 +35,7 @@ pub(crate) struct AccountRow {
     pub(crate) monthly_invoice_limit: Option<i64>,
     pub(crate) off_by_partner: bool,
     pub(crate) off_by_operator: bool,
+    pub(crate) logo_key: Option<String>,
     pub(crate) created_at: RowInstant,
     pub(crate) updated_at: RowInstant,
 }
@@ -88,6 +89,7 @@ impl From<&Account> for AccountRow {
             monthly_invoice_limit: account.monthly_invoice_limit.map(limit_to_row),
             off_by_partner: account.switches.off_by_partner,
             off_by_operator: account.switches.off_by_operator,
+            logo_key: account.logo.as_ref().map(ToString::to_string),
             created_at: RowInstant(account.created_at),
             updated_at: RowInstant(account.updated_at),
         }
@@ -142,6 +144,7 @@ impl AccountRow {
             },
             key: key.map(KeyInfo::from),
             webhook: webhook.map_err(|fault| place.wrong("webhook_url", fault))?,
+            logo: place.logo_or_none(self.logo_key.as_deref())?,
             created_at: self.created_at.0,
             updated_at: self.updated_at.0,
             payment_slug: PaymentSlug::from_stored(self.payment_slug),

@@ -2,6 +2,7 @@
 
 use ::invoices::Letterhead;
 use diesel::prelude::*;
+use kernel::LogoKey;
 
 use crate::schema::{accounts, logins};
 
@@ -18,6 +19,7 @@ pub(crate) struct LetterheadRow {
     address_postal_code: Option<String>,
     address_country: Option<String>,
     brand_color: Option<String>,
+    logo_key: Option<String>,
     #[diesel(select_expression = logins::email)]
     email: String,
 }
@@ -35,6 +37,8 @@ impl From<LetterheadRow> for Letterhead {
             abn: row.abn,
             address_lines: lines.into_iter().flatten().collect(),
             brand_color: row.brand_color,
+            // A name that is none is as good as none: a missing logo spoils no invoice.
+            logo_key: row.logo_key.as_deref().and_then(LogoKey::parse),
             logo: None,
             logo_url: None,
         }

@@ -9,6 +9,7 @@ mod candidate;
 mod contact;
 mod delivery;
 mod endpoint;
+mod escalation;
 mod invitation;
 mod invoice;
 mod invoiced_contact;
@@ -26,7 +27,7 @@ mod standing;
 
 use std::fmt;
 
-use kernel::{Block, Currency, Line, StoreError, TimeZone};
+use kernel::{Block, Currency, Line, LogoKey, StoreError, TimeZone};
 use serde::Serialize;
 
 use crate::types::RowId;
@@ -37,6 +38,7 @@ pub(crate) use candidate::CandidateRow;
 pub(crate) use contact::ContactRow;
 pub(crate) use delivery::{AttemptRow, DeliveryRow};
 pub(crate) use endpoint::{EndpointRow, SecretRow};
+pub(crate) use escalation::EscalationRow;
 pub(crate) use invitation::InvitationRow;
 pub(crate) use invoice::{InvoiceRow, with_details};
 pub(crate) use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
@@ -85,6 +87,12 @@ impl Place {
 
     fn currency(self, code: &str) -> Result<Currency, StoreError> {
         Currency::parse(code).map_err(|fault| self.wrong("currency", fault))
+    }
+
+    fn logo_or_none(self, key: Option<&str>) -> Result<Option<LogoKey>, StoreError> {
+        let read =
+            |key| LogoKey::parse(key).ok_or_else(|| self.wrong("logo_key", "is no name of a logo"));
+        key.map(read).transpose()
     }
 
     fn time_zone(self, name: &str) -> Result<TimeZone, StoreError> {

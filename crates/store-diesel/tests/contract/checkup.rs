@@ -29,7 +29,7 @@ fn mails_that_were_given_up_are_counted_from_an_instant_on() {
     on_both(async |ground| {
         let (store, minute) = (&ground.store, Duration::MINUTE);
         for outcome in [
-            Outcome::Sent { at: NOW },
+            Outcome::Done { at: NOW },
             Outcome::GivenUp {
                 at: NOW,
                 reason: "no".to_owned(),

@@ -83,6 +83,31 @@ impl Ground {
         open(&self.url).await
     }
 
+    /// Counts what no port counts: `sql` selects one number as `count`.
+    pub(crate) async fn count(&self, sql: &str) -> i64 {
+        #[derive(diesel::QueryableByName)]
+        struct Counted {
+            #[diesel(sql_type = diesel::sql_types::BigInt)]
+            count: i64,
+        }
+        let counted: Counted = if self.is_postgres() {
+            let mut connection = AsyncPgConnection::establish(&self.url).await.unwrap();
+            let query = diesel::sql_query(sql);
+            diesel_async::RunQueryDsl::get_result(query, &mut connection)
+                .await
+                .unwrap()
+        } else {
+            let path = self.url.strip_prefix("sqlite://").unwrap();
+            let mut connection = diesel::SqliteConnection::establish(path).unwrap();
+            connection
+                .batch_execute("PRAGMA busy_timeout = 5000")
+                .unwrap();
+            let query = diesel::sql_query(sql);
+            diesel::RunQueryDsl::get_result(query, &mut connection).unwrap()
+        };
+        counted.count
+    }
+
     /// Does to the database what no port does.
     pub(crate) async fn tamper(&self, sql: &str) {
         if self.is_postgres() {

@@ -53,7 +53,7 @@ fn desk_with(store: &Store, keys: SealingKeys) -> WebhookDesk {
 }
 
 /// An endpoint of every event.
-async fn register(store: &Store, account: AccountId) -> Endpoint {
+pub(crate) async fn register(store: &Store, account: AccountId) -> Endpoint {
     register_for(store, account, Subscriptions::ALL).await.0
 }
 
@@ -63,8 +63,8 @@ async fn register_for(
     events: Subscriptions,
 ) -> (Endpoint, SigningSecret) {
     let url = HttpsUrl::parse("https://example.com/hook").unwrap();
-    let registered = desk(store).register(account, NewEndpoint { url, events });
-    registered.await.unwrap()
+    let new = NewEndpoint { url, events };
+    desk(store).register(account, new).await.unwrap()
 }
 
 fn subscriptions(events: &[EventName]) -> Subscriptions {

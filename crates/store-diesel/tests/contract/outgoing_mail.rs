@@ -3,11 +3,12 @@
 use futures_util::future::join_all;
 use kernel::{AccountId, Line};
 use mail::{Attachment, MediaType, Message, Outcome, QueuedMail, Recorded};
+use partner_accounts::AccountChange;
 use store_diesel::Store;
 use time::Duration;
 
 use crate::ground::on_both;
-use crate::make::{NOW, email, id, tenant};
+use crate::make::{NOW, OPERATOR, email, id, new_account, partner, stored, tenant};
 
 const LEASE: Duration = Duration::minutes(5);
 
@@ -165,5 +166,42 @@ fn several_processes_share_the_queue_without_leasing_twice() {
         let ids: std::collections::BTreeSet<_> =
             leased.iter().map(|leased| leased.work.id).collect();
         assert_eq!((leased.len(), ids.len()), (30, 30));
+    });
+}
+
+#[test]
+fn mail_of_an_account_that_is_switched_off_is_held_and_given_up_when_it_is_a_day_old() {
+    on_both(async |ground| {
+        let (store, port) = (&ground.store, &ground.store.mail_queue);
+        let partner = partner(store).await;
+        let (first, second) = (new_account(partner), new_account(partner));
+        for account in [&first, &second] {
+            stored(store, partner, account).await;
+            queue(store, account.id).await;
+        }
+        let switch = async |off, now| {
+            let change = AccountChange::OffByOperator(off);
+            let changed = store
+                .operator
+                .change_account(OPERATOR, first.id, change, now);
+            changed.await.unwrap();
+        };
+        switch(true, NOW).await;
+        let leased = port.lease_due(NOW, LEASE, 10).await.unwrap();
+        assert_eq!(leased.len(), 1, "the other account's mail goes");
+        assert_eq!(leased[0].work.account, second.id);
+        let at = NOW;
+        let done = Outcome::Done { at };
+        port.record(leased[0].lease(), &done).await.unwrap();
+
+        let later = NOW + Duration::hours(23);
+        switch(false, later).await;
+        let leased = port.lease_due(later, LEASE, 10).await.unwrap();
+        assert_eq!((leased.len(), leased[0].work.account), (1, first.id));
+        switch(true, later).await;
+        let too_late = later + Duration::hours(2);
+        assert_eq!(port.lease_due(too_late, LEASE, 10).await.unwrap(), []);
+        switch(false, too_late).await;
+        assert_eq!(port.lease_due(too_late, LEASE, 10).await.unwrap(), []);
     });
 }

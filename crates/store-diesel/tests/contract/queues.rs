@@ -55,25 +55,30 @@ async fn fill(store: &Store) {
 fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
     on_both(async |ground| {
         let store = &ground.store;
+        let webhooks = || figures("webhooks", 0, None);
         let empty = store.queues.figures().await.unwrap();
         assert_eq!(
             empty,
-            [figures("mail", 0, None), figures("ledger", 0, None)]
+            [
+                figures("mail", 0, None),
+                figures("ledger", 0, None),
+                webhooks()
+            ]
         );
         fill(store).await;
         let ledger = || figures("ledger", 1, Some(NOW - Duration::HOUR));
         let full = store.queues.figures().await.unwrap();
-        assert_eq!(full, [figures("mail", 3, Some(NOW)), ledger()]);
+        assert_eq!(full, [figures("mail", 3, Some(NOW)), ledger(), webhooks()]);
         // One that somebody is at waits still, and is due when its lease ends.
         let leased = store.mail_queue.lease_due(NOW, LEASE, 1).await.unwrap();
         let next = Some(NOW + Duration::MINUTE);
         let one_leased = store.queues.figures().await.unwrap();
-        assert_eq!(one_leased, [figures("mail", 3, next), ledger()]);
-        let sent = Outcome::Sent { at: NOW };
+        assert_eq!(one_leased, [figures("mail", 3, next), ledger(), webhooks()]);
+        let sent = Outcome::Done { at: NOW };
         let mail_queue = &store.mail_queue;
         mail_queue.record(leased[0].lease(), &sent).await.unwrap();
         let one_sent = store.queues.figures().await.unwrap();
-        assert_eq!(one_sent, [figures("mail", 2, next), ledger()]);
+        assert_eq!(one_sent, [figures("mail", 2, next), ledger(), webhooks()]);
     });
 }
 
@@ -88,9 +93,13 @@ fn counting_reads_the_index_of_what_is_waiting_and_no_table() {
     on_sqlite(async |ground| {
         let path = ground.url.strip_prefix("sqlite://").unwrap();
         let mut connection = SqliteConnection::establish(path).unwrap();
-        for table in ["outgoing_mail", "ledger_tasks"] {
+        for (table, state) in [
+            ("outgoing_mail", "waiting"),
+            ("ledger_tasks", "waiting"),
+            ("webhook_deliveries", "pending"),
+        ] {
             let explain = format!(
-                "EXPLAIN QUERY PLAN SELECT count(*), min(due_at) FROM {table} WHERE state = 'waiting'"
+                "EXPLAIN QUERY PLAN SELECT count(*), min(due_at) FROM {table} WHERE state = '{state}'"
             );
             let steps = diesel::sql_query(explain).load::<Step>(&mut connection);
             let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();

@@ -3,85 +3,24 @@
 //! The store talks to the server through a relay that delays each answer. A round trip begins when something is sent while no
 //! answer is outstanding; what is sent before an answer arrives belongs to the same one.
 
+mod relay;
+
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::time::Duration;
 
 use access::{ApiKey, Authenticator};
 use contacts::{ContactBook, ContactInput, ContactReference, FoundOrCreated};
 use idempotency::{Endpoint, Once, Settled, Ticket};
-use invoices::{Invoice, InvoiceFilter, InvoiceId};
+use invoices::{Invoice, InvoiceFilter, InvoiceId, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{AccountScope, Field, FieldErrors, PageSize};
+use relay::Relay;
 use store_diesel::{Store, StoreOptions};
 use testkit::StillClock;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{TcpListener, TcpStream};
 
 use crate::ground::on_postgres;
 use crate::make::{
     answer, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored,
     stored_contact, ticket,
 };
-
-/// Long enough for everything that is sent together to be sent.
-const DELAY: Duration = Duration::from_millis(40);
-
-#[derive(Clone, Default)]
-struct Relay(Arc<AtomicU32>);
-
-impl Relay {
-    /// Starts between the store and the server; returns the address to use in place of the server's.
-    async fn start(&self, url: &str) -> String {
-        let (host, _) = url.split_once('@').unwrap().1.split_once('/').unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let (relay, server) = (self.clone(), host.to_owned());
-        tokio::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
-                let server = TcpStream::connect(&server).await.unwrap();
-                server.set_nodelay(true).unwrap();
-                client.set_nodelay(true).unwrap();
-                let (asking, answering) = (client.into_split(), server.into_split());
-                let waiting = Arc::new(AtomicBool::new(false));
-                tokio::spawn(relay.clone().ask(asking.0, answering.1, waiting.clone()));
-                tokio::spawn(answer_late(answering.0, asking.1, waiting));
-            }
-        });
-        url.replace(host, &format!("127.0.0.1:{port}"))
-    }
-
-    async fn ask(self, mut from: OwnedReadHalf, mut to: OwnedWriteHalf, waiting: Arc<AtomicBool>) {
-        let mut bytes = [0; 65_536];
-        while let Ok(count @ 1..) = from.read(&mut bytes).await {
-            if !waiting.swap(true, Ordering::SeqCst) {
-                self.0.fetch_add(1, Ordering::SeqCst);
-            }
-            to.write_all(&bytes[..count]).await.unwrap();
-        }
-    }
-
-    /// How many round trips a piece of work takes, with those that come behind its answer.
-    async fn count(&self, store: &Store, work: impl Future) -> u32 {
-        let before = self.0.load(Ordering::SeqCst);
-        work.await;
-        while store.upkeep.pool_status().available < 1 {
-            tokio::task::yield_now().await;
-        }
-        self.0.load(Ordering::SeqCst) - before
-    }
-}
-
-async fn answer_late(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, waiting: Arc<AtomicBool>) {
-    let mut bytes = [0; 65_536];
-    while let Ok(count @ 1..) = from.read(&mut bytes).await {
-        tokio::time::sleep(DELAY).await;
-        waiting.store(false, Ordering::SeqCst);
-        if to.write_all(&bytes[..count]).await.is_err() {
-            return;
-        }
-    }
-}
 
 /// What requests do, from the key to the answer.
 struct Requests {
@@ -162,6 +101,8 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
         let raised = invoice(caller.scope(), "N", Some(contact.clone()), input(3));
         store_invoices(&ground.store, account.id, std::slice::from_ref(&raised)).await;
 
+        crate::hooks::register(&ground.store, account.id).await;
+
         let relay = Relay::default();
         let options = StoreOptions {
             // One connection, so that the second run finds its statements prepared by the first.
@@ -208,6 +149,12 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                     "GET /invoices/{id}",
                     relay
                         .count(&requests.store, get_invoice(&requests, raised.id))
+                        .await,
+                ),
+                (
+                    "recording a payment",
+                    relay
+                        .count(&requests.store, record_payment(&requests, raised.id))
                         .await,
                 ),
                 (
@@ -273,6 +220,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 ("GET /invoices?limit=1", 4),
                 ("GET /invoices?limit=100", 4),
                 ("GET /invoices/{id}", 3),
+                ("recording a payment", 6),
                 ("POST /contacts, new", 5),
                 ("POST /contacts, existing", 4),
                 ("GET /contacts/{id}", 2),
@@ -288,4 +236,18 @@ async fn get_invoice(requests: &Requests, id: InvoiceId) {
     requests.authenticate().await;
     let reads = &requests.store.invoice_reads;
     reads.get(requests.scope.id, id).await.unwrap().unwrap();
+}
+
+/// By somebody at the service's own command line, with an endpoint that is told of it.
+async fn record_payment(requests: &Requests, id: InvoiceId) {
+    let new = NewPayment {
+        amount: "0.01".to_owned(),
+        method: PaymentMethod::Cash,
+        reference: None,
+        received_at: None,
+        recorded_by: RecordedBy::Operator,
+    };
+    let invoicing = crate::make::invoicing(&requests.store, StillClock::default());
+    let recorded = invoicing.record_payment(requests.scope.id, id, &new);
+    recorded.await.unwrap();
 }

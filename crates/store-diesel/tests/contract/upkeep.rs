@@ -7,7 +7,7 @@ use store_diesel::{Kind, Migrations, Store};
 use crate::ground::{on_both, on_postgres, open, runtime};
 use crate::make::partner;
 
-const STEPS: [&str; 10] = [
+const STEPS: [&str; 13] = [
     "0001_partners_and_accounts",
     "0002_contacts",
     "0003_invoices",
@@ -18,6 +18,9 @@ const STEPS: [&str; 10] = [
     "0008_events",
     "0009_ledger_tasks",
     "0010_webhooks",
+    "0011_escalations",
+    "0012_login_invitations",
+    "0013_logos",
 ];
 
 /// Runs a test on databases that have seen no step yet.

@@ -6,12 +6,14 @@ use contacts::{ContactBook, ContactInput, ContactReference, FoundOrCreated};
 use futures_util::future::join_all;
 use idempotency::{Once, Settled};
 use invoices::{CreateInvoiceError, Invoice, InvoiceFilter};
-use kernel::{Currency, Field, FieldErrors, PageSize};
-use partner_accounts::{PartnerAccounts, ProfileInput, ProvisionError, Provisioned};
-use testkit::{CountingIds, FixedChance, StillClock};
+use kernel::{Field, FieldErrors, PageSize};
+use partner_accounts::{ProfileInput, ProvisionError, Provisioned};
+use testkit::{CountingIds, StillClock};
 
 use crate::ground::on_both;
-use crate::make::{answer, email, fresh, input, invoicing, line, partner, tenant, ticket};
+use crate::make::{
+    answer, email, fresh, input, invoicing, line, partner, partner_accounts, tenant, ticket,
+};
 
 #[test]
 fn twenty_identical_creations_under_one_key_are_one_invoice() {
@@ -152,19 +154,15 @@ fn many_that_provision_one_customer_provision_one_account() {
     on_both(async |ground| {
         let store = &ground.store;
         let partner = partner(store).await;
-        let accounts = PartnerAccounts {
-            store: store.provisioning.clone(),
-            reads: store.account_reads.clone(),
-            clock: Arc::new(StillClock::default()),
-            ids: Arc::new(kernel::SystemIds::default()),
-            chance: Arc::new(FixedChance::default()),
-            default_currency: Currency::parse("AUD").unwrap(),
-        };
+        let accounts = partner_accounts(store);
         let n = fresh();
         let input = ProfileInput {
             company_name: Field::Value(line("Acme")),
             email: Field::Value(email(&format!("acme{n}@example.com"))),
             external_id: Field::Value(line("acme")),
+            webhook_url: Field::Value(
+                kernel::HttpsUrl::parse("https://hooks.example.com").unwrap(),
+            ),
             ..ProfileInput::default()
         };
         let calls = (0..10).map(async |_| {

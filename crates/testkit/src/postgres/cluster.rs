@@ -4,7 +4,7 @@
 //! the pipe when this process ends, be it by returning, by a panic or by a kill that no destructor survives; the
 //! script then stops the server and removes the directory.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -24,8 +24,8 @@ pub(super) struct Cluster {
         expect(dead_code, reason = "only tests look at what is left")
     )]
     dir: String,
-    #[cfg_attr(not(test), expect(dead_code, reason = "held for its standard input"))]
     supervisor: Child,
+    said: BufReader<ChildStdout>,
 }
 
 impl Cluster {
@@ -47,7 +47,15 @@ impl Cluster {
             port,
             dir,
             supervisor,
+            said,
         }
+    }
+
+    /// Stops the server and starts it again, and waits until it takes connections. Whoever was connected is cut off.
+    pub(super) fn restart(&mut self) {
+        let told = self.supervisor.stdin.as_mut().expect("held open");
+        writeln!(told, "restart").expect("the supervisor listens");
+        ready(&mut self.said);
     }
 
     pub(super) const fn port(&self) -> u16 {

@@ -3,7 +3,8 @@
 #   sh -c "$(cat supervise.sh)" supervise.sh BIN_DIRECTORY PORT...
 #
 # Takes the first port that is free, writes `ready PORT DIRECTORY` once the server takes connections, and then waits
-# for the end of its input. Whatever happens, the server and its directory go with this script.
+# for the end of its input. Each line of it has the server restarted, on its port and with its data: connections break, nothing
+# that was committed is lost, and `ready PORT DIRECTORY` comes again. Whatever happens, the server and its directory go with this script.
 
 set -eu
 # The owner of the pipe gets these signals too; its end is what this script waits for. A closed standard output is an
@@ -40,7 +41,10 @@ options="$options -c fsync=off -c synchronous_commit=off -c full_page_writes=off
 for port in "$@"; do
     if $as "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -s -w -t 60 -o "-p $port $options" start </dev/null; then
         echo "ready $port $dir"
-        cat >/dev/null
+        while read -r _; do
+            $as "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -s -m fast -w -t 60 restart </dev/null
+            echo "ready $port $dir"
+        done
         exit 0
     fi
 done

@@ -18,6 +18,7 @@ fn leased(endpoint: EndpointId, n: u32) -> LeasedDelivery {
             event: Id::from_uuid(Uuid::nil()),
             id: Id::from_uuid(Uuid::from_u128(n.into())),
             attempt: 1,
+            until: NOW,
         },
         endpoint,
         url: String::new(),

@@ -47,6 +47,8 @@ pub(crate) struct AmendedAccountView {
 /// endpoint it makes one, whose secret is in this answer alone; `null` disables the endpoint, and an address after that enables it again
 /// with its old secret.
 ///
+/// `logo_url` is downloaded as in a creation, and the service's copy of the old logo is removed; `null` removes it without another.
+///
 /// `CONFLICT` is the answer to an `external_id` that another of the partner's accounts has, to `status: active` on an account that the
 /// operator has switched off, and to a `webhook_url` when the account has as many enabled endpoints as it may have.
 #[utoipa::path(
@@ -68,13 +70,13 @@ pub(crate) async fn amend(
     let (input, faults) = body::read(&request.body, AccountBody::read_amendment)?;
     let partner = request.caller.scope();
     let amended = front.accounts.amend(partner, id, input, faults).await?;
-    Ok(response(done(&view(&amended))))
+    Ok(response(done(&view(&amended, &front.public_url))))
 }
 
-fn view(amended: &Amended) -> AmendedAccountView {
+fn view(amended: &Amended, public_url: &str) -> AmendedAccountView {
     let secret = amended.signing_secret.as_ref();
     AmendedAccountView {
-        account: AccountView::full(&amended.account),
+        account: AccountView::full(&amended.account, public_url),
         webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
     }
 }

@@ -64,8 +64,9 @@ pub(crate) struct AmendmentBody {
     /// `null` disables the endpoint.
     #[schema(required = false, format = "uri", max_length = 2048)]
     webhook_url: Option<String>,
-    /// Not available in this version: any value but `null` is a validation error.
-    #[schema(required = false, format = "uri")]
+    /// Where another logo is downloaded from, under the rules of a creation; `null` takes the logo away. The address that the account shows is
+    /// no other logo.
+    #[schema(required = false, format = "uri", max_length = 2048)]
     logo_url: Option<String>,
     /// A six-digit hex colour; `null` clears it.
     #[schema(required = false, pattern = "^#[0-9A-Fa-f]{6}$")]

@@ -62,6 +62,9 @@ pub(crate) struct MatchedAccountView {
 /// subscribed to every event. Key and signing secret are shown in this answer and never again. Unless `communications_enabled` is false, the
 /// owner is invited by mail to choose a password.
 ///
+/// The image at `logo_url` is downloaded and checked before the account is created, and the account gets the service's own copy of it; when
+/// there is no image of use, no account is created.
+///
 /// When the partner has an account with the same `external_id` already, that one is answered instead, unchanged and without secrets. An
 /// `email` that an account of the service has already is a `CONFLICT`. Without an `external_id` a repeated call with another e-mail address
 /// creates a second account.
@@ -86,24 +89,28 @@ pub(crate) async fn create(
         .accounts
         .provision(request.caller.scope(), input, faults);
     Ok(match provisioning.await? {
-        Provisioned::New(account) => response_about(&front, COLLECTION, created(&new(&account))),
-        Provisioned::Matched(account) => response(done(&matched(&account))),
+        Provisioned::New(account) => response_about(
+            &front,
+            COLLECTION,
+            created(&new(&account, &front.public_url)),
+        ),
+        Provisioned::Matched(account) => response(done(&matched(&account, &front.public_url))),
     })
 }
 
-fn new(new: &NewlyProvisioned) -> NewAccountView {
+fn new(new: &NewlyProvisioned, public_url: &str) -> NewAccountView {
     let secret = new.signing_secret.as_ref();
     NewAccountView {
-        account: AccountView::full(&new.account),
+        account: AccountView::full(&new.account, public_url),
         matched: false,
         api_key: new.key.reveal().to_owned(),
         webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
     }
 }
 
-fn matched(account: &Account) -> MatchedAccountView {
+fn matched(account: &Account, public_url: &str) -> MatchedAccountView {
     MatchedAccountView {
-        account: AccountView::full(account),
+        account: AccountView::full(account, public_url),
         matched: true,
         secrets_note: NO_SECRETS,
     }

@@ -81,9 +81,10 @@ pub(crate) struct AccountBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, format = "uri", max_length = 2048)]
     webhook_url: Sent,
-    /// Not available in this version: any value is a validation error.
+    /// Where the logo is downloaded from: an `https` address that is public and answers, without a redirect and within 10 seconds, with a
+    /// PNG or JPEG image of at most 1,000,000 bytes, 10,000 pixels a side and 8,000,000 pixels in all. SVG is not taken.
     #[serde(default)]
-    #[schema(value_type = Option<String>, format = "uri")]
+    #[schema(value_type = Option<String>, format = "uri", max_length = 2048)]
     logo_url: Sent,
     /// A six-digit hex colour.
     #[serde(default)]
@@ -135,7 +136,7 @@ impl AccountBody {
             invoice_prefix: reader.line("invoice_prefix", &self.invoice_prefix),
             payment_slug: reader.line("payment_slug", &self.payment_slug),
             webhook_url: reader.text("webhook_url", &self.webhook_url, HttpsUrl::parse),
-            logo_url: FieldReader::anything(&self.logo_url),
+            logo_url: reader.text("logo_url", &self.logo_url, HttpsUrl::parse),
             brand_color: reader.text("brand_color", &self.brand_color, BrandColor::parse),
             communications_enabled: reader
                 .flag("communications_enabled", &self.communications_enabled),

@@ -38,5 +38,6 @@ pub(crate) async fn deactivate(
         .accounts
         .deactivate(request.caller.scope(), id)
         .await?;
-    Ok(response(done(&AccountView::full(&account))))
+    let view = AccountView::full(&account, &front.public_url);
+    Ok(response(done(&view)))
 }

@@ -32,5 +32,6 @@ pub(crate) async fn get(
 ) -> Result<HttpResponse, Refusal> {
     let id = path_id(&path)?;
     let account = front.accounts.get(request.caller.scope(), id).await?;
-    Ok(response(done(&AccountView::full(&account))))
+    let view = AccountView::full(&account, &front.public_url);
+    Ok(response(done(&view)))
 }

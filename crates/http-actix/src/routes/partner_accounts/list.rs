@@ -82,7 +82,7 @@ pub(crate) async fn list(
                 .with_external_id(partner, &external_id)
                 .await?;
             AccountListView {
-                data: vec![AccountView::listed(&account)],
+                data: vec![AccountView::listed(&account, &front.public_url)],
                 total: 1,
                 limit: None,
                 offset: None,
@@ -90,8 +90,9 @@ pub(crate) async fn list(
         }
         None => {
             let page = front.accounts.list(partner, size, offset).await?;
+            let listed = |account| AccountView::listed(account, &front.public_url);
             AccountListView {
-                data: page.items.iter().map(AccountView::listed).collect(),
+                data: page.items.iter().map(listed).collect(),
                 total: page.total,
                 limit: Some(size.get()),
                 offset: Some(offset),

@@ -55,8 +55,11 @@ pub struct AccountView {
     /// Where the webhook endpoint is called that was registered through this API; null without one, and while it is disabled.
     #[schema(format = "uri", example = "https://hooks.acme.example.com/invoicing")]
     pub webhook_url: Option<String>,
-    /// The address of the stored copy of the logo; always null in this version.
-    #[schema(format = "uri")]
+    /// The address of the service's own copy of the logo; null without one.
+    #[schema(
+        format = "uri",
+        example = "https://books.example.com/logos/GvCkWqTtzbhBnxlQj0JpXy3aM8sRd1Ue.png"
+    )]
     pub logo_url: Option<String>,
     /// Six hexadecimal digits behind a `#`.
     #[schema(example = "#1A2B3C")]
@@ -89,9 +92,9 @@ pub struct KeyInfoView {
 }
 
 impl AccountView {
-    /// Presents an account in full.
+    /// Presents an account in full. `public_url` is the base of every address handed out, without a slash at its end.
     #[must_use]
-    pub fn full(account: &Account) -> Self {
+    pub fn full(account: &Account, public_url: &str) -> Self {
         let text = |line: &Option<Line<200>>| line.as_ref().map(ToString::to_string);
         let profile = &account.profile;
         Self {
@@ -113,7 +116,7 @@ impl AccountView {
             invoice_prefix: profile.invoice_prefix.as_ref().map(ToString::to_string),
             payment_slug: account.payment_slug.to_string(),
             webhook_url: account.webhook.as_ref().map(ToString::to_string),
-            logo_url: None,
+            logo_url: account.logo.as_ref().map(|logo| logo.url(public_url)),
             brand_color: profile.brand_color.as_ref().map(ToString::to_string),
             communications_enabled: profile.communications_enabled,
             api_key_info: account.key.as_ref().map(KeyInfoView::from),
@@ -124,10 +127,10 @@ impl AccountView {
 
     /// Presents an account in a list or look-up, where the owner's e-mail address is left out.
     #[must_use]
-    pub fn listed(account: &Account) -> Self {
+    pub fn listed(account: &Account, public_url: &str) -> Self {
         Self {
             email: None,
-            ..Self::full(account)
+            ..Self::full(account, public_url)
         }
     }
 }

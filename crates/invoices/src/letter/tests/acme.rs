@@ -24,6 +24,7 @@ pub(super) fn acme() -> Letterhead {
             .map(str::to_owned)
             .to_vec(),
         brand_color: Some("#0B6E4F".to_owned()),
+        logo_key: None,
         logo: None,
         logo_url: None,
     }

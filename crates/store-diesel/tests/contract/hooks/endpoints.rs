@@ -116,8 +116,10 @@ fn an_endpoint_is_out_of_reach_for_other_accounts() {
             let changed = desk(store).change(other, endpoint.id, change).await;
             assert!(matches!(changed, Err(EndpointError::NotFound)));
         }
-        let nobody = desk(store).change(id(), endpoint.id, EndpointChange::Delete);
-        assert!(matches!(nobody.await, Err(EndpointError::NoAccount)));
+        let nobody = desk(store)
+            .change(id(), endpoint.id, EndpointChange::Delete)
+            .await;
+        assert!(matches!(nobody, Err(EndpointError::NoAccount)));
         let mut tx = store.endpoints.begin(other).await.unwrap();
         assert_eq!(tx.endpoints().hold_all(account).await.unwrap(), None);
         assert_eq!(tx.endpoints().hold_all(other).await.unwrap(), Some(vec![]));

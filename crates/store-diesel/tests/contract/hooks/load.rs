@@ -50,6 +50,17 @@ async fn load(ground: &Ground, endpoint: EndpointId, count: u32) {
     ground.tamper(&sql).await;
 }
 
+/// Loads this many finished deliveries, among which those that are pending are to be found.
+async fn finished(ground: &Ground, count: u32) {
+    let sql = format!(
+        "INSERT INTO webhook_deliveries \
+         (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at, finished_at) \
+         SELECT v.account_id, v.id, gen_random_uuid(), v.resource_id, 'succeeded', 1, now(), now(), now() \
+         FROM (SELECT * FROM events LIMIT 1) AS v, generate_series(1, {count}); ANALYZE"
+    );
+    ground.tamper(&sql).await;
+}
+
 async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<LeasedDelivery> {
     let begun = Instant::now();
     let claim = Claim {
@@ -76,6 +87,9 @@ fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
         for (_, endpoint) in &endpoints[1..] {
             load(ground, *endpoint, 530).await;
         }
+        if ground.is_postgres() {
+            finished(ground, 200_000).await;
+        }
         for _ in 0..3 {
             assert_eq!(claim(store, 512, &[]).await.len(), 512);
         }
@@ -86,10 +100,15 @@ fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
             assert!(leased.iter().all(|one| one.endpoint != hot));
         }
         if ground.is_postgres() {
-            explain(ground, hot).await;
+            explain(ground, &format!("'{{{hot}}}'")).await;
+            let plan = explain(ground, "'{}'").await;
+            assert!(plan.contains("webhook_deliveries_due"), "{plan}");
+            assert!(!plan.contains("Seq Scan on webhook_deliveries"), "{plan}");
+            assert!(!plan.contains("Seq Scan on events"), "{plan}");
         }
         let begun = Instant::now();
-        let off = desk(store).change(hot_account, hot, EndpointChange::Disable);
+        let desk = desk(store);
+        let off = desk.change(hot_account, hot, EndpointChange::Disable);
         off.await.unwrap();
         println!("stopped what was pending for one in {:?}", begun.elapsed());
     });
@@ -136,14 +155,15 @@ struct Plan {
     line: String,
 }
 
-async fn explain(ground: &Ground, shut: EndpointId) {
+/// How PostgreSQL claims, with no room for these.
+async fn explain(ground: &Ground, shut: &str) -> String {
     let mut connection = AsyncPgConnection::establish(&ground.url).await.unwrap();
     let claim = crate::plans::heard("WITH candidate AS");
     let kinds = "timestamptz, bigint, uuid[], bigint, uuid[], integer[], bigint, timestamptz[]";
     let prepare = format!("PREPARE it ({kinds}) AS {claim}");
     connection.batch_execute(&prepare).await.unwrap();
     let until = "array[now(), now(), now(), now(), now()]";
-    let values = format!("'2030-01-01', 5, '{{{shut}}}', 512, '{{}}', '{{}}', 16, {until}");
+    let values = format!("'2030-01-01', 5, {shut}, 512, '{{}}', '{{}}', 16, {until}");
     let explain = format!("EXPLAIN (ANALYZE, COSTS OFF) EXECUTE it({values})");
     let plan = diesel::sql_query(explain).load::<Plan>(&mut connection);
     let lines: Vec<_> = plan
@@ -153,10 +173,8 @@ async fn explain(ground: &Ground, shut: EndpointId) {
         .map(|one| one.line)
         .collect();
     let plan = lines.join("\n");
-    println!("{plan}");
-    assert!(plan.contains("webhook_deliveries_due"), "{plan}");
-    assert!(!plan.contains("Seq Scan on webhook_deliveries"), "{plan}");
-    assert!(!plan.contains("Seq Scan on events"), "{plan}");
+    println!("{plan}\n");
+    plan
 }
 
 /// The sweep and the clean-up look at little when there is little to do.

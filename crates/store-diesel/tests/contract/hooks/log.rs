@@ -154,10 +154,8 @@ fn what_was_given_up_since_is_made_anew_once() {
         let leased = lease(store, later).await;
         assert_eq!(leased.len(), 5);
         // One comes through and the others are given up again: these four are made anew once more, although each has two such deliveries.
-        let told: Vec<_> = leased
-            .iter()
-            .map(|one| settled(one, Verdict::Abandoned(later)));
-        let mut told: Vec<_> = told.collect();
+        let abandoned = |one| settled(one, Verdict::Abandoned(later));
+        let mut told: Vec<_> = leased.iter().map(abandoned).collect();
         told[0].verdict = Verdict::Succeeded(later);
         store.deliveries.record(&told).await.unwrap();
         let desk = desk(store);

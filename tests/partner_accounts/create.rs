@@ -1,4 +1,4 @@
-//! The routes under /partner/accounts.
+//! Creating accounts, reading them, listing them, and their keys: the contract's table of responses.
 
 use futures_util::future::join_all;
 use reqwest::Method;
@@ -74,7 +74,7 @@ async fn faults_are_named_all_at_once() {
         let partner = server.partner();
         let body = json!({
             "company_name": "", "email": "nobody", "brand_color": "#fff", "communications_enabled": "true", "timezone": "Mars", "phone": 7,
-            "webhook_url": "https://example.com/hook", "logo_url": "https://example.com/logo.png", "invoice_prefix": "x".repeat(21),
+            "webhook_url": "http://example.com/hook", "logo_url": "http://example.com/logo.png", "invoice_prefix": "x".repeat(21),
             "external_id": "x".repeat(256), "payment_slug": [],
         });
         let answer = partner.post("/partner/accounts", &body).await.refused(400, "VALIDATION_ERROR");

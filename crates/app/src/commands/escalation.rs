@@ -1,0 +1,77 @@
+//! `escalation`: raise and resolve what needs a person.
+
+use escalations::{Escalation, NewEscalation, Notes};
+use http_actix::EscalationView;
+use kernel::instant_text;
+
+use super::open;
+use crate::cli::EscalationCommand;
+use crate::output::Output;
+use crate::settings::Settings;
+
+/// Runs a command on escalations.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(
+    settings: &Settings,
+    command: EscalationCommand,
+    output: Output,
+) -> anyhow::Result<()> {
+    let public_url = settings.public_url(settings.listen);
+    let desk = open(settings).await?.escalation_desk(&public_url);
+    let escalation = match command {
+        EscalationCommand::Raise(raise) => {
+            let new = NewEscalation {
+                escalation_type: raise.escalation_type,
+                channel: raise.channel,
+                statement: raise.statement,
+                invoice: raise.invoice,
+                contact: raise.contact,
+            };
+            desk.raise(raise.account, new).await?
+        }
+        EscalationCommand::Resolve(resolve) => {
+            desk.resolve(resolve.account, resolve.id, resolve.outcome, resolve.notes)
+                .await?
+        }
+    };
+    output.show(&EscalationView::from(&escalation), |_shown| {
+        sheet(&escalation)
+    })
+}
+
+fn sheet(escalation: &Escalation) -> String {
+    let resolution = escalation.resolution.as_ref();
+    let notes = resolution.and_then(|resolution| resolution.notes.as_ref());
+    let rows = [
+        ("escalation", Some(escalation.id.to_string())),
+        ("account", Some(escalation.account.to_string())),
+        ("status", Some(escalation.status().as_str().to_owned())),
+        ("type", Some(escalation.escalation_type.as_str().to_owned())),
+        ("priority", Some(escalation.priority.as_str().to_owned())),
+        ("channel", Some(escalation.channel.as_str().to_owned())),
+        ("invoice", escalation.invoice.map(|id| id.to_string())),
+        ("contact", escalation.contact.map(|id| id.to_string())),
+        ("raised", Some(instant_text(escalation.created_at))),
+        ("statement", Some(escalation.statement.as_str().to_owned())),
+        (
+            "resolved",
+            resolution.map(|resolution| instant_text(resolution.at)),
+        ),
+        (
+            "outcome",
+            resolution.map(|resolution| resolution.outcome.as_str().to_owned()),
+        ),
+        ("notes", notes.map(Notes::as_str).map(str::to_owned)),
+    ];
+    let row = |(name, value): (&str, Option<String>)| {
+        // What has several lines goes on where it began.
+        let value = value?.replace('\n', &format!("\n{:<13} ", ""));
+        Some(format!("{name:<13} {value}"))
+    };
+    rows.into_iter()
+        .filter_map(row)
+        .collect::<Vec<_>>()
+        .join("\n")
+}

@@ -1,0 +1,39 @@
+//! Logos: where copies are kept, how they are fetched, and who removes them.
+
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use media_object_store::Media;
+use partner_accounts::{LogoSweeper, Logos};
+use webhook_reqwest::{Client, LogoDownloads};
+
+use super::House;
+use crate::settings::Settings;
+
+/// Opens the place where copies are kept.
+pub(super) fn open(settings: &Settings) -> anyhow::Result<Media> {
+    let extra_ca = settings.extra_ca_file.as_deref();
+    Media::open(&settings.media, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
+}
+
+impl House {
+    /// Takes logos, with the client that guards the network.
+    #[must_use]
+    pub fn logos(&self, caller: Client) -> Logos {
+        Logos {
+            source: Arc::new(LogoDownloads::new(caller)),
+            store: Arc::new(self.media.clone()),
+            ledger: self.store.logo_ledger.clone(),
+        }
+    }
+
+    /// The worker that removes copies which no account names.
+    #[must_use]
+    pub fn logo_sweeper(&self) -> LogoSweeper {
+        LogoSweeper {
+            ledger: self.store.logo_ledger.clone(),
+            store: Arc::new(self.media.clone()),
+            clock: self.clock.clone(),
+        }
+    }
+}

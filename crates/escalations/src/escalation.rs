@@ -1,0 +1,188 @@
+//! The escalation itself.
+
+use std::ops::Deref;
+
+use contacts::ContactId;
+use invoices::InvoiceId;
+use kernel::{AccountId, Block, Entity, Id, instant_text};
+use time::OffsetDateTime;
+use webhooks::{EscalationFacts, Event, Occurrence};
+
+use crate::words::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
+
+/// Names the escalation.
+#[derive(Debug, Clone, Copy)]
+pub enum EscalationEntity {}
+impl Entity for EscalationEntity {
+    const NAME: &'static str = "escalation";
+}
+
+/// The id of an escalation.
+pub type EscalationId = Id<EscalationEntity>;
+/// What the customer said, at most 10,000 characters.
+pub type Statement = Block<10_000>;
+/// What whoever closed an escalation wrote about it, at most 10,000 characters.
+pub type Notes = Block<10_000>;
+
+/// An escalation. Its facts can be read and not be set: it changes through its own methods, which keep the rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Escalation(EscalationData);
+
+/// The facts of an escalation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EscalationData {
+    /// The escalation's id.
+    pub id: EscalationId,
+    /// The account whose customer it is.
+    pub account: AccountId,
+    /// The invoice concerned.
+    pub invoice: Option<InvoiceId>,
+    /// The contact concerned.
+    pub contact: Option<ContactId>,
+    /// Why the customer needs a person.
+    pub escalation_type: EscalationType,
+    /// How urgent it is, as it was told when it was raised.
+    pub priority: Priority,
+    /// How the customer's words came in.
+    pub channel: Channel,
+    /// What the customer said.
+    pub statement: Statement,
+    /// How it was settled; `None` while it is open.
+    pub resolution: Option<Resolution>,
+    /// When it was raised, UTC.
+    pub created_at: OffsetDateTime,
+    /// When it was last changed, UTC.
+    pub updated_at: OffsetDateTime,
+}
+
+/// How an escalation was settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolution {
+    /// What came of it.
+    pub outcome: ResolutionOutcome,
+    /// What whoever closed it wrote.
+    pub notes: Option<Notes>,
+    /// When it was closed, UTC.
+    pub at: OffsetDateTime,
+}
+
+/// An escalation to raise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEscalation {
+    /// Why the customer needs a person.
+    pub escalation_type: EscalationType,
+    /// How the customer's words came in.
+    pub channel: Channel,
+    /// What the customer said.
+    pub statement: Statement,
+    /// The invoice concerned.
+    pub invoice: Option<InvoiceId>,
+    /// The contact concerned.
+    pub contact: Option<ContactId>,
+}
+
+/// An escalation is resolved once. This is when and how it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the escalation was resolved already, at {} with the outcome {}", instant_text(*.at), .outcome.as_str())]
+pub struct AlreadyResolved {
+    /// When it was closed, UTC.
+    pub at: OffsetDateTime,
+    /// What came of it.
+    pub outcome: ResolutionOutcome,
+}
+
+impl Escalation {
+    /// Raises an escalation: it is open, and as urgent as its type.
+    #[must_use]
+    pub fn raise(
+        id: EscalationId,
+        account: AccountId,
+        new: NewEscalation,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self(EscalationData {
+            id,
+            account,
+            invoice: new.invoice,
+            contact: new.contact,
+            escalation_type: new.escalation_type,
+            priority: new.escalation_type.priority(),
+            channel: new.channel,
+            statement: new.statement,
+            resolution: None,
+            created_at: now,
+            updated_at: now,
+        })
+    }
+
+    /// The escalation from the store, which got its facts from this type.
+    #[must_use]
+    pub const fn from_stored(data: EscalationData) -> Self {
+        Self(data)
+    }
+
+    /// Where it stands: resolved once there is a resolution.
+    #[must_use]
+    pub const fn status(&self) -> Status {
+        match self.0.resolution {
+            None => Status::Open,
+            Some(_) => Status::Resolved,
+        }
+    }
+
+    /// Closes it.
+    ///
+    /// # Errors
+    /// [`AlreadyResolved`] when somebody has closed it before; then nothing changed.
+    pub fn resolve(
+        &mut self,
+        outcome: ResolutionOutcome,
+        notes: Option<Notes>,
+        now: OffsetDateTime,
+    ) -> Result<(), AlreadyResolved> {
+        if let Some(before) = &self.0.resolution {
+            return Err(AlreadyResolved {
+                at: before.at,
+                outcome: before.outcome,
+            });
+        }
+        self.0.resolution = Some(Resolution {
+            outcome,
+            notes,
+            at: now,
+        });
+        self.0.updated_at = now;
+        Ok(())
+    }
+
+    /// The event that tells of it as it stands: `escalation.created` while it is open, `escalation.resolved` once it is closed.
+    #[must_use]
+    pub fn event(&self, of: Occurrence<'_>) -> Event {
+        let facts = EscalationFacts {
+            id: self.id.uuid(),
+            escalation_type: self.escalation_type.as_str(),
+            priority: self.priority.as_str(),
+            trigger_channel: self.channel.as_str(),
+            invoice_id: self.invoice.map(Id::uuid),
+            contact_id: self.contact.map(Id::uuid),
+        };
+        match &self.resolution {
+            None => Event::escalation_created(of, &facts),
+            Some(resolution) => {
+                let outcome = Some(resolution.outcome.as_str());
+                Event::escalation_resolved(of, &facts, outcome, resolution.at)
+            }
+        }
+    }
+}
+
+impl Deref for Escalation {
+    type Target = EscalationData;
+
+    fn deref(&self) -> &EscalationData {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,49 @@
+//! What escalations need from the store.
+
+use async_trait::async_trait;
+use kernel::{AccountId, Commit, StoreError};
+use webhooks::Events;
+
+use crate::escalation::{Escalation, EscalationId};
+
+/// The escalations of the transaction's account.
+#[async_trait]
+pub trait Escalations: Send {
+    /// Whether the transaction's account is there. Accounts are never deleted.
+    async fn has_account(&mut self) -> Result<bool, StoreError>;
+
+    /// Inserts an escalation.
+    async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
+
+    /// One escalation, held until the transaction ends: another one that asks for it waits, and then sees what this one did.
+    async fn hold(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
+
+    /// Writes a held escalation back.
+    async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
+}
+
+/// The transaction that raising and resolving need.
+pub trait EscalationsTx: Commit {
+    /// The account's escalations.
+    fn escalations(&mut self) -> &mut dyn Escalations;
+    /// What the outside is told.
+    fn events(&mut self) -> &mut dyn Events;
+}
+
+/// Begins transactions on escalations.
+#[async_trait]
+pub trait EscalationsStore: Send + Sync {
+    /// Begins a transaction for an account. Every query in it is held to that account.
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn EscalationsTx>, StoreError>;
+}
+
+/// Reads escalations outside any transaction.
+#[async_trait]
+pub trait EscalationReads: Send + Sync {
+    /// One escalation of the account.
+    async fn get(
+        &self,
+        account: AccountId,
+        id: EscalationId,
+    ) -> Result<Option<Escalation>, StoreError>;
+}

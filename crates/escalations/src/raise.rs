@@ -1,0 +1,90 @@
+//! Raising an escalation.
+
+use contacts::ContactId;
+use kernel::{AccountId, Id, StoreError};
+use webhooks::{Occurrence, publish};
+
+use crate::EscalationDesk;
+use crate::escalation::{Escalation, NewEscalation};
+
+/// Why an escalation is not raised.
+#[derive(Debug, thiserror::Error)]
+pub enum RaiseError {
+    /// There is no such account.
+    #[error("there is no account with this id")]
+    NoSuchAccount,
+    /// The account has no such invoice.
+    #[error("the account has no such invoice")]
+    NoSuchInvoice,
+    /// The account has no such contact.
+    #[error("the account has no such contact")]
+    NoSuchContact,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl EscalationDesk {
+    /// Raises an escalation and publishes `escalation.created` with it. One about an invoice that names no contact is about the invoice's.
+    ///
+    /// # Errors
+    /// A [`RaiseError`]; then nothing was changed.
+    pub async fn raise(
+        &self,
+        account: AccountId,
+        new: NewEscalation,
+    ) -> Result<Escalation, RaiseError> {
+        // Neither invoices nor contacts are ever deleted: what is there now is there at the commit.
+        let contact = self.contact_of(account, &new).await?;
+        let new = NewEscalation { contact, ..new };
+        for _ in 1..StoreError::TRIES {
+            match self.try_to_raise(account, new.clone()).await {
+                Err(RaiseError::Store(error)) if error.is_contended() => {}
+                raised => return raised,
+            }
+        }
+        self.try_to_raise(account, new).await
+    }
+
+    async fn contact_of(
+        &self,
+        account: AccountId,
+        new: &NewEscalation,
+    ) -> Result<Option<ContactId>, RaiseError> {
+        let mut of_invoice = None;
+        if let Some(id) = new.invoice {
+            let invoice = self.invoices.get(account, id).await?;
+            let invoice = invoice.ok_or(RaiseError::NoSuchInvoice)?;
+            of_invoice = invoice.contact.as_ref().map(|contact| contact.id);
+        }
+        let Some(id) = new.contact else {
+            return Ok(of_invoice);
+        };
+        let contact = self.contacts.get(account, id).await?;
+        let contact = contact.ok_or(RaiseError::NoSuchContact)?;
+        Ok(Some(contact.id))
+    }
+
+    async fn try_to_raise(
+        &self,
+        account: AccountId,
+        new: NewEscalation,
+    ) -> Result<Escalation, RaiseError> {
+        let mut tx = self.store.begin(account).await?;
+        if !tx.escalations().has_account().await? {
+            return Err(RaiseError::NoSuchAccount);
+        }
+        let now = self.clock.now();
+        let escalation = Escalation::raise(Id::new(&*self.ids, now), account, new, now);
+        tx.escalations().insert(&escalation).await?;
+        let event = escalation.event(Occurrence {
+            id: Id::new(&*self.ids, now),
+            account,
+            at: now,
+            public_url: &self.public_url,
+        });
+        publish(tx.events(), &*self.ids, &event).await?;
+        tx.commit().await?;
+        Ok(escalation)
+    }
+}

@@ -1,0 +1,75 @@
+//! Resolving an escalation.
+
+use kernel::{AccountId, Id, StoreError};
+use webhooks::{Occurrence, publish};
+
+use crate::EscalationDesk;
+use crate::escalation::{AlreadyResolved, Escalation, EscalationId, Notes};
+use crate::words::ResolutionOutcome;
+
+/// Why an escalation is not resolved.
+#[derive(Debug, thiserror::Error)]
+pub enum ResolveError {
+    /// The account has no such escalation.
+    #[error("the account has no such escalation")]
+    NotFound,
+    /// Somebody has closed it before.
+    #[error(transparent)]
+    AlreadyResolved(#[from] AlreadyResolved),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl EscalationDesk {
+    /// Closes an escalation and publishes `escalation.resolved` with it. The escalation is held meanwhile, so that of several who close it
+    /// at once one does, and the others learn of that.
+    ///
+    /// # Errors
+    /// A [`ResolveError`]; then nothing was changed.
+    pub async fn resolve(
+        &self,
+        account: AccountId,
+        id: EscalationId,
+        outcome: ResolutionOutcome,
+        notes: Option<Notes>,
+    ) -> Result<Escalation, ResolveError> {
+        for _ in 1..StoreError::TRIES {
+            match self
+                .try_to_resolve(account, id, outcome, notes.clone())
+                .await
+            {
+                Err(ResolveError::Store(error)) if error.is_contended() => {}
+                resolved => return resolved,
+            }
+        }
+        self.try_to_resolve(account, id, outcome, notes).await
+    }
+
+    async fn try_to_resolve(
+        &self,
+        account: AccountId,
+        id: EscalationId,
+        outcome: ResolutionOutcome,
+        notes: Option<Notes>,
+    ) -> Result<Escalation, ResolveError> {
+        let mut tx = self.store.begin(account).await?;
+        let mut escalation = tx
+            .escalations()
+            .hold(id)
+            .await?
+            .ok_or(ResolveError::NotFound)?;
+        let now = self.clock.now();
+        escalation.resolve(outcome, notes, now)?;
+        tx.escalations().update(&escalation).await?;
+        let event = escalation.event(Occurrence {
+            id: Id::new(&*self.ids, now),
+            account,
+            at: now,
+            public_url: &self.public_url,
+        });
+        publish(tx.events(), &*self.ids, &event).await?;
+        tx.commit().await?;
+        Ok(escalation)
+    }
+}

@@ -1,0 +1,186 @@
+//! A store in memory of one account. A transaction works on a draft, which the commit puts in place.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use async_trait::async_trait;
+use contacts::{Contact, ContactId, ContactReads, ExternalId};
+use escalations::{
+    Escalation, EscalationId, EscalationReads, Escalations, EscalationsStore, EscalationsTx,
+};
+use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead};
+use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
+use webhooks::{DeliveryId, Endpoint, Event, Events};
+
+/// What the store keeps.
+#[derive(Clone, Default)]
+pub(crate) struct Kept {
+    pub(crate) escalations: Vec<Escalation>,
+    pub(crate) events: Vec<Event>,
+    pub(crate) invoices: Vec<Invoice>,
+    pub(crate) contacts: Vec<Contact>,
+    contended: u32,
+}
+
+/// The store.
+pub(crate) struct Memory {
+    account: AccountId,
+    kept: Arc<Mutex<Kept>>,
+}
+
+struct Tx {
+    known: bool,
+    account: AccountId,
+    draft: Kept,
+    place: Arc<Mutex<Kept>>,
+}
+
+impl Memory {
+    pub(crate) fn of_account(account: AccountId) -> Self {
+        Self {
+            account,
+            kept: Arc::default(),
+        }
+    }
+
+    pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap()
+    }
+
+    /// Has the next commits run into other transactions.
+    pub(crate) fn contend(&self, times: u32) {
+        self.kept().contended = times;
+    }
+}
+
+#[async_trait]
+impl EscalationsStore for Memory {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn EscalationsTx>, StoreError> {
+        Ok(Box::new(Tx {
+            known: account == self.account,
+            account,
+            draft: self.kept().clone(),
+            place: self.kept.clone(),
+        }))
+    }
+}
+
+#[async_trait]
+impl EscalationReads for Memory {
+    async fn get(
+        &self,
+        account: AccountId,
+        id: EscalationId,
+    ) -> Result<Option<Escalation>, StoreError> {
+        let kept = self.kept();
+        let mut all = kept.escalations.iter();
+        Ok(all
+            .find(|one| one.account == account && one.id == id)
+            .cloned())
+    }
+}
+
+#[async_trait]
+impl Commit for Tx {
+    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+        let mut place = self.place.lock().unwrap();
+        if place.contended > 0 {
+            place.contended -= 1;
+            return Err(StoreError::Contended("another transaction".into()));
+        }
+        *place = self.draft;
+        Ok(())
+    }
+}
+
+impl EscalationsTx for Tx {
+    fn escalations(&mut self) -> &mut dyn Escalations {
+        self
+    }
+
+    fn events(&mut self) -> &mut dyn Events {
+        self
+    }
+}
+
+#[async_trait]
+impl Escalations for Tx {
+    async fn has_account(&mut self) -> Result<bool, StoreError> {
+        Ok(self.known)
+    }
+
+    async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
+        self.draft.escalations.push(escalation.clone());
+        Ok(())
+    }
+
+    async fn hold(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
+        let mut all = self.draft.escalations.iter();
+        let held = all.find(|one| one.account == self.account && one.id == id);
+        Ok(held.cloned())
+    }
+
+    async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
+        let mut all = self.draft.escalations.iter_mut();
+        if let Some(place) = all.find(|one| one.id == escalation.id) {
+            *place = escalation.clone();
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Events for Tx {
+    async fn publish(
+        &mut self,
+        event: &Event,
+        _: &[DeliveryId; Endpoint::MOST_ENABLED],
+    ) -> Result<(), StoreError> {
+        self.draft.events.push(event.clone());
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl ContactReads for Memory {
+    async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError> {
+        let kept = self.kept();
+        let mut all = kept.contacts.iter();
+        Ok(all
+            .find(|one| one.account == account && one.id == id)
+            .cloned())
+    }
+
+    async fn look_up(
+        &self,
+        _: AccountId,
+        _: Option<&EmailAddress>,
+        _: Option<&ExternalId>,
+    ) -> Result<Option<Contact>, StoreError> {
+        Err(StoreError::Failed("nobody looks contacts up here".into()))
+    }
+}
+
+#[async_trait]
+impl InvoiceReads for Memory {
+    async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+        let kept = self.kept();
+        let mut all = kept.invoices.iter();
+        Ok(all
+            .find(|one| one.account == account && one.id == id)
+            .cloned())
+    }
+
+    async fn list(
+        &self,
+        _: AccountId,
+        _: &InvoiceFilter,
+        _: PageSize,
+        _: Option<Cursor>,
+    ) -> Result<Page<Invoice>, StoreError> {
+        Err(StoreError::Failed("nobody lists invoices here".into()))
+    }
+
+    async fn letterhead(&self, _: AccountId) -> Result<Letterhead, StoreError> {
+        Err(StoreError::Failed("nobody writes letters here".into()))
+    }
+}

@@ -1,0 +1,41 @@
+//! `GET /escalations/{id}`.
+
+use access::AccountCaller;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use super::view::EscalationView;
+use crate::answer::{done, response};
+use crate::entry::Entered;
+use crate::error::{Code, Refusal};
+use crate::front::Front;
+use crate::routes::path_id::path_id;
+
+/// What this operation refuses besides what every operation does.
+pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+
+/// Read an escalation
+///
+/// One escalation of the account: a customer who asks for help, disputes an invoice, asks for a person or refuses to pay. The webhook
+/// events `escalation.created` and `escalation.resolved` name it; what the customer said stands only here.
+#[utoipa::path(
+    get,
+    path = "/escalations/{id}",
+    tag = "Escalations",
+    operation_id = "getEscalation",
+    params(("id" = uuid::Uuid, Path, description = "The escalation's id")),
+    responses((status = 200, description = "The escalation", body = EscalationView)),
+    security(("account_key" = []))
+)]
+pub(crate) async fn get(
+    front: web::Data<Front>,
+    request: Entered<AccountCaller>,
+    path: HttpRequest,
+) -> Result<HttpResponse, Refusal> {
+    let id = path_id(&path)?;
+    let scope = request.caller.scope();
+    let escalation = front.escalations.get(scope, id).await?;
+    Ok(response(done(&EscalationView::from(&escalation))))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,73 @@
+//! The escalation as callers see it.
+
+use escalations::{Escalation, Notes};
+use kernel::instant_text;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::openapi::names;
+
+/// A customer who needs a person: raised by the service's own communications, read by the account.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Escalation)]
+pub struct EscalationView {
+    /// The escalation's id.
+    #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
+    id: String,
+    /// The account whose customer it is.
+    #[schema(format = Uuid)]
+    account_id: String,
+    /// The invoice concerned.
+    #[schema(format = Uuid)]
+    invoice_id: Option<String>,
+    /// The contact concerned.
+    #[schema(format = Uuid)]
+    contact_id: Option<String>,
+    #[schema(schema_with = names::escalation_types)]
+    escalation_type: &'static str,
+    #[schema(schema_with = names::priorities)]
+    priority: &'static str,
+    #[schema(schema_with = names::escalation_statuses)]
+    status: &'static str,
+    #[schema(schema_with = names::channels)]
+    trigger_channel: &'static str,
+    /// What the customer said, at most 10,000 characters.
+    #[schema(example = "We never got the tea.")]
+    customer_statement: String,
+    #[schema(schema_with = names::resolution_outcomes)]
+    resolution_outcome: Option<&'static str>,
+    /// What whoever settled it wrote, at most 10,000 characters.
+    resolution_notes: Option<String>,
+    /// When it was settled.
+    #[schema(format = DateTime)]
+    resolved_at: Option<String>,
+    /// When it was raised.
+    #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
+    created_at: String,
+    /// When it was last changed.
+    #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
+    updated_at: String,
+}
+
+impl From<&Escalation> for EscalationView {
+    fn from(escalation: &Escalation) -> Self {
+        let resolution = escalation.resolution.as_ref();
+        let notes = resolution.and_then(|resolution| resolution.notes.as_ref());
+        Self {
+            id: escalation.id.to_string(),
+            account_id: escalation.account.to_string(),
+            invoice_id: escalation.invoice.map(|id| id.to_string()),
+            contact_id: escalation.contact.map(|id| id.to_string()),
+            escalation_type: escalation.escalation_type.as_str(),
+            priority: escalation.priority.as_str(),
+            status: escalation.status().as_str(),
+            trigger_channel: escalation.channel.as_str(),
+            customer_statement: escalation.statement.as_str().to_owned(),
+            resolution_outcome: resolution.map(|resolution| resolution.outcome.as_str()),
+            resolution_notes: notes.map(Notes::as_str).map(str::to_owned),
+            resolved_at: resolution.map(|resolution| instant_text(resolution.at)),
+            created_at: instant_text(escalation.created_at),
+            updated_at: instant_text(escalation.updated_at),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! The names of stored logos.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+
+use crate::chance::{Chance, NoChance};
+
+/// The formats of a logo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LogoKind {
+    /// PNG (ISO/IEC 15948).
+    Png,
+    /// JPEG (ISO/IEC 10918-1).
+    Jpeg,
+}
+
+/// The name of one stored logo: 24 random bytes in URL-safe base64 (RFC 4648, section 5) and an ending that says its format.
+///
+/// It says nothing of the account or the picture, and nobody guesses it. A picture never changes under its name: another picture
+/// gets another name.
+///
+/// ```
+/// use kernel::{LogoKey, LogoKind, SystemChance};
+///
+/// let key = LogoKey::generate(LogoKind::Png, &SystemChance::default()).unwrap();
+/// assert_eq!(LogoKey::parse(key.as_str()), Some(key.clone()));
+/// assert_eq!(key.url("https://books.example.com"), format!("https://books.example.com/logos/{key}"));
+/// assert_eq!(LogoKey::parse("../master.key"), None);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LogoKey(String);
+
+impl LogoKind {
+    /// Every format.
+    pub const ALL: [Self; 2] = [Self::Png, Self::Jpeg];
+
+    /// What a file's name ends with.
+    #[must_use]
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Self::Png => ".png",
+            Self::Jpeg => ".jpg",
+        }
+    }
+
+    /// Its media type.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+        }
+    }
+}
+
+impl LogoKey {
+    const CHANCE_BYTES: usize = 24;
+    /// Three bytes are four characters.
+    const CHANCE_CHARACTERS: usize = 32;
+
+    /// Makes a new name.
+    ///
+    /// # Errors
+    /// [`NoChance`] when the operating system gives no random bytes.
+    pub fn generate(kind: LogoKind, chance: &dyn Chance) -> Result<Self, NoChance> {
+        let mut bytes = [0; Self::CHANCE_BYTES];
+        chance.fill(&mut bytes)?;
+        let name = URL_SAFE_NO_PAD.encode(bytes);
+        Ok(Self(format!("{name}{}", kind.ending())))
+    }
+
+    /// Reads a name that [`LogoKey::generate`] may have made; `None` for anything else, such as a path.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let name = LogoKind::ALL
+            .iter()
+            .find_map(|kind| text.strip_suffix(kind.ending()))?;
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        let right = name.len() == Self::CHANCE_CHARACTERS && name.bytes().all(fits);
+        right.then(|| Self(text.to_owned()))
+    }
+
+    /// The format of the picture.
+    #[must_use]
+    pub fn kind(&self) -> LogoKind {
+        if self.0.ends_with(LogoKind::Png.ending()) {
+            LogoKind::Png
+        } else {
+            LogoKind::Jpeg
+        }
+    }
+
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The address of the picture. `public_url` is the base of every address handed out, without a slash at its end.
+    #[must_use]
+    pub fn url(&self, public_url: &str) -> String {
+        format!("{public_url}/logos/{self}")
+    }
+}
+
+impl fmt::Display for LogoKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SystemChance;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_name_is_read_back_and_tells_its_format() {
+        for kind in LogoKind::ALL {
+            let key = LogoKey::generate(kind, &SystemChance::default()).unwrap();
+            assert_eq!(key.kind(), kind);
+            assert_eq!(LogoKey::parse(key.as_str()), Some(key));
+        }
+    }
+
+    #[test]
+    fn nothing_else_is_a_name() {
+        let name = "a".repeat(32);
+        assert!(LogoKey::parse(&format!("{name}.png")).is_some());
+        for text in [
+            String::new(),
+            ".png".to_owned(),
+            name.clone(),
+            format!("{name}.PNG"),
+            format!("{name}.jpeg"),
+            format!("{name}.svg"),
+            format!("{name}a.png"),
+            format!("{name}.png.png"),
+            format!("{}/{name}.png", "a".repeat(4)),
+            format!("..{}.png", "a".repeat(30)),
+            format!("../{}.png", "a".repeat(29)),
+            format!("%2e{}.png", "a".repeat(29)),
+            format!("\u{e9}{}.png", "a".repeat(30)),
+        ] {
+            assert_eq!(LogoKey::parse(&text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_leads_out_of_a_folder(text in "[-_./%a-zA-Z0-9]{30,40}(\\.png|\\.jpg)?") {
+            if let Some(key) = LogoKey::parse(&text) {
+                prop_assert!(!key.as_str().contains(['/', '%', '\\']) && !key.as_str().starts_with('.'));
+                prop_assert_eq!(key.as_str().matches('.').count(), 1);
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The pictures that were asked for latest, in memory.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use kernel::LogoKey;
+
+/// How many bytes of pictures are kept.
+const MOST_BYTES: usize = 16_000_000;
+
+/// The latest pictures, the most recent one last. They are few, so that a walk through them costs nothing beside drawing one.
+#[derive(Debug, Default)]
+pub(crate) struct Latest(Mutex<VecDeque<(LogoKey, Arc<[u8]>)>>);
+
+impl Latest {
+    pub(crate) fn get(&self, key: &LogoKey) -> Option<Arc<[u8]>> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = kept.iter().position(|(one, _)| one == key)?;
+        let found = kept.remove(place)?;
+        let picture = found.1.clone();
+        kept.push_back(found);
+        Some(picture)
+    }
+
+    pub(crate) fn put(&self, key: &LogoKey, picture: Arc<[u8]>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(one, _)| one != key);
+        kept.push_back((key.clone(), picture));
+        let sizes = kept.iter().map(|(_, picture)| picture.len());
+        let mut bytes = sizes.fold(0_usize, usize::saturating_add);
+        while bytes > MOST_BYTES
+            && let Some((_, oldest)) = kept.pop_front()
+        {
+            bytes = bytes.saturating_sub(oldest.len());
+        }
+    }
+
+    pub(crate) fn forget(&self, key: &LogoKey) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(one, _)| one != key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::LogoKind;
+    use testkit::FixedChance;
+
+    use super::*;
+
+    #[test]
+    fn what_was_asked_for_longest_ago_makes_room() {
+        let chance = FixedChance::default();
+        let keys: Vec<_> = (0..5)
+            .map(|_| LogoKey::generate(LogoKind::Png, &chance).unwrap())
+            .collect();
+        let latest = Latest::default();
+        for key in &keys[..4] {
+            latest.put(key, vec![0; MOST_BYTES / 4].into());
+        }
+        assert!(latest.get(&keys[0]).is_some());
+        latest.put(&keys[4], vec![0; 1].into());
+        let kept = keys.iter().map(|key| latest.get(key).is_some());
+        assert_eq!(kept.collect::<Vec<_>>(), [true, false, true, true, true]);
+        latest.forget(&keys[0]);
+        assert!(latest.get(&keys[0]).is_none());
+    }
+}

@@ -1,0 +1,167 @@
+//! The logos of a place.
+
+use std::fmt;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use invoices::LogoPictures;
+use kernel::LogoKey;
+use kernel::errors::Source;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutPayload};
+use partner_accounts::{LogoStore, LogoStoreError};
+
+use crate::latest::Latest;
+use crate::place::Place;
+
+/// Keeps logos in a place, and the latest ones in memory for documents. Clones share everything.
+#[derive(Clone)]
+pub struct Media {
+    objects: Arc<dyn ObjectStore>,
+    prefix: Path,
+    latest: Arc<Latest>,
+}
+
+/// Why a place cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The folder cannot be made or read.
+    #[error("cannot keep logos in {}", folder.display())]
+    Folder {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        source: Source,
+    },
+    /// The bucket's settings are of no use.
+    #[error("cannot keep logos in the bucket {bucket}")]
+    Bucket {
+        /// The bucket's name.
+        bucket: String,
+        /// Why.
+        #[source]
+        source: Source,
+    },
+}
+
+impl Media {
+    /// Opens a place. A folder is made if it is not there; a bucket is not called yet. Its credentials, region and endpoint come from the
+    /// usual variables (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL` and so on). `extra_ca` is a PEM file of authorities that are
+    /// trusted beside the system's.
+    ///
+    /// # Errors
+    /// An [`OpenError`].
+    pub fn open(place: &Place, extra_ca: Option<&FilePath>) -> Result<Self, OpenError> {
+        let (objects, prefix) = match place {
+            Place::Folder(folder) => (files(folder)?, Path::default()),
+            Place::Bucket { bucket, prefix } => {
+                let prefix = Path::from(prefix.as_str());
+                (objects(bucket, extra_ca)?, prefix)
+            }
+        };
+        Ok(Self {
+            objects,
+            prefix,
+            latest: Arc::default(),
+        })
+    }
+
+    fn path(&self, key: &LogoKey) -> Path {
+        self.prefix.clone().join(key.as_str())
+    }
+}
+
+/// Files reach the disk before they count as stored: an account must not name a picture that a power cut took.
+fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, OpenError> {
+    let fault = |source| OpenError::Folder {
+        folder: folder.to_owned(),
+        source,
+    };
+    std::fs::create_dir_all(folder).map_err(|error| fault(error.into()))?;
+    let files = LocalFileSystem::new_with_prefix(folder);
+    let files = files.map_err(|error| fault(error.into()))?;
+    Ok(Arc::new(files.with_fsync(true)))
+}
+
+#[cfg(feature = "s3")]
+fn objects(bucket: &str, extra_ca: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, OpenError> {
+    crate::bucket::open(bucket, extra_ca).map_err(|source| OpenError::Bucket {
+        bucket: bucket.to_owned(),
+        source,
+    })
+}
+
+#[cfg(not(feature = "s3"))]
+fn objects(bucket: &str, _: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, OpenError> {
+    Err(OpenError::Bucket {
+        bucket: bucket.to_owned(),
+        source: crate::PlaceFault::WithoutBuckets.into(),
+    })
+}
+
+fn failed(error: Error) -> LogoStoreError {
+    LogoStoreError(error.into())
+}
+
+#[async_trait]
+impl LogoStore for Media {
+    async fn put(&self, key: &LogoKey, bytes: Vec<u8>) -> Result<(), LogoStoreError> {
+        let bytes = PutPayload::from(bytes);
+        let put = self.objects.put(&self.path(key), bytes).await;
+        put.map(|_done| ()).map_err(failed)
+    }
+
+    async fn get(&self, key: &LogoKey) -> Result<Option<Vec<u8>>, LogoStoreError> {
+        let found = match self.objects.get(&self.path(key)).await {
+            Ok(found) => found,
+            Err(Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(failed(error)),
+        };
+        let bytes = found.bytes().await.map_err(failed)?;
+        Ok(Some(bytes.to_vec()))
+    }
+
+    async fn remove(&self, key: &LogoKey) -> Result<(), LogoStoreError> {
+        self.latest.forget(key);
+        match self.objects.delete(&self.path(key)).await {
+            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(failed(error)),
+        }
+    }
+}
+
+#[async_trait]
+impl LogoPictures for Media {
+    async fn picture(&self, key: &LogoKey) -> Option<Arc<[u8]>> {
+        if let Some(picture) = self.latest.get(key) {
+            return Some(picture);
+        }
+        let picture: Arc<[u8]> = match self.get(key).await {
+            Ok(Some(bytes)) => bytes.into(),
+            Ok(None) => {
+                tracing::warn!(logo = %key, "a logo is missing and is left out of a document");
+                return None;
+            }
+            Err(LogoStoreError(error)) => {
+                tracing::warn!(logo = %key, %error, "a logo cannot be read and is left out of a document");
+                return None;
+            }
+        };
+        self.latest.put(key, picture.clone());
+        Some(picture)
+    }
+}
+
+impl fmt::Debug for Media {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Media")
+            .field("objects", &self.objects.to_string())
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+use kernel::LogoKind;
+use testkit::FixedChance;
+
+use super::*;
+
+fn key(chance: &FixedChance) -> LogoKey {
+    LogoKey::generate(LogoKind::Jpeg, chance).unwrap()
+}
+
+fn files_of(folder: &FilePath) -> Vec<String> {
+    let files = std::fs::read_dir(folder).unwrap();
+    files
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_logo_comes_back_as_it_went_in_until_it_is_removed() {
+    let data = tempfile::tempdir().unwrap();
+    let place = Place::parse(None, data.path()).unwrap();
+    let media = Media::open(&place, None).unwrap();
+    let chance = FixedChance::default();
+    let (ours, other) = (key(&chance), key(&chance));
+    assert_eq!(media.get(&ours).await.unwrap(), None);
+    media.put(&ours, vec![1, 2, 3]).await.unwrap();
+    assert_eq!(files_of(&data.path().join("media")), [ours.as_str()]);
+
+    // Another process on the same folder, or this one after a restart.
+    let again = Media::open(&place, None).unwrap();
+    assert_eq!(again.get(&ours).await.unwrap(), Some(vec![1, 2, 3]));
+    assert_eq!(again.get(&other).await.unwrap(), None);
+    for _ in 0..2 {
+        media.remove(&ours).await.unwrap();
+    }
+    assert_eq!(again.get(&ours).await.unwrap(), None);
+    assert!(files_of(&data.path().join("media")).is_empty());
+}
+
+#[tokio::test]
+async fn a_picture_that_was_shown_is_shown_again_from_memory() {
+    let data = tempfile::tempdir().unwrap();
+    let media = Media::open(&Place::parse(None, data.path()).unwrap(), None).unwrap();
+    let ours = key(&FixedChance::default());
+    assert_eq!(media.picture(&ours).await, None);
+    media.put(&ours, vec![7]).await.unwrap();
+    assert_eq!(media.picture(&ours).await.as_deref(), Some(&[7][..]));
+    std::fs::remove_file(data.path().join("media").join(ours.as_str())).unwrap();
+    assert_eq!(media.picture(&ours).await.as_deref(), Some(&[7][..]));
+    // Whoever asks for the file itself is told the truth.
+    assert_eq!(media.get(&ours).await.unwrap(), None);
+    media.remove(&ours).await.unwrap();
+    assert_eq!(media.picture(&ours).await, None);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let data = tempfile::tempdir().unwrap();
+    let file = data.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let refused = Media::open(&Place::Folder(file.join("media")), None).unwrap_err();
+    assert!(refused.to_string().contains("file/media"), "{refused}");
+}

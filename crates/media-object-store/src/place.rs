@@ -1,0 +1,96 @@
+//! Where logos are kept.
+
+use std::path::{Path, PathBuf};
+
+/// Where logos are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// Files in a folder.
+    Folder(PathBuf),
+    /// Objects in a bucket, whose names begin with the prefix.
+    Bucket {
+        /// The bucket's name.
+        bucket: String,
+        /// What stands before each name; may be empty.
+        prefix: String,
+    },
+}
+
+/// The address names no place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PlaceFault {
+    /// It is of another kind.
+    #[error("must be s3://bucket or s3://bucket/prefix")]
+    NotABucket,
+    /// This program was built without S3.
+    #[error(
+        "names a bucket, but this program was built without S3: build it with `--features s3`, or leave the setting out to keep \
+         logos in the data directory"
+    )]
+    WithoutBuckets,
+}
+
+impl Place {
+    /// Reads the address of a bucket, `s3://bucket/prefix`; without one, logos are files in `media/` under the data directory.
+    ///
+    /// # Errors
+    /// A [`PlaceFault`], in words that follow the name of a setting.
+    pub fn parse(address: Option<&str>, data_dir: &Path) -> Result<Self, PlaceFault> {
+        let Some(address) = address else {
+            return Ok(Self::Folder(data_dir.join("media")));
+        };
+        let rest = address.trim().strip_prefix("s3://");
+        let rest = rest.ok_or(PlaceFault::NotABucket)?;
+        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        if bucket.is_empty() || rest.contains(['?', '#', '@', ' ']) {
+            return Err(PlaceFault::NotABucket);
+        }
+        if cfg!(feature = "s3") {
+            Ok(Self::Bucket {
+                bucket: bucket.to_owned(),
+                prefix: prefix.trim_matches('/').to_owned(),
+            })
+        } else {
+            Err(PlaceFault::WithoutBuckets)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_an_address_it_is_a_folder_of_the_data_directory() {
+        let place = Place::parse(None, Path::new("data"));
+        assert_eq!(place, Ok(Place::Folder(PathBuf::from("data/media"))));
+    }
+
+    #[test]
+    fn an_address_names_a_bucket() {
+        for bad in [
+            "",
+            "media",
+            "https://x",
+            "s3://",
+            "s3:///a",
+            "s3://b?x=1",
+            "s3://k@b",
+        ] {
+            let place = Place::parse(Some(bad), Path::new("data"));
+            assert_eq!(place, Err(PlaceFault::NotABucket), "{bad}");
+        }
+        for (address, prefix) in [("s3://logos", ""), (" s3://logos/a/b/ ", "a/b")] {
+            let place = Place::parse(Some(address), Path::new("data"));
+            let expected = Place::Bucket {
+                bucket: "logos".to_owned(),
+                prefix: prefix.to_owned(),
+            };
+            if cfg!(feature = "s3") {
+                assert_eq!(place, Ok(expected));
+            } else {
+                assert_eq!(place, Err(PlaceFault::WithoutBuckets));
+            }
+        }
+    }
+}

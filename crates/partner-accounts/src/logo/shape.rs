@@ -1,0 +1,73 @@
+//! The shape of a picture, read from its bytes: its format and its size, and whether it is whole.
+//!
+//! Nothing is decoded. What is read is the frame that each format puts around its pixels, from the beginning to the end, so that half a
+//! download is found here and not on a customer's invoice.
+
+mod jpeg;
+mod png;
+
+use kernel::LogoKind;
+
+use super::NotALogo;
+
+/// Width and height in pixels.
+pub(super) type Size = (u32, u32);
+
+/// How far into a file the words are looked for that make it a drawing or a page.
+const OPENING: usize = 1_024;
+
+/// Reads the format and the size of a picture.
+pub(super) fn read(bytes: &[u8]) -> Result<(LogoKind, Size), NotALogo> {
+    if bytes.starts_with(&png::SIGNATURE) {
+        let size = some(png::size(bytes)).ok_or(NotALogo::Damaged("PNG"))?;
+        return Ok((LogoKind::Png, size));
+    }
+    if bytes.starts_with(&jpeg::SIGNATURE) {
+        let size = some(jpeg::size(bytes)).ok_or(NotALogo::Damaged("JPEG"))?;
+        return Ok((LogoKind::Jpeg, size));
+    }
+    Err(what_else(bytes))
+}
+
+/// The size of a picture, if it is whole and has any.
+fn some(size: Option<Size>) -> Option<Size> {
+    size.filter(|(width, height)| *width > 0 && *height > 0)
+}
+
+/// What a file is that is no picture of ours, as far as a helpful message needs it.
+fn what_else(bytes: &[u8]) -> NotALogo {
+    let at =
+        |from: usize, mark: &[u8]| bytes.get(from..).is_some_and(|rest| rest.starts_with(mark));
+    if at(0, b"GIF8") {
+        return NotALogo::OtherPicture("GIF");
+    }
+    if at(0, b"RIFF") && at(8, b"WEBP") {
+        return NotALogo::OtherPicture("WebP");
+    }
+    if at(4, b"ftypavif") {
+        return NotALogo::OtherPicture("AVIF");
+    }
+    if at(4, b"ftyphei") || at(4, b"ftypmif1") {
+        return NotALogo::OtherPicture("HEIC");
+    }
+    if at(0, b"BM") {
+        return NotALogo::OtherPicture("BMP");
+    }
+    if at(0, b"II*\0") || at(0, b"MM\0*") {
+        return NotALogo::OtherPicture("TIFF");
+    }
+    let opening = bytes.get(..OPENING).unwrap_or(bytes);
+    let opening = String::from_utf8_lossy(opening).to_ascii_lowercase();
+    // A page may hold a drawing, and a drawing no page.
+    if ["<!doctype html", "<html", "<head", "<body"]
+        .iter()
+        .any(|mark| opening.contains(mark))
+    {
+        return NotALogo::Page;
+    }
+    // A drawing may come compressed; then it does not say what it is.
+    if opening.contains("<svg") || at(0, &[0x1F, 0x8B]) {
+        return NotALogo::Svg;
+    }
+    NotALogo::NotAPicture
+}

@@ -1,0 +1,41 @@
+//! PNG (ISO/IEC 15948): a signature and chunks, the first of which holds the size and the last of which is empty.
+
+use super::Size;
+
+/// What every file begins with (section 5.2).
+pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n'];
+
+/// The length of the first chunk's data (section 11.2.1).
+const HEADER_LENGTH: usize = 13;
+
+/// The size of a whole picture; `None` when its chunks do not hold together.
+pub(super) fn size(bytes: &[u8]) -> Option<Size> {
+    let mut rest = bytes.strip_prefix(&SIGNATURE)?;
+    let (kind, header) = chunk(&mut rest)?;
+    if kind != b"IHDR" || header.len() != HEADER_LENGTH {
+        return None;
+    }
+    let width = u32::from_be_bytes(*header.first_chunk()?);
+    let height = u32::from_be_bytes(*header.get(4..)?.first_chunk()?);
+    let mut has_pixels = false;
+    // Every turn takes at least twelve bytes, so that this ends.
+    loop {
+        match chunk(&mut rest)? {
+            (b"IEND", []) => return has_pixels.then_some((width, height)),
+            (b"IDAT", _) => has_pixels = true,
+            (b"IHDR" | b"IEND", _) => return None,
+            _ => {}
+        }
+    }
+}
+
+/// Takes the next chunk: its length, its kind, its data, its checksum (section 5.3). Checksums are for whoever decodes.
+fn chunk<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8; 4], &'a [u8])> {
+    let (length, after) = rest.split_first_chunk::<4>()?;
+    let (kind, after) = after.split_first_chunk::<4>()?;
+    let length = usize::try_from(u32::from_be_bytes(*length)).ok()?;
+    let (data, after) = after.split_at_checked(length)?;
+    let (_checksum, after) = after.split_first_chunk::<4>()?;
+    *rest = after;
+    Some((kind, data))
+}

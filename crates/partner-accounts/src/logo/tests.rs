@@ -1,0 +1,163 @@
+//! What is a logo and what is not, and the order in which a copy is noted, stored and removed.
+
+mod keeping;
+
+use proptest::prelude::*;
+
+use super::*;
+
+const PNG: &[u8] = include_bytes!("../../../pdf-krilla/tests/sample/logo.png");
+const JPEG: &[u8] = include_bytes!("../../../pdf-krilla/tests/sample/logo.jpg");
+
+/// A PNG of a claimed size, with pixels that are none.
+fn png(width: u32, height: u32, pixels: usize) -> Vec<u8> {
+    let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    let size = [width.to_be_bytes(), height.to_be_bytes()].concat();
+    let header = [&size[..], &[8, 6, 0, 0, 0]].concat();
+    for (kind, data) in [
+        (b"IHDR", header),
+        (b"IDAT", vec![7; pixels]),
+        (b"IEND", Vec::new()),
+    ] {
+        let length = u32::try_from(data.len()).unwrap();
+        bytes.extend(length.to_be_bytes());
+        bytes.extend(kind);
+        bytes.extend(data);
+        bytes.extend([0; 4]);
+    }
+    bytes
+}
+
+/// What stands around the pixels of [`png`]: signature, three chunks of twelve bytes, and the header's data.
+const AROUND: usize = 8 + 3 * 12 + 13;
+
+fn refused(bytes: &[u8]) -> NotALogo {
+    Logo::check(bytes.to_vec()).unwrap_err()
+}
+
+#[test]
+fn real_pictures_are_logos() {
+    let png = Logo::check(PNG.to_vec()).unwrap();
+    assert_eq!((png.kind(), png.bytes()), (LogoKind::Png, PNG));
+    let jpeg = Logo::check(JPEG.to_vec()).unwrap();
+    assert_eq!(
+        (jpeg.kind(), jpeg.into_bytes()),
+        (LogoKind::Jpeg, JPEG.to_vec())
+    );
+    assert_eq!(shape::read(PNG), Ok((LogoKind::Png, (360, 110))));
+    assert_eq!(shape::read(JPEG), Ok((LogoKind::Jpeg, (116, 164))));
+}
+
+#[test]
+fn a_million_bytes_are_taken_and_one_more_is_not() {
+    let largest = png(100, 100, Logo::MOST_BYTES - AROUND);
+    assert_eq!(largest.len(), Logo::MOST_BYTES);
+    assert!(Logo::check(largest.clone()).is_ok());
+    assert_eq!(refused(&[&largest[..], b"."].concat()), NotALogo::TooLarge);
+}
+
+#[test]
+fn a_picture_has_a_side_and_not_too_many_pixels() {
+    for (width, height) in [(1, 1), (10_000, 800), (800, 10_000), (4_000, 2_000)] {
+        assert!(
+            Logo::check(png(width, height, 9)).is_ok(),
+            "{width} x {height}"
+        );
+    }
+    for (width, height) in [
+        (10_001, 1),
+        (1, 10_001),
+        (20_000, 20_000),
+        (4_000, 2_001),
+        (u32::MAX, u32::MAX),
+        (65_536, 65_536),
+    ] {
+        let found = refused(&png(width, height, 9));
+        assert_eq!(found, NotALogo::TooManyPixels(width, height));
+        assert!(found.to_string().contains("too large"));
+    }
+    assert_eq!(refused(&png(0, 10, 9)), NotALogo::Damaged("PNG"));
+    assert_eq!(refused(&png(10, 0, 9)), NotALogo::Damaged("PNG"));
+}
+
+#[test]
+fn what_is_no_picture_of_ours_is_told_by_what_it_is() {
+    let svg = r#"<?xml version="1.0"?><!-- a drawing --><svg xmlns="http://www.w3.org/2000/svg"/>"#;
+    let page = "\n<!DOCTYPE html><html><body><svg/></body></html>";
+    for (bytes, expected) in [
+        (&b""[..], NotALogo::Empty),
+        (svg.as_bytes(), NotALogo::Svg),
+        (b"\xef\xbb\xbf  <SVG>", NotALogo::Svg),
+        (b"\x1f\x8b\x08\x00", NotALogo::Svg),
+        (page.as_bytes(), NotALogo::Page),
+        (b"GIF89a\x01\x00\x01\x00", NotALogo::OtherPicture("GIF")),
+        (
+            b"RIFF\x00\x00\x00\x00WEBPVP8 ",
+            NotALogo::OtherPicture("WebP"),
+        ),
+        (b"\x00\x00\x00\x1cftypavif", NotALogo::OtherPicture("AVIF")),
+        (b"\x00\x00\x00\x1cftypheic", NotALogo::OtherPicture("HEIC")),
+        (b"BM\x00\x00\x00\x00", NotALogo::OtherPicture("BMP")),
+        (b"II*\0\x08\x00", NotALogo::OtherPicture("TIFF")),
+        (b"a text that is called logo.png", NotALogo::NotAPicture),
+        (b"\x00\xff\xfe", NotALogo::NotAPicture),
+    ] {
+        let found = refused(bytes);
+        assert_eq!(found, expected);
+        let text = found.to_string();
+        assert!(text.contains("PNG") && text.contains("JPEG"), "{text}");
+    }
+}
+
+#[test]
+fn half_a_picture_is_none() {
+    for length in 1..PNG.len() {
+        assert!(Logo::check(PNG[..length].to_vec()).is_err(), "{length}");
+    }
+    // The last byte of the file may be behind the picture's end, its last two are that end.
+    for length in 1..JPEG.len() - 1 {
+        assert!(Logo::check(JPEG[..length].to_vec()).is_err(), "{length}");
+    }
+    assert_eq!(refused(&PNG[..PNG.len() - 1]), NotALogo::Damaged("PNG"));
+    assert_eq!(refused(&JPEG[..JPEG.len() / 2]), NotALogo::Damaged("JPEG"));
+}
+
+#[test]
+fn a_frame_that_does_not_hold_together_is_damaged() {
+    let damaged = |bytes: &[u8]| matches!(refused(bytes), NotALogo::Damaged(_));
+    let mut no_header = png(1, 1, 9);
+    no_header[12..16].copy_from_slice(b"IDAT");
+    assert!(damaged(&no_header));
+    let mut long = png(1, 1, 9);
+    long[8..12].copy_from_slice(&[0xFF; 4]);
+    assert!(damaged(&long));
+    assert!(damaged(b"\xff\xd8\xff"));
+    // A scan without a frame before it; a length that does not even count itself; an end before the pixels.
+    assert!(damaged(b"\xff\xd8\xff\xda\x00\x02..\xff\xd9"));
+    assert!(damaged(b"\xff\xd8\xff\xe0\x00\x01\xff\xd9"));
+    assert!(damaged(b"\xff\xd8\xff\xd9"));
+    let filled = [&JPEG[..2], &[0xFF; 5], &JPEG[2..]].concat();
+    assert!(
+        Logo::check(filled).is_ok(),
+        "fill bytes may stand before a marker"
+    );
+}
+
+proptest! {
+    #[test]
+    fn no_bytes_make_it_stumble(bytes in prop::collection::vec(any::<u8>(), 0..300), kind in 0..3_usize) {
+        let begins: [&[u8]; 3] = [b"", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR", b"\xff\xd8\xff"];
+        let bytes = [begins[kind], &bytes[..]].concat();
+        if let Ok(logo) = Logo::check(bytes.clone()) {
+            prop_assert_eq!(logo.bytes(), &bytes[..]);
+        }
+    }
+
+    #[test]
+    fn no_damage_makes_it_stumble(place in any::<prop::sample::Index>(), byte in any::<u8>(), jpeg in any::<bool>()) {
+        let mut bytes = if jpeg { JPEG } else { PNG }.to_vec();
+        let place = place.index(bytes.len());
+        bytes[place] = byte;
+        let _ = Logo::check(bytes);
+    }
+}

@@ -1,0 +1,148 @@
+//! A copy's removal is noted before there is a copy, and it is removed at least once.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use kernel::{HttpsUrl, LogoKey, StoreError};
+use testkit::{FixedChance, StillClock};
+use time::OffsetDateTime;
+
+use super::{JPEG, PNG};
+use crate::logo::*;
+
+/// Everything that logos need, and what was done with it in its order.
+#[derive(Default)]
+struct World {
+    steps: Mutex<Vec<String>>,
+    broken: bool,
+    due: Mutex<Vec<LogoKey>>,
+}
+
+impl World {
+    fn step(&self, what: String) -> Result<(), LogoStoreError> {
+        self.steps.lock().unwrap().push(what);
+        if self.broken {
+            return Err(LogoStoreError("out of order".into()));
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl LogoSource for World {
+    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, Unfetched> {
+        match url.url().path() {
+            "/jpeg" => Ok(JPEG.to_vec()),
+            "/text" => Ok(b"text".to_vec()),
+            _ => Err(Unfetched::Status(404)),
+        }
+    }
+}
+
+#[async_trait]
+impl LogoStore for World {
+    async fn put(&self, key: &LogoKey, bytes: Vec<u8>) -> Result<(), LogoStoreError> {
+        self.step(format!("put {key} {}", bytes.len()))
+    }
+
+    async fn get(&self, _: &LogoKey) -> Result<Option<Vec<u8>>, LogoStoreError> {
+        Ok(Some(PNG.to_vec()))
+    }
+
+    async fn remove(&self, key: &LogoKey) -> Result<(), LogoStoreError> {
+        self.step(format!("remove {key}"))
+    }
+}
+
+#[async_trait]
+impl LogoLedger for World {
+    async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
+        let wait = due_at - StillClock::START;
+        let _ = self.step(format!("note {key} {}", wait.whole_minutes()));
+        Ok(())
+    }
+
+    async fn begin(
+        &self,
+        now: OffsetDateTime,
+        until: OffsetDateTime,
+        _: u32,
+    ) -> Result<Vec<LogoKey>, StoreError> {
+        assert!(until > now);
+        Ok(self.due.lock().unwrap().clone())
+    }
+
+    async fn done(&self, key: &LogoKey) -> Result<(), StoreError> {
+        let _ = self.step(format!("done {key}"));
+        Ok(())
+    }
+}
+
+fn logos(world: &Arc<World>) -> Logos {
+    Logos {
+        source: world.clone(),
+        store: world.clone(),
+        ledger: world.clone(),
+    }
+}
+
+async fn fetched(logos: &Logos, path: &str) -> Result<Logo, String> {
+    let url = HttpsUrl::parse(&format!("https://acme.example/{path}")).unwrap();
+    logos.fetch(&url).await.map_err(|unfit| unfit.to_string())
+}
+
+#[tokio::test]
+async fn a_copy_is_noted_before_it_is_stored() {
+    for broken in [false, true] {
+        let world = Arc::new(World {
+            broken,
+            ..World::default()
+        });
+        let logos = logos(&world);
+        let logo = fetched(&logos, "jpeg").await.unwrap();
+        let (clock, chance) = (StillClock::default(), FixedChance::default());
+        let kept = logos.keep(logo, &clock, &chance).await;
+        let steps = world.steps.lock().unwrap().clone();
+        assert!(steps[0].starts_with("note ") && steps[0].ends_with(".jpg 60"));
+        assert!(steps[1].starts_with("put "));
+        assert_eq!((steps.len(), kept.is_err()), (2, broken));
+    }
+}
+
+#[tokio::test]
+async fn each_fault_has_its_own_words() {
+    let world = Arc::new(World::default());
+    let logos = logos(&world);
+    assert!(fetched(&logos, "text").await.unwrap_err().contains("PNG"));
+    assert!(fetched(&logos, "none").await.unwrap_err().contains("404"));
+    assert!(world.steps.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn what_cannot_be_removed_stays_noted() {
+    let chance = FixedChance::default();
+    let due: Vec<_> = (0..2)
+        .map(|_| LogoKey::generate(LogoKind::Png, &chance).unwrap())
+        .collect();
+    for broken in [false, true] {
+        let world = Arc::new(World {
+            broken,
+            due: Mutex::new(due.clone()),
+            ..World::default()
+        });
+        let sweeper = LogoSweeper {
+            ledger: world.clone(),
+            store: world.clone(),
+            clock: Arc::new(StillClock::default()),
+        };
+        let swept = sweeper.sweep().await.unwrap();
+        let steps = world.steps.lock().unwrap().clone();
+        let done = steps.iter().filter(|step| step.starts_with("done")).count();
+        if broken {
+            assert_eq!((swept.removed, swept.failed.len(), done), (0, 2, 0));
+        } else {
+            assert_eq!((swept.removed, swept.failed.len(), done), (2, 0, 2));
+            assert!(steps[0].starts_with("remove") && steps[1].starts_with("done"));
+        }
+    }
+}

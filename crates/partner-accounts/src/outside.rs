@@ -1,0 +1,44 @@
+//! What a request names outside: the target of a webhook, the address of a logo.
+
+use kernel::{FieldErrors, HttpsUrl, LogoKey};
+
+use crate::PartnerAccounts;
+use crate::logo::LogoUnavailable;
+
+/// Why what is outside is of no use.
+pub(crate) enum OutsideError {
+    /// The addresses are at fault.
+    Invalid(FieldErrors),
+    /// The logo is right and could not be kept.
+    Logo(LogoUnavailable),
+}
+
+impl PartnerAccounts {
+    /// Looks at the target of a webhook, and fetches a logo and keeps a copy of it. Both faults are named at once, and then no copy is
+    /// kept. It waits for strangers' servers, so it is never done inside a transaction.
+    pub(crate) async fn outside(
+        &self,
+        webhook: Option<&HttpsUrl>,
+        logo: Option<&HttpsUrl>,
+    ) -> Result<Option<LogoKey>, OutsideError> {
+        let mut faults = FieldErrors::default();
+        if let Some(url) = webhook
+            && let Err(refused) = self.guard.check(url).await
+        {
+            faults.add("webhook_url", refused);
+        }
+        let mut fetched = None;
+        if let Some(url) = logo {
+            match self.logos.fetch(url).await {
+                Ok(logo) => fetched = Some(logo),
+                Err(unfit) => faults.add("logo_url", unfit),
+            }
+        }
+        faults.into_result().map_err(OutsideError::Invalid)?;
+        let Some(logo) = fetched else {
+            return Ok(None);
+        };
+        let kept = self.logos.keep(logo, &*self.clock, &*self.chance).await;
+        kept.map(Some).map_err(OutsideError::Logo)
+    }
+}

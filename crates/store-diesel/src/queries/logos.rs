@@ -1,0 +1,104 @@
+//! The copies of logos: which account has which, and which are to be removed.
+
+use async_trait::async_trait;
+use diesel::QueryableByName;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, LogoKey, PartnerId, StoreError};
+use partner_accounts::{LogoLedger, LogoShelf};
+use time::OffsetDateTime;
+
+use super::unit_of_work::UnitOfWork;
+use super::{Database, dialect};
+use crate::errors::failed;
+use crate::schema::logo_removals as removals;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+#[async_trait]
+impl LogoShelf for UnitOfWork<PartnerId> {
+    async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError> {
+        let note = removals::table
+            .filter(removals::logo_key.eq(key.as_str()))
+            .filter(removals::attempts.eq(0));
+        let adopted = diesel::delete(note).execute(self.tx.conn().await?).await;
+        Ok(self.tx.settle(adopted)? == 1)
+    }
+
+    async fn discard(
+        &mut self,
+        account: AccountId,
+        key: &LogoKey,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        // The account has the copy as yet, so that nobody has another one's removed. SQLite counts parameters as it meets them.
+        let noted = diesel::sql_query(
+            "INSERT INTO logo_removals (logo_key, due_at) \
+             SELECT logo_key, $1 FROM accounts WHERE partner_id = $2 AND id = $3 AND logo_key = $4",
+        )
+        .bind::<Instant, _>(RowInstant(now))
+        .bind::<Uid, _>(self.partner())
+        .bind::<Uid, _>(RowId::from(account))
+        .bind::<Text, _>(key.as_str())
+        .execute(self.tx.conn().await?)
+        .await;
+        match self.tx.settle(noted)? {
+            1 => Ok(()),
+            _ => Err(failed("the account does not have this logo")),
+        }
+    }
+}
+
+/// A note whose removal has begun.
+#[derive(QueryableByName)]
+struct BegunRow {
+    #[diesel(sql_type = Text)]
+    logo_key: String,
+}
+
+#[async_trait]
+impl LogoLedger for Database {
+    async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
+        let note = (
+            removals::logo_key.eq(key.as_str()),
+            removals::due_at.eq(RowInstant(due_at)),
+        );
+        let mut lease = self.pool.write().await?;
+        let noted = diesel::insert_into(removals::table)
+            .values(note)
+            .execute(lease.conn()?)
+            .await;
+        lease.settle(noted).map(|_one| ())
+    }
+
+    async fn begin(
+        &self,
+        now: OffsetDateTime,
+        until: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<LogoKey>, StoreError> {
+        let skip_locked = dialect::SKIP_LOCKED;
+        let query = diesel::sql_query(format!(
+            "WITH due AS MATERIALIZED (SELECT logo_key FROM logo_removals WHERE due_at <= $1 ORDER BY due_at LIMIT $2{skip_locked}) \
+             UPDATE logo_removals SET attempts = attempts + 1, due_at = $3 \
+             WHERE logo_key IN (SELECT logo_key FROM due) RETURNING logo_key"
+        ))
+        .bind::<Instant, _>(RowInstant(now))
+        .bind::<BigInt, _>(i64::from(most))
+        .bind::<Instant, _>(RowInstant(until));
+        let mut lease = self.pool.write().await?;
+        let begun = query.load::<BegunRow>(lease.conn()?).await;
+        let begun = lease.settle(begun)?;
+        let keys = begun.iter().map(|row| LogoKey::parse(&row.logo_key));
+        let keys: Option<Vec<_>> = keys.collect();
+        keys.ok_or_else(|| failed("a note in logo_removals has a name that no logo has"))
+    }
+
+    async fn done(&self, key: &LogoKey) -> Result<(), StoreError> {
+        let mut lease = self.pool.write().await?;
+        let done = diesel::delete(removals::table.filter(removals::logo_key.eq(key.as_str())))
+            .execute(lease.conn()?)
+            .await;
+        lease.settle(done).map(|_one| ())
+    }
+}

@@ -1,0 +1,245 @@
+//! Escalations: raised, resolved and told of in one transaction, by several at once.
+
+use std::sync::Arc;
+
+use escalations::{
+    Channel, Escalation, EscalationDesk, EscalationType, NewEscalation, Notes, RaiseError,
+    ResolutionOutcome, ResolveError, Statement, Status,
+};
+use futures_util::future::join_all;
+use kernel::{AccountId, StoreError};
+use store_diesel::Store;
+use testkit::StillClock;
+use time::Duration;
+
+use crate::ground::{Ground, on_both};
+use crate::make::{id, input, invoice, store_invoices, stored_contact, tenant};
+
+fn desk(store: &Store, clock: StillClock) -> EscalationDesk {
+    EscalationDesk {
+        store: store.escalations.clone(),
+        invoices: store.invoice_reads.clone(),
+        contacts: store.contact_reads.clone(),
+        clock: Arc::new(clock),
+        ids: Arc::new(kernel::SystemIds::default()),
+        public_url: "https://books.example".to_owned(),
+    }
+}
+
+fn new(escalation_type: EscalationType, channel: Channel) -> NewEscalation {
+    NewEscalation {
+        escalation_type,
+        channel,
+        statement: Statement::parse("It's \"not\" mine;\n\tnot — a cent 🫖").unwrap(),
+        invoice: None,
+        contact: None,
+    }
+}
+
+async fn read(store: &Store, of: &Escalation) -> Escalation {
+    let read = store.escalation_reads.get(of.account, of.id).await.unwrap();
+    read.unwrap()
+}
+
+/// How many events of this kind tell of the account's escalations.
+async fn told(ground: &Ground, kind: &str) -> i64 {
+    let sql = format!("SELECT count(*) AS count FROM events WHERE kind = '{kind}'");
+    ground.count(&sql).await
+}
+
+#[test]
+fn every_word_is_read_back_open_and_resolved() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let one = invoice(&scope, "N", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let clock = StillClock::default();
+        let desk = desk(store, clock.clone());
+        let mut outcomes = ResolutionOutcome::ALL.into_iter().cycle();
+        for escalation_type in EscalationType::ALL {
+            for channel in Channel::ALL {
+                let about = NewEscalation {
+                    invoice: Some(one.id),
+                    ..new(escalation_type, channel)
+                };
+                let raised = desk.raise(scope.id, about).await.unwrap();
+                assert_eq!(raised.contact, Some(contact.id));
+                assert_eq!(read(store, &raised).await, raised);
+                clock.advance(Duration::minutes(1));
+                let outcome = outcomes.next().unwrap();
+                let notes = (channel != Channel::Sms).then(|| Notes::parse("Called.").unwrap());
+                let resolved = desk.resolve(scope.id, raised.id, outcome, notes);
+                let resolved = resolved.await.unwrap();
+                assert_eq!(resolved.status(), Status::Resolved);
+                assert_eq!(read(store, &resolved).await, resolved);
+            }
+        }
+        assert_eq!(told(ground, "escalation.created").await, 12);
+        assert_eq!(told(ground, "escalation.resolved").await, 12);
+    });
+}
+
+#[test]
+fn the_longest_words_fit() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let desk = desk(store, StillClock::default());
+        let longest = "ü".repeat(10_000);
+        let long = NewEscalation {
+            statement: Statement::parse(&longest).unwrap(),
+            ..new(EscalationType::Refused, Channel::Voice)
+        };
+        let raised = desk.raise(scope.id, long).await.unwrap();
+        let (other, notes) = (ResolutionOutcome::Other, Notes::parse(&longest).unwrap());
+        let resolved = desk.resolve(scope.id, raised.id, other, Some(notes)).await;
+        assert_eq!(read(store, &raised).await, resolved.unwrap());
+    });
+}
+
+#[test]
+fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let contact = stored_contact(store, scope.id).await;
+        let one = invoice(&scope, "N", Some(contact.clone()), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
+        let desk = desk(store, StillClock::default());
+        let bare = new(EscalationType::Dispute, Channel::Email);
+        let raised = desk.raise(scope.id, bare.clone()).await.unwrap();
+        let stranger = store.escalation_reads.get(other.id, raised.id).await;
+        assert_eq!(stranger.unwrap(), None);
+        let paid = ResolutionOutcome::Paid;
+        let refused = desk.resolve(other.id, raised.id, paid, None).await;
+        assert!(matches!(refused, Err(ResolveError::NotFound)));
+        let of_invoice = NewEscalation {
+            invoice: Some(one.id),
+            ..bare.clone()
+        };
+        let refused = desk.raise(other.id, of_invoice).await;
+        assert!(matches!(refused, Err(RaiseError::NoSuchInvoice)));
+        let of_contact = NewEscalation {
+            contact: Some(contact.id),
+            ..bare.clone()
+        };
+        let refused = desk.raise(other.id, of_contact).await;
+        assert!(matches!(refused, Err(RaiseError::NoSuchContact)));
+        let nobody: AccountId = id();
+        let refused = desk.raise(nobody, bare).await;
+        assert!(matches!(refused, Err(RaiseError::NoSuchAccount)));
+        assert_eq!(read(store, &raised).await, raised);
+        assert_eq!(told(ground, "escalation.created").await, 1);
+        assert_eq!(told(ground, "escalation.resolved").await, 0);
+    });
+}
+
+/// The database has the last word where the domain was passed by.
+#[test]
+fn what_is_anothers_cannot_be_stored() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let contact = stored_contact(store, other.id).await;
+        let foreign = NewEscalation {
+            contact: Some(contact.id),
+            ..new(EscalationType::Hardship, Channel::Sms)
+        };
+        let now = StillClock::START;
+        let escalation = Escalation::raise(id(), scope.id, foreign, now);
+        let mut tx = store.escalations.begin(scope.id).await.unwrap();
+        let refused = tx.escalations().insert(&escalation).await;
+        assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
+        let mut tx = store.escalations.begin(other.id).await.unwrap();
+        let refused = tx.escalations().insert(&escalation).await;
+        assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
+    });
+}
+
+#[test]
+fn of_several_who_resolve_it_at_once_one_does() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let another = ground.another_process().await;
+        let scope = tenant(store).await;
+        let rounds: u32 = 5;
+        for _ in 0..rounds {
+            let bare = new(EscalationType::Dispute, Channel::Email);
+            let raised = desk(store, StillClock::default())
+                .raise(scope.id, bare)
+                .await
+                .unwrap();
+            let tries = ResolutionOutcome::ALL.into_iter().enumerate();
+            let tries = tries.map(async |(n, outcome)| {
+                let store = if n.is_multiple_of(2) { store } else { &another };
+                let desk = desk(store, StillClock::default());
+                desk.resolve(scope.id, raised.id, outcome, None).await
+            });
+            let mut winners = Vec::new();
+            let mut learned = Vec::new();
+            for resolved in join_all(tries).await {
+                match resolved {
+                    Ok(escalation) => winners.push(escalation),
+                    Err(ResolveError::AlreadyResolved(before)) => learned.push(before.outcome),
+                    Err(error) => panic!("{error:?}"),
+                }
+            }
+            assert_eq!((winners.len(), learned.len()), (1, 5));
+            let kept = read(store, &raised).await;
+            assert_eq!(kept, winners[0]);
+            let outcome = kept.resolution.as_ref().unwrap().outcome;
+            assert!(learned.iter().all(|learned| *learned == outcome));
+        }
+        assert_eq!(
+            told(ground, "escalation.resolved").await,
+            i64::from(rounds),
+            "one event each"
+        );
+    });
+}
+
+#[test]
+fn what_is_rolled_back_was_never_there() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let bare = new(EscalationType::Dispute, Channel::Email);
+        let escalation = Escalation::raise(id(), scope.id, bare, StillClock::START);
+        let event = escalation.event(webhooks::Occurrence {
+            id: id(),
+            account: scope.id,
+            at: StillClock::START,
+            public_url: "https://books.example",
+        });
+        let mut tx = store.escalations.begin(scope.id).await.unwrap();
+        tx.escalations().insert(&escalation).await.unwrap();
+        let ids = kernel::SystemIds::default();
+        webhooks::publish(tx.events(), &ids, &event).await.unwrap();
+        drop(tx);
+        let read = store.escalation_reads.get(scope.id, escalation.id).await;
+        assert_eq!(read.unwrap(), None);
+        assert_eq!(told(ground, "escalation.created").await, 0);
+    });
+}
+
+#[test]
+fn a_row_that_means_nothing_is_reported_by_place() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let bare = new(EscalationType::Dispute, Channel::Email);
+        let raised = desk(store, StillClock::default())
+            .raise(scope.id, bare)
+            .await
+            .unwrap();
+        ground
+            .tamper("UPDATE escalations SET customer_statement = ' '")
+            .await;
+        let error = store.escalation_reads.get(scope.id, raised.id).await;
+        let place = format!("row {} of table escalations", raised.id);
+        let error = error.unwrap_err().to_string();
+        assert!(error.starts_with(&place), "{error}");
+    });
+}

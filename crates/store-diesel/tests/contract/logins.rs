@@ -1,0 +1,59 @@
+//! Invitations: found by their token, accepted once.
+
+use access::Password;
+use futures_util::future::join_all;
+use kernel::SystemChance;
+use partner_accounts::{Invitation, InvitationToken};
+use time::Duration;
+
+use crate::ground::{Ground, on_both};
+use crate::make::{NOW, id, new_account, partner, stored};
+
+async fn invitation(ground: &Ground) -> (Invitation, InvitationToken) {
+    let store = &ground.store;
+    let partner = partner(store).await;
+    let account = new_account(partner);
+    stored(store, partner, &account).await;
+    let token = InvitationToken::generate(&SystemChance::default()).unwrap();
+    let invitation = Invitation::new(id(), account.id, &token, NOW);
+    let mut tx = store.provisioning.begin(partner).await.unwrap();
+    tx.invitations().insert(&invitation).await.unwrap();
+    tx.commit().await.unwrap();
+    (invitation, token)
+}
+
+#[test]
+fn an_invitation_is_found_by_its_token_and_accepted_by_one() {
+    on_both(async |ground| {
+        let (invitation, token) = invitation(ground).await;
+        let other = ground.another_process().await;
+        let found = other.logins.invitation(&token.hash()).await.unwrap();
+        assert_eq!(found, Some(invitation.clone()));
+        let made_up = InvitationToken::presented("made up").hash();
+        assert_eq!(other.logins.invitation(&made_up).await.unwrap(), None);
+
+        let password = Password::choose("correct horse battery").unwrap();
+        let hash = password.hash(&SystemChance::default()).unwrap();
+        let later = NOW + Duration::hours(1);
+        let accepting = (0..8).map(async |n| {
+            let store = if n % 2 == 0 { &ground.store } else { &other };
+            let accepted = store.logins.accept(&invitation, &hash, later).await;
+            accepted.unwrap()
+        });
+        let accepted = join_all(accepting).await;
+        assert_eq!(accepted.iter().filter(|one| **one).count(), 1);
+        let found = other.logins.invitation(&token.hash()).await.unwrap();
+        assert_eq!(found.unwrap().used_at, Some(later));
+    });
+}
+
+#[test]
+fn nobody_invites_to_another_partners_account() {
+    on_both(async |ground| {
+        let (first, token) = invitation(ground).await;
+        let other = partner(&ground.store).await;
+        let smuggled = Invitation::new(id(), first.account, &token, NOW);
+        let mut tx = ground.store.provisioning.begin(other).await.unwrap();
+        assert!(tx.invitations().insert(&smuggled).await.is_err());
+    });
+}

@@ -1,0 +1,191 @@
+//! Copies of logos: noted before they are there, adopted or removed, never both.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::future::join_all;
+use kernel::{Field, FieldErrors, HttpsUrl, LogoKey, LogoKind, SystemChance};
+use partner_accounts::{
+    Account, AmendmentInput, LogoSource, LogoStore, LogoStoreError, Logos, ProfileInput,
+    Provisioned, Unfetched,
+};
+use store_diesel::Store;
+use time::Duration;
+
+use crate::ground::on_both;
+use crate::make::{NOW, email, fresh, line, new_account, partner, partner_accounts, stored};
+
+/// A picture at every address but one, and a store that takes everything.
+struct Everywhere;
+
+#[async_trait]
+impl LogoSource for Everywhere {
+    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, Unfetched> {
+        if url.as_str().contains("missing") {
+            return Err(Unfetched::Status(404));
+        }
+        Ok(include_bytes!("../../../pdf-krilla/tests/sample/logo.png").to_vec())
+    }
+}
+
+#[async_trait]
+impl LogoStore for Everywhere {
+    async fn put(&self, _: &LogoKey, _: Vec<u8>) -> Result<(), LogoStoreError> {
+        Ok(())
+    }
+
+    async fn get(&self, _: &LogoKey) -> Result<Option<Vec<u8>>, LogoStoreError> {
+        Ok(None)
+    }
+
+    async fn remove(&self, _: &LogoKey) -> Result<(), LogoStoreError> {
+        Ok(())
+    }
+}
+
+pub(crate) fn logos(store: &Store) -> Logos {
+    Logos {
+        source: Arc::new(Everywhere),
+        store: Arc::new(Everywhere),
+        ledger: store.logo_ledger.clone(),
+    }
+}
+
+fn key() -> LogoKey {
+    LogoKey::generate(LogoKind::Png, &SystemChance::default()).unwrap()
+}
+
+/// What is removed by the end of a day.
+async fn removed(store: &Store) -> Vec<LogoKey> {
+    let tomorrow = NOW + Duration::days(1);
+    let begun = store
+        .logo_ledger
+        .begin(tomorrow, tomorrow + Duration::DAY, 100);
+    begun.await.unwrap()
+}
+
+#[test]
+fn a_note_is_due_in_its_time_and_for_one() {
+    on_both(async |ground| {
+        let ledger = &ground.store.logo_ledger;
+        let (first, second) = (key(), key());
+        ledger.note(&first, NOW + Duration::HOUR).await.unwrap();
+        ledger.note(&second, NOW + Duration::DAY).await.unwrap();
+        let at = async |now| ledger.begin(now, now + Duration::MINUTE, 9).await.unwrap();
+        assert_eq!(at(NOW).await, []);
+        let due = NOW + Duration::HOUR;
+        let all = join_all((0..5).map(|_| at(due))).await;
+        assert_eq!(all.concat(), std::slice::from_ref(&first));
+        // Whoever had it in hand did not come to its end.
+        let later = due + Duration::MINUTE;
+        assert_eq!(at(later).await, std::slice::from_ref(&first));
+        ledger.done(&first).await.unwrap();
+        assert_eq!(at(later + Duration::HOUR).await, []);
+        assert_eq!(at(NOW + Duration::days(2)).await, [second]);
+    });
+}
+
+#[test]
+fn what_is_adopted_stays_and_what_is_being_removed_is_not_adopted() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let partner = partner(store).await;
+        let (kept, lost, gone) = (key(), key(), key());
+        for key in [&kept, &lost, &gone] {
+            store.logo_ledger.note(key, NOW).await.unwrap();
+        }
+        let mut tx = store.provisioning.begin(partner).await.unwrap();
+        assert!(tx.logos().adopt(&kept).await.unwrap());
+        assert!(!tx.logos().adopt(&kept).await.unwrap());
+        tx.commit().await.unwrap();
+        // A transaction that ends without its commit leaves the note where it was.
+        let mut tx = store.provisioning.begin(partner).await.unwrap();
+        assert!(tx.logos().adopt(&lost).await.unwrap());
+        drop(tx);
+        let mut removed = removed(store).await;
+        removed.sort();
+        let mut expected = vec![lost.clone(), gone.clone()];
+        expected.sort();
+        assert_eq!(removed, expected);
+        let mut tx = store.provisioning.begin(partner).await.unwrap();
+        assert!(!tx.logos().adopt(&gone).await.unwrap());
+    });
+}
+
+#[test]
+fn nobody_discards_what_another_account_has() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (ours, theirs) = (partner(store).await, partner(store).await);
+        let mut account = new_account(ours);
+        account.logo = Some(key());
+        stored(store, ours, &account).await;
+        let logo = account.logo.clone().unwrap();
+        let read = store.account_reads.get(ours, account.id).await.unwrap();
+        assert_eq!(read.unwrap().logo.as_ref(), Some(&logo));
+        let letterhead = store.invoice_reads.letterhead(account.id).await.unwrap();
+        assert_eq!(letterhead.logo_key.as_ref(), Some(&logo));
+
+        let mut tx = store.provisioning.begin(theirs).await.unwrap();
+        assert!(tx.logos().discard(account.id, &logo, NOW).await.is_err());
+        drop(tx);
+        let mut tx = store.provisioning.begin(ours).await.unwrap();
+        assert!(tx.logos().discard(account.id, &key(), NOW).await.is_err());
+        drop(tx);
+        assert_eq!(removed(store).await, []);
+    });
+}
+
+#[test]
+fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let url = |path: &str| HttpsUrl::parse(&format!("https://acme.example/{path}")).unwrap();
+        let input = |path: &str| ProfileInput {
+            company_name: Field::Value(line("Acme")),
+            email: Field::Value(email(&format!("acme{}@example.com", fresh()))),
+            logo_url: Field::Value(url(path)),
+            ..ProfileInput::default()
+        };
+        let none = desk.provision(partner, input("missing"), FieldErrors::default());
+        assert!(none.await.is_err());
+        assert_eq!(
+            store.account_reads.list(partner, 9, 0).await.unwrap().total,
+            0
+        );
+
+        let made = desk.provision(partner, input("logo"), FieldErrors::default());
+        let Provisioned::New(made) = made.await.unwrap() else {
+            panic!("it is new");
+        };
+        let first = made.account.logo.clone().unwrap();
+        let amend = async |logo_url: Field<HttpsUrl>| -> Account {
+            let profile = ProfileInput {
+                logo_url,
+                ..ProfileInput::default()
+            };
+            let input = AmendmentInput {
+                profile,
+                ..AmendmentInput::default()
+            };
+            let amended = desk.amend(partner, made.account.id, input, FieldErrors::default());
+            amended.await.unwrap().account
+        };
+        assert_eq!(removed(store).await, []);
+        // Its own address is no other logo.
+        let own = HttpsUrl::parse(&first.url("https://books.example")).unwrap();
+        assert_eq!(amend(Field::Value(own)).await.logo.as_ref(), Some(&first));
+        let second = amend(Field::Value(url("other"))).await.logo.unwrap();
+        assert_ne!(first, second);
+        assert_eq!(removed(store).await, [first]);
+        assert_eq!(amend(Field::Null).await.logo, None);
+        let read = store
+            .account_reads
+            .get(partner, made.account.id)
+            .await
+            .unwrap();
+        assert_eq!(read.unwrap().logo, None);
+        assert_eq!(removed(store).await, [second]);
+    });
+}

@@ -1,0 +1,208 @@
+//! Accounts with everything that hangs on them: made, amended and switched off over the true stores.
+
+use futures_util::future::join_all;
+use kernel::{AccountId, Field, FieldErrors, HttpsUrl, PartnerScope};
+use partner_accounts::{
+    AmendAccountError, AmendmentInput, PartnerAccounts, ProfileInput, Provisioned,
+};
+use time::Duration;
+
+use crate::ground::on_both;
+use crate::make::{NOW, email, fresh, line, partner, partner_accounts};
+
+fn hook(path: &str) -> Field<HttpsUrl> {
+    Field::Value(HttpsUrl::parse(&format!("https://hooks.example.com/{path}")).unwrap())
+}
+
+fn profile(webhook_url: Field<HttpsUrl>) -> ProfileInput {
+    ProfileInput {
+        webhook_url,
+        ..ProfileInput::default()
+    }
+}
+
+fn amendment(profile: ProfileInput) -> AmendmentInput {
+    AmendmentInput {
+        profile,
+        ..AmendmentInput::default()
+    }
+}
+
+async fn account(desk: &PartnerAccounts, partner: PartnerScope, url: Field<HttpsUrl>) -> AccountId {
+    let input = ProfileInput {
+        company_name: Field::Value(line("Acme")),
+        email: Field::Value(email(&format!("owner{}@acme.example.com", fresh()))),
+        ..profile(url)
+    };
+    let made = desk.provision(partner, input, FieldErrors::default()).await;
+    match made.unwrap() {
+        Provisioned::New(new) => new.account.id,
+        Provisioned::Matched(_) => panic!("it has no external id"),
+    }
+}
+
+#[test]
+fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&desk, partner, hook("one")).await;
+        let endpoints = store.endpoints.list(id).await.unwrap().unwrap();
+        assert_eq!(endpoints.len(), 1);
+        assert!(endpoints[0].enabled && endpoints[0].provisioned);
+        assert_eq!(endpoints[0].events, webhooks::Subscriptions::ALL);
+        let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
+        assert_eq!(read.webhook.as_ref(), hook("one").as_value());
+        let listed = store.account_reads.list(partner, 10, 0).await.unwrap();
+        assert_eq!(listed.items, [read]);
+        let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
+        let mails = mails.unwrap();
+        assert_eq!((mails.len(), mails[0].work.account), (1, id));
+        assert!(mails[0].work.message.secret.is_some());
+    });
+}
+
+#[test]
+fn an_endpoint_is_repointed_disabled_and_enabled_again() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&desk, partner, Field::Absent).await;
+        let mut secrets = 0;
+        for (wish, enabled) in [
+            (hook("one"), true),
+            (hook("two"), true),
+            (Field::Null, false),
+            (hook("three"), true),
+        ] {
+            let input = amendment(profile(wish.clone()));
+            let amended = desk.amend(partner, id, input, FieldErrors::default()).await;
+            let amended = amended.unwrap();
+            secrets += usize::from(amended.signing_secret.is_some());
+            let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
+            assert_eq!(read, amended.account);
+            assert_eq!(read.webhook.as_ref(), wish.as_value());
+            let endpoints = store.endpoints.list(id).await.unwrap().unwrap();
+            assert_eq!((endpoints.len(), endpoints[0].enabled), (1, enabled));
+        }
+        assert_eq!(secrets, 1);
+    });
+}
+
+#[test]
+fn many_that_make_an_endpoint_make_one() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&desk, partner, Field::Absent).await;
+        let amending = (0..6).map(async |_| {
+            let input = amendment(profile(hook("one")));
+            let amended = desk.amend(partner, id, input, FieldErrors::default()).await;
+            amended.unwrap().signing_secret.is_some()
+        });
+        let made = join_all(amending).await;
+        assert_eq!(made.iter().filter(|made| **made).count(), 1);
+        let endpoints = store.endpoints.list(id).await.unwrap().unwrap();
+        assert_eq!(endpoints.len(), 1);
+    });
+}
+
+#[test]
+fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&desk, partner, Field::Absent).await;
+        let mut tx = store.endpoints.begin(id).await.unwrap();
+        tx.endpoints().hold_all(id).await.unwrap();
+        for _ in 0..5 {
+            let endpoint = webhooks::Endpoint {
+                id: crate::make::id(),
+                account: id,
+                url: HttpsUrl::parse("https://other.example.com").unwrap(),
+                events: webhooks::Subscriptions::ALL,
+                enabled: true,
+                provisioned: false,
+                created_at: NOW,
+                updated_at: NOW,
+            };
+            let secret = webhooks::SealedSecret(vec![1]);
+            tx.endpoints().insert(&endpoint, &secret).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let input = amendment(ProfileInput {
+            phone: Field::Value(line("1")),
+            ..profile(hook("six"))
+        });
+        let refused = desk.amend(partner, id, input, FieldErrors::default()).await;
+        assert!(matches!(refused, Err(AmendAccountError::TooManyEnabled)));
+        let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
+        assert_eq!((read.profile.phone, read.webhook), (None, None));
+    });
+}
+
+#[test]
+fn two_that_amend_one_account_lose_nothing_of_each_other() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let other = ground.another_process().await;
+        let (one, two) = (partner_accounts(store), partner_accounts(&other));
+        let partner = partner(store).await;
+        let id = account(&one, partner, Field::Absent).await;
+        let amending = (0..10).map(async |n| {
+            let mut input = ProfileInput::default();
+            let value = Field::Value(line(&format!("{n}")));
+            *[
+                &mut input.phone,
+                &mut input.abn,
+                &mut input.first_name,
+                &mut input.last_name,
+                &mut input.address_city,
+            ][n % 5] = value;
+            let desk = if n % 2 == 0 { &one } else { &two };
+            let input = amendment(input);
+            desk.amend(partner, id, input, FieldErrors::default())
+                .await
+                .unwrap();
+        });
+        join_all(amending).await;
+        let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
+        let all = read.profile;
+        for field in [
+            all.phone,
+            all.abn,
+            all.first_name,
+            all.last_name,
+            all.address_city,
+        ] {
+            assert!(field.is_some());
+        }
+    });
+}
+
+#[test]
+fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let rename = "ALTER TABLE webhook_endpoints RENAME COLUMN";
+        ground.tamper(&format!("{rename} secret TO gone")).await;
+        let input = ProfileInput {
+            company_name: Field::Value(line("Last Step")),
+            email: Field::Value(email("last.step@example.com")),
+            ..profile(hook("one"))
+        };
+        let failed = desk.provision(partner, input.clone(), FieldErrors::default());
+        assert!(failed.await.is_err());
+        let listed = store.account_reads.list(partner, 10, 0).await.unwrap();
+        assert_eq!(listed.total, 0);
+        let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
+        assert_eq!(mails.unwrap(), []);
+        ground.tamper(&format!("{rename} gone TO secret")).await;
+        let made = desk.provision(partner, input, FieldErrors::default()).await;
+        let Provisioned::New(made) = made.unwrap() else {
+            panic!("its address is free");
+        };
+        assert_eq!(made.account.payment_slug.as_str(), "last-step");
+    });
+}

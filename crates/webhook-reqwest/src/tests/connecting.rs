@@ -1,0 +1,76 @@
+//! Connections without HTTP go past the same guard, and trust the same authorities.
+
+use kernel::HttpsUrl;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use super::authority::{AUTHORITY, Authority};
+use super::server::{Meet, Play, Server};
+use crate::{Client, Fault, Reach};
+
+fn url(text: &str) -> HttpsUrl {
+    HttpsUrl::parse(text).unwrap()
+}
+
+fn client(reach: Reach) -> Client {
+    Client::new(reach, Some(AUTHORITY.file())).unwrap()
+}
+
+/// A server for the name `localhost`.
+async fn localhost(meet: Meet) -> Server {
+    Server::start_at(
+        "127.0.0.1:0",
+        meet,
+        Play::Answer(b"HTTP/1.1 204 \r\n\r\n".to_vec()),
+    )
+    .await
+}
+
+#[tokio::test]
+async fn what_is_written_comes_there_and_the_answer_comes_back() {
+    let server = localhost(Meet::Tls(AUTHORITY.server("localhost", (2020, 4000)))).await;
+    let target = url(&format!("https://localhost:{}/", server.port()));
+    let mut wire = client(Reach::Anywhere).connect(&target).await.unwrap();
+    wire.write_all(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
+        .await
+        .unwrap();
+    wire.flush().await.unwrap();
+    let mut answer = [0; 12];
+    wire.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 204");
+    assert!(server.requests()[0].ends_with("{}"));
+}
+
+#[tokio::test]
+async fn the_guard_stands_here_too() {
+    let server = localhost(Meet::Silence).await;
+    for host in ["localhost", "127.0.0.1", "[::1]"] {
+        let target = url(&format!("https://{host}:{}/", server.port()));
+        let refused = client(Reach::Public).connect(&target).await.err();
+        assert_eq!(refused, Some(Fault::NotPublic), "{host}");
+    }
+    assert_eq!(server.connections(), 0);
+}
+
+#[tokio::test]
+async fn what_goes_wrong_is_called_by_the_same_names() {
+    let stranger = localhost(Meet::Tls(
+        Authority::new().server("localhost", (2020, 4000)),
+    ))
+    .await;
+    let other_name = localhost(Meet::Tls(AUTHORITY.server("hooks.example", (2020, 4000)))).await;
+    let (plain, door) = (localhost(Meet::Plain).await, localhost(Meet::Door).await);
+    let at = |server: &Server| format!("https://localhost:{}/", server.port());
+    for (target, fault) in [
+        (at(&stranger), "issuer is not trusted"),
+        (at(&other_name), "not for this host name"),
+        (at(&plain), "does not speak TLS"),
+        (at(&door), "ended the connection during the handshake"),
+        ("https://nobody.invalid/".to_owned(), "does not resolve"),
+        // A port that nobody listens on: the lowest one is never given out.
+        ("https://127.0.0.1:1/".to_owned(), "refused"),
+    ] {
+        let failed = client(Reach::Anywhere).connect(&url(&target)).await.err();
+        let said = failed.unwrap().to_string();
+        assert!(said.contains(fault), "{target}: {said}");
+    }
+}

@@ -1,0 +1,3 @@
+DROP TABLE logo_removals;
+
+ALTER TABLE accounts DROP COLUMN logo_key;

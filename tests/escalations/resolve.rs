@@ -1,0 +1,129 @@
+//! `escalation resolve`, beside the running server.
+
+use serde_json::{Value, json};
+
+use super::{account, id, raise, refusal, resolve_words};
+use crate::harness::on_both;
+
+#[tokio::test]
+async fn what_is_resolved_is_what_the_account_reads() {
+    on_both(async |server| {
+        let (caller, account) = account(&server).await;
+        let longest = "ü".repeat(10_000);
+        for (outcome, notes) in [
+            ("payment_arranged", Some("Grace called.\nTen a week.")),
+            ("invoice_corrected", None),
+            ("invoice_cancelled", Some("-")),
+            ("paid", None),
+            ("no_action", Some(longest.as_str())),
+            ("other", None),
+        ] {
+            let raised = raise(&server, &account, &[]);
+            let mut words = resolve_words(&account, id(&raised), outcome);
+            words.extend(notes.iter().flat_map(|notes| ["--notes", *notes]));
+            let resolved = server.command_json(&words);
+            let read = caller.get(&format!("/escalations/{}", id(&raised))).await;
+            assert_eq!(read.expect(200).body, resolved);
+            let mut expected = raised.clone();
+            expected["status"] = json!("resolved");
+            expected["resolution_outcome"] = json!(outcome);
+            expected["resolution_notes"] = notes.map_or(Value::Null, |notes| json!(notes));
+            expected["resolved_at"] = resolved["resolved_at"].clone();
+            expected["updated_at"] = resolved["resolved_at"].clone();
+            assert_eq!(resolved, expected);
+            let (raised_at, resolved_at) = (&raised["created_at"], &resolved["resolved_at"]);
+            assert!(resolved_at.as_str().unwrap() >= raised_at.as_str().unwrap());
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_second_to_resolve_it_learns_of_the_first() {
+    on_both(async |server| {
+        let (caller, account) = account(&server).await;
+        let raised = raise(&server, &account, &[]);
+        let resolved = server.command_json(&resolve_words(&account, id(&raised), "paid"));
+        let (status, words) = refusal(&server, &resolve_words(&account, id(&raised), "other"));
+        assert_eq!(status, Some(1), "{words}");
+        let at = resolved["resolved_at"].as_str().unwrap();
+        let said = format!("resolved already, at {at} with the outcome paid");
+        assert!(words.contains(&said), "{words}");
+        let read = caller.get(&format!("/escalations/{}", id(&raised))).await;
+        assert_eq!(read.expect(200).body, resolved);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn of_several_operators_at_once_one_resolves_it() {
+    on_both(async |server| {
+        let (caller, account) = account(&server).await;
+        let raised = raise(&server, &account, &[]);
+        let outcomes = ["paid", "other", "no_action", "payment_arranged"];
+        let (server, account, raised_id) = (&server, account.as_str(), id(&raised));
+        let won: Vec<_> = std::thread::scope(|scope| {
+            let tries = outcomes.map(|outcome| {
+                scope.spawn(move || {
+                    let output = server.command(&resolve_words(account, raised_id, outcome));
+                    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+                    let won = output.status.success();
+                    assert!(won || errors.contains("resolved already"), "{errors}");
+                    won.then_some(outcome)
+                })
+            });
+            let tries = tries.into_iter().map(|one| one.join().unwrap());
+            tries.flatten().collect()
+        });
+        assert_eq!(won.len(), 1, "{won:?}");
+        let read = caller.get(&format!("/escalations/{raised_id}")).await;
+        assert_eq!(read.expect(200).text("resolution_outcome"), won[0]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn mistakes_end_with_a_line_and_a_status() {
+    on_both(async |server| {
+        let (caller, account) = account(&server).await;
+        let (_, other) = super::account(&server).await;
+        let raised = raise(&server, &account, &[]);
+        let unknown = "019aa1b2-0000-7000-8000-0123456789ab";
+        let too_long = "x".repeat(10_001);
+        let with_notes = |notes| {
+            let mut words = resolve_words(&account, id(&raised), "paid");
+            words.extend(["--notes", notes]);
+            words
+        };
+        let outcomes =
+            "payment_arranged, invoice_corrected, invoice_cancelled, paid, no_action or other";
+        for (words, status, said) in [
+            (
+                resolve_words(&account, unknown, "paid"),
+                1,
+                "no such escalation",
+            ),
+            (
+                resolve_words(&other, id(&raised), "paid"),
+                1,
+                "no such escalation",
+            ),
+            (
+                resolve_words(unknown, id(&raised), "paid"),
+                1,
+                "no such escalation",
+            ),
+            (resolve_words(&account, id(&raised), "won"), 2, outcomes),
+            (resolve_words(&account, "7", "paid"), 2, "escalation_id"),
+            (with_notes(too_long.as_str()), 2, "at most 10000 characters"),
+            (with_notes("a\u{1b}b"), 2, "control characters"),
+        ] {
+            let (found, errors) = refusal(&server, &words);
+            assert_eq!(found, Some(status), "{errors}");
+            assert!(errors.contains(said), "{errors}");
+        }
+        let read = caller.get(&format!("/escalations/{}", id(&raised))).await;
+        assert_eq!(read.expect(200).body, raised);
+    })
+    .await;
+}

@@ -1,0 +1,283 @@
+//! An HTTPS receiver of webhooks that plays what the test says, on a thread of its own, so that a test may wait for a command meanwhile.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{oneshot, watch};
+use tokio_rustls::TlsAcceptor;
+
+use super::authority::{AUTHORITY, STRANGER};
+
+/// What the receiver does with a request.
+#[derive(Debug, Clone)]
+pub(crate) enum Play {
+    /// Answers with a status and a body.
+    Answer(u16, Vec<u8>),
+    /// Sends the caller elsewhere.
+    Redirect(String),
+    /// Answers 204, but not before [`Receiver::let_go`].
+    Hold,
+    /// Says nothing until the caller goes away.
+    Silence,
+    /// Answers 500 with a body that never ends.
+    Endless,
+    /// Says half of an answer of 200 and closes.
+    HalfWay,
+}
+
+/// How the receiver meets a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Meet {
+    /// With a certificate that is trusted.
+    Trusted,
+    /// With a certificate of an authority that nobody knows.
+    Stranger,
+    /// Not at all: the caller's greeting is never answered.
+    Silence,
+}
+
+/// A request as it came.
+#[derive(Debug, Clone)]
+pub(crate) struct Received {
+    pub(crate) line: String,
+    /// By lower-case name.
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: Vec<u8>,
+    pub(crate) arrived: Instant,
+    /// When the answer began; none while there is none.
+    pub(crate) answered: Option<Instant>,
+}
+
+/// A running receiver, which ends with the test.
+pub(crate) struct Receiver {
+    address: SocketAddr,
+    state: Arc<State>,
+    _stop: oneshot::Sender<()>,
+}
+
+struct State {
+    meet: Mutex<Meet>,
+    /// The n-th request gets the n-th play, and those after the last one get the last one.
+    plays: Mutex<Vec<Play>>,
+    received: Mutex<Vec<Received>>,
+    connections: Mutex<usize>,
+    hold: watch::Sender<bool>,
+}
+
+impl Receiver {
+    pub(crate) fn start(meet: Meet, plays: &[Play]) -> Self {
+        let state = Arc::new(State {
+            meet: Mutex::new(meet),
+            plays: Mutex::new(plays.to_vec()),
+            received: Mutex::default(),
+            connections: Mutex::default(),
+            hold: watch::Sender::new(true),
+        });
+        let (stop, stopped) = oneshot::channel();
+        let (tell, told) = std::sync::mpsc::channel();
+        let shared = Arc::clone(&state);
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime");
+            runtime.block_on(async move {
+                let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+                tell.send(listener.local_addr().expect("an address"))
+                    .expect("the test waits");
+                tokio::select! {
+                    _ = stopped => {}
+                    () = listen(listener, shared) => {}
+                }
+            });
+        });
+        Self {
+            address: told.recv().expect("a receiver"),
+            state,
+            _stop: stop,
+        }
+    }
+
+    /// One that answers every request with 204.
+    pub(crate) fn good() -> Self {
+        Self::start(Meet::Trusted, &[Play::Answer(204, Vec::new())])
+    }
+
+    pub(crate) fn playing(plays: &[Play]) -> Self {
+        Self::start(Meet::Trusted, plays)
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("https://{}/hooks?of=us", self.address)
+    }
+
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.state.received.lock().unwrap().clone()
+    }
+
+    pub(crate) fn connections(&self) -> usize {
+        *self.state.connections.lock().unwrap()
+    }
+
+    /// From here on it plays this, whatever it played before.
+    pub(crate) fn play(&self, meet: Meet, play: Play) {
+        *self.state.meet.lock().unwrap() = meet;
+        *self.state.plays.lock().unwrap() = vec![play];
+    }
+
+    /// Answers what is held.
+    pub(crate) fn let_go(&self) {
+        self.state.hold.send_replace(false);
+    }
+}
+
+impl Received {
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).expect("a text")
+    }
+
+    pub(crate) fn event_id(&self) -> String {
+        let body: serde_json::Value = serde_json::from_slice(&self.body).expect("JSON");
+        body["events"][0]["event_id"]
+            .as_str()
+            .expect("an event")
+            .to_owned()
+    }
+}
+
+async fn listen(listener: TcpListener, state: Arc<State>) {
+    loop {
+        let (stream, _) = listener.accept().await.expect("a connection");
+        *state.connections.lock().unwrap() += 1;
+        tokio::spawn(meet(stream, Arc::clone(&state)));
+    }
+}
+
+async fn meet(mut stream: TcpStream, state: Arc<State>) {
+    let meet = *state.meet.lock().unwrap();
+    let config = match meet {
+        Meet::Silence => return until_closed(&mut stream).await,
+        Meet::Trusted => AUTHORITY.server_config(),
+        Meet::Stranger => STRANGER.server_config(),
+    };
+    let Ok(mut stream) = TlsAcceptor::from(config).accept(stream).await else {
+        return;
+    };
+    while let Some(request) = request(&mut stream).await {
+        let number = {
+            let mut received = state.received.lock().unwrap();
+            received.push(request);
+            received.len() - 1
+        };
+        let play = {
+            let plays = state.plays.lock().unwrap();
+            plays.get(number).or(plays.last()).expect("a play").clone()
+        };
+        if !act(&mut stream, &state, number, play).await {
+            return;
+        }
+    }
+}
+
+/// Does as the play says; whether the connection can go on.
+async fn act(
+    stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
+    state: &State,
+    number: usize,
+    play: Play,
+) -> bool {
+    let answering = || state.received.lock().unwrap()[number].answered = Some(Instant::now());
+    let head = |status: u16, more: &str, length: usize| {
+        format!("HTTP/1.1 {status} Played\r\n{more}Content-Length: {length}\r\n\r\n").into_bytes()
+    };
+    match play {
+        Play::Answer(status, body) => {
+            answering();
+            // An answer of 204 has no body and does not say how long it is.
+            let head = match status {
+                204 => b"HTTP/1.1 204 Played\r\n\r\n".to_vec(),
+                status => head(status, "", body.len()),
+            };
+            stream.write_all(&[head, body].concat()).await.is_ok() && stream.flush().await.is_ok()
+        }
+        Play::Redirect(to) => {
+            answering();
+            let head = head(302, &format!("Location: {to}\r\n"), 0);
+            stream.write_all(&head).await.is_ok() && stream.flush().await.is_ok()
+        }
+        Play::Hold => {
+            let mut hold = state.hold.subscribe();
+            if hold.wait_for(|held| !held).await.is_err() {
+                return false;
+            }
+            answering();
+            stream
+                .write_all(b"HTTP/1.1 204 Played\r\n\r\n")
+                .await
+                .is_ok()
+                && stream.flush().await.is_ok()
+        }
+        Play::Silence => {
+            until_closed(stream).await;
+            false
+        }
+        Play::Endless => {
+            answering();
+            let mut open = stream.write_all(&head(500, "", 1 << 40)).await.is_ok();
+            while open {
+                open = stream.write_all(&[b'x'; 4_096]).await.is_ok();
+            }
+            false
+        }
+        Play::HalfWay => {
+            answering();
+            let half = [head(200, "", 100), b"half".to_vec()].concat();
+            let _written = stream.write_all(&half).await;
+            let _closed = stream.shutdown().await;
+            false
+        }
+    }
+}
+
+async fn until_closed(stream: &mut (impl AsyncRead + Unpin)) {
+    let mut buffer = [0; 1_024];
+    while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {}
+}
+
+/// The next request; none when there is none any more.
+async fn request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            break end;
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    };
+    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    let mut lines = head.lines();
+    let line = lines.next()?.to_owned();
+    let headers: BTreeMap<_, _> = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+        .collect();
+    let length: usize = headers.get("content-length")?.parse().ok()?;
+    let mut body = bytes.split_off(end + 4);
+    while body.len() < length {
+        if stream.read_buf(&mut body).await.ok()? == 0 {
+            return None;
+        }
+    }
+    Some(Received {
+        line,
+        headers,
+        body,
+        arrived: Instant::now(),
+        answered: None,
+    })
+}

@@ -1,0 +1,226 @@
+//! The logo of an account: fetched, kept, served, shown, replaced.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::path;
+use crate::harness::pictures::{JPEG, PNG, Pictures};
+use crate::harness::{Answer, Caller, Database, Server, invoice_body};
+
+/// A server on each database that may call the one with the pictures.
+async fn on_both_with_pictures(test: impl AsyncFn(Server, &Pictures)) {
+    for database in Database::both() {
+        let pictures = Pictures::start(database.folder.path()).await;
+        let settings = [
+            ("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true"),
+            ("COUNTINGHOUSE_EXTRA_CA_FILE", pictures.ca_file.as_str()),
+            ("COUNTINGHOUSE_WORKER_INTERVAL", "1s"),
+        ];
+        let server = Server::start(database, &settings).await;
+        test(server, &pictures).await;
+    }
+}
+
+fn body(name: &str, logo: &str) -> Value {
+    let email = format!("{name}@example.com");
+    json!({"company_name": "Acme", "email": email, "external_id": name, "logo_url": logo})
+}
+
+/// The one message of a refusal, which is about the logo.
+fn message(answer: Answer) -> String {
+    let refused = answer.refused(400, "VALIDATION_ERROR");
+    assert_eq!(refused.fields(), ["logo_url"], "{}", refused.body);
+    let fault = &refused.body["error"]["field_errors"][0]["message"];
+    fault.as_str().expect("a message").to_owned()
+}
+
+/// The copy at an address that the service gave out.
+async fn copy(server: &Server, url: &Value) -> Answer {
+    let address = url.as_str().expect("an address");
+    let path = address.strip_prefix(&server.base).expect("our own address");
+    server.anonymous().get(path).await
+}
+
+#[tokio::test]
+async fn pictures_are_taken_and_everything_else_is_refused_in_its_own_words() {
+    on_both_with_pictures(async |server, pictures| {
+        let partner = server.partner();
+        for (n, file) in ["logo.png", "logo.jpg", "as-text", "largest.png"]
+            .iter()
+            .enumerate()
+        {
+            let sent = body(&format!("taken-{n}"), &format!("{}/{file}", pictures.base));
+            let made = partner.post("/partner/accounts", &sent).await.expect(201);
+            let ending = if *file == "logo.jpg" { ".jpg" } else { ".png" };
+            assert!(made.text("logo_url").ends_with(ending), "{file}");
+        }
+        let base = &pictures.base;
+        for (logo, words) in [
+            (format!("{base}/one-more.png"), "more than 1 MB"),
+            (format!("{base}/one-more-unstated.png"), "more than 1 MB"),
+            (format!("{base}/logo.svg"), "SVG"),
+            (format!("{base}/svg.png"), "SVG"),
+            (format!("{base}/text.png"), "neither a PNG nor a JPEG"),
+            (format!("{base}/half.png"), "damaged or incomplete"),
+            (format!("{base}/empty.png"), "empty"),
+            (format!("{base}/moved.png"), "redirect"),
+            (format!("{base}/broken.png"), "broke off"),
+            (format!("{base}/none.png"), "404"),
+            ("https://nowhere.invalid/logo.png".to_owned(), "resolve"),
+            ("https://127.0.0.1:1/logo.png".to_owned(), "refused"),
+            (base.replace("https", "http"), "https://"),
+            ("logo.png".to_owned(), "https://"),
+        ] {
+            let refused = partner
+                .post("/partner/accounts", &body("refused", &logo))
+                .await;
+            let message = message(refused);
+            assert!(message.contains(words), "{logo}: {message}");
+        }
+        assert_eq!(
+            partner.get("/partner/accounts").await.expect(200).body["total"],
+            4
+        );
+        // Where no account is created, nothing is fetched: a known account is matched, a taken address is a conflict.
+        let known = body("taken-0", &format!("{base}/none.png"));
+        let matched = partner.post("/partner/accounts", &known).await.expect(200);
+        assert!(matched.text("logo_url").ends_with(".png"));
+        let mut taken = known;
+        taken["external_id"] = json!("another");
+        partner
+            .post("/partner/accounts", &taken)
+            .await
+            .refused(409, "CONFLICT");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_is_given_up() {
+    let database = Database::sqlite();
+    let pictures = Pictures::start(database.folder.path()).await;
+    let settings = [
+        ("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true"),
+        ("COUNTINGHOUSE_EXTRA_CA_FILE", pictures.ca_file.as_str()),
+    ];
+    let server = Server::start(database, &settings).await;
+    let sent = body("slow", &format!("{}/silent.png", pictures.base));
+    let refused = server.partner().post("/partner/accounts", &sent).await;
+    assert!(message(refused).contains("within 10 seconds"));
+}
+
+#[tokio::test]
+async fn a_logo_inside_the_network_is_refused() {
+    let server = Server::start(Database::sqlite(), &[]).await;
+    let partner = server.partner();
+    for host in [
+        "127.0.0.1",
+        "[::1]",
+        "10.0.0.7",
+        "169.254.169.254",
+        "0x7f.1",
+    ] {
+        let sent = body("inside", &format!("https://{host}/logo.png"));
+        let refused = partner.post("/partner/accounts", &sent).await;
+        assert!(message(refused).contains("not public"), "{host}");
+    }
+    assert_eq!(
+        partner.get("/partner/accounts").await.expect(200).body["total"],
+        0
+    );
+    // Both addresses are looked at before either is refused.
+    let mut both = body("inside", "https://10.0.0.7/logo.png");
+    both["webhook_url"] = json!("https://10.0.0.7/hook");
+    let refused = partner.post("/partner/accounts", &both).await;
+    assert_eq!(
+        refused.refused(400, "VALIDATION_ERROR").fields(),
+        ["logo_url", "webhook_url"]
+    );
+}
+
+#[tokio::test]
+async fn a_copy_is_served_and_goes_when_another_comes() {
+    on_both_with_pictures(async |server, pictures| {
+        let partner = server.partner();
+        let png = body("acme", &format!("{}/logo.png", pictures.base));
+        let made = partner.post("/partner/accounts", &png).await.expect(201);
+        let (account, first) = (path(&made.body), made.body["logo_url"].clone());
+        let listed = partner.get("/partner/accounts").await.expect(200);
+        assert_eq!(listed.body["data"][0]["logo_url"], first);
+        let served = copy(&server, &first).await.expect(200);
+        assert_eq!(
+            (served.bytes.as_slice(), served.header("content-type")),
+            (PNG, "image/png")
+        );
+        assert_eq!(served.header("x-content-type-options"), "nosniff");
+        assert!(served.header("cache-control").contains("immutable"));
+        assert!(served.header("content-security-policy").contains("sandbox"));
+        let head = first.as_str().unwrap().strip_prefix(&server.base).unwrap();
+        let head = server
+            .anonymous()
+            .send(Method::HEAD, head, &[], None)
+            .await
+            .expect(200);
+        assert!(head.bytes.is_empty() && head.header("content-length") == PNG.len().to_string());
+
+        let bad = json!({"logo_url": format!("{}/text.png", pictures.base), "phone": "9"});
+        assert!(message(partner.patch(&account, &bad).await).contains("neither"));
+        let unchanged = partner.get(&account).await.expect(200);
+        assert_eq!(
+            (&unchanged.body["logo_url"], &unchanged.body["phone"]),
+            (&first, &Value::Null)
+        );
+
+        let jpeg = json!({"logo_url": format!("{}/logo.jpg", pictures.base)});
+        let replaced = partner.patch(&account, &jpeg).await.expect(200);
+        let second = replaced.body["logo_url"].clone();
+        assert_eq!(copy(&server, &second).await.expect(200).bytes, JPEG);
+        is_gone(&server, &first).await;
+        let without = partner
+            .patch(&account, &json!({"logo_url": null}))
+            .await
+            .expect(200);
+        assert_eq!(without.body["logo_url"], Value::Null);
+        is_gone(&server, &second).await;
+    })
+    .await;
+}
+
+/// Waits until a copy is removed, which is an event outside this process.
+async fn is_gone(server: &Server, url: &Value) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while copy(server, url).await.status != 404 {
+        assert!(Instant::now() < deadline, "{url} is still there");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn the_logo_is_on_invoices_and_in_their_mail() {
+    on_both_with_pictures(async |server, pictures| {
+        let partner = server.partner();
+        let images = async |account: &Caller| {
+            let made = account.post("/invoices", &invoice_body()).await.expect(201);
+            let pdf = account.get(&format!("/invoices/{}/pdf", made.text("id"))).await.expect(200);
+            let pdf = String::from_utf8_lossy(&pdf.bytes).replace(' ', "");
+            pdf.matches("/Subtype/Image").count()
+        };
+        let logo = json!({"logo_url": format!("{}/logo.png", pictures.base), "communications_enabled": true});
+        let (account, made) = server.account_of(&partner, logo).await;
+        assert!(images(&account).await > 0, "the logo is missing");
+        let (without, _) = server.account_of(&partner, json!({})).await;
+        assert_eq!(images(&without).await, 0);
+
+        let mut sent = invoice_body();
+        sent["send_invoice"] = json!(true);
+        account.post("/invoices", &sent).await.expect(201);
+        // A logo that has been lost spoils no invoice.
+        let name = made["logo_url"].as_str().unwrap().rsplit('/').next().unwrap();
+        let file = server.database.folder.path().join("media").join(name);
+        std::fs::remove_file(file).unwrap();
+        account.post("/invoices", &sent).await.expect(201);
+    })
+    .await;
+}

@@ -1,0 +1,144 @@
+//! What the tests of webhooks start from: a server that may call this machine, an account, an invoice to pay.
+
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+use crate::harness::authority::AUTHORITY;
+use crate::harness::receiver::{Received, Receiver};
+use crate::harness::{Caller, Database, Server, invoice_body};
+
+/// Long, for a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// Retries that a test need not wait for long, in the contract's number.
+pub(super) const SHORT_WAITS: (&str, &str) = (
+    "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
+    "200ms,300ms,400ms,500ms",
+);
+
+/// Retries that no test lives to see.
+pub(super) const LONG_WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1h,1h,1h,1h");
+
+/// How long an attempt may take where it is to run into its end.
+pub(super) const SHORT_TIME: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_TIMEOUT", "1s");
+
+pub(super) struct Ground {
+    pub(super) server: Server,
+    pub(super) account: Caller,
+    pub(super) account_id: String,
+    pub(super) invoice: String,
+}
+
+pub(super) struct Endpoint {
+    pub(super) id: String,
+    pub(super) secret: String,
+}
+
+/// Runs a test on both databases.
+pub(super) async fn on_both(settings: &[(&str, &str)], test: impl AsyncFn(Ground)) {
+    for database in Database::both() {
+        test(Ground::new(database, settings).await).await;
+    }
+}
+
+/// Waits until there is what a test looks for.
+pub(super) async fn until<T>(what: &str, look: impl Fn() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// Waits until a receiver got that many requests, and hands them over.
+pub(super) async fn received(receiver: &Receiver, number: usize) -> Vec<Received> {
+    let look = || Some(receiver.received()).filter(|received| received.len() >= number);
+    until(&format!("{number} requests"), look).await
+}
+
+impl Ground {
+    pub(super) async fn new(database: Database, settings: &[(&str, &str)]) -> Self {
+        let ca = database.folder.path().join("ca.pem");
+        std::fs::write(&ca, AUTHORITY.pem()).unwrap();
+        let common = [
+            ("COUNTINGHOUSE_EXTRA_CA_FILE", ca.to_str().unwrap()),
+            ("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true"),
+            ("COUNTINGHOUSE_WORKER_INTERVAL", "500ms"),
+            ("COUNTINGHOUSE_PUBLIC_URL", "https://books.example.com"),
+        ];
+        let server = Server::start(database, &[&common, settings].concat()).await;
+        let (account, made) = server.account_of(&server.partner(), json!({})).await;
+        let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
+        Self {
+            server,
+            account,
+            account_id: made["id"].as_str().unwrap().to_owned(),
+            invoice: invoice.text("id").to_owned(),
+        }
+    }
+
+    /// An endpoint of the account that is told of payments.
+    pub(super) fn add(&self, url: &str) -> Endpoint {
+        self.add_for(url, "invoice.payment_recorded")
+    }
+
+    pub(super) fn add_for(&self, url: &str, events: &str) -> Endpoint {
+        let account = ["--account", &self.account_id];
+        let target = ["--url", url, "--events", events];
+        let words = [&["webhook", "add"], &account[..], &target[..]].concat();
+        let added = self.server.command_json(&words);
+        let text = |field: &str| added[field].as_str().unwrap().to_owned();
+        assert_eq!(added.as_object().unwrap().len(), 2, "{added}");
+        Endpoint {
+            id: text("endpoint_id"),
+            secret: text("signing_secret"),
+        }
+    }
+
+    /// Records a small payment, in another process than the server.
+    pub(super) fn pay(&self) {
+        let which = ["--account", &self.account_id, "--invoice", &self.invoice];
+        let what = ["--amount", "0.01", "--method", "bank_transfer"];
+        let words = [&["payment", "record"], &which[..], &what[..]].concat();
+        self.server.command_json(&words);
+    }
+
+    /// `webhook deliveries`, newest event first.
+    pub(super) fn deliveries(&self) -> Vec<Value> {
+        let words = ["webhook", "deliveries", "--account", &self.account_id];
+        self.server.command_json(&words).as_array().unwrap().clone()
+    }
+
+    /// Waits until there are that many deliveries and all have ended in one state, and hands them over.
+    pub(super) async fn all_end(&self, number: usize, state: &str) -> Vec<Value> {
+        let look = || {
+            let deliveries = self.deliveries();
+            let ended = deliveries.iter().all(|one| one["state"] == state);
+            (deliveries.len() == number && ended).then_some(deliveries)
+        };
+        until(&format!("{number} deliveries that are {state}"), look).await
+    }
+
+    /// A change of an endpoint, and how it is now.
+    pub(super) fn change(&self, change: &str, endpoint: &Endpoint) -> Value {
+        self.server.command_json(&["webhook", change, &endpoint.id])
+    }
+
+    pub(super) fn endpoints(&self) -> Vec<Value> {
+        let words = ["webhook", "list", "--account", &self.account_id];
+        self.server.command_json(&words).as_array().unwrap().clone()
+    }
+}
+
+/// Whether a request carries the signature of its body under a secret. It is reckoned anew here, with nothing of the service.
+pub(super) fn is_signed(request: &Received, secret: &str) -> bool {
+    let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret.as_bytes());
+    let header = &request.headers["service-signature"];
+    let tag = base64::engine::general_purpose::STANDARD.decode(header);
+    ring::hmac::verify(&key, &request.body, &tag.unwrap()).is_ok()
+}

@@ -1,0 +1,178 @@
+//! The process is killed at each step of a delivery, and started again: the attempt is lost, the delivery never.
+//!
+//! A lease outlives its process: it runs for the longest that an attempt can take. So these tests wait a good quarter of a minute.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::ground::{SHORT_TIME, is_signed, on_both, received, until};
+use crate::harness::receiver::{Meet, Play, Receiver};
+
+/// The waits that these tests set, in the contract's number.
+const WAITS: (&str, &str) = (
+    "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
+    "300ms,300ms,300ms,300ms",
+);
+const WAIT: Duration = Duration::from_millis(300);
+
+#[tokio::test]
+async fn killed_before_anything_was_sent() {
+    on_both(&[WAITS, SHORT_TIME], async |mut ground| {
+        // Its greeting is never answered, so that the delivery is claimed and nothing of it sent.
+        let receiver = Receiver::start(Meet::Silence, &[Play::Silence]);
+        let endpoint = ground.add(&receiver.url());
+        ground.pay();
+        until("a connection", || {
+            (receiver.connections() > 0).then_some(())
+        })
+        .await;
+        ground.server.kill();
+        let killed = Instant::now();
+        assert_eq!(
+            numbers(&ground.deliveries()[0]),
+            Vec::<u64>::new(),
+            "it may still be under way"
+        );
+        receiver.play(Meet::Trusted, Play::Answer(204, Vec::new()));
+        ground.server.start_again();
+        let request = received(&receiver, 1).await.remove(0);
+        assert!(request.arrived - killed >= WAIT && is_signed(&request, &endpoint.secret));
+        let delivery = ground.all_end(1, "succeeded").await.remove(0);
+        assert_lost(&delivery["attempts"][0]);
+        assert_eq!(numbers(&delivery), [1, 2]);
+        assert_eq!(delivery["attempts"][1]["response_status"], 204);
+        assert_eq!(receiver.received().len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn killed_while_the_receiver_holds_its_answer() {
+    on_both(&[WAITS, SHORT_TIME], async |mut ground| {
+        let receiver = Receiver::playing(&[Play::Hold, Play::Answer(500, Vec::new())]);
+        ground.add(&receiver.url());
+        ground.pay();
+        let first = received(&receiver, 1).await.remove(0);
+        ground.server.kill();
+        let killed = Instant::now();
+        ground.server.start_again();
+        // The one that nobody heard of counts: four are left, and all of them fail.
+        let delivery = ground.all_end(1, "abandoned").await.remove(0);
+        let all = receiver.received();
+        assert_eq!(
+            all.len(),
+            5,
+            "at most five attempts, the lost one among them"
+        );
+        assert!(
+            all.iter().all(|one| one.body == first.body),
+            "the same event"
+        );
+        assert!(all[1].arrived - killed >= WAIT);
+        for pair in all[1..].windows(2) {
+            assert!(pair[1].arrived - pair[0].answered.unwrap() >= WAIT);
+        }
+        assert_lost(&delivery["attempts"][0]);
+        assert_eq!(numbers(&delivery), [1, 2, 3, 4, 5]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn killed_once_the_outcome_is_recorded() {
+    on_both(&[WAITS], async |mut ground| {
+        let plays = [Play::Answer(500, Vec::new()), Play::Answer(204, Vec::new())];
+        let receiver = Receiver::playing(&plays);
+        ground.add(&receiver.url());
+        ground.pay();
+        let recorded = || (numbers(&ground.deliveries()[0]) == [1]).then_some(());
+        until("the record of the first attempt", recorded).await;
+        ground.server.kill_and_start_again();
+        let all = received(&receiver, 2).await;
+        assert!(all[1].arrived - all[0].answered.unwrap() >= WAIT);
+        ground.all_end(1, "succeeded").await;
+        ground.server.kill_and_start_again();
+        // What succeeded is not sent again: the next request is the next event's.
+        ground.pay();
+        let all = received(&receiver, 3).await;
+        assert_ne!(all[2].event_id(), all[0].event_id());
+        ground.all_end(2, "succeeded").await;
+        assert_eq!(receiver.received().len(), 3);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn killed_in_the_last_attempt_that_there_is() {
+    let one_attempt_more = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "300ms");
+    on_both(&[one_attempt_more, SHORT_TIME], async |mut ground| {
+        let receiver = Receiver::playing(&[
+            Play::Answer(500, Vec::new()),
+            Play::Hold,
+            Play::Answer(204, Vec::new()),
+        ]);
+        ground.add(&receiver.url());
+        ground.pay();
+        received(&receiver, 2).await;
+        ground.server.kill_and_start_again();
+        let delivery = ground.all_end(1, "abandoned").await.remove(0);
+        assert_eq!(numbers(&delivery), [1, 2]);
+        assert_lost(&delivery["attempts"][1]);
+        assert_eq!(delivery["next_attempt_at"], Value::Null);
+        assert_eq!(receiver.received().len(), 2, "no third attempt");
+        // And whoever looks after it can have it delivered after all.
+        let id = delivery["delivery_id"].as_str().unwrap();
+        ground.server.command_json(&["webhook", "replay", id]);
+        let all = received(&receiver, 3).await;
+        assert_eq!(all[2].body, all[0].body);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_that_were_on_their_way_when_it_was_killed() {
+    on_both(&[WAITS, SHORT_TIME], async |mut ground| {
+        let receivers: Vec<_> = (0..5).map(|_| Receiver::playing(&[Play::Hold])).collect();
+        for receiver in &receivers {
+            ground.add(&receiver.url());
+        }
+        for _ in 0..4 {
+            ground.pay();
+        }
+        received(&receivers[0], 1).await;
+        ground.server.kill();
+        for receiver in &receivers {
+            receiver.play(Meet::Trusted, Play::Answer(204, Vec::new()));
+        }
+        ground.server.start_again();
+        let all = ground.all_end(20, "succeeded").await;
+        let events: BTreeSet<_> = all.iter().map(|one| one["event_id"].to_string()).collect();
+        assert_eq!(events.len(), 4);
+        for receiver in &receivers {
+            let seen: BTreeSet<_> = receiver
+                .received()
+                .iter()
+                .map(|one| one.event_id())
+                .collect();
+            assert_eq!(seen.len(), 4, "each event came to each endpoint");
+        }
+    })
+    .await;
+}
+
+/// The attempt went down with its process, and the log says so.
+fn assert_lost(attempt: &Value) {
+    let error = "the process ended before it could record what came of it";
+    let expected = json!({"number": attempt["number"], "at": null, "response_status": null, "response_body": null, "error": error});
+    assert_eq!(attempt, &expected);
+}
+
+fn numbers(delivery: &Value) -> Vec<u64> {
+    let attempts = delivery["attempts"].as_array().unwrap();
+    attempts
+        .iter()
+        .map(|one| one["number"].as_u64().unwrap())
+        .collect()
+}

@@ -1,0 +1,277 @@
+//! Endpoints as the operator registers, switches and forgets them.
+
+use serde_json::json;
+
+use super::ground::{Ground, LONG_WAITS, on_both, received};
+use crate::harness::receiver::{Play, Receiver};
+use crate::harness::{Database, Server};
+
+/// Runs a command that is to be refused.
+fn refused(ground: &Ground, words: &[&str], status: i32, said: &str) {
+    let output = ground.server.command(words);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{words:?} {errors}");
+    assert!(
+        errors.contains(said) && output.stdout.is_empty(),
+        "{words:?} {errors}"
+    );
+}
+
+#[tokio::test]
+async fn an_endpoint_is_made_and_its_secret_shown_once() {
+    on_both(&[], async |ground| {
+        let endpoint = ground.add_for(
+            " https://example.com/hooks?of=us ",
+            "escalation.resolved, invoice.payment_recorded,escalation.resolved",
+        );
+        assert_eq!(endpoint.secret.len(), 43);
+        let url_safe = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        assert!(endpoint.secret.chars().all(url_safe));
+        let listed = ground.endpoints();
+        let created_at = listed[0]["created_at"].as_str().unwrap();
+        assert!(created_at.ends_with('Z'), "{created_at}");
+        let expected = json!([{
+            "endpoint_id": endpoint.id,
+            "url": "https://example.com/hooks?of=us",
+            "events": ["invoice.payment_recorded", "escalation.resolved"],
+            "enabled": true,
+            "created_at": created_at,
+        }]);
+        assert_eq!(json!(listed), expected);
+        let other = ground.add("https://example.com/hooks?of=us");
+        assert_ne!(other.secret, endpoint.secret);
+        let words = ["webhook", "list", "--account", &ground.account_id];
+        let text = ground.server.command(&words).stdout;
+        assert!(!String::from_utf8_lossy(&text).contains(&endpoint.secret));
+        assert!(!ground.server.log().contains(&endpoint.secret));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_an_endpoint_is_said_and_nothing_is_kept() {
+    for database in Database::both() {
+        let settings = [("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "false")];
+        let ground = Ground::new(database, &settings).await;
+        let (good, payments) = ("https://example.com/", "invoice.payment_recorded");
+        let account = ground.account_id.as_str();
+        let unknown = "019aa1b2-0000-7000-8000-0123456789ab";
+        for (account, url, events, status, said) in [
+            (
+                account,
+                good,
+                "invoice.created",
+                2,
+                "`invoice.created` is no event",
+            ),
+            (
+                account,
+                good,
+                "invoice.payment_recorded,Escalation.created",
+                2,
+                "the events are: ",
+            ),
+            (account, good, "", 2, "is no event"),
+            (
+                account,
+                "http://example.com/",
+                payments,
+                2,
+                "must be an https:// address",
+            ),
+            (
+                account,
+                "https://ada:pw@example.com/",
+                payments,
+                2,
+                "user name or password",
+            ),
+            (account, "https://", payments, 2, "is not a valid address"),
+            ("7", good, payments, 2, "account_id"),
+            (
+                account,
+                "https://127.0.0.1/",
+                payments,
+                1,
+                "127.0.0.1 is not public",
+            ),
+            (
+                account,
+                "https://0x7f.1:8443/",
+                payments,
+                1,
+                "127.0.0.1 is not public",
+            ),
+            (
+                account,
+                "https://[::1]/",
+                payments,
+                1,
+                "[::1] is not public",
+            ),
+            (
+                account,
+                "https://169.254.169.254/",
+                payments,
+                1,
+                "is not public",
+            ),
+            (
+                account,
+                "https://localhost/",
+                payments,
+                1,
+                "localhost is not public",
+            ),
+            (unknown, good, payments, 1, "there is no such account"),
+        ] {
+            let which = ["--account", account, "--url", url, "--events", events];
+            let words = [&["webhook", "add"], &which[..]].concat();
+            refused(&ground, &words, status, said);
+        }
+        let long = format!("https://example.com/{}", "a".repeat(2_048));
+        let which = ["--account", account, "--url", &long, "--events", payments];
+        let words = [&["webhook", "add"], &which[..]].concat();
+        refused(&ground, &words, 2, "at most 2048 characters");
+        assert_eq!(ground.endpoints(), Vec::<serde_json::Value>::new());
+        for words in [
+            vec!["webhook", "list", "--account", unknown],
+            vec!["webhook", "deliveries", "--account", unknown],
+        ] {
+            refused(&ground, &words, 1, "there is no such account");
+        }
+        for change in ["disable", "enable", "delete"] {
+            refused(
+                &ground,
+                &["webhook", change, unknown],
+                1,
+                "no endpoint with this id",
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn five_endpoints_may_be_enabled_and_no_sixth() {
+    on_both(&[], async |ground| {
+        let urls = (1..=5).map(|n| format!("https://example.com/{n}"));
+        let endpoints: Vec<_> = urls.map(|url| ground.add(&url)).collect();
+        let account = ["--account", &ground.account_id];
+        let target = [
+            "--url",
+            "https://example.com/6",
+            "--events",
+            "escalation.created",
+        ];
+        let sixth = [&["webhook", "add"], &account[..], &target[..]].concat();
+        refused(&ground, &sixth, 1, "has 5 enabled endpoints");
+        assert_eq!(ground.endpoints().len(), 5);
+        assert_eq!(ground.change("disable", &endpoints[0])["enabled"], false);
+        ground.server.command_json(&sixth);
+        let again = ["webhook", "enable", &endpoints[0].id];
+        refused(&ground, &again, 1, "has 5 enabled endpoints");
+        ground.change("delete", &endpoints[1]);
+        assert_eq!(ground.change("enable", &endpoints[0])["enabled"], true);
+        refused(&ground, &sixth, 1, "has 5 enabled endpoints");
+        assert_eq!(ground.endpoints().len(), 5);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn switched_off_means_stopped_and_switched_on_means_told_again() {
+    on_both(&[LONG_WAITS], async |ground| {
+        let receiver =
+            Receiver::playing(&[Play::Answer(500, Vec::new()), Play::Answer(204, Vec::new())]);
+        let endpoint = ground.add(&receiver.url());
+        ground.pay();
+        received(&receiver, 1).await;
+        let disabled = ground.change("disable", &endpoint);
+        assert_eq!(
+            (&disabled["enabled"], &disabled["endpoint_id"]),
+            (&json!(false), &json!(endpoint.id))
+        );
+        let stopped = ground.all_end(1, "stopped").await;
+        assert_eq!(stopped[0]["next_attempt_at"], json!(null));
+        ground.pay();
+        assert_eq!(
+            ground.deliveries().len(),
+            1,
+            "nobody is told while it is off"
+        );
+        ground.change("enable", &endpoint);
+        ground.pay();
+        let received = received(&receiver, 2).await;
+        assert!(
+            super::ground::is_signed(&received[1], &endpoint.secret),
+            "with its old secret"
+        );
+        let look = || {
+            let states: Vec<_> = ground
+                .deliveries()
+                .iter()
+                .map(|one| one["state"].clone())
+                .collect();
+            (states == ["succeeded", "stopped"]).then_some(())
+        };
+        super::ground::until("one delivery of each kind", look).await;
+        ground.change("delete", &endpoint);
+        assert_eq!(ground.endpoints().len(), 0);
+        refused(
+            &ground,
+            &["webhook", "enable", &endpoint.id],
+            1,
+            "no endpoint with this id",
+        );
+        ground.pay();
+        assert_eq!(
+            ground.deliveries().len(),
+            2,
+            "its log stays, and nothing is added"
+        );
+        assert_eq!(receiver.received().len(), 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_waits_for_an_endpoint_that_is_deleted_is_stopped() {
+    on_both(&[LONG_WAITS], async |ground| {
+        let receiver = Receiver::playing(&[Play::Answer(500, Vec::new())]);
+        let endpoint = ground.add(&receiver.url());
+        ground.pay();
+        received(&receiver, 1).await;
+        assert_eq!(ground.change("delete", &endpoint)["enabled"], false);
+        ground.all_end(1, "stopped").await;
+        assert_eq!(receiver.received().len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn settings_of_webhooks_that_cannot_be_followed_stop_the_start() {
+    let database = Database::sqlite();
+    for (name, value, said) in [
+        (
+            "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
+            "1s,1s,1s,1s,1s",
+            "at most four waits",
+        ),
+        (
+            "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
+            "soon",
+            "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
+        ),
+        (
+            "COUNTINGHOUSE_WEBHOOK_TIMEOUT",
+            "0s",
+            "COUNTINGHOUSE_WEBHOOK_TIMEOUT",
+        ),
+    ] {
+        let settings = [(name.to_owned(), value.to_owned())];
+        let output = Server::command_on(&database, &settings, &["serve"]);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains(name) && errors.contains(said), "{errors}");
+    }
+}

@@ -1,0 +1,153 @@
+//! Several processes on one PostgreSQL, and a PostgreSQL that goes away and comes back.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use invoices::illustrate::NoPictures;
+use invoices::{Dispatch, Invoicing, InvoicingPolicy, NewPayment, PaymentMethod, RecordedBy};
+use kernel::{Id, SystemChance, SystemClock, SystemIds};
+use pdf_krilla::KrillaDocuments;
+use store_diesel::StoreOptions;
+
+use super::ground::{Ground, SHORT_WAITS, received, until};
+use crate::harness::Database;
+use crate::harness::receiver::{Play, Receiver};
+
+const EVENTS: usize = 400;
+
+/// Records payments as the command does, without a process for each.
+async fn pay_often(ground: &Ground, times: usize) {
+    let options = StoreOptions::default();
+    let store = store_diesel::open(&ground.server.database.url, &options)
+        .await
+        .unwrap();
+    let invoicing = Invoicing {
+        store: store.invoicing.clone(),
+        reads: store.invoice_reads.clone(),
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(SystemIds::default()),
+        chance: Arc::new(SystemChance::default()),
+        policy: InvoicingPolicy {
+            payment_terms_days: 14,
+        },
+        dispatch: Dispatch {
+            documents: Arc::new(KrillaDocuments::new().unwrap()),
+            pictures: Arc::new(NoPictures),
+            public_url: "https://books.example.com".to_owned(),
+        },
+        ledger: false,
+    };
+    let payment = NewPayment {
+        amount: "0.01".to_owned(),
+        method: PaymentMethod::Cash,
+        reference: None,
+        received_at: None,
+        recorded_by: RecordedBy::Operator,
+    };
+    let (account, invoice) = (
+        Id::parse(&ground.account_id).unwrap(),
+        Id::parse(&ground.invoice).unwrap(),
+    );
+    for _ in 0..times {
+        invoicing
+            .record_payment(account, invoice, &payment)
+            .await
+            .unwrap();
+    }
+}
+
+/// How often each event came.
+fn by_event(receiver: &Receiver) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for one in receiver.received() {
+        *counts.entry(one.event_id()).or_default() += 1;
+    }
+    counts
+}
+
+#[tokio::test]
+async fn two_processes_share_two_thousand_deliveries() {
+    let Some(database) = Database::postgres() else {
+        return;
+    };
+    let ground = Ground::new(database, &[]).await;
+    let other = ground.server.beside().await;
+    let receivers: Vec<_> = (0..5).map(|_| Receiver::good()).collect();
+    for receiver in &receivers {
+        ground.add(&receiver.url());
+    }
+    pay_often(&ground, EVENTS).await;
+    for receiver in &receivers {
+        received(receiver, EVENTS).await;
+    }
+    let succeeded = || {
+        let words = [
+            "webhook",
+            "deliveries",
+            "--account",
+            &ground.account_id,
+            "--limit",
+            "1000",
+        ];
+        let mut all = ground
+            .server
+            .command_json(&words)
+            .as_array()
+            .unwrap()
+            .clone();
+        let last = all.last()?["delivery_id"].as_str()?.to_owned();
+        let more = ground
+            .server
+            .command_json(&[&words[..], &["--after", &last]].concat());
+        all.extend(more.as_array().unwrap().clone());
+        let done = all.iter().filter(|one| one["state"] == "succeeded").count();
+        (done == EVENTS * receivers.len()).then_some(all)
+    };
+    let all = until("every record", succeeded).await;
+    assert!(
+        all.iter()
+            .all(|one| one["attempts"].as_array().unwrap().len() == 1)
+    );
+    for receiver in &receivers {
+        let counts = by_event(receiver);
+        assert_eq!(counts.len(), EVENTS, "each event came");
+        assert!(counts.values().all(|times| *times == 1), "and none twice");
+    }
+    drop(other);
+}
+
+#[tokio::test]
+async fn everything_arrives_though_the_database_is_restarted() {
+    let Some(postgres) = testkit::postgres::server_of_its_own() else {
+        return;
+    };
+    let ground = Ground::new(Database::on(&postgres), &[SHORT_WAITS]).await;
+    let receivers: Vec<_> = (0..4).map(|_| Receiver::good()).collect();
+    // One needs a second attempt at what comes first.
+    let moody = Receiver::playing(&[Play::Answer(500, Vec::new()), Play::Answer(204, Vec::new())]);
+    for receiver in receivers.iter().chain([&moody]) {
+        ground.add(&receiver.url());
+    }
+    pay_often(&ground, EVENTS / 4).await;
+    received(&receivers[0], 1).await;
+    postgres.restart();
+    pay_often(&ground, EVENTS / 4).await;
+    postgres.restart();
+    ground.pay();
+    let events = EVENTS / 2 + 1;
+    for receiver in receivers.iter().chain([&moody]) {
+        until("each event", || {
+            (by_event(receiver).len() == events).then_some(())
+        })
+        .await;
+    }
+    // Attempts are not doubled either: what came of one is recorded as soon as that can be.
+    for receiver in &receivers {
+        assert!(by_event(receiver).values().all(|times| *times == 1));
+    }
+    ground
+        .account
+        .get(&format!("/invoices/{}", ground.invoice))
+        .await
+        .expect(200);
+}
