@@ -1,5 +1,6 @@
 //! The repository's own chores, run as `cargo xtask <chore>`: one module for each.
 
+mod bench;
 mod openapi;
 mod seed;
 mod tidy;
@@ -29,6 +30,8 @@ enum Chore {
     },
     /// Fills the database in DATABASE_URL with made-up accounts, contacts and invoices, the same at every run.
     Seed(seed::Wanted),
+    /// Measures how fast the service is, each figure beside its floor in the same run.
+    Bench(bench::Wanted),
     /// Writes openapi.json from the code.
     Openapi,
     /// Checks what the compiler cannot: who may know whom, names, sizes, migrations, front pages.
@@ -38,6 +41,7 @@ enum Chore {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().chore {
         Chore::Tidy => return tidy::run(&root()?),
+        Chore::Bench(wanted) => bench::run(&root()?, &wanted)?,
         Chore::Openapi => openapi::write(&root()?)?,
         Chore::Migrate { to } => {
             let command = Some(Command::Migrate { to });

@@ -5,7 +5,7 @@
 
 mod chance;
 mod people;
-mod records;
+pub(crate) mod records;
 
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -44,8 +44,48 @@ pub(crate) struct Wanted {
 /// How many records one insert takes: enough to be fast, few enough to keep memory flat and the bar moving.
 const BATCH: u32 = 2_000;
 
+impl Wanted {
+    /// So many records, drawn from this seed.
+    pub(crate) const fn of(accounts: u32, contacts: u32, invoices: u32, seed: u64) -> Self {
+        Self {
+            accounts,
+            contacts,
+            invoices,
+            seed,
+            keys: None,
+        }
+    }
+}
+
 /// Fills the database.
 pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
+    let settings = Settings::read()?;
+    let house = House::open(&settings, store_diesel::Announce::Everywhere)
+        .await?
+        .with_schema(settings.migrate_on_start)
+        .await?;
+    let (_records, keys) = fill(&house, &wanted).await?;
+    match &wanted.keys {
+        Some(file) => {
+            let cannot = || format!("cannot write {}", file.display());
+            let mut options = std::fs::OpenOptions::new();
+            let opened = options
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .mode(0o600)
+                .open(file);
+            opened
+                .with_context(cannot)?
+                .write_all(keys.as_bytes())
+                .with_context(cannot)
+        }
+        None => app::output::Output { json: false }.line(&keys),
+    }
+}
+
+/// Inserts the records, and returns them with their keys in the clear as lines of text.
+pub(crate) async fn fill(house: &House, wanted: &Wanted) -> anyhow::Result<(Records, String)> {
     if wanted.accounts == 0 && wanted.contacts.max(wanted.invoices) > 0 {
         bail!("contacts and invoices need at least one account");
     }
@@ -55,12 +95,7 @@ pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
             wanted.accounts
         );
     }
-    let settings = Settings::read()?;
-    let house = House::open(&settings, store_diesel::Announce::Everywhere)
-        .await?
-        .with_schema(settings.migrate_on_start)
-        .await?;
-    let (records, keys) = Records::begin(&wanted)?;
+    let (records, keys) = Records::begin(wanted)?;
     let already =
         "the records could not be inserted; was this database seeded with the same seed before?";
     house
@@ -79,29 +114,13 @@ pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
         .accounts(&records.accounts)
         .await
         .context(already)?;
-    insert_contacts(&house, &records, &wanted)
+    insert_contacts(house, &records, wanted)
         .await
         .context(already)?;
-    insert_invoices(&house, &records, &wanted)
+    insert_invoices(house, &records, wanted)
         .await
         .context(already)?;
-    match &wanted.keys {
-        Some(file) => {
-            let cannot = || format!("cannot write {}", file.display());
-            let mut options = std::fs::OpenOptions::new();
-            let opened = options
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(file);
-            opened
-                .with_context(cannot)?
-                .write_all(keys.as_bytes())
-                .with_context(cannot)
-        }
-        None => app::output::Output { json: false }.line(&keys),
-    }
+    Ok((records, keys))
 }
 
 async fn insert_contacts(house: &House, records: &Records, wanted: &Wanted) -> anyhow::Result<()> {

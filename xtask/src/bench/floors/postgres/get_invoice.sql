@@ -1,0 +1,13 @@
+-- GET /invoices/{id}: the key, then one moment's view of invoice, lines and payments.
+\set n random(:first, :last)
+SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communications_enabled, a.off_by_partner, a.off_by_operator,
+        b.email AS email, b.invoice AS invoice
+    FROM bench_accounts AS b JOIN account_keys AS k ON k.hash = b.hash JOIN accounts AS a ON a.id = k.account_id
+    WHERE b.n = :n AND k.revoked_at IS NULL \gset
+\startpipeline
+BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+SELECT * FROM invoices WHERE account_id = :account::uuid AND id = :invoice::uuid;
+SELECT * FROM line_items WHERE account_id = :account::uuid AND invoice_id = :invoice::uuid ORDER BY position;
+SELECT * FROM payments WHERE account_id = :account::uuid AND invoice_id = :invoice::uuid ORDER BY id;
+END;
+\endpipeline

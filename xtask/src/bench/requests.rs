@@ -1,0 +1,234 @@
+//! The kinds of requests that are measured.
+
+use std::sync::Arc;
+
+use access::{ApiKey, KeySpace};
+use indicatif::ProgressBar;
+
+use super::case::{Case, get, post};
+use super::figure::{Figure, Goal};
+use super::floor::{
+    CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT,
+    REUSE_CONTACT, UNKNOWN_KEY,
+};
+use super::payments;
+use super::plan::{Kind, Wanted};
+use super::stage::Stage;
+use super::tenants::Tenant;
+
+/// Measures every kind, with each number of connections.
+pub(super) async fn measure(
+    stage: &Stage,
+    wanted: &Wanted,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Figure>> {
+    let service = stage.serve().await?;
+    let mut figures = Vec::new();
+    for case in cases(stage)? {
+        if !wanted.wants_case(&case.name) {
+            continue;
+        }
+        for connections in &wanted.connections {
+            let figure =
+                super::measure::in_turns(stage, &service, &case, *connections, wanted, progress)
+                    .await?;
+            figures.push(figure);
+        }
+    }
+    figures.extend(growth(stage.kind, &figures));
+    if wanted.wants_case(payments::NAME) {
+        for connections in &wanted.connections {
+            figures.push(payments::measure(stage, *connections, wanted, progress).await?);
+        }
+    }
+    service.stop()?;
+    Ok(figures)
+}
+
+pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Arc<Case>>> {
+    let creation_goal = match stage.kind {
+        Kind::Postgres => 0.75,
+        Kind::Sqlite => 0.6,
+    };
+    let mut cases = vec![get_invoice(stage).with_goal(8, Goal::Ratio(0.7))];
+    for (size, tenant) in &stage.tenants.sized {
+        cases.push(list(*size, tenant).with_goal(8, Goal::Ratio(0.5)));
+    }
+    let mut hot = create(stage, "POST /invoices, all on one account", false);
+    hot.script = hot.script.over(1, 1);
+    cases.extend([
+        create(stage, "POST /invoices", true).with_goal(8, Goal::Ratio(creation_goal)),
+        hot.with_goal(8, Goal::Ratio(0.8)),
+        create_with_new_contact(stage),
+        reuse_contact(stage),
+        look_up_account(stage),
+        unknown_key(stage)?,
+    ]);
+    Ok(cases.into_iter().map(Arc::new).collect())
+}
+
+fn get_invoice(stage: &Stage) -> Case {
+    let requests: Vec<Vec<u8>> = (0..stage.tenants.spread.len())
+        .filter_map(|n| stage.tenants.of_request(u64::try_from(n).ok()?))
+        .map(|tenant| get(&format!("/invoices/{}", tenant.invoice), &tenant.key))
+        .collect();
+    Case::new(
+        "GET /invoices/{id}",
+        200,
+        GET_INVOICE,
+        in_rotation(requests),
+    )
+}
+
+fn list(size: u32, tenant: &Tenant) -> Case {
+    let name = format!("GET /invoices, 25 of {size}");
+    let requests = vec![get("/invoices?limit=25", &tenant.key)];
+    Case::new(
+        name,
+        200,
+        LIST_INVOICES.over(tenant.n, tenant.n),
+        in_rotation(requests),
+    )
+}
+
+const LINES: &str = r#""line_items":[{"description":"Analytical engine, rent","quantity":3,"unit_amount":25.06,"tax_rate":15},{"description":"Punched cards","quantity":100,"unit_amount":0.25,"tax_rate":15},{"description":"Discount","unit_amount":-5,"tax_rate":15}]"#;
+
+fn create(stage: &Stage, name: &str, spread: bool) -> Case {
+    let tenants: Vec<Tenant> = in_order(stage, spread);
+    let write = move |n: u64, request: &mut Vec<u8>| {
+        let Some(tenant) = turn(&tenants, n) else {
+            return;
+        };
+        let body = format!(r#"{{"contact":{{"email":"{}"}},{LINES}}}"#, tenant.contact);
+        post(
+            request,
+            "/invoices",
+            &tenant.key,
+            Some(&format!("{}-{n}", tenant.n)),
+            &body,
+        );
+    };
+    Case::new(name, 201, CREATE_INVOICE, Box::new(write))
+}
+
+fn create_with_new_contact(stage: &Stage) -> Case {
+    let tenants = in_order(stage, true);
+    let write = move |n: u64, request: &mut Vec<u8>| {
+        let Some(tenant) = turn(&tenants, n) else {
+            return;
+        };
+        let body = format!(
+            r#"{{"contact":{{"name":"Grace Hopper","email":"grace-{n}@example.com"}},{LINES}}}"#
+        );
+        post(
+            request,
+            "/invoices",
+            &tenant.key,
+            Some(&format!("new-{n}")),
+            &body,
+        );
+    };
+    Case::new(
+        "POST /invoices, new contact",
+        201,
+        CREATE_INVOICE_NEW_CONTACT,
+        Box::new(write),
+    )
+}
+
+fn reuse_contact(stage: &Stage) -> Case {
+    let tenants = in_order(stage, true);
+    let write = move |n: u64, request: &mut Vec<u8>| {
+        let Some(tenant) = turn(&tenants, n) else {
+            return;
+        };
+        let body = format!(r#"{{"name":"Grace Hopper","email":"{}"}}"#, tenant.contact);
+        post(request, "/contacts", &tenant.key, None, &body);
+    };
+    Case::new(
+        "POST /contacts, one that is there",
+        200,
+        REUSE_CONTACT,
+        Box::new(write),
+    )
+}
+
+fn look_up_account(stage: &Stage) -> Case {
+    let key = &stage.tenants.partner_key;
+    let tenants = in_order(stage, true);
+    let requests = tenants.iter().map(|tenant| {
+        get(
+            &format!("/partner/accounts?external_id={}", tenant.external_id),
+            key,
+        )
+    });
+    Case::new(
+        "GET /partner/accounts, one by external_id",
+        200,
+        LOOK_UP_ACCOUNT,
+        in_rotation(requests.collect()),
+    )
+}
+
+fn unknown_key(stage: &Stage) -> anyhow::Result<Case> {
+    // Right in form and checksum: such a key costs a look-up.
+    let key = ApiKey::generate(KeySpace::Account, &*stage.house.chance)?;
+    let requests = vec![get("/invoices", key.reveal())];
+    Ok(Case::new(
+        "a key that nobody has",
+        401,
+        UNKNOWN_KEY,
+        in_rotation(requests),
+    ))
+}
+
+/// The accounts in the order in which requests take turns, or the first alone.
+fn in_order(stage: &Stage, spread: bool) -> Vec<Tenant> {
+    let count = if spread {
+        stage.tenants.spread.len()
+    } else {
+        1
+    };
+    let numbers = (0..count).filter_map(|n| u64::try_from(n).ok());
+    numbers
+        .filter_map(|n| stage.tenants.of_request(n))
+        .cloned()
+        .collect()
+}
+
+fn turn<T>(of: &[T], n: u64) -> Option<&T> {
+    let count = u64::try_from(of.len()).ok()?;
+    of.get(usize::try_from(n.checked_rem(count)?).ok()?)
+}
+
+fn in_rotation(requests: Vec<Vec<u8>>) -> super::case::Write {
+    Box::new(move |n, request| {
+        if let Some(next) = turn(&requests, n) {
+            request.extend_from_slice(next);
+        }
+    })
+}
+
+/// How much longer a list takes in the largest account than in the smallest, with eight connections.
+fn growth(kind: Kind, figures: &[Figure]) -> Option<Figure> {
+    let mut lists = figures
+        .iter()
+        .filter(|figure| figure.connections == Some(8) && figure.name.contains(", 25 of "));
+    let (small, large) = (lists.next()?, lists.next_back()?);
+    let ratio = super::figure::Spread {
+        median: small.value.median / large.value.median,
+        least: small.value.least / large.value.most,
+        most: small.value.most / large.value.least,
+    };
+    let of = |figure: &Figure| {
+        figure
+            .name
+            .rsplit(' ')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let name = format!("a list's time, of {} to of {}", of(large), of(small));
+    let figure = Figure::plain(kind, name, "x", ratio);
+    Some(figure.with_goal(Goal::Below(1.15)))
+}

@@ -1,0 +1,117 @@
+//! What stands ready before anything is measured: a database with its records, the binary, and the bare HTTP server.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use app::settings::Settings;
+use app::settings::values::Secret;
+use app::wiring::House;
+use indicatif::ProgressBar;
+use store_diesel::Announce;
+use tempfile::TempDir;
+
+use super::bare::Bare;
+use super::cluster::Cluster;
+use super::plan::{Kind, Wanted};
+use super::service::{self, Service};
+use super::tenants::Tenants;
+use super::{build, pgbench, sqlite_loop};
+
+/// Everything that measurements on one database need.
+pub(super) struct Stage {
+    pub(super) kind: Kind,
+    pub(super) settings: Settings,
+    pub(super) house: House,
+    pub(super) tenants: Tenants,
+    pub(super) bare: Bare,
+    pub(super) binary: PathBuf,
+    pub(super) cluster: Option<Cluster>,
+    folder: TempDir,
+}
+
+impl Stage {
+    /// Starts the database and fills it; `None` where there is no PostgreSQL to start.
+    pub(super) async fn set(
+        kind: Kind,
+        wanted: &Wanted,
+        progress: &ProgressBar,
+    ) -> anyhow::Result<Option<Self>> {
+        let folder = tempfile::Builder::new()
+            .prefix("countinghouse-bench-")
+            .tempdir()?;
+        let cluster = match kind {
+            Kind::Sqlite => None,
+            Kind::Postgres => match Cluster::start()? {
+                Some(cluster) => Some(cluster),
+                None => return Ok(None),
+            },
+        };
+        let url = match &cluster {
+            Some(cluster) => cluster.url(),
+            None => format!(
+                "sqlite://{}",
+                folder.path().join("countinghouse.db").display()
+            ),
+        };
+        let mut settings = Settings::read()?;
+        settings.database_url = Secret::new(url);
+        settings.data_dir = folder.path().to_path_buf();
+        let house = House::open(&settings, Announce::Everywhere)
+            .await?
+            .with_schema(true)
+            .await?;
+        progress.set_message(format!("{}: filling the database", kind.name()));
+        let tenants = Tenants::seed(&house, wanted.large).await?;
+        let stage = Self {
+            kind,
+            settings,
+            house,
+            tenants,
+            bare: Bare::start()?,
+            binary: build::service()?,
+            cluster,
+            folder,
+        };
+        stage.settle()?;
+        Ok(Some(stage))
+    }
+
+    /// The database's own look after so many inserts: nothing that is left to do for later falls into a measurement.
+    fn settle(&self) -> anyhow::Result<()> {
+        // The seeded invoices are of the past; moved here, they need not be moved by the service while it is measured.
+        let overdue =
+            "UPDATE invoices SET status = 'OVERDUE', moves_on = NULL WHERE moves_on IS NOT NULL;";
+        self.sql(overdue)?;
+        match &self.cluster {
+            Some(cluster) => pgbench::set_up(cluster, &self.tenants)?,
+            None => self.sql("PRAGMA wal_checkpoint(TRUNCATE);")?,
+        }
+        Ok(())
+    }
+
+    /// Runs statements that return nothing.
+    pub(super) fn sql(&self, statements: &str) -> anyhow::Result<()> {
+        match &self.cluster {
+            Some(cluster) => cluster.sql(statements).map(|_printed| ()),
+            None => sqlite_loop::run(self.url(), statements),
+        }
+    }
+
+    pub(super) fn url(&self) -> &str {
+        self.settings.database_url.reveal()
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The binary with the settings of this database.
+    pub(super) fn command(&self) -> Command {
+        service::command(&self.binary, self.url(), self.folder())
+    }
+
+    /// Starts the service.
+    pub(super) async fn serve(&self) -> anyhow::Result<Service> {
+        Service::start(self.command(), self.folder()).await
+    }
+}

@@ -1,0 +1,269 @@
+//! Webhooks: how fast what waits is delivered, how soon what happens is told, and what hanging receivers cost the others.
+
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use app::master_key::MasterKey;
+use app::settings::values::Secret;
+use app::wiring::House;
+use indicatif::ProgressBar;
+use invoices::Invoicing;
+use store_diesel::Announce;
+use uuid::Uuid;
+
+use super::authority::Authority;
+use super::figure::{Figure, Goal, Spread};
+use super::load::Pressed;
+use super::plan::{Kind, Wanted};
+use super::receiver::Receiver;
+use super::service::{MASTER_KEY, Service};
+use super::stage::Stage;
+use super::{payments, pending, posts, process};
+
+const DRAINED: u32 = 20_000;
+/// Endpoints that are drained to at once, and connections that the floor posts over.
+const RECEIVERS: usize = 20;
+const HANGING: u32 = 700;
+const HANGING_ENDPOINTS: usize = 70;
+const HEALTHY: usize = 100;
+const PENDING: u32 = 100_000;
+const SINGLE: usize = 60;
+/// Longer than anything here takes when all is well.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What all cases share.
+struct Ground<'a> {
+    stage: &'a Stage,
+    authority: Authority,
+    receiver: Receiver,
+    progress: &'a ProgressBar,
+}
+
+/// Measures every case.
+pub(super) async fn measure(
+    stage: &Stage,
+    wanted: &Wanted,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Figure>> {
+    let authority = Authority::new(stage.folder())?;
+    let receiver = Receiver::start(&authority).await?;
+    let ground = Ground {
+        stage,
+        authority,
+        receiver,
+        progress,
+    };
+    pending::clear_endpoints(stage)?;
+    let mut figures = vec![ground.drain(wanted).await?];
+    pending::clear_endpoints(stage)?;
+    figures.extend(ground.idle().await?);
+    figures.push(ground.behind_hanging_ones().await?);
+    figures.push(ground.memory().await?);
+    pending::clear_endpoints(stage)?;
+    Ok(figures)
+}
+
+impl Ground<'_> {
+    fn say(&self, what: &str) {
+        self.progress
+            .set_message(format!("{}: {what}", self.stage.kind.name()));
+    }
+
+    /// The service, which trusts the receiver and may call loopback.
+    async fn serve(&self) -> anyhow::Result<Service> {
+        let mut command = self.stage.command();
+        command
+            .env("COUNTINGHOUSE_EXTRA_CA_FILE", &self.authority.file)
+            .env("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true");
+        Service::start(command, self.stage.folder()).await
+    }
+
+    /// Registers an endpoint by the operator's command.
+    fn add_endpoint(&self, account: Uuid, path: &str) -> anyhow::Result<()> {
+        let output = self
+            .stage
+            .command()
+            .env("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true")
+            .args(["webhook", "add", "--events", "invoice.payment_recorded"])
+            .args([
+                "--account",
+                &account.to_string(),
+                "--url",
+                &self.receiver.url(path),
+            ])
+            .stdin(Stdio::null())
+            .output()?;
+        if !output.status.success() {
+            bail!("webhook add: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(())
+    }
+
+    fn add_endpoints(&self, count: usize, path: &str) -> anyhow::Result<()> {
+        self.say("registering endpoints");
+        let accounts = self.stage.tenants.spread.iter().take(count);
+        accounts
+            .into_iter()
+            .try_for_each(|tenant| self.add_endpoint(tenant.id, path))
+    }
+
+    /// From the start of the service to the last receipt, less the time to ready; in turns with the same posts from memory.
+    async fn drain(&self, wanted: &Wanted) -> anyhow::Result<Figure> {
+        self.add_endpoints(RECEIVERS, "ok")?;
+        let (mut rates, mut floor) = (Vec::new(), Vec::new());
+        for round in 0..wanted.rounds.max(1) {
+            self.say(&format!(
+                "draining {DRAINED} deliveries, round {}",
+                round.saturating_add(1)
+            ));
+            pending::clear(self.stage)?;
+            pending::fill(self.stage, DRAINED, "ok")?;
+            self.receiver.clear();
+            let begun = Instant::now();
+            let service = self.serve().await?;
+            let last = self
+                .receiver
+                .wait_for(usize::try_from(DRAINED)?, PATIENCE)
+                .await?;
+            let took = last.duration_since(begun).saturating_sub(service.took);
+            service.stop()?;
+            rates.push(f64::from(DRAINED) / took.as_secs_f64());
+            floor.push(
+                posts::measure(&self.receiver, &self.authority, RECEIVERS, wanted.span()).await?,
+            );
+        }
+        let value = Spread::of(rates.clone()).unwrap_or_default();
+        let mut figure = Figure::plain(
+            self.stage.kind,
+            format!("webhooks, draining {DRAINED}"),
+            "/s",
+            value,
+        );
+        figure.http = super::figure::Beside::of(&rates, &floor);
+        Ok(figure.with_goal(Goal::AtLeast(match self.stage.kind {
+            Kind::Postgres => 3_000.0,
+            Kind::Sqlite => 1_000.0,
+        })))
+    }
+
+    /// One payment at a time, with nothing else to do: committed by the process that delivers, and by another one.
+    async fn idle(&self) -> anyhow::Result<Vec<Figure>> {
+        let (account, _) = self.stage.tenants.payer()?;
+        self.add_endpoint(account, "ok")?;
+        let mut settings = app::settings::Settings::read()?;
+        settings.database_url = Secret::new(self.stage.url().to_owned());
+        settings.data_dir = self.stage.folder().to_path_buf();
+        settings.master_key = Some(Secret::new(MASTER_KEY.to_owned()));
+        settings.extra_ca_file = Some(self.authority.file.clone());
+        settings.allow_private_targets = true;
+
+        self.say("one webhook at a time, same process");
+        let house = House::open(&settings, Announce::Here).await?;
+        let key = MasterKey::find(&settings, house.store.upkeep.kind(), &*house.chance)?;
+        let courier = house.courier(&settings, Arc::new(key.sealing_keys()))?;
+        let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+        let delivering = tokio::spawn(async move {
+            courier.run(async move { drop(stopped.await) }).await;
+        });
+        let here = self.one_at_a_time(&house).await;
+        drop(stop);
+        delivering.await?;
+
+        self.say("one webhook at a time, another process");
+        let service = self.serve().await?;
+        let house = House::open(&settings, Announce::Everywhere).await?;
+        let elsewhere = self.one_at_a_time(&house).await;
+        service.stop()?;
+        Ok(vec![
+            self.latency("commit to receipt, idle, same process", &here?)
+                .with_goal(Goal::Below(10.0)),
+            self.latency("commit to receipt, idle, from another process", &elsewhere?),
+        ])
+    }
+
+    fn latency(&self, name: &str, pressed: &Pressed) -> Figure {
+        let median = pressed.percentile(50);
+        let value = Spread {
+            median,
+            least: pressed.percentile(0),
+            most: pressed.percentile(99),
+        };
+        let mut figure = Figure::plain(self.stage.kind, name, "ms", value);
+        figure.latency = Some((median, pressed.percentile(99)));
+        figure
+    }
+
+    async fn one_at_a_time(&self, house: &House) -> anyhow::Result<Pressed> {
+        let invoicing = house.invoicing(&self.stage.settings, "http://127.0.0.1")?;
+        let mut micros = Vec::new();
+        for turn in 0..SINGLE {
+            // Out of step with every interval that somebody may look at.
+            let pause = u64::try_from(turn.wrapping_mul(37) % 130)?;
+            tokio::time::sleep(Duration::from_millis(pause.saturating_add(20))).await;
+            self.receiver.clear();
+            let committed = self.pay(&invoicing, turn).await?.0;
+            let received = self.receiver.wait_for(1, PATIENCE).await?;
+            micros.push(u32::try_from(
+                received.saturating_duration_since(committed).as_micros(),
+            )?);
+        }
+        // The first ones make connections.
+        Ok(Pressed::new(micros.split_off(5), Duration::from_secs(1)))
+    }
+
+    /// Pays; when it was committed, and on which invoice.
+    async fn pay(&self, invoicing: &Invoicing, turn: usize) -> anyhow::Result<(Instant, String)> {
+        let (_, open) = self.stage.tenants.payer()?;
+        let invoice = payments::pay(invoicing, open, turn).await?;
+        Ok((Instant::now(), invoice.to_string()))
+    }
+
+    /// A hundred payments, each told to a healthy endpoint, while seven hundred deliveries to others hang.
+    async fn behind_hanging_ones(&self) -> anyhow::Result<Figure> {
+        pending::clear(self.stage)?;
+        self.add_endpoints(HANGING_ENDPOINTS, "hang")?;
+        pending::fill(self.stage, HANGING, "hang")?;
+        self.say(&format!("{HEALTHY} deliveries while {HANGING} hang"));
+        let service = self.serve().await?;
+        self.receiver.wait_for_hanging(HANGING, PATIENCE).await?;
+        self.receiver.clear();
+        let house = House::open(&self.stage.settings, Announce::Everywhere).await?;
+        let invoicing = house.invoicing(&self.stage.settings, "http://127.0.0.1")?;
+        let mut committed = Vec::new();
+        for turn in 0..HEALTHY {
+            committed.push(self.pay(&invoicing, turn).await?);
+        }
+        self.receiver.wait_for(HEALTHY, PATIENCE).await?;
+        drop(service);
+        let receipts = self.receiver.receipts();
+        let micros = committed.iter().map(|(at, invoice)| {
+            let receipt = receipts.iter().find(|receipt| receipt.resource == *invoice);
+            let receipt = receipt.context("a payment was not told")?;
+            Ok(u32::try_from(
+                receipt.at.saturating_duration_since(*at).as_micros(),
+            )?)
+        });
+        let micros = micros.collect::<anyhow::Result<Vec<u32>>>()?;
+        let pressed = Pressed::new(micros, Duration::from_secs(1));
+        let name = format!("commit to receipt of {HEALTHY} while {HANGING} others hang, p99");
+        let mut figure = self.latency(&name, &pressed);
+        let p99 = pressed.percentile(99);
+        figure.value.median = p99;
+        Ok(figure.with_goal(Goal::Below(1_000.0)))
+    }
+
+    /// Memory while a great many wait for endpoints that hang.
+    async fn memory(&self) -> anyhow::Result<Figure> {
+        pending::clear(self.stage)?;
+        pending::fill(self.stage, PENDING, "hang")?;
+        self.say(&format!("memory with {PENDING} deliveries pending"));
+        let service = self.serve().await?;
+        tokio::time::sleep(Duration::from_secs(20)).await;
+        let (_, highest) = service.memory()?;
+        drop(service);
+        let name = format!("memory, at its highest with {PENDING} deliveries pending");
+        Ok(process::mebibytes(self.stage, &name, highest, 80.0))
+    }
+}
