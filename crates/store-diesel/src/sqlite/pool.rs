@@ -187,7 +187,7 @@ fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionError> 
     // First of all, since the others may already have to wait.
     let busy = format!("PRAGMA busy_timeout = {};", BUSY_TIMEOUT.as_millis());
     let rest = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-                PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192;";
+                PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;";
     let only = match role {
         Role::Writer => "",
         Role::Reader => "PRAGMA query_only = ON;",
