@@ -19,7 +19,7 @@ pub enum Unfetched {
     #[error("cannot be downloaded: {0}")]
     Unreachable(String),
     /// The time was up.
-    #[error("cannot be downloaded: there was no complete answer within {} seconds", .0.as_secs_f32())]
+    #[error("cannot be downloaded: there was no complete answer within {} seconds", .0.as_secs())]
     TimedOut(Duration),
     /// The answer points elsewhere.
     #[error("answers with a redirect, which is not followed; give the address of the image itself")]
