@@ -82,7 +82,7 @@ async fn mistakes_end_with_a_line_and_a_status() {
                 1,
                 "no partner with this id",
             ),
-            (vec!["account", "show", "7"], 2, "account_id"),
+            (vec!["account", "show", "7"], 2, "must be a UUID"),
             (
                 vec!["account", "set-currency", unknown, "XXX"],
                 2,

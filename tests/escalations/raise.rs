@@ -152,7 +152,7 @@ async fn wrong_words_are_refused_with_those_that_there_are() {
             (5, "anger", "hardship, dispute, human_request or refused"),
             (5, "Dispute", "hardship, dispute, human_request or refused"),
             (7, "fax", "email, sms or voice"),
-            (3, "7", "account_id"),
+            (3, "7", "must be a UUID"),
         ] {
             let (status, words) = wrong(place, word);
             assert_eq!(status, Some(2), "{words}");

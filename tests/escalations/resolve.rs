@@ -114,7 +114,7 @@ async fn mistakes_end_with_a_line_and_a_status() {
                 "no such escalation",
             ),
             (resolve_words(&account, id(&raised), "won"), 2, outcomes),
-            (resolve_words(&account, "7", "paid"), 2, "escalation_id"),
+            (resolve_words(&account, "7", "paid"), 2, "must be a UUID"),
             (with_notes(too_long.as_str()), 2, "at most 10000 characters"),
             (with_notes("a\u{1b}b"), 2, "control characters"),
         ] {
