@@ -87,7 +87,7 @@ async fn what_is_wrong_with_an_endpoint_is_said_and_nothing_is_kept() {
                 "user name or password",
             ),
             (account, "https://", payments, 2, "is not a valid address"),
-            ("7", good, payments, 2, "account_id"),
+            ("7", good, payments, 2, "must be a UUID"),
             (
                 account,
                 "https://127.0.0.1/",
