@@ -48,7 +48,7 @@ async fn the_request_says_what_is_of_use() {
     let port = server.port();
     assert_eq!(download(port, LONG).await, Ok(Vec::new()));
     let expected = format!(
-        "GET /logo.png?v=1 HTTP/1.1\r\naccept: image/png\r\nuser-agent: Countinghouse\r\nhost: hooks.example:{port}\r\n\r\n"
+        "GET /logo.png?v=1 HTTP/1.1\r\nAccept: image/png\r\nUser-Agent: Countinghouse\r\nHost: hooks.example:{port}\r\n\r\n"
     );
     assert_eq!(server.requests(), [expected]);
 }
