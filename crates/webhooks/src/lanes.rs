@@ -18,10 +18,10 @@ pub const FIRST_WINDOW: u32 = 16;
 const LARGEST_WINDOW: u32 = 512;
 /// How many requests to one endpoint are under way at once: receivers are small machines, too.
 const MOST_UNDER_WAY_EACH: u32 = 32;
-/// How many requests are under way at once in all.
-const MOST_UNDER_WAY: u32 = 1_024;
+/// How many requests are under way at once in all. One that hangs holds about 33 KiB.
+const MOST_UNDER_WAY: u32 = 800;
 /// How many of them only lanes may take that are not in trouble.
-const RESERVED: u32 = 256;
+const RESERVED: u32 = 100;
 /// How many deliveries are leased at once in all.
 const MOST_LEASED: u32 = 2_048;
 /// An answer that takes longer is slow; an endpoint that is silent for longer is in trouble.
