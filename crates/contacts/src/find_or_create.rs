@@ -1,7 +1,9 @@
 //! Find or create: the same reference, sent by any number of callers at once, ends in one contact.
 
 use idempotency::{Claim, Once, Settled};
-use kernel::{AccountId, AccountScope, FieldErrors, Id, Ids, StoreError};
+use kernel::{
+    AccountId, AccountScope, Contends, FieldErrors, Id, Ids, StoreError, while_contended,
+};
 use time::OffsetDateTime;
 
 use crate::ContactBook;
@@ -35,6 +37,12 @@ pub enum FindOrCreateError {
     Store(#[from] StoreError),
 }
 
+impl Contends for FindOrCreateError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
 impl ContactBook {
     /// Finds or creates a contact and answers it, once for each idempotency key.
     ///
@@ -46,13 +54,7 @@ impl ContactBook {
         reference: &ContactReference,
         once: &Once<'_, FoundOrCreated>,
     ) -> Result<Settled, FindOrCreateError> {
-        for _ in 1..StoreError::TRIES {
-            match self.attempt(scope, reference, once).await {
-                Err(FindOrCreateError::Store(error)) if error.is_contended() => {}
-                settled => return settled,
-            }
-        }
-        self.attempt(scope, reference, once).await
+        while_contended(|| self.attempt(scope, reference, once)).await
     }
 
     async fn attempt(

@@ -1,7 +1,7 @@
 //! Raising an escalation.
 
 use contacts::ContactId;
-use kernel::{AccountId, Id, StoreError};
+use kernel::{AccountId, Contends, Id, StoreError, while_contended};
 use webhooks::{Occurrence, publish};
 
 use crate::EscalationDesk;
@@ -24,6 +24,12 @@ pub enum RaiseError {
     Store(#[from] StoreError),
 }
 
+impl Contends for RaiseError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
 impl EscalationDesk {
     /// Raises an escalation and publishes `escalation.created` with it. One about an invoice that names no contact is about the invoice's.
     ///
@@ -37,13 +43,7 @@ impl EscalationDesk {
         // Neither invoices nor contacts are ever deleted: what is there now is there at the commit.
         let contact = self.contact_of(account, &new).await?;
         let new = NewEscalation { contact, ..new };
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_raise(account, new.clone()).await {
-                Err(RaiseError::Store(error)) if error.is_contended() => {}
-                raised => return raised,
-            }
-        }
-        self.try_to_raise(account, new).await
+        while_contended(|| self.try_to_raise(account, new.clone())).await
     }
 
     async fn contact_of(

@@ -1,6 +1,6 @@
 //! Resolving an escalation.
 
-use kernel::{AccountId, Id, StoreError};
+use kernel::{AccountId, Contends, Id, StoreError, while_contended};
 use webhooks::{Occurrence, publish};
 
 use crate::EscalationDesk;
@@ -21,6 +21,12 @@ pub enum ResolveError {
     Store(#[from] StoreError),
 }
 
+impl Contends for ResolveError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
 impl EscalationDesk {
     /// Closes an escalation and publishes `escalation.resolved` with it. The escalation is held meanwhile, so that of several who close it
     /// at once one does, and the others learn of that.
@@ -34,16 +40,7 @@ impl EscalationDesk {
         outcome: ResolutionOutcome,
         notes: Option<Notes>,
     ) -> Result<Escalation, ResolveError> {
-        for _ in 1..StoreError::TRIES {
-            match self
-                .try_to_resolve(account, id, outcome, notes.clone())
-                .await
-            {
-                Err(ResolveError::Store(error)) if error.is_contended() => {}
-                resolved => return resolved,
-            }
-        }
-        self.try_to_resolve(account, id, outcome, notes).await
+        while_contended(|| self.try_to_resolve(account, id, outcome, notes.clone())).await
     }
 
     async fn try_to_resolve(

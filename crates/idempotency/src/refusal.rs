@@ -1,6 +1,6 @@
 //! Keeping a refusal.
 
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, StoreError, while_contended};
 
 use crate::answer::{Answer, Settled};
 use crate::key::Ticket;
@@ -19,13 +19,7 @@ pub async fn keep_refusal(
     ticket: &Ticket,
     refusal: Answer,
 ) -> Result<Settled, StoreError> {
-    for _ in 1..StoreError::TRIES {
-        match attempt(store, account, ticket, &refusal).await {
-            Err(error) if error.is_contended() => {}
-            settled => return settled,
-        }
-    }
-    attempt(store, account, ticket, &refusal).await
+    while_contended(|| attempt(store, account, ticket, &refusal)).await
 }
 
 async fn attempt(

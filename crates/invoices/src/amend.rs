@@ -1,7 +1,7 @@
 //! Amending an invoice: only what was sent changes; drafts are issued and issued ones sent again on the way.
 
 use contacts::{FindOrCreateError, find_or_create};
-use kernel::{AccountScope, FieldErrors, StoreError};
+use kernel::{AccountScope, Contends, FieldErrors, StoreError, while_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::Invoicing;
@@ -48,6 +48,12 @@ pub enum AmendInvoiceError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Contends for AmendInvoiceError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
 }
 
 impl From<FindOrCreateError> for AmendInvoiceError {
@@ -97,13 +103,7 @@ impl Invoicing {
             _ => None,
         };
         let logo = logo.as_ref();
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_amend(scope, id, &input, &faults, logo).await {
-                Err(AmendInvoiceError::Store(error)) if error.is_contended() => {}
-                amended => return amended,
-            }
-        }
-        self.try_to_amend(scope, id, &input, &faults, logo).await
+        while_contended(|| self.try_to_amend(scope, id, &input, &faults, logo)).await
     }
 
     async fn try_to_amend(

@@ -1,6 +1,6 @@
 //! Cancelling an invoice.
 
-use kernel::{AccountScope, StoreError};
+use kernel::{AccountScope, Contends, StoreError, while_contended};
 
 use crate::Invoicing;
 use crate::invoice::{Invoice, InvoiceId, NotCancellable};
@@ -19,6 +19,12 @@ pub enum CancelInvoiceError {
     Store(#[from] StoreError),
 }
 
+impl Contends for CancelInvoiceError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
 impl Invoicing {
     /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay. Where the ledger
     /// has the invoice, voiding it there is queued; the cancellation stands whatever comes of that.
@@ -30,13 +36,7 @@ impl Invoicing {
         scope: &AccountScope,
         id: InvoiceId,
     ) -> Result<Invoice, CancelInvoiceError> {
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_cancel(scope, id).await {
-                Err(CancelInvoiceError::Store(error)) if error.is_contended() => {}
-                cancelled => return cancelled,
-            }
-        }
-        self.try_to_cancel(scope, id).await
+        while_contended(|| self.try_to_cancel(scope, id)).await
     }
 
     async fn try_to_cancel(

@@ -3,7 +3,7 @@
 use contacts::{Contact, FindOrCreateError, find_or_create};
 use idempotency::{Claim, Once, Settled};
 use kernel::chance::NoChance;
-use kernel::{AccountScope, FieldErrors, StoreError};
+use kernel::{AccountScope, Contends, FieldErrors, StoreError, while_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::Invoicing;
@@ -49,6 +49,12 @@ pub enum CreateInvoiceError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Contends for CreateInvoiceError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
 }
 
 impl From<FindOrCreateError> for CreateInvoiceError {
@@ -99,13 +105,7 @@ impl Invoicing {
             None
         };
         let logo = logo.as_ref();
-        for _ in 1..StoreError::TRIES {
-            match self.attempt(scope, &new, logo, now, today, once).await {
-                Err(CreateInvoiceError::Store(error)) if error.is_contended() => {}
-                settled => return settled,
-            }
-        }
-        self.attempt(scope, &new, logo, now, today, once).await
+        while_contended(|| self.attempt(scope, &new, logo, now, today, once)).await
     }
 
     async fn attempt(

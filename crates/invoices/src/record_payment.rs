@@ -1,6 +1,6 @@
 //! Recording a payment.
 
-use kernel::{AccountId, Id, Line, Money, StoreError};
+use kernel::{AccountId, Contends, Id, Line, Money, StoreError, while_contended};
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
 
@@ -43,6 +43,12 @@ pub enum RecordPaymentError {
     Store(#[from] StoreError),
 }
 
+impl Contends for RecordPaymentError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
 impl Invoicing {
     /// Records a payment on an open invoice and publishes `invoice.payment_recorded` with it. The invoice is held meanwhile, so that
     /// its payments never sum up to more than its total, however many come at once.
@@ -55,13 +61,7 @@ impl Invoicing {
         id: InvoiceId,
         new: &NewPayment,
     ) -> Result<Invoice, RecordPaymentError> {
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_record(account, id, new).await {
-                Err(RecordPaymentError::Store(error)) if error.is_contended() => {}
-                recorded => return recorded,
-            }
-        }
-        self.try_to_record(account, id, new).await
+        while_contended(|| self.try_to_record(account, id, new)).await
     }
 
     async fn try_to_record(

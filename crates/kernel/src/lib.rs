@@ -16,6 +16,7 @@
 
 pub mod chance;
 pub mod clock;
+pub mod contention;
 pub mod currency;
 pub mod decimal;
 pub mod email;
@@ -34,6 +35,7 @@ pub mod zone;
 
 pub use chance::{Chance, SystemChance};
 pub use clock::{Clock, SystemClock, instant_text};
+pub use contention::{Contends, while_contended};
 pub use currency::Currency;
 pub use decimal::{Decimal, DecimalFault};
 pub use email::EmailAddress;

@@ -84,6 +84,20 @@ impl<const MOST: usize> fmt::Display for Line<MOST> {
     }
 }
 
+/// Foreign text as one line of at most `most` characters, for logs and for the database: whatever a stranger's server wrote, it breaks no
+/// line and stays bearable.
+///
+/// ```
+/// assert_eq!(kernel::text::one_line("550 5.1.1\r\n550  no\tsuch user ", 500), "550 5.1.1 550 no such user");
+/// ```
+#[must_use]
+pub fn one_line(text: &str, most: usize) -> String {
+    let printable = |c: char| if c.is_control() { ' ' } else { c };
+    let words: String = text.chars().map(printable).collect();
+    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    line.chars().take(most).collect()
+}
+
 fn checked(text: &str, most: usize, forbidden: impl Fn(char) -> bool) -> Result<String, TextFault> {
     let text = text.trim();
     if text.is_empty() {
@@ -100,6 +114,7 @@ fn checked(text: &str, most: usize, forbidden: impl Fn(char) -> bool) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn length_is_counted_in_characters_after_trimming() {
@@ -109,11 +124,26 @@ mod tests {
     }
 
     #[test]
+    fn foreign_text_becomes_one_line_of_bearable_length() {
+        assert_eq!(one_line("no\r\n way\0\u{1b}[31m ", 99), "no way [31m");
+        assert_eq!(one_line(&"ä".repeat(9_000), 500), "ä".repeat(500));
+    }
+
+    #[test]
     fn control_characters_are_refused_but_notes_may_have_lines() {
         assert_eq!(Line::<9>::parse("a\0b"), Err(TextFault::Control));
         assert_eq!(Line::<9>::parse("a\tb"), Err(TextFault::Control));
         assert_eq!(Line::<9>::parse("a\u{2028}b"), Err(TextFault::Control));
         assert_eq!(Block::<9>::parse("a\r\n\tb").unwrap().as_str(), "a\r\n\tb");
         assert_eq!(Block::<9>::parse("a\u{1b}b"), Err(TextFault::Control));
+    }
+
+    proptest! {
+        #[test]
+        fn no_foreign_text_brings_a_control_character_or_more_than_its_share(text in "(?s).{0,900}") {
+            let line = one_line(&text, 500);
+            prop_assert!(!line.chars().any(char::is_control));
+            prop_assert!(line.chars().count() <= 500);
+        }
     }
 }

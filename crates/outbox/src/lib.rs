@@ -50,7 +50,6 @@
 //! # }
 //! ```
 
-pub mod contention;
 pub mod failure;
 pub mod memory;
 pub mod outcome;
@@ -59,7 +58,6 @@ pub mod schedule;
 pub mod work;
 pub mod worker;
 
-pub use contention::while_contended;
 pub use failure::{Failure, NotDone};
 pub use memory::MemoryQueue;
 pub use outcome::Outcome;

@@ -4,10 +4,9 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use futures_util::future::join_all;
-use kernel::{Clock, Entity, StoreError};
+use kernel::{Clock, Entity, StoreError, while_contended};
 use time::OffsetDateTime;
 
-use crate::contention::while_contended;
 use crate::failure::{Failure, NotDone};
 use crate::outcome::Outcome;
 use crate::queue::{Queue, Recorded};

@@ -1,7 +1,9 @@
 //! Amending an account, and switching it off and on.
 
 use kernel::chance::NoChance;
-use kernel::{AccountId, Field, FieldErrors, LogoKey, PartnerScope, StoreError};
+use kernel::{
+    AccountId, Contends, Field, FieldErrors, LogoKey, PartnerScope, StoreError, while_contended,
+};
 use time::OffsetDateTime;
 use webhooks::{Endpoint, SigningSecret};
 
@@ -61,6 +63,12 @@ pub enum AmendAccountError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl Contends for AmendAccountError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
 }
 
 impl From<OutsideError> for AmendAccountError {
@@ -142,13 +150,7 @@ impl PartnerAccounts {
         amendment: &Amendment,
         logo: &Field<LogoKey>,
     ) -> Result<Amended, AmendAccountError> {
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_carry_out(partner, id, amendment, logo).await {
-                Err(AmendAccountError::Store(error)) if error.is_contended() => {}
-                amended => return amended,
-            }
-        }
-        self.try_to_carry_out(partner, id, amendment, logo).await
+        while_contended(|| self.try_to_carry_out(partner, id, amendment, logo)).await
     }
 
     async fn try_to_carry_out(

@@ -2,7 +2,7 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::chance::NoChance;
-use kernel::{FieldErrors, Id, LogoKey, PartnerScope, StoreError};
+use kernel::{Contends, FieldErrors, Id, LogoKey, PartnerScope, StoreError, while_contended};
 use mail::{QueuedMail, SealedSecret};
 use time::OffsetDateTime;
 use webhooks::SigningSecret;
@@ -60,6 +60,12 @@ pub enum ProvisionError {
     Store(#[from] StoreError),
 }
 
+impl Contends for ProvisionError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
 impl From<OutsideError> for ProvisionError {
     fn from(error: OutsideError) -> Self {
         match error {
@@ -93,13 +99,7 @@ impl PartnerAccounts {
             Ground::Taken(matched) => return Ok(Provisioned::Matched(matched)),
             Ground::Free(logo) => logo,
         };
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_provision(partner, &new, logo.as_ref()).await {
-                Err(ProvisionError::Store(error)) if error.is_contended() => {}
-                provisioned => return provisioned,
-            }
-        }
-        self.try_to_provision(partner, &new, logo.as_ref()).await
+        while_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await
     }
 
     /// Looks at the target of a webhook and fetches the logo: before the transaction, which holds nothing over the network, and only once it

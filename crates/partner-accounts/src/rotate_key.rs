@@ -2,7 +2,7 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::chance::NoChance;
-use kernel::{AccountId, Id, PartnerScope, StoreError};
+use kernel::{AccountId, Contends, Id, PartnerScope, StoreError, while_contended};
 
 use crate::PartnerAccounts;
 
@@ -20,6 +20,12 @@ pub enum RotateKeyError {
     Store(#[from] StoreError),
 }
 
+impl Contends for RotateKeyError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
 impl PartnerAccounts {
     /// Issues a fresh key to an account and revokes every earlier one, both at the commit and with no grace period
     /// (contract, "Partner accounts"). The key is in the clear here and nowhere else.
@@ -31,13 +37,7 @@ impl PartnerAccounts {
         partner: PartnerScope,
         id: AccountId,
     ) -> Result<ApiKey, RotateKeyError> {
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_rotate(partner, id).await {
-                Err(RotateKeyError::Store(error)) if error.is_contended() => {}
-                rotated => return rotated,
-            }
-        }
-        self.try_to_rotate(partner, id).await
+        while_contended(|| self.try_to_rotate(partner, id)).await
     }
 
     async fn try_to_rotate(

@@ -6,16 +6,19 @@
 
 use std::error::Error;
 use std::io::Write as _;
+use std::sync::Arc;
 use std::time::Instant;
 
 use invoices::{
-    Invoice, InvoiceData, InvoiceDocuments as _, Letterhead, LineAmountTypes, PaymentMethod, Status,
+    Invoice, InvoiceData, InvoiceDocuments as _, Letterhead, LineAmountTypes, Logo, LogoKind,
+    PaymentMethod, Status,
 };
 use pdf_krilla::KrillaDocuments;
 
 #[path = "../tests/sample/mod.rs"]
 mod sample;
 
+const LOGO: &[u8] = include_bytes!("../tests/sample/logo.png");
 const ROUNDS: u32 = 50;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -53,7 +56,13 @@ fn wanted(lines: usize, variant: &str) -> Result<(Letterhead, Invoice), Box<dyn 
             brand_color: Some("#F4C20D".to_owned()),
             ..sample::letterhead()
         },
-        _ => sample::letterhead_with_logo(),
+        _ => Letterhead {
+            logo: Some(Logo {
+                bytes: Arc::from(LOGO),
+                kind: LogoKind::Png,
+            }),
+            ..sample::letterhead()
+        },
     };
     let mut data: InvoiceData = (*sample::invoice(lines)?).clone();
     let total = data.totals.total.minor();

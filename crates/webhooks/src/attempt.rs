@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use kernel::text::one_line;
 use kernel::{Clock, HttpsUrl, SealingKeys};
 
 use crate::delivery::{Attempt, LeasedDelivery, Settled, Verdict};
@@ -58,7 +59,11 @@ impl Means {
         let (response, error, verdict) = match answered {
             Ok(answer) if is_success(&answer) => (Some(answer), None, Verdict::Succeeded(ended_at)),
             Ok(answer) => (Some(answer), None, failed()),
-            Err(error) => (None, Some(one_line(&error.to_string())), failed()),
+            Err(error) => (
+                None,
+                Some(one_line(&error.to_string(), Attempt::LONGEST_ERROR)),
+                failed(),
+            ),
         };
         let attempt = Attempt {
             number,
@@ -112,14 +117,6 @@ fn body_text(bytes: &[u8]) -> String {
     text.get(..end).unwrap_or_default().to_owned()
 }
 
-/// One line of bearable length: an error may quote a foreign server.
-fn one_line(text: &str) -> String {
-    let printable = |c: char| if c.is_control() { ' ' } else { c };
-    let words: String = text.chars().map(printable).collect();
-    let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    line.chars().take(Attempt::LONGEST_ERROR).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,11 +129,5 @@ mod tests {
         assert_eq!(body_text(b"a\0b\xff"), "a\u{fffd}b\u{fffd}");
         let longer_when_mended = body_text(&[0xff; 2_048]);
         assert!(longer_when_mended.len() <= Attempt::LONGEST_BODY);
-    }
-
-    #[test]
-    fn an_error_is_one_line() {
-        assert_eq!(one_line("no\r\n way\0 "), "no way");
-        assert_eq!(one_line(&"x".repeat(9_000)).len(), Attempt::LONGEST_ERROR);
     }
 }

@@ -1,7 +1,7 @@
 //! Registering endpoints, and switching them off and on.
 
 use kernel::chance::NoChance;
-use kernel::{AccountId, HttpsUrl, Id, StoreError};
+use kernel::{AccountId, Contends, HttpsUrl, Id, StoreError, while_contended};
 
 use crate::WebhookDesk;
 use crate::endpoint::{Endpoint, EndpointId, Subscriptions};
@@ -60,6 +60,12 @@ pub enum EndpointError {
     Store(#[from] StoreError),
 }
 
+impl Contends for EndpointError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
 impl WebhookDesk {
     /// Registers an endpoint, enabled, and makes its signing secret, which is in the clear here and nowhere else.
     ///
@@ -72,13 +78,7 @@ impl WebhookDesk {
     ) -> Result<(Endpoint, SigningSecret), EndpointError> {
         // Names are resolved before the transaction: it holds nothing over the network.
         self.guard.check(&new.url).await?;
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_register(account, &new).await {
-                Err(EndpointError::Store(error)) if error.is_contended() => {}
-                registered => return registered,
-            }
-        }
-        self.try_to_register(account, &new).await
+        while_contended(|| self.try_to_register(account, &new)).await
     }
 
     async fn try_to_register(
@@ -129,13 +129,7 @@ impl WebhookDesk {
         id: EndpointId,
         change: EndpointChange,
     ) -> Result<Endpoint, EndpointError> {
-        for _ in 1..StoreError::TRIES {
-            match self.try_to_change(account, id, change).await {
-                Err(EndpointError::Store(error)) if error.is_contended() => {}
-                changed => return changed,
-            }
-        }
-        self.try_to_change(account, id, change).await
+        while_contended(|| self.try_to_change(account, id, change)).await
     }
 
     async fn try_to_change(

@@ -3,8 +3,8 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use kernel::{Clock, Id, Ids, StoreError};
-use outbox::{NotDone, Worker, while_contended};
+use kernel::{Clock, Id, Ids, StoreError, while_contended};
+use outbox::{NotDone, Worker};
 use time::Duration;
 
 use super::ports::{Ledger, LedgerTasks};

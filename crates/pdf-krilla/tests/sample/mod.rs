@@ -1,15 +1,12 @@
 //! Invoices to look at and to test with, made without a database.
 
-#![allow(dead_code, reason = "each of those that share it uses its part")]
-
 use std::error::Error;
-use std::sync::Arc;
 
 use contacts::Address;
 use invoices::totals::{line_amounts, totals};
 use invoices::{
     Invoice, InvoiceData, InvoiceNumber, InvoicedContact, Letterhead, LineAmountTypes, LineItem,
-    Logo, LogoKind, PayToken, Payment, PaymentMethod, RecordedBy, Status,
+    PayToken, Payment, PaymentMethod, RecordedBy, Status,
 };
 use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Line, Money};
 use time::macros::{date, datetime};
@@ -79,18 +76,6 @@ pub(crate) fn letterhead() -> Letterhead {
         logo_key: None,
         logo: None,
         logo_url: None,
-    }
-}
-
-/// The business with its logo.
-pub(crate) fn letterhead_with_logo() -> Letterhead {
-    let bytes: &[u8] = include_bytes!("logo.png");
-    Letterhead {
-        logo: Some(Logo {
-            bytes: Arc::from(bytes),
-            kind: LogoKind::Png,
-        }),
-        ..letterhead()
     }
 }
 

@@ -1,22 +1,51 @@
-//! Doing a small piece of store work again when another transaction was in its way.
+//! Doing a transaction again that ran into another one.
 
-use kernel::StoreError;
+use crate::StoreError;
 
-/// Does something, again while it is [`StoreError::Contended`], [`StoreError::TRIES`] times at most.
+/// An error that may say that doing the whole of a transaction again helps.
+pub trait Contends {
+    /// Whether it says so.
+    fn is_contended(&self) -> bool;
+}
+
+impl Contends for StoreError {
+    fn is_contended(&self) -> bool {
+        Self::is_contended(self)
+    }
+}
+
+/// Does the whole of a transaction, and again while it is contended, [`StoreError::TRIES`] times at most.
 ///
 /// # Errors
 /// What the last try came to.
-pub async fn while_contended<T, F>(attempt: impl Fn() -> F) -> Result<T, StoreError>
+///
+/// ```
+/// use std::cell::Cell;
+///
+/// use kernel::{StoreError, while_contended};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let tries = Cell::new(0);
+/// let settled = while_contended(async || {
+///     tries.set(tries.get() + 1);
+///     if tries.get() < 3 { Err(StoreError::Contended("deadlock".into())) } else { Ok("done") }
+/// });
+/// assert_eq!(settled.await.unwrap(), "done");
+/// # }
+/// ```
+pub async fn while_contended<T, E, F>(transaction: impl Fn() -> F) -> Result<T, E>
 where
-    F: Future<Output = Result<T, StoreError>>,
+    E: Contends,
+    F: Future<Output = Result<T, E>>,
 {
     for _ in 1..StoreError::TRIES {
-        match attempt().await {
+        match transaction().await {
             Err(error) if error.is_contended() => {}
             settled => return settled,
         }
     }
-    attempt().await
+    transaction().await
 }
 
 #[cfg(test)]
