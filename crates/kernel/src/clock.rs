@@ -72,6 +72,7 @@ pub fn date_text(date: time::Date) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use time::macros::date;
 
     #[test]
@@ -97,5 +98,20 @@ mod tests {
         let instant = time::macros::datetime!(2026-01-01 00:00:00.123456789 UTC);
         assert_eq!(to_microseconds(instant).nanosecond(), 123_456_000);
         assert_eq!(instant_text(instant), "2026-01-01T00:00:00.123Z");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_as_a_date_is_written_alike(text in "[0-9]{4}-[0-9]{2}-[0-9]{2}|\\PC{0,12}|[-+0-9TZ:.]{8,12}") {
+            if let Some(date) = parse_date(&text) {
+                prop_assert_eq!(date_text(date), text);
+            }
+        }
+
+        #[test]
+        fn every_instant_is_written(seconds in -62_000_000_000_i64..250_000_000_000, micros in 0..1_000_000_u32) {
+            let instant = OffsetDateTime::from_unix_timestamp(seconds).unwrap().replace_microsecond(micros).unwrap();
+            prop_assert_eq!(instant_text(instant).len(), "2026-11-20T02:09:06.147Z".len());
+        }
     }
 }
