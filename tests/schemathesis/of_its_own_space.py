@@ -1,6 +1,9 @@
 """A check for requests that the document allows: what is refused all the same breaks a rule that no schema can state."""
 
+import os
 import re
+import unicodedata
+import zlib
 
 import schemathesis
 
@@ -16,6 +19,7 @@ RULES = [re.compile(rule) for rule in (
     r"status: .*must be DRAFT, .*",
     r"cursor: must be the next_cursor of a previous page",
     r"(contact\.)?email: must be an e-mail address of at most 254 characters",
+    r"(invoice_date|due_date|date_from|date_to): must be a date .*, of the years 1900 to 9999",
     # Numbers: the decimals that there are room for, and what is beyond all money.
     r"line_items\.\d+\.(quantity|unit_amount|tax_rate): .*",
     r"line_items: the total .*",
@@ -50,13 +54,37 @@ def filter_case(_context, case):
 
 @schemathesis.hook
 def map_case(_context, case):
-    """Has no made-up address called: a webhook's is one that is never resolved, a logo's one that the guard refuses."""
-    addresses = {"webhook_url": "https://1.1.1.1/hook", "logo_url": "https://127.0.0.1/logo.png"}
+    """Has no made-up address called, and makes every other good request keep the rules above, so that it is done."""
     if isinstance(case.body, dict):
-        for field, address in addresses.items():
-            if str(case.body.get(field)).strip().lower().startswith("http"):
+        for field, address in ADDRESSES.items():
+            sent = str(case.body.get(field)).strip().lower()
+            if sent.startswith("http") and len(sent) <= 2048:
                 case.body[field] = address
+    if case.meta is not None and case.meta.generation.mode.is_positive and zlib.crc32(repr(case.body).encode()) % 2:
+        case.body = kept(case.body)
+        if "escalations" in case.path and "ESCALATION" in os.environ:
+            case.path_parameters = {"id": os.environ["ESCALATION"]}
     return case
+
+
+# A webhook's is never looked up, and a logo's is refused by the guard.
+ADDRESSES = {"webhook_url": "https://1.1.1.1/hook", "logo_url": "https://127.0.0.1/logo.png"}
+# Fields whose good values are few, or that depend on others.
+COUPLED = ["currency", "line_amount_types", "timezone", "invoice_date", "due_date", "logo_url", "contact", "send_invoice"]
+
+
+def kept(value):
+    """The same without characters that control, without what depends on something else, and with numbers that there is room for."""
+    if isinstance(value, str):
+        return "".join(c for c in value if unicodedata.category(c) not in ("Cc", "Cf", "Zl", "Zp")).strip() or "Ada"
+    if isinstance(value, list):
+        return [kept(one) for one in value]
+    if isinstance(value, dict):
+        value = {name: kept(one) for name, one in value.items() if name not in COUPLED}
+        if "unit_amount" in value:
+            return value | {"quantity": 2, "unit_amount": 10.05, "tax_rate": 10}
+        return value | ({"contact": {"name": "Ada", "email": "ada@example.com"}} if "line_items" in value else {})
+    return value
 
 
 def texts(value):

@@ -44,6 +44,7 @@ def main():
             print("Schemathesis cannot be installed here: no venv, or no package index", file=sys.stderr)
             return UNAVAILABLE
         with Service(asked.binary, folder) as service:
+            os.environ["ESCALATION"] = service.escalation
             failed = [one[0] for one in runs(service, asked) if not run(tool, folder, *one)]
             failed += service.faults()
     print("\nSchemathesis: " + ("all of it holds" if not failed else "FAILED: " + ", ".join(failed)))

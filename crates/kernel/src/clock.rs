@@ -49,6 +49,9 @@ pub fn instant_text(instant: OffsetDateTime) -> String {
         .unwrap_or_default()
 }
 
+/// What is said of text that [`parse_date`] does not take.
+pub const NOT_A_DATE: &str = "must be a date written YYYY-MM-DD, of the years 1900 to 9999";
+
 /// Reads a date written `YYYY-MM-DD` (ISO 8601 calendar date).
 ///
 /// Only years 1900 to 9999 are taken: a date outside is a slip of the hand on an invoice.

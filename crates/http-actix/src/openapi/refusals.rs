@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use idempotency::Answer;
 use kernel::FieldErrors;
+use kernel::clock::NOT_A_DATE;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
@@ -105,7 +106,7 @@ fn refusal(operation: &Operation, codes: &[Code]) -> Response {
 fn fault_of(operation: &Operation) -> FieldErrors {
     let (field, message) = match operation.operation_id.as_deref().unwrap_or_default() {
         "createInvoice" | "amendInvoice" => ("line_items.0.quantity", "must be above 0"),
-        "listInvoices" => ("date_from", "must be a date written YYYY-MM-DD"),
+        "listInvoices" => ("date_from", NOT_A_DATE),
         "lookUpContact" => ("email", "email or external_id is required"),
         "findOrCreateContact" => ("name", "is required to create a contact"),
         "createAccount" => ("company_name", "is required"),
