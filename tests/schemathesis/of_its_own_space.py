@@ -80,7 +80,7 @@ def kept(value):
     if isinstance(value, list):
         return [kept(one) for one in value]
     if isinstance(value, dict):
-        value = {name: kept(one) for name, one in value.items() if name not in COUPLED}
+        value = {name: ADDRESSES.get(name) or kept(one) for name, one in value.items() if name not in COUPLED}
         if "unit_amount" in value:
             return value | {"quantity": 2, "unit_amount": 10.05, "tax_rate": 10}
         return value | ({"contact": {"name": "Ada", "email": "ada@example.com"}} if "line_items" in value else {})
