@@ -1,6 +1,7 @@
 //! Whatever bytes arrive: an error that says what is wrong, never a 500, never a hang.
 
 use reqwest::Method;
+use serde_json::json;
 
 use crate::harness::{invoice_body, on_both};
 
@@ -247,6 +248,48 @@ async fn hostile_paths_and_queries() {
         }
         let long = format!("/invoices?invoice_number={}", "x".repeat(51));
         account.get(&long).await.refused(400, "VALIDATION_ERROR");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sql_in_a_field_is_text() {
+    const NAME: &str = "Robert'); DROP TABLE contacts; --";
+    const ID: &str = "' OR '1'='1";
+    on_both(async |server| {
+        let account = server.account().await;
+        let plain = json!({"name": "Ada", "email": "ada@example.com", "external_id": "C-1"});
+        account.post("/contacts", &plain).await.expect(201);
+        let nobody = format!("/contacts?external_id={}", ID.replace(' ', "+"));
+        account.get(&nobody).await.refused(404, "NOT_FOUND");
+        let sent = json!({"name": NAME, "email": "o'brien@example.com", "external_id": ID});
+        let made = account.post("/contacts", &sent).await.expect(201);
+        assert_eq!((made.text("name"), made.text("external_id")), (NAME, ID));
+        let found = account.get(&nobody).await.expect(200);
+        assert_eq!(found.text("id"), made.text("id"));
+
+        let mut invoice = invoice_body();
+        invoice["invoice_number"] = json!("x' OR 1=1; --");
+        invoice["line_items"][0]["description"] = json!(NAME);
+        let raised = account.post("/invoices", &invoice).await.expect(201);
+        assert_eq!(raised.body["line_items"][0]["description"], NAME);
+        account.post("/invoices", &invoice_body()).await.expect(201);
+        for (number, found) in [
+            ("x'+OR+1=1;+--", 1),
+            ("'+OR+'1'='1", 0),
+            ("%25", 0),
+            ("_", 0),
+        ] {
+            let list = account
+                .get(&format!("/invoices?invoice_number={number}"))
+                .await;
+            let list = list.expect(200);
+            assert_eq!(
+                list.body["data"].as_array().unwrap().len(),
+                found,
+                "{number}"
+            );
+        }
     })
     .await;
 }

@@ -30,6 +30,7 @@ mod quotas;
 mod restore;
 mod settings;
 mod shared_quotas;
+mod stolen;
 mod stopping;
 mod tls;
 #[cfg(feature = "otlp")]

@@ -8,7 +8,7 @@ pub(crate) mod receiver;
 mod server;
 
 pub(crate) use caller::{Answer, Caller};
-pub(crate) use database::Database;
+pub(crate) use database::{Database, MASTER_KEY};
 pub(crate) use server::{Server, binary};
 
 use serde_json::{Value, json};

@@ -109,3 +109,30 @@ async fn a_secret_that_is_wrong_is_not_repeated() {
         );
     }
 }
+
+#[tokio::test]
+async fn what_a_receiver_answers_gives_no_orders_to_the_terminal() {
+    let ground = Ground::new(Database::sqlite(), &[]).await;
+    let hostile = "\u{1b}]0;owned\u{7}\u{9b}2J\rall is well";
+    let receiver = Receiver::playing(&[Play::Answer(200, hostile.into())]);
+    let endpoint = ground.add(&receiver.url());
+    ground.pay();
+    ground.all_end(1, "succeeded").await;
+    let test = ["webhook", "test", "--url", &receiver.url()];
+    let list = ["webhook", "deliveries", "--account", &ground.account_id];
+    for words in [
+        &test[..],
+        &list[..],
+        &["webhook", "list", "--account", &ground.account_id],
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let output = ground.server.command(&[words, json].concat());
+            let printed = String::from_utf8(output.stdout).unwrap();
+            let orders = printed.chars().filter(|c| c.is_control() && *c != '\n');
+            assert_eq!(orders.count(), 0, "{words:?} {printed:?}");
+        }
+    }
+    let kept = ground.deliveries().remove(0);
+    assert_eq!(kept["endpoint_id"], endpoint.id);
+    assert_eq!(kept["attempts"][0]["response_body"], hostile);
+}

@@ -10,6 +10,7 @@ mod front_pages;
 mod machine_paths;
 mod manifest;
 mod migrations;
+mod named_tests;
 mod names;
 mod purity;
 mod sizes;
@@ -46,7 +47,7 @@ impl fmt::Display for Breach {
     }
 }
 
-const RULES: [fn(&Tree) -> Vec<Breach>; 8] = [
+const RULES: [fn(&Tree) -> Vec<Breach>; 9] = [
     arrows::check,
     purity::check,
     floats::check,
@@ -55,6 +56,7 @@ const RULES: [fn(&Tree) -> Vec<Breach>; 8] = [
     migrations::check,
     front_pages::check,
     machine_paths::check,
+    named_tests::check,
 ];
 
 /// Checks the repository at `root` and prints every breach.

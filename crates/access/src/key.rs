@@ -240,8 +240,25 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "\\PC{0,60}|ct_live_[0-9A-Za-z]{32}|ct_live_\\PC{30,34}") {
-            let _ = ApiKey::parse(KeySpace::Account, &text);
+        fn whatever_is_read_as_a_key_has_its_shape(text in "\\PC{0,60}|ct_(live|partner)_[0-9A-Za-z]{32}|ct_live_\\PC{30,34}") {
+            for space in [KeySpace::Account, KeySpace::Partner] {
+                if let Ok(key) = ApiKey::parse(space, &text) {
+                    prop_assert_eq!(key.reveal(), text.as_str());
+                    prop_assert_eq!(text.len(), space.prefix().len() + 32);
+                    prop_assert!(text.starts_with(space.prefix()) && text.is_ascii());
+                }
+            }
+        }
+
+        #[test]
+        fn no_damage_to_a_key_is_taken_for_another(place in any::<prop::sample::Index>(), byte in any::<u8>(), partner in any::<bool>()) {
+            let space = if partner { KeySpace::Partner } else { KeySpace::Account };
+            let key = key(space);
+            let mut bytes = key.reveal().as_bytes().to_vec();
+            let at = place.index(bytes.len());
+            bytes[at] = byte;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            prop_assert_eq!(ApiKey::parse(space, &text).is_ok(), text == key.reveal());
         }
     }
 }

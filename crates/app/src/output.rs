@@ -1,5 +1,6 @@
 //! What commands print: text for people, or one JSON value for scripts.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 
 use serde::Serialize;
@@ -22,9 +23,9 @@ impl Output {
         text: impl FnOnce(&T) -> String,
     ) -> anyhow::Result<()> {
         let said = if self.json {
-            serde_json::to_string_pretty(value)?
+            still_json(&serde_json::to_string_pretty(value)?)
         } else {
-            text(value)
+            no_orders(&text(value))
         };
         self.line(&said)
     }
@@ -39,6 +40,34 @@ impl Output {
         out.flush()?;
         Ok(())
     }
+}
+
+/// Text in which no stranger gives orders to the terminal that it is shown on: what a receiver answered or a customer said may hold
+/// characters by which terminals are moved, coloured and told to type. Lines and tabs stay.
+fn no_orders(text: &str) -> String {
+    let seen = |c: char| {
+        let is_order = c.is_control() && c != '\n' && c != '\t';
+        if is_order {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
+    text.replace("\r\n", "\n").chars().map(seen).collect()
+}
+
+/// The same for JSON, which loses nothing by it. Its writer leaves some control characters as they are: U+007F to U+009F.
+fn still_json(json: &str) -> String {
+    let mut still = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_control() && c != '\n' {
+            // Writing to a string cannot fail.
+            let _ = write!(still, "\\u{:04x}", u32::from(c));
+        } else {
+            still.push(c);
+        }
+    }
+    still
 }
 
 /// Sets rows out in columns that are as wide as their widest cell.
@@ -72,6 +101,19 @@ pub fn columns(heads: &[&str], rows: &[Vec<String>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_stranger_gives_orders_to_a_terminal() {
+        let hostile = "a\u{1b}[2J\u{9b}31m\u{7}\u{7f}\rb\r\nc\td";
+        assert_eq!(
+            no_orders(hostile),
+            "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\nc\td"
+        );
+        let written = still_json(&serde_json::to_string_pretty(&[hostile]).unwrap());
+        assert!(!written.chars().any(|c| c.is_control() && c != '\n'));
+        let read: Vec<String> = serde_json::from_str(&written).unwrap();
+        assert_eq!(read, [hostile]);
+    }
 
     #[test]
     fn columns_line_up() {

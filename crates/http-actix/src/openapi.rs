@@ -61,7 +61,8 @@ pub(crate) struct IdempotencyKeyHeader {
         rename = "Idempotency-Key",
         required = false,
         min_length = 1,
-        max_length = 255
+        max_length = 255,
+        pattern = "^[!-~]([ -~]*[!-~])?$"
     )]
     idempotency_key: String,
 }

@@ -7,6 +7,8 @@ pub(crate) mod contacts;
 mod docs;
 pub(crate) mod escalations;
 mod health;
+#[cfg(test)]
+mod hostile_input;
 pub(crate) mod invoices;
 mod logos;
 mod metrics;

@@ -141,6 +141,11 @@ impl House {
 
     /// Sends a request as it is.
     pub(crate) async fn send(&self, request: TestRequest) -> Reply {
+        self.service().await(request).await
+    }
+
+    /// What answers requests, for tests that send many.
+    pub(crate) async fn service(&self) -> impl AsyncFn(TestRequest) -> Reply + use<> {
         let front = web::Data::new(self.front.clone());
         let at_the_edge = front.clone();
         let app = App::new()
@@ -151,16 +156,18 @@ impl House {
             }))
             .configure(|config| routes::configure(config, &self.front));
         let app = init_service(app).await;
-        let response = match try_call_service(&app, request.to_request()).await {
-            Ok(response) => response.into_parts().1,
-            Err(error) => error.error_response(),
-        };
-        let (head, body) = response.into_parts();
-        let bytes = to_bytes(body).await.unwrap_or_default();
-        Reply {
-            status: head.status().as_u16(),
-            headers: head.headers().clone(),
-            body: String::from_utf8(bytes.to_vec()).unwrap(),
+        async move |request: TestRequest| {
+            let response = match try_call_service(&app, request.to_request()).await {
+                Ok(response) => response.into_parts().1,
+                Err(error) => error.error_response(),
+            };
+            let (head, body) = response.into_parts();
+            let bytes = to_bytes(body).await.unwrap_or_default();
+            Reply {
+                status: head.status().as_u16(),
+                headers: head.headers().clone(),
+                body: String::from_utf8(bytes.to_vec()).unwrap(),
+            }
         }
     }
 

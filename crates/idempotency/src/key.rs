@@ -71,6 +71,7 @@ pub struct Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn quotes_around_a_key_are_no_part_of_it() {
@@ -84,5 +85,16 @@ mod tests {
             assert_eq!(IdempotencyKey::parse(bad), Err(BadKey), "{bad}");
         }
         assert!(IdempotencyKey::parse(&"k".repeat(255)).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_taken_is_printable_and_read_alike_in_quotes(text in "\\PC{0,20}|\"?[ -~]{0,300}\"?|[\\x00-\\x7f]{0,20}") {
+            if let Ok(key) = IdempotencyKey::parse(&text) {
+                let shown = key.as_str();
+                prop_assert!((1..=255).contains(&shown.len()) && shown.bytes().all(|byte| (0x20..=0x7e).contains(&byte)));
+                prop_assert_eq!(IdempotencyKey::parse(&format!("\"{shown}\"")), Ok(key.clone()));
+            }
+        }
     }
 }

@@ -42,3 +42,19 @@ impl fmt::Debug for PayToken {
         f.write_str("PayToken(redacted)")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use kernel::SystemChance;
+
+    use super::*;
+
+    #[test]
+    fn a_token_is_32_bytes_of_chance_and_is_not_shown() {
+        let chance = SystemChance::default();
+        let [one, other] = [(); 2].map(|()| PayToken::generate(&chance).unwrap());
+        assert_ne!(one, other);
+        assert_eq!(URL_SAFE_NO_PAD.decode(one.reveal()).unwrap().len(), 32);
+        assert!(!format!("{one:?}").contains(one.reveal()));
+    }
+}

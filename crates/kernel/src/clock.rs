@@ -49,6 +49,9 @@ pub fn instant_text(instant: OffsetDateTime) -> String {
         .unwrap_or_default()
 }
 
+/// What is said of text that [`parse_date`] does not take.
+pub const NOT_A_DATE: &str = "must be a date written YYYY-MM-DD, of the years 1900 to 9999";
+
 /// Reads a date written `YYYY-MM-DD` (ISO 8601 calendar date).
 ///
 /// Only years 1900 to 9999 are taken: a date outside is a slip of the hand on an invoice.
@@ -72,6 +75,7 @@ pub fn date_text(date: time::Date) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use time::macros::date;
 
     #[test]
@@ -97,5 +101,20 @@ mod tests {
         let instant = time::macros::datetime!(2026-01-01 00:00:00.123456789 UTC);
         assert_eq!(to_microseconds(instant).nanosecond(), 123_456_000);
         assert_eq!(instant_text(instant), "2026-01-01T00:00:00.123Z");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_as_a_date_is_written_alike(text in "[0-9]{4}-[0-9]{2}-[0-9]{2}|\\PC{0,12}|[-+0-9TZ:.]{8,12}") {
+            if let Some(date) = parse_date(&text) {
+                prop_assert_eq!(date_text(date), text);
+            }
+        }
+
+        #[test]
+        fn every_instant_is_written(seconds in -62_000_000_000_i64..250_000_000_000, micros in 0..1_000_000_u32) {
+            let instant = OffsetDateTime::from_unix_timestamp(seconds).unwrap().replace_microsecond(micros).unwrap();
+            prop_assert_eq!(instant_text(instant).len(), "2026-11-20T02:09:06.147Z".len());
+        }
     }
 }

@@ -73,6 +73,7 @@ impl fmt::Display for EmailAddress {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn addresses_match_whatever_their_case() {
@@ -100,6 +101,19 @@ mod tests {
             &long,
         ] {
             assert!(EmailAddress::parse(text).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_taken_can_stand_in_a_header(text in "[!-~]{1,20}@[a-z0-9.-]{1,20}|\\PC{0,40}|[ -~\r\n\t]{0,30}@[ -~\r\n]{0,20}[.]com") {
+            if let Ok(address) = EmailAddress::parse(&text) {
+                let shown = address.as_str();
+                prop_assert!(shown.len() <= EmailAddress::LONGEST && shown.contains('@'));
+                let breaks = |c: char| c.is_control() || c.is_whitespace() || "<>,;\"()".contains(c);
+                prop_assert!(!shown.contains(breaks), "{shown:?}");
+                prop_assert_eq!(EmailAddress::parse(shown), Ok(address.clone()));
+            }
         }
     }
 }

@@ -183,6 +183,16 @@ mod tests {
 
     proptest! {
         #[test]
+        fn whatever_is_read_as_an_amount_is_written_alike(
+            text in "-?[0-9]{1,20}([.][0-9]{0,6})?([eE][-+]?[0-9]{1,3})?|\\PC{0,30}",
+            code in prop::sample::select(vec!["AUD", "JPY", "BHD"]),
+        ) {
+            if let Ok(amount) = Money::parse(&text, currency(code)) {
+                prop_assert_eq!(Money::parse(&amount.to_string(), currency(code)), Ok(amount));
+            }
+        }
+
+        #[test]
         fn adding_and_taking_away_is_the_identity(a in any::<i32>(), b in any::<i32>()) {
             let (a, b) = (Money::new(a.into(), currency("AUD")), Money::new(b.into(), currency("AUD")));
             prop_assert_eq!(a.checked_add(b).and_then(|sum| sum.checked_sub(b)), Some(a));

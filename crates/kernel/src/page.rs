@@ -123,6 +123,7 @@ impl std::fmt::Debug for CursorKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn sizes_above_the_largest_are_cut_silently() {
@@ -147,6 +148,28 @@ mod tests {
         );
         for bad in ["", "abc", "!!!", &text[1..], &format!("{text}AA")] {
             assert_eq!(key.open("invoices", bad), Err(ForeignCursor), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn only_cursors_that_were_sealed_are_opened(id in any::<u128>(), foreign in "[A-Za-z0-9_-]{38}|\\PC{0,60}", scope in "\\PC{0,12}") {
+            let (key, cursor) = (CursorKey::new(b"secret"), Cursor { after: Uuid::from_u128(id) });
+            let text = key.seal(&scope, cursor);
+            prop_assert_eq!(key.open(&scope, &text), Ok(cursor));
+            prop_assert_eq!(key.open(&scope, &foreign), Err(ForeignCursor));
+            prop_assert_eq!(key.open(&format!("{scope}."), &text), Err(ForeignCursor));
+        }
+
+        #[test]
+        fn no_damage_to_a_cursor_goes_unnoticed(id in any::<u128>(), place in any::<prop::sample::Index>(), byte in any::<u8>()) {
+            let (key, cursor) = (CursorKey::new(b"secret"), Cursor { after: Uuid::from_u128(id) });
+            let genuine = key.seal("invoices", cursor);
+            let mut bytes = genuine.clone().into_bytes();
+            let at = place.index(bytes.len());
+            bytes[at] = byte;
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            prop_assert_eq!(key.open("invoices", &text).is_ok(), text == genuine);
         }
     }
 }

@@ -98,6 +98,7 @@ impl fmt::Debug for TimeZone {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
     use time::macros::{date, datetime};
 
     fn zone(name: &str) -> TimeZone {
@@ -141,6 +142,17 @@ mod tests {
             "Australia/Sydney\0",
         ] {
             assert!(TimeZone::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_makes_it_panic(name in "\\PC{0,40}|[A-Za-z_]{2,10}/[A-Za-z_/.]{0,20}", days in 0..2_900_000_i32) {
+            if let Ok(zone) = TimeZone::parse(&name) {
+                prop_assert_eq!(TimeZone::parse(zone.name()), Ok(zone.clone()));
+                let date = Date::from_julian_day(2_415_021 + days).unwrap();
+                prop_assert!(zone.start_of(date) <= (date.midnight() + time::Duration::DAY).assume_utc() + time::Duration::DAY);
+            }
         }
     }
 }

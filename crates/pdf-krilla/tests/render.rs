@@ -10,6 +10,7 @@ use invoices::{
 };
 use kernel::Line;
 use pdf_krilla::KrillaDocuments;
+use proptest::prelude::*;
 
 mod sample;
 
@@ -161,5 +162,26 @@ fn a_logo_that_cannot_be_read_is_left_out() {
     ] {
         let pdf = rendered(&with_logo(bytes, kind), sample_of(1));
         assert_eq!(count(&pdf, "/Subtype/Image"), 0, "{kind:?} {}", bytes.len());
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_damaged_picture_brings_it_down(
+        jpeg in any::<bool>(), swapped in prop::bool::weighted(0.1), cut in any::<prop::sample::Index>(),
+        edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
+    ) {
+        let mut bytes = if jpeg { JPEG } else { PNG }.to_vec();
+        // Most damage is done where sizes, types and tables stand.
+        for (place, byte) in &edits {
+            let at = place.index(bytes.len().min(900));
+            bytes[at] = *byte;
+        }
+        if edits.len() % 2 == 1 {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        let kind = if jpeg == swapped { LogoKind::Png } else { LogoKind::Jpeg };
+        let pdf = rendered(&with_logo(&bytes, kind), sample_of(0));
+        prop_assert_eq!(pages(&pdf), 1);
     }
 }

@@ -119,6 +119,7 @@ impl fmt::Debug for SealedSecret {
 mod tests {
     use super::*;
     use kernel::{Id, SystemChance};
+    use proptest::prelude::*;
     use uuid::Uuid;
 
     #[test]
@@ -151,5 +152,31 @@ mod tests {
         assert!(sealed.open(&keys, account, another).is_err());
         let text = secret.reveal().as_bytes();
         assert!(!sealed.0.windows(text.len()).any(|part| part == text));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_as_a_secret_has_its_shape(text in "\\PC{0,60}|[A-Za-z0-9_-]{42,44}| ?[ -~]{43} ?") {
+            if let Ok(secret) = SigningSecret::parse(&text) {
+                prop_assert_eq!(secret.reveal(), text.trim());
+                prop_assert!(secret.reveal().len() == 43 && secret.reveal().is_ascii());
+            }
+        }
+
+        #[test]
+        fn no_damage_to_a_sealed_secret_goes_unnoticed(place in any::<prop::sample::Index>(), bit in 0..8_u8, cut in any::<bool>()) {
+            let (keys, chance) = (SealingKeys::new(&[3; 32], None), SystemChance::default());
+            let [account, endpoint] = [1, 2].map(Uuid::from_u128);
+            let (account, endpoint) = (Id::from_uuid(account), Id::from_uuid(endpoint));
+            let secret = SigningSecret::generate(&chance).unwrap();
+            let mut sealed = secret.seal(&keys, &chance, account, endpoint).unwrap();
+            let at = place.index(sealed.0.len());
+            if cut {
+                sealed.0.truncate(at);
+            } else {
+                sealed.0[at] ^= 1 << bit;
+            }
+            prop_assert!(sealed.open(&keys, account, endpoint).is_err());
+        }
     }
 }

@@ -88,6 +88,7 @@ impl fmt::Debug for Secret {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn waits_have_a_unit() {
@@ -111,5 +112,19 @@ mod tests {
             waits.0,
             [Duration::from_secs(300), Duration::from_secs(1_800)]
         );
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_read_as_a_wait_is_some_time(text in "[0-9]{0,22}(ms|s|m|h|d|w)?|\\PC{0,20}|[0-9smhd, .-]{0,30}") {
+            if let Ok(wait) = parse_wait(&text) {
+                prop_assert!(!wait.is_zero());
+                let again = format!("{}ms", wait.as_millis());
+                prop_assert_eq!(parse_wait(&again), Ok(wait));
+            }
+            if let Ok(waits) = Waits::try_from(text) {
+                prop_assert!(!waits.0.is_empty());
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 
+use kernel::clock::{NOT_A_DATE, parse_date};
 use kernel::{Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Line};
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
@@ -67,9 +68,7 @@ impl FieldReader {
 
     /// A calendar date.
     pub(crate) fn date(&mut self, name: &str, sent: &Sent) -> Field<Date> {
-        self.text(name, sent, |text| {
-            kernel::clock::parse_date(text.trim()).ok_or("must be a date written YYYY-MM-DD")
-        })
+        self.text(name, sent, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
     }
 
     /// A currency.

@@ -1,6 +1,6 @@
-//! What no annotation can say: every field of a resource is always present, and no number is a float.
+//! What no annotation can say: every field of a resource is always present, no number is a float, and no page size is too large.
 
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::path::{Operation, Parameter};
 use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
 use utoipa::openapi::{OpenApi, RefOr};
 
@@ -31,6 +31,20 @@ pub(super) fn complete(document: &mut OpenApi) {
             require_everything(object);
         }
         object.properties.values_mut().for_each(make_exact);
+    }
+    for (_, operation) in operations(document) {
+        let parameters = operation.parameters.iter_mut().flatten();
+        parameters.for_each(forget_width_of_page);
+    }
+}
+
+/// Annotations give each whole number the bounds of a type, and a page's size has none: what is too large is cut.
+fn forget_width_of_page(parameter: &mut RefOr<Parameter>) {
+    if let RefOr::T(parameter) = parameter
+        && parameter.name == "limit"
+        && let Some(RefOr::T(Schema::Object(size))) = &mut parameter.schema
+    {
+        size.format = None;
     }
 }
 

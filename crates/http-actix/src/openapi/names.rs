@@ -48,6 +48,16 @@ pub(crate) fn account_statuses() -> Object {
     )
 }
 
+/// What an amendment may set an account's status to.
+pub(crate) fn account_switch() -> Object {
+    use AccountStatus::{Active, Inactive};
+    one_of(
+        "`inactive` switches the account off, as `DELETE` does; `active` switches it on again, unless the operator has switched it off. \
+         Not `null`.",
+        [Active, Inactive].map(AccountStatus::as_str),
+    )
+}
+
 /// Why a customer needs a person.
 pub(crate) fn escalation_types() -> Object {
     one_of(

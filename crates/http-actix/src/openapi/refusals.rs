@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use idempotency::Answer;
 use kernel::FieldErrors;
+use kernel::clock::NOT_A_DATE;
 use utoipa::openapi::example::{Example, ExampleBuilder};
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
@@ -67,7 +68,7 @@ pub(super) fn describe(document: &mut OpenApi) {
         }
         for (status, mut codes) in by_status {
             codes.sort_unstable();
-            let response = RefOr::T(refusal(&codes));
+            let response = RefOr::T(refusal(operation, &codes));
             operation.responses.responses.insert(status, response);
         }
         let honours_keys = own.contains(&Code::IdempotencyKeyReused);
@@ -83,12 +84,14 @@ fn put_headers(operation: &mut Operation, honours_keys: bool) {
     }
 }
 
-fn refusal(codes: &[Code]) -> Response {
+fn refusal(operation: &Operation, codes: &[Code]) -> Response {
     let names: Vec<_> = codes
         .iter()
         .map(|code| format!("`{}`", code.name()))
         .collect();
-    let examples = codes.iter().map(|code| (code.name(), example(*code)));
+    let examples = codes
+        .iter()
+        .map(|code| (code.name(), example(operation, *code)));
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name("Error")))
         .examples_from_iter(examples)
@@ -99,14 +102,28 @@ fn refusal(codes: &[Code]) -> Response {
         .build()
 }
 
-fn example(code: Code) -> Example {
+/// A fault that each operation can name.
+fn fault_of(operation: &Operation) -> FieldErrors {
+    let (field, message) = match operation.operation_id.as_deref().unwrap_or_default() {
+        "createInvoice" | "amendInvoice" => ("line_items.0.quantity", "must be above 0"),
+        "listInvoices" => ("date_from", NOT_A_DATE),
+        "lookUpContact" => ("email", "email or external_id is required"),
+        "findOrCreateContact" => ("name", "is required to create a contact"),
+        "createAccount" => ("company_name", "is required"),
+        "amendAccount" => ("email", "cannot be changed"),
+        "listAccounts" => ("limit", "must be a whole number of at least 1"),
+        _ => ("id", "must be a UUID"),
+    };
+    FieldErrors::one(field, message)
+}
+
+fn example(operation: &Operation, code: Code) -> Example {
     let none = FieldErrors::default();
     let no_record = ErrorAnswer::new(Code::NotFound, "there is no such record", &none);
     let body = match code {
         Code::NotFound => no_record.to_bytes(),
         Code::ValidationError => {
-            let faults = FieldErrors::one("line_items.0.quantity", "must be above 0");
-            ErrorAnswer::new(code, code.message(), &faults).to_bytes()
+            ErrorAnswer::new(code, code.message(), &fault_of(operation)).to_bytes()
         }
         Code::IdempotencyKeyReused => {
             let first = Answer {

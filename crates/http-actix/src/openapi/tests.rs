@@ -123,3 +123,44 @@ fn every_error_has_an_example_of_its_own_code() {
 fn the_text_is_the_same_at_every_call() {
     assert_eq!(openapi_json(), openapi_json());
 }
+
+#[test]
+fn an_example_of_a_refusal_names_what_the_operation_takes() {
+    let document = document();
+    for (place, operation) in every_operation(&document) {
+        let pointer = "/responses/400/content/application~1json/examples/VALIDATION_ERROR/value/error/field_errors/0/field";
+        let field = operation.pointer(pointer).and_then(Value::as_str);
+        let field = field.unwrap_or_else(|| panic!("{place} has no example"));
+        let first = field.split('.').next().unwrap();
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let body = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+        let body = body.as_str().and_then(|body| document.pointer(&body[1..]));
+        let is_known = parameters.into_iter().any(|one| one["name"] == first)
+            || body.is_some_and(|body| body["properties"].get(first).is_some())
+            // The one field that an amendment names and does not take.
+            || (place.starts_with("patch") && first == "email");
+        assert!(is_known, "{place} does not take {field}");
+    }
+}
+
+#[test]
+fn no_page_size_is_too_large() {
+    let document = document();
+    for path in ["/invoices", "/partner/accounts"] {
+        let parameters = document["paths"][path]["get"]["parameters"].as_array();
+        let limit = parameters
+            .into_iter()
+            .flatten()
+            .find(|one| one["name"] == "limit");
+        let expected = serde_json::json!({"type": "integer", "minimum": 1, "default": 25});
+        assert_eq!(limit.unwrap()["schema"], expected, "{path}");
+    }
+}
+
+#[test]
+fn a_status_is_described_as_what_may_be_done_with_it() {
+    let schemas = &document()["components"]["schemas"];
+    let words = |schema: &str| schemas[schema]["properties"]["status"]["description"].to_string();
+    assert!(words("AccountAmendment").contains("switches the account off"));
+    assert!(words("Account").contains("unless the partner or the operator"));
+}

@@ -1,5 +1,7 @@
 //! Records to test with.
 
+mod wired;
+
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -20,6 +22,8 @@ use partner_accounts::{
 use store_diesel::Store;
 use testkit::{CountingIds, FixedChance, StillClock};
 use time::OffsetDateTime;
+
+pub(crate) use wired::{invoicing, partner_accounts};
 
 pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();
 pub(crate) const NOW: OffsetDateTime = StillClock::START;
@@ -243,63 +247,5 @@ pub(crate) fn answer(body: &str) -> Answer {
     Answer {
         status: 201,
         body: body.as_bytes().to_vec(),
-    }
-}
-
-/// Draws nothing: what an invoice looks like is not the store's business.
-struct NoDocuments;
-
-impl invoices::InvoiceDocuments for NoDocuments {
-    fn render(
-        &self,
-        _: &invoices::Letterhead,
-        _: &Invoice,
-        _: &str,
-    ) -> Result<Vec<u8>, invoices::DocumentError> {
-        Ok(b"%PDF-".to_vec())
-    }
-}
-
-/// The use cases of invoices over a store.
-pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing {
-    invoices::Invoicing {
-        store: store.invoicing.clone(),
-        reads: store.invoice_reads.clone(),
-        clock: std::sync::Arc::new(clock),
-        ids: std::sync::Arc::new(kernel::SystemIds::default()),
-        chance: std::sync::Arc::new(kernel::SystemChance::default()),
-        policy: InvoicingPolicy::default(),
-        dispatch: invoices::Dispatch {
-            documents: std::sync::Arc::new(NoDocuments),
-            pictures: std::sync::Arc::new(invoices::NoPictures),
-            public_url: "https://pay.example".to_owned(),
-        },
-        ledger: false,
-    }
-}
-
-/// Lets every target pass: where a name leads is not the store's business.
-struct EverywhereIsFine;
-
-#[async_trait::async_trait]
-impl webhooks::TargetGuard for EverywhereIsFine {
-    async fn check(&self, _: &kernel::HttpsUrl) -> Result<(), webhooks::TargetRefused> {
-        Ok(())
-    }
-}
-
-/// The use cases of partner accounts over a store.
-pub(crate) fn partner_accounts(store: &Store) -> partner_accounts::PartnerAccounts {
-    partner_accounts::PartnerAccounts {
-        store: store.provisioning.clone(),
-        reads: store.account_reads.clone(),
-        clock: std::sync::Arc::new(StillClock::default()),
-        ids: std::sync::Arc::new(kernel::SystemIds::default()),
-        chance: std::sync::Arc::new(kernel::SystemChance::default()),
-        default_currency: Currency::parse("AUD").unwrap(),
-        guard: std::sync::Arc::new(EverywhereIsFine),
-        logos: crate::logos::logos(store),
-        keys: std::sync::Arc::new(kernel::SealingKeys::new(&[7; 32], None)),
-        public_url: "https://books.example".to_owned(),
     }
 }

@@ -42,6 +42,7 @@ mod tests {
     use std::sync::Arc;
 
     use async_trait::async_trait;
+    use proptest::prelude::*;
 
     use super::*;
     use crate::guard::Reach;
@@ -155,5 +156,131 @@ mod tests {
     async fn a_name_whose_servers_are_silent_is_taken_soon() {
         let target = url("https://silent.example/");
         assert_eq!(guard(Reach::Public).check(&target).await, Ok(()));
+    }
+
+    /// Names that all lead to the same addresses.
+    struct Leading(Vec<IpAddr>);
+
+    #[async_trait]
+    impl Names for Leading {
+        async fn addresses(&self, _: &str) -> io::Result<Vec<IpAddr>> {
+            Ok(self.0.clone())
+        }
+    }
+
+    /// Addresses of all kinds, and more than chance would give of those that are near the edge of what is private.
+    fn address() -> impl Strategy<Value = IpAddr> {
+        let edges = prop::sample::select(vec![
+            0x7f00_0000_u32,
+            0x0a00_0000,
+            0xac10_0000,
+            0xc0a8_0000,
+            0xa9fe_0000,
+            0x6440_0000,
+            0xe000_0000,
+            0x0101_0000,
+        ]);
+        let prefixes = prop::sample::select(vec![
+            0_u128,
+            0xffff << 32,
+            0x64_ff9b << 96,
+            0x2002 << 112,
+            0xfe80 << 112,
+            0xfd00 << 112,
+            0x2606 << 112,
+        ]);
+        prop_oneof![
+            any::<u32>().prop_map(|bits| IpAddr::V4(bits.into())),
+            (edges, 0..0x2_0000_u32).prop_map(|(edge, offset)| IpAddr::V4((edge + offset).into())),
+            any::<u128>().prop_map(|bits| IpAddr::V6(bits.into())),
+            (prefixes, any::<u32>())
+                .prop_map(|(prefix, low)| IpAddr::V6((prefix | u128::from(low)).into())),
+        ]
+    }
+
+    /// One of the ways in which browsers let an IPv4 address be written: one to four parts, each in one of three bases.
+    fn spelled(bits: u32, parts: usize, bases: [u8; 4]) -> String {
+        let bytes = bits.to_be_bytes();
+        let mut values: Vec<u32> = bytes[..parts - 1]
+            .iter()
+            .map(|byte| u32::from(*byte))
+            .collect();
+        values.push(bits & (u32::MAX >> (8 * (parts - 1))));
+        let written = values.iter().zip(bases).map(|(value, base)| match base {
+            0 => format!("{value}"),
+            1 => format!("0{value:o}"),
+            _ => format!("0X{value:x}"),
+        });
+        written.collect::<Vec<_>>().join(".")
+    }
+
+    fn host() -> impl Strategy<Value = String> {
+        let bases = prop::array::uniform4(0..3_u8);
+        prop_oneof![
+            (address(), 1..5_usize, bases).prop_map(|(address, parts, bases)| match address {
+                IpAddr::V4(address) => spelled(address.to_bits(), parts, bases),
+                IpAddr::V6(address) => format!("[{address}]"),
+            }),
+            "[a-z0-9.-]{1,20}",
+            "(localhost|LocalHost|a[.]localhost)[.]{0,2}",
+            "\\PC{0,30}",
+            "[0-9a-fA-FxX.:%\\[\\]@]{1,24}",
+        ]
+    }
+
+    /// What nobody may be made to call, said without a look at the guard's own tables.
+    fn is_forbidden(address: IpAddr) -> bool {
+        let v4 = match address {
+            IpAddr::V4(address) => Some(address),
+            IpAddr::V6(address) if address.is_loopback() || address.is_unspecified() => {
+                return true;
+            }
+            IpAddr::V6(address)
+                if address.is_unique_local()
+                    || address.is_unicast_link_local()
+                    || address.is_multicast() =>
+            {
+                return true;
+            }
+            IpAddr::V6(address) => address.to_ipv4(),
+        };
+        v4.is_some_and(|v4| {
+            v4.is_private()
+                || v4.is_loopback()
+                || v4.is_link_local()
+                || v4.is_multicast()
+                || v4.is_unspecified()
+                || v4.is_broadcast()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_target_that_is_taken_leads_to_an_address_that_is_not_public(
+            host in host(), rest in "(:[0-9]{1,5})?(/[!-~]{0,10})?", answers in prop::collection::vec(address(), 1..4),
+        ) {
+            let Ok(target) = HttpsUrl::parse(&format!("https://{host}{rest}")) else {
+                return Ok(());
+            };
+            let guard = Guard::new(Reach::Public, Arc::new(Leading(answers.clone())));
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+            let taken = runtime.block_on(guard.check(&target)).is_ok();
+            // What a client would connect to, read from the address as text.
+            let called = target.url().host_str().unwrap().trim_matches(['[', ']']).to_owned();
+            let ends = called.parse().map_or(answers, |address: IpAddr| vec![address]);
+            let name = format!(".{}", called.trim_end_matches('.'));
+            if taken {
+                prop_assert!(!ends.iter().any(|end| is_forbidden(*end)), "{target} leads to {ends:?}");
+                prop_assert!(ends.iter().all(|end| crate::is_public(*end)), "{target} leads to {ends:?}");
+                prop_assert!(!name.ends_with(".localhost"), "{target}");
+            }
+            // What connecting asks of the guard says the same.
+            let judged = guard.judge_host(target.url().host()).is_ok();
+            let looked_up = judged && match target.url().host() {
+                Some(Host::Domain(name)) => runtime.block_on(guard.look_up(name)).is_ok(),
+                _ => true,
+            };
+            prop_assert_eq!(looked_up, taken, "{}", target);
+        }
     }
 }

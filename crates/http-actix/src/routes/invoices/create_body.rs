@@ -76,7 +76,7 @@ pub(crate) struct InvoiceBody {
 pub(crate) struct LineBody {
     /// What is charged for. Required.
     #[serde(default)]
-    #[schema(value_type = String, required = true, max_length = 4000, example = "Consulting")]
+    #[schema(value_type = String, required = true, min_length = 1, max_length = 4000, example = "Consulting")]
     description: Sent,
     /// How many, above 0, with at most 4 decimals; 1 when left out.
     #[serde(default)]

@@ -1,7 +1,7 @@
 //! The query parameters of `GET /invoices`.
 
 use invoices::{InvoiceFilter, InvoiceNumber, Status};
-use kernel::clock::parse_date;
+use kernel::clock::{NOT_A_DATE, parse_date};
 use kernel::{AccountId, Cursor, CursorKey, Id, PageSize};
 use time::Date;
 use utoipa::IntoParams;
@@ -105,7 +105,7 @@ fn cut(name: &str) -> String {
 }
 
 fn date(text: &str) -> Result<Date, &'static str> {
-    parse_date(text.trim()).ok_or("must be a date written YYYY-MM-DD")
+    parse_date(text.trim()).ok_or(NOT_A_DATE)
 }
 
 #[cfg(test)]

@@ -15,14 +15,13 @@ use crate::openapi::names;
 }))]
 #[expect(dead_code, reason = "describes the body and never holds it")]
 pub(crate) struct AmendmentBody {
-    /// `inactive` switches the account off, as `DELETE` does; `active` switches it on again. Not `null`.
-    #[schema(required = false, schema_with = names::account_statuses)]
+    #[schema(required = false, schema_with = names::account_switch)]
     status: String,
     /// Your own identifier for the customer, which no other of your accounts may have; `null` clears it.
     #[schema(required = false, max_length = 255)]
     external_id: Option<String>,
     /// The company's name. Not `null`.
-    #[schema(required = false, max_length = 200)]
+    #[schema(required = false, min_length = 1, max_length = 200)]
     company_name: String,
     /// The owner's first name; `null` clears it.
     #[schema(required = false, max_length = 200)]

@@ -7,7 +7,8 @@ use utoipa::ToSchema;
 
 use crate::body::{FieldReader, Sent};
 
-/// An account to create. Unknown fields are ignored; `null` and empty text count as left out.
+/// An account to create. Unknown fields are ignored; `null` and empty text count as left out, but for `communications_enabled`, which is a
+/// boolean wherever it is given.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewAccount, example = json!({
     "company_name": "Acme Pty Ltd",
@@ -22,7 +23,7 @@ pub(crate) struct AccountBody {
     external_id: Sent,
     /// The company's name. Required.
     #[serde(default)]
-    #[schema(value_type = String, required = true, max_length = 200)]
+    #[schema(value_type = String, required = true, min_length = 1, max_length = 200)]
     company_name: Sent,
     /// The owner's e-mail address, which becomes the owner's login and cannot be changed. Required.
     #[serde(default)]
@@ -90,7 +91,7 @@ pub(crate) struct AccountBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, pattern = "^#[0-9A-Fa-f]{6}$")]
     brand_color: Sent,
-    /// Whether the service may write to the account's customers; true when left out. Must be a real boolean.
+    /// Whether the service may write to the account's customers; true when left out. A real boolean, not `null`.
     #[serde(default)]
     #[schema(value_type = bool, required = false, default = true)]
     communications_enabled: Sent,

@@ -23,7 +23,7 @@ pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
 pub(crate) struct AccountListParameters {
     /// Looks up the one account with exactly this external id. The answer then carries `data` and `total` alone; none is a 404.
     /// It must not be empty where it is given.
-    #[param(required = false, max_length = 255)]
+    #[param(required = false, min_length = 1, max_length = 255)]
     external_id: String,
     /// The size of a page. Values above 100 are taken as 100.
     #[param(required = false, minimum = 1, default = 25)]

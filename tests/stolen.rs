@@ -1,0 +1,154 @@
+//! Whoever steals the database, or a backup of it, holds no secret that opens anything: not as it was shown, and not in another writing.
+
+use std::path::Path;
+use std::process::Command;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use reqwest::Method;
+use serde_json::json;
+
+use crate::harness::{MASTER_KEY, Server, on_both, on_both_with};
+
+/// Every secret that was shown to somebody, with what it is.
+struct Shown(Vec<(&'static str, String)>);
+
+impl Shown {
+    /// Looks for each in the bytes of a thief's copy: as text, as what its base64 stands for, and in hexadecimal digits of both.
+    fn must_not_be_in(&self, copy: &[u8], place: &str) {
+        for (what, secret) in &self.0 {
+            let decoded = [URL_SAFE_NO_PAD.decode(secret), STANDARD.decode(secret)];
+            let raw = decoded.into_iter().flatten();
+            for bytes in raw.chain([secret.clone().into_bytes()]) {
+                let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                for writing in [&bytes[..], hex.as_bytes()] {
+                    assert!(!holds(copy, writing), "{place} holds {what}");
+                }
+            }
+        }
+    }
+}
+
+/// Has the service make a secret of each kind, and use it.
+async fn live(server: &Server) -> Shown {
+    let partner = server.partner();
+    let mut shown = vec![("a partner's key", partner.key.clone().unwrap())];
+    let hook = json!({"webhook_url": "https://1.1.1.1/", "email": "ada@example.com"});
+    let (account, made) = server.account_of(&partner, hook).await;
+    shown.push(("an account's first key", account.key.clone().unwrap()));
+    let secret = made["webhook_signing_secret"].as_str().unwrap();
+    shown.push(("a signing secret", secret.to_owned()));
+    let rotate = format!("/partner/accounts/{}/api-key", made["id"].as_str().unwrap());
+    let rotated = partner
+        .send(Method::POST, &rotate, &[], None)
+        .await
+        .expect(200);
+    shown.push(("an account's key", rotated.text("api_key").to_owned()));
+    let account = server.with_key(rotated.text("api_key"));
+    account.get("/invoices").await.expect(200);
+    shown.push((
+        "the token of an invitation",
+        invitation(&server.database.folder.path().join("mail")).await,
+    ));
+    shown.push(("the master key", MASTER_KEY.to_owned()));
+    Shown(shown)
+}
+
+/// The token in the mail to the owner, once it is there.
+async fn invitation(folder: &Path) -> String {
+    loop {
+        let mails = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut mails = mails.filter(|mail| {
+            mail.path()
+                .extension()
+                .is_some_and(|ending| ending == "eml")
+        });
+        if let Some(mail) = mails.next() {
+            let text = std::fs::read_to_string(mail.path())
+                .unwrap()
+                .replace("=\r\n", "");
+            let token = text.split("/invitations/").nth(1).unwrap();
+            return token
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c))
+                .collect();
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+/// Everything that the database is made of, as a thief would carry it away.
+fn copies(server: &Server) -> Vec<(&'static str, Vec<u8>)> {
+    let folder = server.database.folder.path();
+    let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
+    if server.database.name == "postgres" {
+        // What an operator's own backup holds; without its tool there is nothing to look at.
+        let tool = testkit::postgres::server().and_then(|server| server.tool("pg_dump"));
+        let dump = |tool| {
+            Command::new(tool)
+                .arg(&server.database.url)
+                .output()
+                .unwrap()
+        };
+        let dump = tool.map(dump).filter(|dump| dump.status.success());
+        return dump
+            .map(|dump| ("a dump", dump.stdout))
+            .into_iter()
+            .collect();
+    }
+    server.command_json(&["backup", "stolen.db"]);
+    let database = server.database.url.rsplit('/').next().unwrap();
+    let log = std::fs::read(folder.join(format!("{database}-wal")));
+    vec![
+        (
+            "the database",
+            [read(database), log.unwrap_or_default()].concat(),
+        ),
+        ("a backup", read("stolen.db")),
+    ]
+}
+
+fn holds(copy: &[u8], what: &[u8]) -> bool {
+    copy.windows(what.len()).any(|part| part == what)
+}
+
+#[tokio::test]
+async fn a_copy_of_the_database_holds_no_secret_that_opens_anything() {
+    on_both(async |server| {
+        let shown = live(&server).await;
+        assert!(shown.0.iter().all(|(_, secret)| secret.len() >= 40));
+        for (place, copy) in copies(&server) {
+            assert!(
+                holds(&copy, b"ada@example.com"),
+                "{place} has the account, so that it is the right copy"
+            );
+            shown.must_not_be_in(&copy, place);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn mail_that_waits_holds_no_link_that_opens_anything() {
+    // Nobody listens there, so that the mail waits in the database.
+    let settings = [("COUNTINGHOUSE_SMTP_URL", "smtp://127.0.0.1:9?tls=none")];
+    on_both_with(&settings, async |server| {
+        let invited = json!({"email": "ada@example.com"});
+        server.account_of(&server.partner(), invited).await;
+        let mark = b"/invitations/";
+        for (place, copy) in copies(&server) {
+            assert!(holds(&copy, mark), "the mail waits in {place}");
+            for at in 0..copy.len().saturating_sub(mark.len() + 43) {
+                let Some(token) = copy[at..].strip_prefix(mark) else {
+                    continue;
+                };
+                let token = &token[..43];
+                let is_token = token
+                    .iter()
+                    .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(b));
+                assert!(!is_token, "{place}: {}", String::from_utf8_lossy(token));
+            }
+        }
+    })
+    .await;
+}

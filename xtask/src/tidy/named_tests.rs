@@ -1,0 +1,94 @@
+//! What SECURITY.md says is shown by a test is shown by one that is there.
+
+use super::Breach;
+use super::tree::Tree;
+
+const PAGE: &str = "SECURITY.md";
+/// The folders of the repository whose files the page names.
+const FOLDERS: [&str; 4] = ["crates/", "tests/", "xtask/", "migrations/"];
+
+pub(super) fn check(tree: &Tree) -> Vec<Breach> {
+    let Some(text) = tree.text(PAGE) else {
+        return Vec::new();
+    };
+    let mut breaches = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        for quoted in line.split('`').skip(1).step_by(2) {
+            let missing = missing(tree, quoted);
+            breaches.extend(missing.map(|what| Breach::new(PAGE, index + 1, what)));
+        }
+    }
+    breaches
+}
+
+/// What is wrong with a path, or a `path::test`, that the page names; other quoted words are none of this rule's business.
+fn missing(tree: &Tree, quoted: &str) -> Option<String> {
+    let is_path = FOLDERS.iter().any(|folder| quoted.starts_with(folder));
+    if !is_path || quoted.contains(' ') {
+        return None;
+    }
+    let Some((path, test)) = quoted.split_once("::") else {
+        let folder = quoted.ends_with('/') && tree.paths().any(|path| path.starts_with(quoted));
+        let there = folder || tree.paths().any(|path| path == quoted);
+        return (!there).then(|| format!("{quoted} is not there: name what took its place"));
+    };
+    let text = tree.text(path).unwrap_or_default();
+    (!has_test(text, test)).then(|| {
+        format!("{path} has no test {test}: name the one that shows this now, or write it again")
+    })
+}
+
+/// Whether a file has a function of this name that is a test: an attribute that says so stands above it, with other attributes at the most
+/// between the two.
+fn has_test(text: &str, name: &str) -> bool {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    lines.iter().enumerate().any(|(place, line)| {
+        let line = line.trim_start_matches("async ");
+        let is_it = line
+            .strip_prefix("fn ")
+            .and_then(|rest| rest.strip_prefix(name))
+            .is_some_and(|rest| rest.starts_with('('));
+        let above = lines.get(..place).unwrap_or_default().iter().rev();
+        let mut attributes = above.take_while(|line| line.starts_with("#["));
+        is_it && attributes.any(|line| line.contains("test"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TESTS: &str = "fn holds() {}\n\n#[test]\nfn it_holds() {}\n\n    #[tokio::test(start_paused = true)]\n    #[ignore]\n    async fn it_waits() {}\n";
+
+    fn found(page: &str) -> Vec<Breach> {
+        check(&Tree::from([
+            (PAGE, page),
+            ("crates/kernel/src/page.rs", TESTS),
+            ("tests/run.py", ""),
+        ]))
+    }
+
+    #[test]
+    fn what_is_there_is_fine() {
+        let page = "`crates/kernel/src/page.rs::it_holds`, `crates/kernel/src/page.rs::it_waits`\n`tests/run.py` `crates/kernel/src/`\n\
+            `pay_url` `python3 tests/run.py --cases 9` `kernel::Money`";
+        assert_eq!(found(page), []);
+        assert_eq!(check(&Tree::from([("README.md", "")])), []);
+    }
+
+    #[test]
+    fn what_is_gone_is_caught() {
+        for gone in [
+            "crates/kernel/src/page.rs::it_held",
+            "crates/kernel/src/page.rs::it_hold",
+            "crates/kernel/src/page.rs::holds",
+            "crates/kernel/src/pages.rs::it_holds",
+            "crates/kernel/src/pages.rs",
+            "tests/run",
+        ] {
+            let breaches = found(&format!("Fine.\n| a | `{gone}` |"));
+            assert_eq!(breaches.len(), 1, "{gone}");
+            assert_eq!((breaches[0].path.as_str(), breaches[0].line), (PAGE, 2));
+        }
+    }
+}
