@@ -3,6 +3,7 @@
 mod bench;
 mod openapi;
 mod seed;
+mod stand;
 mod tidy;
 
 use std::path::PathBuf;
@@ -41,7 +42,7 @@ enum Chore {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().chore {
         Chore::Tidy => return tidy::run(&root()?),
-        Chore::Bench(wanted) => bench::run(&root()?, &wanted)?,
+        Chore::Bench(wanted) => return bench::run(&root()?, &wanted),
         Chore::Openapi => openapi::write(&root()?)?,
         Chore::Migrate { to } => {
             let command = Some(Command::Migrate { to });

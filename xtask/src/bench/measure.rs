@@ -7,11 +7,11 @@ use indicatif::ProgressBar;
 
 use super::bare::Sample;
 use super::case::Case;
-use super::client::Connection;
+use crate::stand::client::Connection;
 use super::figure::{Beside, Figure, Spread};
 use super::load::{Pressed, press};
 use super::plan::Wanted;
-use super::service::Service;
+use crate::stand::service::Service;
 use super::stage::Stage;
 
 /// How long everybody runs before anything is measured: connections are made, statements prepared, pages read.

@@ -1,6 +1,6 @@
 //! Deliveries that wait, written straight into the tables while the service is stopped.
 
-use super::plan::Kind;
+use crate::stand::kind::Kind;
 use super::stage::Stage;
 
 /// The bytes that are posted; what is in them matters to nobody here.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use super::cluster::Cluster;
+use crate::stand::cluster::Cluster;
 use super::floor::Script;
 use super::tenants::Tenants;
 

@@ -11,8 +11,8 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 
-use super::authority::Authority;
-use super::client::Connection;
+use crate::stand::authority::Authority;
+use crate::stand::client::Connection;
 use super::receiver::Receiver;
 
 /// How many of them a second go over so many connections.

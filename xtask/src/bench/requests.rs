@@ -12,7 +12,8 @@ use super::floor::{
     REUSE_CONTACT, UNKNOWN_KEY,
 };
 use super::payments;
-use super::plan::{Kind, Wanted};
+use super::plan::Wanted;
+use crate::stand::kind::Kind;
 use super::stage::Stage;
 use super::tenants::Tenant;
 

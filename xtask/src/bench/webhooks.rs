@@ -13,12 +13,13 @@ use invoices::Invoicing;
 use store_diesel::Announce;
 use uuid::Uuid;
 
-use super::authority::Authority;
+use crate::stand::authority::Authority;
 use super::figure::{Figure, Goal, Spread};
 use super::load::Pressed;
-use super::plan::{Kind, Wanted};
+use super::plan::Wanted;
+use crate::stand::kind::Kind;
 use super::receiver::Receiver;
-use super::service::{MASTER_KEY, Service};
+use crate::stand::service::{MASTER_KEY, Service};
 use super::stage::Stage;
 use super::{payments, pending, posts, process};
 
