@@ -9,4 +9,5 @@ pub(crate) mod kind;
 pub(crate) mod markdown;
 pub(crate) mod posted;
 pub(crate) mod progress;
+pub(crate) mod request;
 pub(crate) mod service;

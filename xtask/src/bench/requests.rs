@@ -5,7 +5,7 @@ use std::sync::Arc;
 use access::{ApiKey, KeySpace};
 use indicatif::ProgressBar;
 
-use super::case::{Case, get, post};
+use super::case::Case;
 use super::figure::{Figure, Goal};
 use super::floor::{
     CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT,
@@ -13,9 +13,10 @@ use super::floor::{
 };
 use super::payments;
 use super::plan::Wanted;
-use crate::stand::kind::Kind;
 use super::stage::Stage;
 use super::tenants::Tenant;
+use crate::stand::kind::Kind;
+use crate::stand::request::{get, post};
 
 /// Measures every kind, with each number of connections.
 pub(super) async fn measure(

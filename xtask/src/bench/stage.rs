@@ -11,13 +11,13 @@ use store_diesel::Announce;
 use tempfile::TempDir;
 
 use super::bare::Bare;
-use crate::stand::cluster::Cluster;
 use super::plan::Wanted;
-use crate::stand::kind::Kind;
-use crate::stand::service::{self, Service};
 use super::tenants::Tenants;
 use super::{pgbench, sqlite_loop};
 use crate::stand::build;
+use crate::stand::cluster::Cluster;
+use crate::stand::kind::Kind;
+use crate::stand::service::{self, Service};
 
 /// Everything that measurements on one database need.
 pub(super) struct Stage {

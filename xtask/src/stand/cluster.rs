@@ -73,7 +73,11 @@ impl Cluster {
 
     fn tell(&self, word: &str) -> anyhow::Result<()> {
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut pipe = self.supervisor.stdin.as_ref().context("standard input is piped")?;
+        let mut pipe = self
+            .supervisor
+            .stdin
+            .as_ref()
+            .context("standard input is piped")?;
         writeln!(pipe, "{word}")?;
         let mut before = String::new();
         while let Some(line) = said.next().transpose()? {
@@ -103,7 +107,10 @@ impl Cluster {
     pub(crate) fn sql_aside(&self, statements: &str) -> anyhow::Result<String> {
         let mut psql = self.program("psql");
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d"]);
-        psql.arg(format!("postgres://postgres@127.0.0.1:{}/template1", self.port));
+        psql.arg(format!(
+            "postgres://postgres@127.0.0.1:{}/template1",
+            self.port
+        ));
         output(psql, statements)
     }
 

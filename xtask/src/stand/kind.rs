@@ -30,9 +30,12 @@ impl Kind {
 impl On {
     /// One after the other.
     pub(crate) fn kinds(self) -> impl Iterator<Item = Kind> {
-        [(Kind::Postgres, Self::Sqlite), (Kind::Sqlite, Self::Postgres)]
-            .into_iter()
-            .filter(move |(_, other)| *other != self)
-            .map(|(kind, _)| kind)
+        [
+            (Kind::Postgres, Self::Sqlite),
+            (Kind::Sqlite, Self::Postgres),
+        ]
+        .into_iter()
+        .filter(move |(_, other)| *other != self)
+        .map(|(kind, _)| kind)
     }
 }
