@@ -15,6 +15,8 @@ const CLIENTS: u64 = 8;
 /// The service lives for a time between these two, in milliseconds.
 const SHORTEST_LIFE: u64 = 20;
 const LONGEST_LIFE: u64 = 1_500;
+/// And at times for less than this, in its start.
+const LONGEST_START: u64 = 60;
 
 /// Plays it.
 pub(super) async fn play(
@@ -36,6 +38,11 @@ pub(super) async fn play(
         tokio::time::sleep(Duration::from_millis(life)).await;
         service.kill()?;
         let killed = Instant::now();
+        if dice.below(5) == 0 {
+            // Once more before it is ready: what is dropped is killed.
+            let life = Duration::from_millis(dice.below(LONGEST_START));
+            let _started = tokio::time::timeout(life, ground.serve_at(address)).await;
+        }
         service = ground.serve_at(address).await?;
         slowest = slowest.max(killed.elapsed());
     }

@@ -100,6 +100,7 @@ impl Scene<'_> {
         }
     }
 
+    /// Both outages, and whether it is used again after each.
     async fn redis(&self, mut redis: redis::Server) -> anyhow::Result<Vec<Row>> {
         let gone = self.during("Redis is away for 3 s and comes back empty", async {
             // Its own process has to end and to start, which is waited for.
@@ -108,14 +109,18 @@ impl Scene<'_> {
             tokio::task::block_in_place(|| redis.start());
             Ok(())
         });
-        let gone = gone.await?;
+        let mut gone = gone.await?;
+        gone.checks.push(used_again(&redis));
         let hangs = self.during("Redis hangs for 3 s", async {
             redis.hold();
             tokio::time::sleep(AWAY).await;
             redis.let_go();
+            // What it held before says nothing.
+            let _emptied = redis.ask(&["FLUSHALL"]);
             Ok(())
         });
-        let hangs = hangs.await?;
+        let mut hangs = hangs.await?;
+        hangs.checks.push(used_again(&redis));
         // And it goes for good: each process counts for itself from here on.
         tokio::task::block_in_place(|| redis.stop());
         Ok(vec![gone, hangs])
@@ -149,6 +154,16 @@ impl Scene<'_> {
                 .await?,
         ])
     }
+}
+
+/// It holds quotas: it came back empty, and they go a minute after the last request.
+fn used_again(redis: &redis::Server) -> Check {
+    let size = redis.ask(&["DBSIZE"]);
+    Check::that(
+        "Redis is used again",
+        !size.starts_with(":0"),
+        format!("it answers {size:?}"),
+    )
 }
 
 /// Every mail is on its way or was taken by the mail server, and none was given up.

@@ -10,16 +10,16 @@ use super::wanted::Play;
 /// How soon after the end of an outage no request fails any more.
 const RECOVERED_WITHIN: Duration = Duration::from_secs(5);
 
-/// Has something go wrong, which ends when `wrong` does, and watches the clients before and after.
+/// Has something go wrong, which ends when `goes_wrong` does, and watches the clients before and after.
 pub(super) async fn outage(
     ground: &Ground,
     play: Play,
     load: &Load,
     what: &str,
-    wrong: impl Future<Output = anyhow::Result<()>>,
+    goes_wrong: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<Row> {
-    let before = load.counts();
-    wrong.await?;
+    let (before, wrong_before) = (load.counts(), load.ledger.open().wrong.len());
+    goes_wrong.await?;
     let over = Instant::now();
     // Longer than the recovery may take, so that a later failure is seen as well.
     tokio::time::sleep(
@@ -34,7 +34,14 @@ pub(super) async fn outage(
     let took = last
         .as_ref()
         .map_or(Duration::ZERO, |(at, _)| at.duration_since(over));
-    let after = last.map(|(_, why)| why).unwrap_or_default();
+    let after = last.as_ref().map_or("", |(_, why)| why);
+    let wrong = load
+        .ledger
+        .open()
+        .wrong
+        .get(wrong_before..)
+        .unwrap_or_default()
+        .to_vec();
     let silent = counts
         .torn
         .saturating_add(counts.cut_off)
@@ -44,10 +51,13 @@ pub(super) async fn outage(
         play,
         what: what.to_owned(),
         requests: Some((counts.answered, counts.again())),
-        figure: format!(
-            "{} x 5xx, the last one {took:.1?} after the end",
-            counts.failed
-        ),
+        figure: match &last {
+            Some(_) => format!(
+                "{} x 5xx, the last one {took:.1?} after its end",
+                counts.failed
+            ),
+            None => format!("{} x 5xx, none after its end", counts.failed),
+        },
         checks: vec![
             Check::that(
                 "all is well within 5 seconds, with no restart",
@@ -61,6 +71,11 @@ pub(super) async fn outage(
                     "{} broke off, {} were cut off, {} refused",
                     counts.torn, counts.cut_off, counts.refused
                 ),
+            ),
+            Check::new(
+                "every 5xx has the standard body, and nothing else is wrong",
+                1,
+                wrong,
             ),
             Check::that(
                 "requests are answered again",
