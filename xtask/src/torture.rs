@@ -23,6 +23,7 @@ mod outage;
 mod polite;
 mod reading;
 mod receiver;
+mod replayed;
 mod report;
 mod rolling;
 mod selling;
@@ -34,7 +35,9 @@ mod wanted;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
+use anyhow::bail;
 use indicatif::ProgressBar;
 use kernel::{Chance as _, SystemChance};
 
@@ -46,6 +49,10 @@ use crate::stand::progress::progress;
 use ground::Ground;
 use report::{Check, Row};
 use wanted::Play;
+
+/// Longer than any play takes when all is well, and how much more for each kill.
+const PLAYED_WITHIN: Duration = Duration::from_secs(400);
+const KILLED_WITHIN: Duration = Duration::from_secs(4);
 
 /// Plays and prints, from a release build. The status says whether everything held.
 pub(crate) fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<ExitCode> {
@@ -106,7 +113,13 @@ async fn one(
         play.name()
     ));
     let rows = match Ground::set(kind, play, wanted, seed).await {
-        Ok(Some(ground)) => on(&Arc::new(ground), play, wanted, progress).await,
+        Ok(Some(ground)) => {
+            let ground = Arc::new(ground);
+            let played = on(&ground, play, wanted, progress);
+            let within = PLAYED_WITHIN.saturating_add(KILLED_WITHIN.saturating_mul(wanted.kills));
+            let played = tokio::time::timeout(within, played).await;
+            played.unwrap_or_else(|_elapsed| bail!("not within {within:?}"))
+        }
         Ok(None) => {
             progress
                 .println("no PostgreSQL binaries (initdb, pg_ctl, psql): its plays are left out");

@@ -151,6 +151,14 @@ impl Ground {
         Service::start_at(address, command, &self.folder.path().join("log")).await
     }
 
+    /// What the services' log says of threads that panicked.
+    pub(super) fn panics(&self) -> anyhow::Result<Vec<String>> {
+        let log = std::fs::read(self.folder.path().join("log"))?;
+        let log = String::from_utf8_lossy(&log);
+        let panics = log.lines().filter(|line| line.contains("panicked"));
+        Ok(panics.map(str::to_owned).collect())
+    }
+
     /// Opens accounts as a partner does, each with an endpoint that is told of everything.
     async fn provision(&mut self) -> anyhow::Result<()> {
         let made = self

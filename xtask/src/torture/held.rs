@@ -155,8 +155,11 @@ fn keys(told: &Told, found: &Found) -> Check {
     let mut broken: Vec<String> = told
         .keys
         .iter()
-        .filter(|(key, (id, _))| kept.get(key.as_str()) != Some(id))
-        .map(|(key, (id, _))| format!("{key}: {id} was told, {:?} is kept", kept.get(key.as_str())))
+        .filter_map(|(key, first)| {
+            let kept = kept.get(key.as_str()).copied();
+            let told = first.id;
+            (kept != Some(told)).then(|| format!("{key}: {told} was told, {kept:?} is kept"))
+        })
         .collect();
     let mut made = BTreeSet::new();
     for (key, id) in found

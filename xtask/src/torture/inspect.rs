@@ -7,6 +7,7 @@ use super::ground::Ground;
 use super::held::held;
 use super::ledger::Ledger;
 use super::listed::listed;
+use super::replayed::replayed;
 use super::report::{Check, Row};
 use super::sums::sums;
 use super::wanted::Play;
@@ -35,6 +36,12 @@ pub(super) async fn inspect(
     checks.extend(sums(&books)?);
     let mut connection = Connection::open(service.address).await?;
     checks.push(listed(&mut connection, &ground.accounts, &found).await?);
+    checks.push(replayed(&mut connection, ledger).await?);
+    checks.push(Check::new(
+        "no thread of the service panicked",
+        1,
+        ground.panics()?,
+    ));
     let told = ledger.open();
     Ok(Row {
         database: ground.kind,

@@ -47,6 +47,17 @@ pub(super) struct Sale {
     pub(super) cancelled: bool,
 }
 
+/// The first answer under an idempotency key.
+#[derive(Debug, Clone, Default)]
+pub(super) struct First {
+    /// The id of what was made or found.
+    pub(super) id: Uuid,
+    /// The bytes of its body.
+    pub(super) answer: Vec<u8>,
+    /// The request that it answers.
+    pub(super) request: Vec<u8>,
+}
+
 /// How it went, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counts {
@@ -97,8 +108,8 @@ impl Counts {
 /// Everything that was told.
 #[derive(Debug, Default)]
 pub(super) struct Told {
-    /// The first answer under each idempotency key: the id in it, and its bytes.
-    pub(super) keys: BTreeMap<String, (Uuid, Vec<u8>)>,
+    /// The first answer under each idempotency key.
+    pub(super) keys: BTreeMap<String, First>,
     pub(super) invoices: BTreeMap<Uuid, Sale>,
     pub(super) contacts: BTreeMap<Uuid, Uuid>,
     pub(super) payments: BTreeMap<String, Paid>,
@@ -122,14 +133,17 @@ impl Ledger {
 }
 
 impl Told {
-    /// Notes the answer under a key; every later one has to have the same bytes.
-    pub(super) fn answered(&mut self, key: &str, id: Uuid, bytes: &[u8]) {
-        let kept = self.keys.entry(key.to_owned());
-        let (_, first) = kept.or_insert_with(|| (id, bytes.to_vec()));
-        if first != bytes {
-            let wrong =
-                format!("{key}: two answers under one idempotency key, the later one of {id}");
-            self.wrong.push(wrong);
+    /// Notes the answer to a request under a key; every later one has to have the same bytes.
+    pub(super) fn answered(&mut self, key: &str, id: Uuid, answer: &[u8], request: &[u8]) {
+        let first = self.keys.entry(key.to_owned()).or_insert_with(|| First {
+            id,
+            answer: answer.to_vec(),
+            request: request.to_vec(),
+        });
+        if first.answer != answer {
+            self.wrong.push(format!(
+                "{key}: two answers under one idempotency key, the later one of {id}"
+            ));
         }
     }
 
@@ -147,12 +161,12 @@ mod tests {
     fn another_answer_under_the_same_key_is_wrong() {
         let mut told = Told::default();
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        told.answered("a", one, b"{}");
-        told.answered("a", one, b"{}");
-        told.answered("b", other, b"[]");
+        told.answered("a", one, b"{}", b"");
+        told.answered("a", one, b"{}", b"");
+        told.answered("b", other, b"[]", b"");
         assert!(told.wrong.is_empty() && told.keys.len() == 2);
-        told.answered("a", other, b"[]");
+        told.answered("a", other, b"[]", b"");
         assert_eq!(told.wrong.len(), 1);
-        assert_eq!(told.keys["a"].0, one, "the first one counts");
+        assert_eq!(told.keys["a"].id, one, "the first one counts");
     }
 }

@@ -34,10 +34,10 @@ impl Worker {
             let mut twin = self.caller.twin();
             let (one, other) = tokio::join!(self.caller.ask(&ask), twin.ask(&ask));
             for answer in one.into_iter().chain(other) {
-                self.sold(&account, &key, &answer);
+                self.sold(&account, &key, &answer, &ask);
             }
         } else if let Some(answer) = self.caller.ask(&ask).await {
-            self.sold(&account, &key, &answer);
+            self.sold(&account, &key, &answer, &ask);
         }
     }
 
@@ -67,7 +67,7 @@ impl Worker {
         json!({"name": format!("Customer {n}"), "email": format!("customer-{n}@example.com")})
     }
 
-    fn sold(&mut self, account: &Account, key: &str, answer: &Answer) {
+    fn sold(&mut self, account: &Account, key: &str, answer: &Answer, ask: &Ask) {
         let body = answer.json();
         let text = |path| body.pointer(path).and_then(Value::as_str);
         let id = |path| text(path).and_then(|id| id.parse::<Uuid>().ok());
@@ -82,7 +82,7 @@ impl Worker {
         };
         let total = body.get("total").and_then(cents).unwrap_or_default();
         let mut told = self.ledger.open();
-        told.answered(key, invoice, &answer.body);
+        told.answered(key, invoice, &answer.body, &ask.bytes);
         told.contacts.insert(contact, account.id.uuid());
         let first = told.invoices.insert(invoice, sale).is_none();
         drop(told);
@@ -116,7 +116,7 @@ impl Worker {
             return self.wrong(&key, &answer);
         };
         let mut told = self.ledger.open();
-        told.answered(&key, id, &answer.body);
+        told.answered(&key, id, &answer.body, &ask.bytes);
         told.contacts.insert(id, account.id.uuid());
     }
 

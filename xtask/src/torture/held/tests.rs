@@ -9,7 +9,7 @@ fn id(n: u128) -> Uuid {
 /// One of everything, told and found alike.
 fn whole() -> (Told, Found, Received) {
     let mut told = Told::default();
-    told.answered("k-1", id(1), b"{}");
+    told.answered("k-1", id(1), b"{}", b"");
     let sale = Sale {
         number: "INV-0001".to_owned(),
         cancelled: true,
