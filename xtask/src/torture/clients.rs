@@ -71,10 +71,14 @@ async fn beside(
     span: Duration,
 ) -> anyhow::Result<Row> {
     let answered = Answered::default();
+    let key = ground
+        .accounts
+        .last()
+        .map_or("", |account| account.key.as_str());
     let (mut calm, mut harm) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         calm.push(p99(address, request, span).await?);
-        let crowd = Crowd::gather(kind, address, &answered).await?;
+        let crowd = Crowd::gather(kind, address, key, &answered).await?;
         harm.push(p99(address, request, span).await?);
         drop(crowd);
     }

@@ -37,67 +37,68 @@ impl Found {
     /// Reads all of it.
     pub(super) fn read(books: &Books<'_>) -> anyhow::Result<Self> {
         let id = |column: &str| books.id(column);
-        let (row, account) = (id("id"), id("account_id"));
-        let invoices = books.lines(
-            &format!(
-                "{row} || '|' || {account} || '|' || number || '|' || status || '|' || CAST(total AS text) || '|' \
-                 || CAST(amount_paid AS text) || '|' || coalesce(reference, '')"
-            ),
-            "invoices",
-        )?;
-        let payments = format!(
-            "coalesce(reference, '') || '|' || {} || '|' || CAST(amount AS text)",
-            id("invoice_id")
-        );
-        let escalations = format!(
-            "{row} || '|' || customer_statement || '|' || coalesce(resolution_outcome, '')"
-        );
-        // An answer begins with the id of what was made or found.
-        let kept = format!("key || '|' || {}", books.beginning("body", 43));
-        let deliveries = format!(
-            "{} || '|' || state || '|' || CAST(attempts AS text)",
-            id("event_id")
-        );
-        let contacts = books.lines(&row, "contacts")?;
+        // Values apart by bars, and last what may hold any text. An answer begins with the id of what was made or found.
+        let line = |values: &[&str]| values.join(" || '|' || ");
+        let text = |column: &str| format!("CAST({column} AS text)");
+        let (row, attempts, amount) = (id("id"), text("attempts"), text("amount"));
+        let (total, paid) = (text("total"), text("amount_paid"));
+        let reference = "coalesce(reference, '')";
+        let outcome = "coalesce(resolution_outcome, '')";
+        let invoices = line(&[
+            &row,
+            &id("account_id"),
+            "number",
+            "status",
+            &total,
+            &paid,
+            reference,
+        ]);
+        let payments = line(&[reference, &id("invoice_id"), &amount]);
+        let escalations = line(&[&row, "customer_statement", outcome]);
+        let kept = line(&["key", &books.beginning("body", 43)]);
+        let deliveries = line(&[&id("event_id"), "state", &attempts]);
+        let answers = "kept_answers WHERE status IN (200, 201)";
         Ok(Self {
-            invoices: each(&invoices, stored)?,
-            contacts: contacts
-                .iter()
-                .map(|line| Ok(line.parse()?))
-                .collect::<anyhow::Result<_>>()?,
-            payments: each(&books.lines(&payments, "payments")?, |line| {
-                let [reference, invoice, cents] = fields(line)?;
-                Some((
-                    reference.to_owned(),
-                    invoice.parse().ok()?,
-                    cents.parse().ok()?,
-                ))
-            })?,
-            escalations: each(&books.lines(&escalations, "escalations")?, |line| {
-                let [id, statement, outcome] = fields(line)?;
-                Some((
-                    id.parse().ok()?,
-                    (statement.to_owned(), !outcome.is_empty()),
-                ))
-            })?,
-            kept: each(
-                &books.lines(&kept, "kept_answers WHERE status IN (200, 201)")?,
-                |line| {
-                    let [key, beginning] = fields(line)?;
-                    let id = beginning.strip_prefix("{\"id\":\"")?;
-                    Some((key.to_owned(), id.parse().ok()?))
-                },
-            )?,
-            deliveries: each(&books.lines(&deliveries, "webhook_deliveries")?, |line| {
-                let [event, state, attempts] = fields(line)?;
-                Some((
-                    event.parse().ok()?,
-                    state.to_owned(),
-                    attempts.parse().ok()?,
-                ))
-            })?,
+            invoices: each(&books.lines(&invoices, "invoices")?, stored)?,
+            contacts: each(&books.lines(&row, "contacts")?, |line| line.parse().ok())?,
+            payments: each(&books.lines(&payments, "payments")?, payment)?,
+            escalations: each(&books.lines(&escalations, "escalations")?, escalation)?,
+            kept: each(&books.lines(&kept, answers)?, answer)?,
+            deliveries: each(&books.lines(&deliveries, "webhook_deliveries")?, delivery)?,
         })
     }
+}
+
+fn payment(line: &str) -> Option<(String, Uuid, i64)> {
+    let [reference, invoice, cents] = fields(line)?;
+    Some((
+        reference.to_owned(),
+        invoice.parse().ok()?,
+        cents.parse().ok()?,
+    ))
+}
+
+fn escalation(line: &str) -> Option<(Uuid, (String, bool))> {
+    let [id, statement, outcome] = fields(line)?;
+    Some((
+        id.parse().ok()?,
+        (statement.to_owned(), !outcome.is_empty()),
+    ))
+}
+
+fn answer(line: &str) -> Option<(String, Uuid)> {
+    let [key, beginning] = fields(line)?;
+    let id = beginning.strip_prefix("{\"id\":\"")?;
+    Some((key.to_owned(), id.parse().ok()?))
+}
+
+fn delivery(line: &str) -> Option<(Uuid, String, u32)> {
+    let [event, state, attempts] = fields(line)?;
+    Some((
+        event.parse().ok()?,
+        state.to_owned(),
+        attempts.parse().ok()?,
+    ))
 }
 
 /// Reads every line, and says which one cannot be.

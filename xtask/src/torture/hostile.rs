@@ -83,22 +83,38 @@ pub(super) struct Crowd {
     _clients: JoinSet<()>,
 }
 
+/// One of them.
+struct Client {
+    kind: Kind,
+    address: SocketAddr,
+    /// A good one: whoever means harm may be a customer.
+    key: String,
+    answered: Answered,
+    /// The connection that is to be used again, and how many deeds were done on it.
+    kept: Option<(TcpStream, usize)>,
+}
+
 impl Crowd {
-    /// Lets them loose, and waits until all of them are there.
+    /// Lets them loose on an address, and waits until all of them are there.
     pub(super) async fn gather(
         kind: Kind,
         address: SocketAddr,
+        key: &str,
         answered: &Answered,
     ) -> anyhow::Result<Self> {
         let (count, pause) = kind.many();
         let mut clients = JoinSet::new();
         for n in 0..count {
-            let stream = TcpStream::connect(address).await?;
-            let answered = answered.clone();
+            let mut client = Client {
+                kind,
+                address,
+                key: key.to_owned(),
+                answered: answered.clone(),
+                kept: Some((TcpStream::connect(address).await?, 0)),
+            };
             clients.spawn(async move {
-                let mut stream = Some(stream);
                 for turn in n.. {
-                    deed(kind, address, &mut stream, turn, &answered).await;
+                    client.deed(turn).await;
                     tokio::time::sleep(pause).await;
                 }
             });
@@ -107,76 +123,87 @@ impl Crowd {
     }
 }
 
-/// Does what its kind does, once.
-async fn deed(
-    kind: Kind,
-    address: SocketAddr,
-    kept: &mut Option<TcpStream>,
-    turn: usize,
-    answered: &Answered,
-) {
-    let stream = match kept.take() {
-        Some(stream) => Ok(stream),
-        None => TcpStream::connect(address).await,
-    };
-    let Ok(mut stream) = stream else {
-        // Nobody may be kept out by these.
-        return answered.note(599);
-    };
-    match kind {
-        Kind::Idle => *kept = Some(stream),
-        Kind::SlowBodies => {
-            let head = format!(
-                "POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nAuthorization: Bearer {WRONG}\r\nContent-Length: 100000\r\n\r\n"
-            );
-            let begun = turn.is_multiple_of(100);
-            let sent = if begun { head.as_bytes() } else { b" " };
-            let mut taken = [0; 16];
-            if stream.write_all(sent).await.is_ok() && stream.try_read(&mut taken).is_err() {
-                *kept = Some(stream);
+impl Client {
+    /// Does what its kind does, once.
+    async fn deed(&mut self, turn: usize) {
+        let kept = match self.kept.take() {
+            Some(kept) => Ok(kept),
+            None => TcpStream::connect(self.address).await.map(|new| (new, 0)),
+        };
+        let Ok((mut stream, deeds)) = kept else {
+            // Nobody may be kept out by these.
+            return self.answered.note(599);
+        };
+        let goes_on = match self.kind {
+            Kind::Idle => true,
+            Kind::SlowBodies => self.drip(&mut stream, deeds).await,
+            Kind::Halves => {
+                let half = if turn.is_multiple_of(2) {
+                    "POST /api/v1/invoices HTTP/1.1\r\nHost: loop".to_owned()
+                } else {
+                    self.head_of_a_body() + "{\"contact\":"
+                };
+                let _broken_off = stream.write_all(half.as_bytes()).await;
+                false
             }
-        }
-        Kind::Halves => {
-            let half: &[u8] = if turn.is_multiple_of(2) {
-                b"POST /api/v1/invoices HTTP/1.1\r\nHost: loop"
-            } else {
-                b"POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nContent-Length: 1000\r\n\r\n{\"contact\":"
-            };
-            let _broken_off = stream.write_all(half).await;
-        }
-        Kind::Pipelining => {
-            let one = b"GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\n\r\n";
-            if stream.write_all(&one.repeat(32)).await.is_ok()
-                && read_all(&mut stream, 32, answered).await
-            {
-                *kept = Some(stream);
+            Kind::Pipelining => {
+                let requests =
+                    b"GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\n\r\n".repeat(32);
+                self.send(&mut stream, &requests, 32).await
             }
-        }
-        Kind::OversizeHeads => {
-            let head = format!(
-                "GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nX-Large: {}\r\n\r\n",
-                "x".repeat(256 * 1024)
-            );
-            let _refused_before_its_end = stream.write_all(head.as_bytes()).await;
-            read_all(&mut stream, 1, answered).await;
-        }
-        Kind::Invalid => {
-            let lines: [&[u8]; 4] = [
-                b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-                b"GET /api/v1/invoices HTTP/9.9\r\n\r\n",
-                b"POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
-                b"\0\0\0 \xff\xfe\r\n\r\n",
-            ];
-            if let Some(line) = lines.get(turn % lines.len()) {
-                let _refused = stream.write_all(line).await;
+            Kind::OversizeHeads => {
+                let large = "x".repeat(256 * 1024);
+                let head = format!(
+                    "GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nX-Large: {large}\r\n\r\n"
+                );
+                self.send(&mut stream, head.as_bytes(), 1).await;
+                false
             }
-            read_all(&mut stream, 1, answered).await;
+            Kind::Invalid => {
+                let line = INVALID
+                    .get(turn % INVALID.len())
+                    .copied()
+                    .unwrap_or_default();
+                self.send(&mut stream, line, 1).await;
+                false
+            }
+        };
+        if goes_on {
+            self.kept = Some((stream, deeds.saturating_add(1)));
         }
+    }
+
+    fn head_of_a_body(&self) -> String {
+        let key = &self.key;
+        format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nAuthorization: Bearer {key}\r\nContent-Length: 1000\r\n\r\n"
+        )
+    }
+
+    /// The head first, then the body byte by byte. Says whether there is more to come.
+    async fn drip(&self, stream: &mut TcpStream, deeds: usize) -> bool {
+        let head = self.head_of_a_body();
+        let piece = if deeds == 0 { head.as_bytes() } else { b" " };
+        let mut answer = [0; 16];
+        let sent = stream.write_all(piece).await.is_ok();
+        // An answer, or the end, comes when the service has waited for long enough.
+        sent && stream.try_read(&mut answer).is_err()
+    }
+
+    /// Sends this and reads so many answers. Says whether they came.
+    async fn send(&self, stream: &mut TcpStream, bytes: &[u8], answers: usize) -> bool {
+        // What is refused before its end has come is answered all the same.
+        let _sent = stream.write_all(bytes).await;
+        read_all(stream, answers, &self.answered).await
     }
 }
 
-/// A key of the right form that nobody has.
-const WRONG: &str = "ct_live_00000000000000000000000000000000";
+const INVALID: [&[u8]; 4] = [
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    b"GET /api/v1/invoices HTTP/9.9\r\n\r\n",
+    b"POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
+    b"\0\0\0 \xff\xfe\r\n\r\n",
+];
 
 /// Reads so many answers, and says whether they came.
 async fn read_all(stream: &mut TcpStream, count: usize, answered: &Answered) -> bool {

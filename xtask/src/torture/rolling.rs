@@ -11,16 +11,17 @@
 //! Failures are: any 5xx, an answer that breaks off, a new connection that is taken and closed without an answer, and a kept one that is
 //! closed under a request that must not be sent again.
 
-use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 
 use super::ground::Shared;
 use super::inspect::{inspect, nothing_failed};
+use super::ledger::Counts;
 use super::load::Load;
 use super::report::{Check, Row};
 use super::wanted::Play;
+use crate::seed::chance::Dice;
 use crate::stand::service::{Service, free_address};
 
 const CLIENTS: u64 = 10;
@@ -32,80 +33,111 @@ const TURNS: u32 = 6;
 pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
     let addresses = [free_address()?, free_address()?];
     let [one, other] = addresses;
-    let (mut first, mut second) = (ground.serve_at(one).await?, ground.serve_at(other).await?);
-    let load = Load::begin(ground, &addresses, CLIENTS);
-    let mut dice = ground.dice(u64::MAX);
-    let mut pause = || Duration::from_millis(dice.below(800).saturating_add(200));
-    tokio::time::sleep(pause()).await;
-
-    let before = load.counts();
-    for n in 1..=TURNS {
-        progress.set_message(format!(
-            "postgres: rolling, killing one of two, {n} of {TURNS}"
-        ));
-        first = killed(ground, first, one, pause()).await?;
-        second = killed(ground, second, other, pause()).await?;
-    }
-    let counts = load.counts().since(&before);
-    let mut rows = vec![Row {
-        database: ground.kind,
-        play: PLAY,
-        what: format!(
-            "one of two killed (kill -9), {} times",
-            TURNS.saturating_mul(2)
-        ),
-        requests: Some((counts.answered, counts.again())),
-        figure: format!(
-            "{} answers broke off, {} cut off, {} x 5xx",
-            counts.torn, counts.cut_off, counts.failed
-        ),
-        checks: vec![Check::that(
-            "no request failed that a retry did not heal",
-            counts.given_up == 0 && load.ledger.open().wrong.is_empty(),
-            format!("{} were given up", counts.given_up),
-        )],
-    }];
-
-    let (before, begun) = (load.counts(), Instant::now());
-    let mut slowest = Duration::ZERO;
-    for n in 1..=TURNS {
-        progress.set_message(format!(
-            "postgres: rolling, restarting one of two, {n} of {TURNS}"
-        ));
-        first = restarted(ground, first, one, pause(), &mut slowest).await?;
-        second = restarted(ground, second, other, pause(), &mut slowest).await?;
-    }
-    let took = begun.elapsed();
-    let counts = load.counts().since(&before);
-    let failures = counts
-        .failed
-        .saturating_add(counts.torn)
-        .saturating_add(counts.cut_off);
-    rows.push(Row {
-        database: ground.kind,
-        play: PLAY,
-        what: format!("one of two restarted (SIGTERM), {} times", TURNS.saturating_mul(2)),
-        requests: Some((counts.answered, counts.again())),
-        figure: format!(
-            "{} refused, {} kept connections closed, stopped within {slowest:.1?}, {took:.0?} in all",
-            counts.refused, counts.closed
-        ),
-        checks: vec![nothing_failed(&load.ledger, failures)],
-    });
-    let ledger = load.end().await;
+    let mut pair = Pair {
+        ground,
+        progress,
+        load: Load::begin(ground, &addresses, CLIENTS),
+        dice: ground.dice(u64::MAX),
+        first: ground.serve_at(one).await?,
+        second: ground.serve_at(other).await?,
+    };
+    tokio::time::sleep(pair.pause()).await;
+    let mut rows = Vec::new();
+    let (pair, row) = pair.kill_in_turns().await?;
+    rows.push(row);
+    let (pair, row) = pair.restart_in_turns().await?;
+    rows.push(row);
+    let ledger = pair.load.end().await;
     progress.set_message("postgres: rolling, looking at everything");
-    rows.push(inspect(ground, PLAY, &ledger, &first).await?);
-    first.stop()?;
-    second.stop()?;
+    rows.push(inspect(ground, PLAY, &ledger, &pair.first).await?);
+    pair.first.stop()?;
+    pair.second.stop()?;
     Ok(rows)
 }
 
-async fn killed(
-    ground: &Shared,
-    service: Service,
-    address: SocketAddr,
-    pause: Duration,
-) -> anyhow::Result<Service> {
+/// The two, and who asks them.
+struct Pair<'a> {
+    ground: &'a Shared,
+    progress: &'a ProgressBar,
+    load: Load,
+    dice: Dice,
+    first: Service,
+    second: Service,
+}
+
+impl Pair<'_> {
+    fn pause(&mut self) -> Duration {
+        Duration::from_millis(self.dice.below(800).saturating_add(200))
+    }
+
+    fn say(&self, what: &str, n: u32) {
+        let said = format!("postgres: rolling, {what} one of two, {n} of {TURNS}");
+        self.progress.set_message(said);
+    }
+
+    fn row(&self, what: &str, counts: &Counts, figure: String, check: Check) -> Row {
+        Row {
+            database: self.ground.kind,
+            play: PLAY,
+            what: format!("one of two {what}, {} times", TURNS.saturating_mul(2)),
+            requests: Some((counts.answered, counts.again())),
+            figure,
+            checks: vec![check],
+        }
+    }
+
+    async fn kill_in_turns(mut self) -> anyhow::Result<(Self, Row)> {
+        let before = self.load.counts();
+        for n in 1..=TURNS {
+            self.say("killing", n);
+            let pause = self.pause();
+            self.first = killed(self.ground, self.first, pause).await?;
+            let pause = self.pause();
+            self.second = killed(self.ground, self.second, pause).await?;
+        }
+        let counts = self.load.counts().since(&before);
+        let figure = format!(
+            "{} answers broke off, {} were cut off, {} x 5xx",
+            counts.torn, counts.cut_off, counts.failed
+        );
+        let healed = counts.given_up == 0 && self.load.ledger.open().wrong.is_empty();
+        let otherwise = format!("{} were given up", counts.given_up);
+        let check = Check::that(
+            "no request failed that a retry did not heal",
+            healed,
+            otherwise,
+        );
+        let row = self.row("killed (kill -9)", &counts, figure, check);
+        Ok((self, row))
+    }
+
+    async fn restart_in_turns(mut self) -> anyhow::Result<(Self, Row)> {
+        let before = self.load.counts();
+        let mut slowest = Duration::ZERO;
+        for n in 1..=TURNS {
+            self.say("restarting", n);
+            let pause = self.pause();
+            self.first = restarted(self.ground, self.first, pause, &mut slowest).await?;
+            let pause = self.pause();
+            self.second = restarted(self.ground, self.second, pause, &mut slowest).await?;
+        }
+        let counts = self.load.counts().since(&before);
+        let figure = format!(
+            "{} refused, {} kept connections closed, stopped within {slowest:.1?}",
+            counts.refused, counts.closed
+        );
+        let failures = counts
+            .failed
+            .saturating_add(counts.torn)
+            .saturating_add(counts.cut_off);
+        let check = nothing_failed(&self.load.ledger, failures);
+        let row = self.row("restarted (SIGTERM)", &counts, figure, check);
+        Ok((self, row))
+    }
+}
+
+async fn killed(ground: &Shared, service: Service, pause: Duration) -> anyhow::Result<Service> {
+    let address = service.address;
     service.kill()?;
     tokio::time::sleep(pause / 2).await;
     let service = ground.serve_at(address).await?;
@@ -116,11 +148,10 @@ async fn killed(
 async fn restarted(
     ground: &Shared,
     service: Service,
-    address: SocketAddr,
     pause: Duration,
     slowest: &mut Duration,
 ) -> anyhow::Result<Service> {
-    let begun = Instant::now();
+    let (address, begun) = (service.address, Instant::now());
     tokio::task::spawn_blocking(move || service.stop()).await??;
     *slowest = begun.elapsed().max(*slowest);
     tokio::time::sleep(pause / 2).await;
