@@ -16,7 +16,7 @@ use crate::invoiced_contact::InvoicedContact;
 use crate::letter::LetterError;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
-use crate::ports::{Inserted, InvoicingTx};
+use crate::ports::{Inserted, InvoicingTx, Numbered};
 use crate::send::{Dispatch, SendError};
 
 /// Why an invoice is not created.
@@ -188,18 +188,22 @@ impl Invoicing {
             .invoice_prefix
             .as_deref()
             .unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
-        let mut n = tx.numbers().next_in_sequence().await?;
+        // The number is a blank until the store has filled in the next one.
+        let mut invoice = raise(InvoiceNumber::generated(prefix, 0));
+        let mut taken = match tx.invoices().insert_next(&invoice, prefix).await? {
+            Numbered::As(number) => {
+                invoice.bear(number);
+                return Ok(invoice);
+            }
+            Numbered::Taken(n) => n,
+        };
         loop {
-            let invoice = raise(InvoiceNumber::generated(prefix, n));
-            match tx.invoices().insert(&invoice).await? {
-                Inserted::Done => return Ok(invoice),
-                // Somebody chose this number before the sequence came to it.
-                Inserted::NumberTaken => {
-                    n = tx
-                        .numbers()
-                        .first_free_in_sequence(prefix, n.saturating_add(1))
-                        .await?
-                }
+            // Somebody chose this number before the sequence came to it.
+            let from = taken.saturating_add(1);
+            taken = tx.numbers().first_free_in_sequence(prefix, from).await?;
+            let invoice = raise(InvoiceNumber::generated(prefix, taken));
+            if tx.invoices().insert(&invoice).await? == Inserted::Done {
+                return Ok(invoice);
             }
         }
     }

@@ -142,6 +142,11 @@ impl Invoice {
         })
     }
 
+    /// Gives an invoice that is being created the number that the store inserted it under.
+    pub(crate) fn bear(&mut self, number: InvoiceNumber) {
+        self.0.number = number;
+    }
+
     /// The invoice from the store, which got its facts from this type.
     #[must_use]
     pub const fn from_stored(data: InvoiceData) -> Self {

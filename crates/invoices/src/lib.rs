@@ -78,7 +78,7 @@ pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use policy::InvoicingPolicy;
 pub use ports::{
     Calendar, CalendarTx, Candidate, CandidatePlace, Inserted, InvoiceReads, Invoices,
-    InvoicingStore, InvoicingTx, Letterheads, Numbers,
+    InvoicingStore, InvoicingTx, Letterheads, Numbered, Numbers,
 };
 pub use read::ReadInvoiceError;
 pub use record_payment::{NewPayment, RecordPaymentError};

@@ -12,6 +12,7 @@ use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::ledger::LedgerQueue;
 use crate::letterhead::Letterhead;
+use crate::number::InvoiceNumber;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -24,13 +25,19 @@ pub enum Inserted {
     NumberTaken,
 }
 
+/// What inserting an invoice under the next number of the sequence came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Numbered {
+    /// It is there, with its lines, and bears this number.
+    As(InvoiceNumber),
+    /// The number of this place in the sequence was chosen for another invoice of the account: nothing was inserted, and the
+    /// transaction goes on, with the sequence behind that place.
+    Taken(u64),
+}
+
 /// The sequence of numbers of the transaction's account.
 #[async_trait]
 pub trait Numbers: Send {
-    /// Takes the next number of the account's sequence, beginning with 1. The sequence is held until the transaction ends, and a
-    /// roll-back gives the number back, so that none is ever given out twice or left out.
-    async fn next_in_sequence(&mut self) -> Result<u64, StoreError>;
-
     /// Takes the first number of the sequence, from `from` on, that no invoice of the account has with this prefix in front
     /// (written as [`InvoiceNumber::generated`](crate::InvoiceNumber::generated) writes it). The sequence goes on behind it.
     async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError>;
@@ -45,6 +52,18 @@ pub trait Numbers: Send {
 pub trait Invoices: Send {
     /// Inserts an invoice with its lines.
     async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError>;
+
+    /// Takes the next number of the account's sequence, beginning with 1, and inserts an invoice with its lines under it: in place of its
+    /// own number it gets the one that [`InvoiceNumber::generated`] writes with this prefix. The sequence is held until the
+    /// transaction ends, and a roll-back gives the number back, so that none is ever given out twice or left out.
+    ///
+    /// It is one port rather than two since the sequence is what creations of one account wait for: whoever holds it
+    /// should not have to ask the database twice.
+    async fn insert_next(
+        &mut self,
+        invoice: &Invoice,
+        prefix: &str,
+    ) -> Result<Numbered, StoreError>;
 
     /// One invoice with its lines and payments, held until the transaction ends: another writer of it waits, and then sees what this
     /// one did.

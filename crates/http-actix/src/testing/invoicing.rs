@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use contacts::Contacts;
 use idempotency::Answers;
 use invoices::{
-    Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx,
-    LedgerQueue, LedgerTask, Letterhead, Letterheads, Numbers, Payment,
+    Inserted, Invoice, InvoiceData, InvoiceId, InvoiceNumber, Invoices, InvoicingStore,
+    InvoicingTx, LedgerQueue, LedgerTask, Letterhead, Letterheads, Numbered, Numbers, Payment,
 };
 use kernel::{AccountId, StoreError};
 use mail::{OutgoingMail, QueuedMail};
@@ -59,12 +59,6 @@ impl InvoicingTx for Tx {
 
 #[async_trait]
 impl Numbers for Tx {
-    async fn next_in_sequence(&mut self) -> Result<u64, StoreError> {
-        let next = self.draft.next_number;
-        self.draft.next_number += 1;
-        Ok(next)
-    }
-
     async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError> {
         let taken = |n: &u64| {
             let number = InvoiceNumber::generated(prefix, *n);
@@ -93,6 +87,22 @@ impl Invoices for Tx {
         }
         self.draft.invoices.push(invoice.clone());
         Ok(Inserted::Done)
+    }
+
+    async fn insert_next(
+        &mut self,
+        invoice: &Invoice,
+        prefix: &str,
+    ) -> Result<Numbered, StoreError> {
+        let next = self.draft.next_number;
+        self.draft.next_number += 1;
+        let mut data: InvoiceData = (**invoice).clone();
+        data.number = InvoiceNumber::generated(prefix, next);
+        let number = data.number.clone();
+        Ok(match self.insert(&Invoice::from_stored(data)).await? {
+            Inserted::Done => Numbered::As(number),
+            Inserted::NumberTaken => Numbered::Taken(next),
+        })
     }
 
     async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {

@@ -9,8 +9,8 @@ use idempotency::{Answer, Answers, Claim, Ticket};
 use invoices::ledger::{LedgerQueue, LedgerTask, MemoryLedgerTasks};
 use invoices::ports::{Letterheads, Numbers};
 use invoices::{
-    Inserted, Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Invoices, InvoicingStore,
-    InvoicingTx, Letterhead, Payment,
+    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
+    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, Payment,
 };
 use kernel::{AccountId, Commit, Cursor, Id, Line, Page, PageSize, StoreError};
 use mail::{OutgoingMail, QueuedMail};
@@ -123,6 +123,18 @@ impl Invoices for Tx {
         self.written.insert(invoice.id, invoice.clone());
         Ok(Inserted::Done)
     }
+    async fn insert_next(
+        &mut self,
+        invoice: &Invoice,
+        prefix: &str,
+    ) -> Result<Numbered, StoreError> {
+        let taken = self.books.invoices.lock().unwrap().len();
+        let number = InvoiceNumber::generated(prefix, u64::try_from(taken).unwrap() + 1);
+        let mut data: InvoiceData = (**invoice).clone();
+        data.number = number.clone();
+        self.insert(&Invoice::from_stored(data)).await?;
+        Ok(Numbered::As(number))
+    }
     async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
         Ok(self.books.invoices.lock().unwrap().get(&id).cloned())
     }
@@ -136,10 +148,6 @@ impl Invoices for Tx {
 
 #[async_trait]
 impl Numbers for Tx {
-    async fn next_in_sequence(&mut self) -> Result<u64, StoreError> {
-        let taken = self.books.invoices.lock().unwrap().len();
-        Ok(u64::try_from(taken).unwrap() + 1)
-    }
     async fn first_free_in_sequence(&mut self, _: &str, _: u64) -> Result<u64, StoreError> {
         unreachable!("no number is taken here")
     }

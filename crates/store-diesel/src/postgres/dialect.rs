@@ -15,6 +15,7 @@ use crate::schema::line_items;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) use super::insert_invoice::insert_invoice;
+pub(super) use super::insert_next::insert_next;
 
 pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
@@ -45,9 +46,10 @@ pub(super) async fn begin_reading(connection: &mut Connection) -> QueryResult<()
     )
 }
 
-/// Ends reading.
+/// Ends reading, and does not wait for the answer either: there is nothing that a COMMIT of reads could refuse. Whoever borrows the
+/// connection next speaks behind it.
 pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> {
-    connection.batch_execute("COMMIT").await
+    send(connection, "COMMIT")
 }
 
 /// One poll is what sends a statement; its answer is thrown away.

@@ -13,11 +13,11 @@ use crate::types::{RowId, Uid};
 /// Inserts an invoice and its lines. `false`, and nothing changed, when its number is taken.
 pub(super) async fn insert_invoice(
     connection: &mut AsyncPgConnection,
-    invoice: &InvoiceRow,
+    invoice: InvoiceRow,
     lines: Vec<LineItemRow>,
 ) -> QueryResult<bool> {
     let statement = InsertInvoice {
-        lines: LineColumns::of(invoice, lines),
+        lines: LineColumns::of(&invoice, lines),
         invoice: diesel::insert_into(invoices::table)
             .values(invoice)
             .on_conflict((invoices::account_id, invoices::number))
@@ -34,7 +34,7 @@ struct InsertInvoice<I> {
     lines: LineColumns,
 }
 
-struct LineColumns {
+pub(super) struct LineColumns {
     account: RowId,
     invoice: RowId,
     position: Vec<i32>,
@@ -49,7 +49,7 @@ struct LineColumns {
 }
 
 impl LineColumns {
-    fn of(invoice: &InvoiceRow, lines: Vec<LineItemRow>) -> Self {
+    pub(super) fn of(invoice: &InvoiceRow, lines: Vec<LineItemRow>) -> Self {
         let mut columns = Self {
             account: invoice.account_id,
             invoice: invoice.id,
@@ -77,7 +77,8 @@ impl LineColumns {
         columns
     }
 
-    fn walk<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    /// The lines of the invoice that `inserted` has, if it has one.
+    pub(super) fn walk<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "INSERT INTO line_items (account_id, invoice_id, position, id, description, quantity, unit_amount, \
              tax_rate, tax_type, tax_amount, line_amount) SELECT ",

@@ -3,14 +3,17 @@
 mod claim;
 mod dialect;
 mod insert_invoice;
+mod insert_next;
 mod listen;
 mod migrations;
+mod near;
 mod pool;
 mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod tls;
 mod url;
+mod whole;
 
 use crate::open::OpenError;
 use crate::{Store, StoreOptions};

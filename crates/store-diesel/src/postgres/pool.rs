@@ -1,12 +1,14 @@
 //! PostgreSQL's connections.
 //!
-//! Each is made, and from then on driven, by the runtime that opened the store: the workers that ask come and go with runtimes of
-//! their own, which may be waiting for something else just when the connection has an answer.
+//! Half of them are made, and from then on driven, by the runtime that opened the store, and serve whoever asks. The other half belongs
+//! to the threads that serve requests (see [`near`](super::near)).
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::Runtime;
+use deadpool::managed::{PoolError, Status, TimeoutType, Timeouts};
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool as managed;
 use diesel_async::pooled_connection::{
@@ -18,6 +20,7 @@ use kernel::StoreError;
 use tokio::runtime::Handle;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use super::near::NearPools;
 use super::queries::Lease;
 use super::tls;
 use super::url::Address;
@@ -34,10 +37,15 @@ const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 /// The connections to one database.
 #[derive(Clone)]
 pub(super) struct Pool {
-    connections: managed::Pool<AsyncPgConnection>,
+    shared: Connections,
+    near: NearPools,
+    near_size: usize,
+    acquire_timeout: Duration,
     connector: Arc<Connector>,
     runtime: Handle,
 }
+
+type Connections = managed::Pool<AsyncPgConnection>;
 
 /// How long a statement waits for a row that another transaction holds, in milliseconds. Whoever waits keeps a connection from everybody
 /// else: one hung transaction of one account must not take them all.
@@ -64,27 +72,23 @@ impl Pool {
             address,
             statement_timeout: options.statement_timeout,
         });
-        let mut manager = ManagerConfig::default();
-        // Whether a connection is still open is known without asking the server: that would be a round trip for each request.
-        manager.recycling_method = RecyclingMethod::Fast;
-        manager.custom_setup = Box::new({
-            let (connector, runtime) = (connector.clone(), runtime.clone());
-            move |_url| {
-                let made = runtime.spawn(connector.clone().connect_for_requests());
-                async move { made.await.unwrap_or_else(|source| Err(bad(&source))) }.boxed()
-            }
-        });
-        // The URL is in the connector, and nowhere else: it holds the password.
-        let manager = AsyncDieselConnectionManager::new_with_config(String::new(), manager);
-        let connections = managed::Pool::builder(manager)
-            .max_size(options.max_connections.max(1))
-            .wait_timeout(Some(options.acquire_timeout))
-            .create_timeout(Some(options.acquire_timeout))
-            .runtime(Runtime::Tokio1)
-            .build()
-            .map_err(|source| OpenError::Open(source.into()))?;
+        // One thread for each processor serves requests.
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let near_size = options.max_connections.div_euclid(2).div_euclid(threads);
+        let shared_size = options
+            .max_connections
+            .saturating_sub(near_size.saturating_mul(threads));
+        let shared = connections(
+            shared_size.max(1),
+            options.acquire_timeout,
+            &connector,
+            Some(runtime.clone()),
+        )?;
         Ok(Self {
-            connections,
+            shared,
+            near: NearPools::new(if near_size == 0 { 0 } else { threads }),
+            near_size,
+            acquire_timeout: options.acquire_timeout,
             connector,
             runtime,
         })
@@ -92,8 +96,28 @@ impl Pool {
 
     /// A connection to read what is committed.
     pub(super) async fn read(&self) -> Result<Lease, StoreError> {
-        let object = self.connections.get().await.map_err(pool_error)?;
+        let object = match self.near().await? {
+            Some(object) => object,
+            None => self.shared.get().await.map_err(pool_error)?,
+        };
         Ok(Lease::new(object, self.runtime.clone()))
+    }
+
+    /// A connection of this thread's own, if it has one that is not lent.
+    async fn near(&self) -> Result<Option<Object>, StoreError> {
+        let make = || connections(self.near_size, self.acquire_timeout, &self.connector, None);
+        let Some(pool) = self.near.here(|| make().ok()) else {
+            return Ok(None);
+        };
+        let timeouts = Timeouts {
+            wait: Some(Duration::ZERO),
+            ..pool.timeouts()
+        };
+        match pool.timeout_get(&timeouts).await {
+            Ok(object) => Ok(Some(object)),
+            Err(PoolError::Timeout(TimeoutType::Wait)) => Ok(None),
+            Err(error) => Err(pool_error(error)),
+        }
     }
 
     /// A connection for one statement that is a transaction of its own.
@@ -109,12 +133,18 @@ impl Pool {
     }
 
     pub(super) fn status(&self) -> PoolStatus {
-        let status = self.connections.status();
+        let shared = self.shared.status();
+        let near = self.near.all();
+        let near: Vec<_> = near.iter().map(managed::Pool::status).collect();
+        let and = |first: usize, of: fn(&Status) -> usize| {
+            near.iter().map(of).fold(first, usize::saturating_add)
+        };
         PoolStatus {
-            most: status.max_size,
-            size: status.size,
-            available: status.available,
-            waiting: status.waiting,
+            most: and(shared.max_size, |status| status.max_size),
+            size: and(shared.size, |status| status.size),
+            available: and(shared.available, |status| status.available),
+            // Nobody waits for a thread's own.
+            waiting: shared.waiting,
         }
     }
 
@@ -128,6 +158,36 @@ impl Pool {
     pub(super) const fn runtime(&self) -> &Handle {
         &self.runtime
     }
+}
+
+/// A pool that connects when a connection is first asked for. Its connections are driven by a runtime, or else by whoever asks first.
+fn connections(
+    most: usize,
+    acquire_timeout: Duration,
+    connector: &Arc<Connector>,
+    runtime: Option<Handle>,
+) -> Result<Connections, OpenError> {
+    let mut manager = ManagerConfig::default();
+    // Whether a connection is still open is known without asking the server: that would be a round trip for each request.
+    manager.recycling_method = RecyclingMethod::Fast;
+    let connector = connector.clone();
+    manager.custom_setup = Box::new(move |_url| {
+        let made = connector.clone().connect_for_requests();
+        let Some(runtime) = &runtime else {
+            return made.boxed();
+        };
+        let made = runtime.spawn(made);
+        async move { made.await.unwrap_or_else(|source| Err(bad(&source))) }.boxed()
+    });
+    // The URL is in the connector, and nowhere else: it holds the password.
+    let manager = AsyncDieselConnectionManager::new_with_config(String::new(), manager);
+    managed::Pool::builder(manager)
+        .max_size(most)
+        .wait_timeout(Some(acquire_timeout))
+        .create_timeout(Some(acquire_timeout))
+        .runtime(Runtime::Tokio1)
+        .build()
+        .map_err(|source| OpenError::Open(source.into()))
 }
 
 impl Connector {

@@ -35,10 +35,17 @@ impl Contacts for UnitOfWork<AccountId> {
                     .or(of().and(external_id.eq(wanted_external_id)))
                     .or(of().and(email_key.eq(wanted_email))),
             )
-            .select(ContactRow::as_select())
-            .load::<ContactRow>(self.tx.conn().await?)
-            .await;
-        let rows = self.tx.settle(found)?;
+            .select(ContactRow::as_select());
+        // Most often there is nothing to write then, and so no transaction to begin. In one, each statement would see what is committed
+        // by then as well.
+        let rows = if self.tx.has_begun() {
+            let rows = found.load::<ContactRow>(self.tx.conn().await?).await;
+            self.tx.settle(rows)?
+        } else {
+            let mut lease = self.tx.read_aside().await?;
+            let rows = found.load::<ContactRow>(lease.conn()?).await;
+            lease.settle(rows)?
+        };
         rows.into_iter().map(Contact::try_from).collect()
     }
 

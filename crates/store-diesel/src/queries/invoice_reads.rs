@@ -2,41 +2,22 @@
 
 use ::invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead, Status};
 use async_trait::async_trait;
+use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
 
 use super::Database;
-use super::dialect::{Db, together};
+use super::dialect::Db;
 use super::letterheads::letterhead_of;
-use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
-use crate::schema::{invoices, line_items, payments};
+use super::whole;
+use crate::schema::invoices;
 use crate::types::{RowDay, RowId};
 
 #[async_trait]
 impl InvoiceReads for Database {
     async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        let (account, id) = (RowId::from(account), RowId::from(id));
-        let row = invoices::table
-            .filter(invoices::account_id.eq(account))
-            .filter(invoices::id.eq(id))
-            .select(InvoiceRow::as_select());
-        let lines = line_items::table
-            .filter(line_items::account_id.eq(account))
-            .filter(line_items::invoice_id.eq(id))
-            .order(line_items::position)
-            .select(LineItemRow::as_select());
-        let payments = payments::table
-            .filter(payments::account_id.eq(account))
-            .filter(payments::invoice_id.eq(id))
-            .order(payments::id)
-            .select(PaymentRow::as_select());
         let mut lease = self.pool.read().await?;
-        lease.begin_reading().await?;
-        let found = together!(lease.conn()?; row, lines, payments);
-        let (rows, lines, payments) = lease.settle(found)?;
-        lease.end_reading().await?;
-        Ok(with_details(rows, lines, payments)?.pop())
+        whole::get(&mut lease, account.into(), id.into()).await
     }
 
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {
@@ -52,66 +33,43 @@ impl InvoiceReads for Database {
         size: PageSize,
         after: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError> {
-        let account = RowId::from(account);
-        // One more than the page holds tells whether there is a next one.
-        let most = i64::try_from(size.get().saturating_add(1))
-            .map_err(|source| StoreError::Failed(source.into()))?;
-        let mut query = matching(account, filter)
-            .order(invoices::id.desc())
-            .limit(most);
-        if let Some(cursor) = after {
-            query = query.filter(invoices::id.lt(RowId(cursor.after)));
-        }
+        let wanted = Wanted {
+            account: account.into(),
+            filter: filter.clone(),
+            after: after.map(|cursor| RowId(cursor.after)),
+            // One more than the page holds tells whether there is a next one.
+            most: i64::try_from(size.get().saturating_add(1))
+                .map_err(|source| StoreError::Failed(source.into()))?,
+        };
         let mut lease = self.pool.read().await?;
-        // An invoice may change between the queries; what is answered is each one as it was at one moment.
-        lease.begin_reading().await?;
-        let rows = query.load::<InvoiceRow>(lease.conn()?).await;
-        let mut rows = lease.settle(rows)?;
-        let has_more = rows.len() > size.get();
-        rows.truncate(size.get());
-        let next = rows.last().filter(|_last| has_more);
-        let next = next.map(|last| Cursor { after: last.id.0 });
-        if rows.is_empty() {
-            lease.end_reading().await?;
-            return Ok(Page {
-                items: Vec::new(),
-                next,
-            });
-        }
-        let ids: Vec<RowId> = rows.iter().map(|row| row.id).collect();
-        let lines = line_items::table
-            .filter(line_items::account_id.eq(account))
-            .filter(line_items::invoice_id.eq_any(ids.clone()))
-            .order((line_items::invoice_id, line_items::position))
-            .select(LineItemRow::as_select());
-        let payments = payments::table
-            .filter(payments::account_id.eq(account))
-            .filter(payments::invoice_id.eq_any(ids))
-            .order((payments::invoice_id, payments::id))
-            .select(PaymentRow::as_select());
-        let details = together!(lease.conn()?; lines, payments);
-        let (lines, payments) = lease.settle(details)?;
-        lease.end_reading().await?;
-        Ok(Page {
-            items: with_details(rows, lines, payments)?,
-            next,
-        })
+        let mut items = whole::list(&mut lease, wanted).await?;
+        let has_more = items.len() > size.get();
+        items.truncate(size.get());
+        let next = items.last().filter(|_last| has_more);
+        let next = next.map(|last| Cursor {
+            after: last.id.uuid(),
+        });
+        Ok(Page { items, next })
     }
 }
 
-type Matching<'a> = diesel::dsl::IntoBoxed<
-    'a,
-    diesel::dsl::Select<invoices::table, diesel::dsl::AsSelect<InvoiceRow, Db>>,
-    Db,
->;
+/// Which invoices a list wants, newest first.
+pub(crate) struct Wanted {
+    pub(crate) account: RowId,
+    pub(crate) filter: InvoiceFilter,
+    pub(crate) after: Option<RowId>,
+    pub(crate) most: i64,
+}
 
 /// The account's invoices that meet the filter. Each condition is written so that an index beginning with the account, and ending
 /// with the id, can serve it.
-fn matching(account: RowId, filter: &InvoiceFilter) -> Matching<'_> {
+pub(crate) fn matching(wanted: &Wanted) -> IntoBoxed<'_, invoices::table, Db> {
+    let filter = &wanted.filter;
     let mut query = invoices::table
-        .select(InvoiceRow::as_select())
         .into_boxed::<Db>()
-        .filter(invoices::account_id.eq(account));
+        .filter(invoices::account_id.eq(wanted.account))
+        .order(invoices::id.desc())
+        .limit(wanted.most);
     query = match filter.statuses.as_slice() {
         [] => query,
         [status] => query.filter(invoices::status.eq(status.as_str())),
@@ -131,6 +89,9 @@ fn matching(account: RowId, filter: &InvoiceFilter) -> Matching<'_> {
     }
     if let Some(to) = filter.date_to {
         query = query.filter(invoices::invoice_date.le(RowDay(to)));
+    }
+    if let Some(last) = wanted.after {
+        query = query.filter(invoices::id.lt(last));
     }
     query
 }

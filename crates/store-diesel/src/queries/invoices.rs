@@ -1,14 +1,18 @@
 //! Invoices inside a transaction: new ones, and held ones that change.
 
-use ::invoices::{Inserted, Invoice, InvoiceId, Invoices, InvoicingStore, InvoicingTx, Payment};
+use ::invoices::{
+    Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx, Numbered,
+    Payment,
+};
 use async_trait::async_trait;
-use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::dialect::{Locked, together};
+use super::sequence::number_before;
 use super::unit_of_work::UnitOfWork;
+use super::update_invoice::UpdateInvoice;
 use super::{Database, dialect};
 use crate::errors::failed;
 use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
@@ -28,11 +32,31 @@ impl Invoices for UnitOfWork<AccountId> {
         self.check_account(invoice)?;
         let row = InvoiceRow::from(invoice);
         let lines = LineItemRow::of(invoice);
-        let inserted = dialect::insert_invoice(self.tx.conn().await?, &row, lines).await;
+        let inserted = dialect::insert_invoice(self.tx.conn().await?, row, lines).await;
         Ok(match self.tx.settle(inserted)? {
             true => Inserted::Done,
             false => Inserted::NumberTaken,
         })
+    }
+
+    async fn insert_next(
+        &mut self,
+        invoice: &Invoice,
+        prefix: &str,
+    ) -> Result<Numbered, StoreError> {
+        self.check_account(invoice)?;
+        let (row, lines) = (InvoiceRow::from(invoice), LineItemRow::of(invoice));
+        let inserted = dialect::insert_next(self.tx.conn().await?, row, lines, prefix).await;
+        let (next, number) = self.tx.settle(inserted)?;
+        let taken = number_before(next)?;
+        let Some(number) = number else {
+            return Ok(Numbered::Taken(taken));
+        };
+        let generated = InvoiceNumber::generated(prefix, taken);
+        if generated.as_str() != number {
+            return Err(failed("the database writes numbers in another way"));
+        }
+        Ok(Numbered::As(generated))
     }
 
     async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
@@ -66,18 +90,7 @@ impl Invoices for UnitOfWork<AccountId> {
     ) -> Result<Inserted, StoreError> {
         self.check_account(invoice)?;
         let row = InvoiceRow::from(invoice);
-        // Should another invoice take the number at this very moment, the unique index fails the statement, and the whole
-        // transaction is done again and then sees it.
-        let others = diesel::alias!(invoices as others);
-        let taken = others
-            .filter(others.field(invoices::account_id).eq(row.account_id))
-            .filter(others.field(invoices::number).eq(row.number.clone()))
-            .filter(others.field(invoices::id).ne(row.id));
-        let updated = diesel::update(invoices::table)
-            .filter(invoices::account_id.eq(row.account_id))
-            .filter(invoices::id.eq(row.id))
-            .filter(not(exists(taken)))
-            .set(&row)
+        let updated = UpdateInvoice::new(&row)
             .execute(self.tx.conn().await?)
             .await;
         if self.tx.settle_unique(updated)? == 0 {

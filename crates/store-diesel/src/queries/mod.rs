@@ -3,7 +3,7 @@
 //! `postgres/` and `sqlite/` each take this folder in as a module of their own; `super` is then the database's side, which
 //! brings the connection, its pool, and the few statements that differ.
 
-use super::{claim, dialect, listen, migrations, pool, publish};
+use super::{claim, dialect, listen, migrations, pool, publish, whole};
 
 mod account_reads;
 mod accounts;
@@ -21,7 +21,7 @@ mod endpoint_reads;
 mod endpoints;
 mod escalations;
 mod events;
-mod invoice_reads;
+pub(super) mod invoice_reads;
 mod invoices;
 mod keys;
 mod lease;
@@ -38,11 +38,12 @@ mod publication;
 mod queues;
 mod replay;
 mod sealed_secrets;
-mod sequence;
+pub(super) mod sequence;
 mod settle;
 mod sweep;
 pub(super) mod transaction;
 mod unit_of_work;
+mod update_invoice;
 mod upkeep;
 
 use std::sync::Arc;

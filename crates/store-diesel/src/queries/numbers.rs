@@ -20,10 +20,6 @@ const LONGEST_LOOK: u64 = 1024;
 
 #[async_trait]
 impl Numbers for UnitOfWork<AccountId> {
-    async fn next_in_sequence(&mut self) -> Result<u64, StoreError> {
-        self.take_number().await
-    }
-
     async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError> {
         let (mut first, mut look) = (from, FIRST_LOOK);
         let free = loop {

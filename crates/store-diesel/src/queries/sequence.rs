@@ -15,14 +15,6 @@ use crate::schema::invoice_sequences as sequences;
 use crate::types::{RowId, Uid};
 
 impl UnitOfWork<AccountId> {
-    /// Takes the next number.
-    pub(super) async fn take_number(&mut self) -> Result<u64, StoreError> {
-        let taking = Advance::<true>(self.account());
-        let behind = taking.get_result::<i64>(self.tx.conn().await?).await;
-        let behind = self.tx.settle(behind)?;
-        u64::try_from(behind.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
-    }
-
     /// Holds the sequence and takes nothing. It is a statement of its own: what comes after it sees what was committed while this
     /// waited.
     pub(super) async fn hold_sequence(&mut self) -> Result<(), StoreError> {
@@ -45,11 +37,16 @@ impl UnitOfWork<AccountId> {
     }
 }
 
+/// The number that was taken when the sequence has come to this one.
+pub(super) fn number_before(next: i64) -> Result<u64, StoreError> {
+    u64::try_from(next.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
+}
+
 /// Moves the sequence on by one number or, when it only holds it, by none; answers which is next then.
 ///
 /// Written out, since diesel prepares an upsert of its own anew each time, which is one more round trip.
 #[derive(Debug)]
-struct Advance<const TAKES: bool>(RowId);
+pub(crate) struct Advance<const TAKES: bool>(pub(crate) RowId);
 
 impl<const TAKES: bool> QueryId for Advance<TAKES> {
     type QueryId = Self;

@@ -71,6 +71,11 @@ impl Transaction {
         })
     }
 
+    /// Whether a statement was run in it.
+    pub(crate) const fn has_begun(&self) -> bool {
+        self.lease.is_some()
+    }
+
     /// A connection to read on what is committed, beside the transaction.
     pub(crate) async fn read_aside(&self) -> Result<Lease, StoreError> {
         self.pool.read().await

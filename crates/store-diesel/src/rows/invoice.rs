@@ -106,7 +106,8 @@ pub(crate) fn with_details(
 }
 
 impl InvoiceRow {
-    fn into_invoice(
+    /// The invoice. Its lines come by position, and its payments oldest first.
+    pub(crate) fn into_invoice(
         self,
         lines: Vec<LineItemRow>,
         payments: Vec<PaymentRow>,

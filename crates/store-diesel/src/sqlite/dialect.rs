@@ -1,5 +1,6 @@
 //! What SQLite says in its own way.
 
+use ::invoices::InvoiceNumber;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::Text;
@@ -8,6 +9,7 @@ use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 
 use super::on_handle::OnHandle;
+use super::queries::sequence::Advance;
 use crate::bulk_rows::Kind as ValueKind;
 use crate::hex;
 use crate::ports::Kind;
@@ -157,26 +159,54 @@ pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
     }
 }
 
+/// For a thread that may block.
+impl diesel::RunQueryDsl<SqliteConnection> for Advance<true> {}
+
+/// Takes the next number of the account's sequence, and inserts the invoice under it. Which number is next then, and the one that the
+/// invoice has: none, and nothing inserted, when its number is taken.
+pub(super) async fn insert_next(
+    connection: &mut Connection,
+    mut invoice: InvoiceRow,
+    lines: Vec<LineItemRow>,
+    prefix: &str,
+) -> QueryResult<(i64, Option<String>)> {
+    let prefix = prefix.to_owned();
+    let work = move |connection: &mut SqliteConnection| {
+        let taking = Advance::<true>(invoice.account_id);
+        let next: i64 = diesel::RunQueryDsl::get_result(taking, connection)?;
+        let taken = u64::try_from(next.saturating_sub(1)).unwrap_or_default();
+        invoice.number = InvoiceNumber::generated(&prefix, taken).as_str().to_owned();
+        let inserted = insert(connection, &invoice, &lines)?;
+        Ok((next, inserted.then_some(invoice.number)))
+    };
+    connection.spawn_blocking(work).await
+}
+
 /// Inserts an invoice and its lines. `false`, and nothing changed, when its number is taken.
 pub(super) async fn insert_invoice(
     connection: &mut Connection,
-    invoice: &InvoiceRow,
+    invoice: InvoiceRow,
     lines: Vec<LineItemRow>,
+) -> QueryResult<bool> {
+    let work = move |connection: &mut SqliteConnection| insert(connection, &invoice, &lines);
+    connection.spawn_blocking(work).await
+}
+
+fn insert(
+    connection: &mut SqliteConnection,
+    invoice: &InvoiceRow,
+    lines: &[LineItemRow],
 ) -> QueryResult<bool> {
     let inserted = diesel::insert_into(invoices::table)
         .values(invoice)
         .on_conflict((invoices::account_id, invoices::number))
-        .do_nothing()
-        .execute(connection)
-        .await?;
-    if inserted == 0 {
+        .do_nothing();
+    if diesel::RunQueryDsl::execute(inserted, connection)? == 0 {
         return Ok(false);
     }
-    for line in &lines {
-        diesel::insert_into(line_items::table)
-            .values(line)
-            .execute(connection)
-            .await?;
+    for line in lines {
+        let line = diesel::insert_into(line_items::table).values(line);
+        diesel::RunQueryDsl::execute(line, connection)?;
     }
     Ok(true)
 }

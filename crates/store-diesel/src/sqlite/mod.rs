@@ -10,6 +10,7 @@ mod pool;
 mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
+mod whole;
 
 use crate::open::OpenError;
 use crate::{Store, StoreOptions};

@@ -7,7 +7,9 @@ use invoices::InvoiceFilter;
 use kernel::PageSize;
 
 use crate::ground::on_both;
-use crate::make::{contact, input, invoice, key, new_account, partner, tenant, with_everything};
+use crate::make::{
+    contact, input, invoice, key, new_account, next_number, partner, tenant, with_everything,
+};
 
 #[test]
 fn what_is_loaded_is_what_is_read() {
@@ -49,11 +51,11 @@ fn what_is_loaded_is_what_is_read() {
 fn the_sequence_goes_on_behind_what_was_loaded_and_never_back() {
     on_both(async |ground| {
         let store = &ground.store;
-        let account = tenant(store).await.id;
+        let scope = tenant(store).await;
         for (set, next) in [(42, 42), (7, 43), (100, 100)] {
-            store.bulk.set_sequence(account, set).await.unwrap();
-            let mut tx = store.invoicing.begin(account).await.unwrap();
-            assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), next);
+            store.bulk.set_sequence(scope.id, set).await.unwrap();
+            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+            assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), next);
             tx.commit().await.unwrap();
         }
     });

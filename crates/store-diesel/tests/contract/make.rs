@@ -7,12 +7,12 @@ use access::{ApiKey, KeySpace, NewKey};
 use contacts::{Contact, ContactInput};
 use idempotency::{Answer, Endpoint, Fingerprint, IdempotencyKey, Ticket};
 use invoices::{
-    Inserted, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice,
-    PayToken,
+    Inserted, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, InvoicingTx, Issue, LineInput,
+    NewInvoice, Numbered, PayToken,
 };
 use kernel::{
     AccountId, AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Line,
-    Operator, PartnerScope,
+    Operator, PartnerScope, StoreError,
 };
 use partner_accounts::{
     Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput,
@@ -176,6 +176,20 @@ pub(crate) fn input(lines: u32) -> InvoiceInput {
 }
 
 /// An invoice that nobody has stored.
+/// Takes the next number of the sequence, for a draft.
+pub(crate) async fn next_number(
+    tx: &mut dyn InvoicingTx,
+    scope: &AccountScope,
+) -> Result<u64, StoreError> {
+    let mut draft = input(1);
+    draft.is_draft = Field::Value(true);
+    let draft = invoice(scope, "blank", None, draft);
+    Ok(match tx.invoices().insert_next(&draft, "INV-").await? {
+        Numbered::As(number) => number.as_str()["INV-".len()..].parse().unwrap(),
+        Numbered::Taken(n) => n,
+    })
+}
+
 pub(crate) fn invoice(
     scope: &AccountScope,
     number: &str,

@@ -1,11 +1,13 @@
 //! Numbers of a sequence: none twice, none left out.
 
 use futures_util::future::join_all;
-use invoices::Inserted;
+use invoices::{Inserted, Invoice, InvoiceNumber, Numbered};
 use time::Duration;
 
 use crate::ground::on_both;
-use crate::make::{NOW, input, invoice, invoice_at, store_invoices, stored_contact, tenant};
+use crate::make::{
+    NOW, input, invoice, invoice_at, next_number, store_invoices, stored_contact, tenant,
+};
 
 #[test]
 fn fifty_creations_at_once_take_one_to_fifty() {
@@ -16,7 +18,7 @@ fn fifty_creations_at_once_take_one_to_fifty() {
         let creations = (0..50).map(async |n: u32| {
             let store = if n.is_multiple_of(2) { store } else { &other };
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            let number = tx.numbers().next_in_sequence().await.unwrap();
+            let number = next_number(&mut *tx, &scope).await.unwrap();
             if n.is_multiple_of(5) {
                 drop(tx);
                 return None;
@@ -37,14 +39,14 @@ fn a_roll_back_gives_the_number_back_and_each_account_counts_for_itself() {
         let (one, other) = (tenant(store).await, tenant(store).await);
         for _ in 0..3 {
             let mut tx = store.invoicing.begin(one.id).await.unwrap();
-            assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
-            assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 2);
+            assert_eq!(next_number(&mut *tx, &one).await.unwrap(), 1);
+            assert_eq!(next_number(&mut *tx, &one).await.unwrap(), 2);
         }
         let mut tx = store.invoicing.begin(other.id).await.unwrap();
-        assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
+        assert_eq!(next_number(&mut *tx, &other).await.unwrap(), 1);
         tx.commit().await.unwrap();
         let mut tx = store.invoicing.begin(one.id).await.unwrap();
-        assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
+        assert_eq!(next_number(&mut *tx, &one).await.unwrap(), 1);
     });
 }
 
@@ -66,16 +68,18 @@ fn numbers_that_were_chosen_are_skipped() {
             .collect();
         store_invoices(store, scope.id, &chosen).await;
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-        let invoices = tx.numbers();
-        assert_eq!(invoices.next_in_sequence().await.unwrap(), 1);
-        assert_eq!(invoices.next_in_sequence().await.unwrap(), 2);
-        assert_eq!(
-            invoices.first_free_in_sequence("INV-", 3).await.unwrap(),
-            61
-        );
-        assert_eq!(invoices.next_in_sequence().await.unwrap(), 62);
-        assert_eq!(invoices.first_free_in_sequence("A-", 3).await.unwrap(), 3);
-        assert_eq!(invoices.next_in_sequence().await.unwrap(), 4);
+        assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
+        let second = invoice(&scope, "blank", Some(contact), input(2));
+        let taken = tx.invoices().insert_next(&second, "INV-").await.unwrap();
+        assert_eq!(taken, Numbered::Taken(2));
+        let free = tx.numbers().first_free_in_sequence("INV-", 3).await;
+        assert_eq!(free.unwrap(), 61);
+        assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 62);
+        let free = tx.numbers().first_free_in_sequence("A-", 3).await;
+        assert_eq!(free.unwrap(), 3);
+        tx.commit().await.unwrap();
+        let read = store.invoice_reads.get(scope.id, second.id).await.unwrap();
+        assert_eq!(read, None, "nothing of it was inserted");
     });
 }
 
@@ -159,5 +163,32 @@ fn nobody_slips_in_between_the_count_and_the_commit() {
             1
         });
         assert_eq!(join_all(creations).await.into_iter().sum::<i32>(), 3);
+    });
+}
+
+#[test]
+fn the_next_number_is_written_as_the_domain_writes_it() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        for (next, prefix) in [
+            (1, "INV-"),
+            (9_999, ""),
+            (10_000, "Ä 'x' "),
+            (123_456, "%s"),
+        ] {
+            store.bulk.set_sequence(scope.id, next).await.unwrap();
+            let raised = invoice(&scope, "blank", Some(contact.clone()), input(3));
+            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+            let numbered = tx.invoices().insert_next(&raised, prefix).await.unwrap();
+            let number = InvoiceNumber::generated(prefix, next);
+            assert_eq!(numbered, Numbered::As(number.clone()));
+            tx.commit().await.unwrap();
+            let read = store.invoice_reads.get(scope.id, raised.id).await.unwrap();
+            let mut expected = (*raised).clone();
+            expected.number = number;
+            assert_eq!(read, Some(Invoice::from_stored(expected)), "{prefix}");
+        }
     });
 }

@@ -80,8 +80,6 @@ const REFERENCE: [&str; 6] = [
 struct Loaded {
     scope: AccountScope,
     contact: Contact,
-    /// The ids of a page, as an array.
-    page: String,
 }
 
 /// Ten thousand invoices of one account among as many of another, and every statement sent once.
@@ -99,7 +97,6 @@ async fn load_and_ask(ground: &Ground) -> Loaded {
     let after = Some(Cursor {
         after: id::<kernel::scope::AccountEntity>().uuid(),
     });
-    let mut ids = String::new();
     for filter in [
         all(),
         InvoiceFilter {
@@ -122,8 +119,6 @@ async fn load_and_ask(ground: &Ground) -> Loaded {
             .await
             .unwrap();
         assert_eq!((page.items.len(), page.next.is_some()), (25, true));
-        let listed: Vec<_> = page.items.iter().map(|one| one.id.to_string()).collect();
-        ids = format!("'{{{}}}'", listed.join(","));
     }
     let reference = ContactReference {
         id: Some(contact.id),
@@ -134,11 +129,7 @@ async fn load_and_ask(ground: &Ground) -> Loaded {
     let mut tx = store.invoicing.begin(scope.id).await.unwrap();
     assert_eq!(tx.contacts().matching(&reference).await.unwrap().len(), 1);
     assert_eq!(tx.numbers().count_created_since(NOW).await.unwrap(), 10_000);
-    Loaded {
-        scope,
-        contact,
-        page: ids,
-    }
+    Loaded { scope, contact }
 }
 
 async fn load(store: &Store, scope: &AccountScope) -> Contact {
@@ -205,11 +196,7 @@ async fn explain_on_postgres(url: &str, sql: &str, values: &str) -> String {
 #[test]
 fn postgres_walks_along_an_index() {
     on_postgres(async |ground| {
-        let Loaded {
-            scope,
-            contact,
-            page,
-        } = load_and_ask(ground).await;
+        let Loaded { scope, contact } = load_and_ask(ground).await;
         let account = format!("'{}'", scope.id);
         let last = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
         let contact = contact.id;
@@ -235,16 +222,6 @@ fn postgres_walks_along_an_index() {
                 format!("{account}, '2000-01-01', {last}, 26"),
             ),
             (
-                "line_items",
-                vec![ACCOUNT, "\"invoice_id\" = ANY"],
-                format!("{account}, {page}"),
-            ),
-            (
-                "payments",
-                vec![ACCOUNT, "\"invoice_id\" = ANY"],
-                format!("{account}, {page}"),
-            ),
-            (
                 "contacts",
                 REFERENCE.to_vec(),
                 format!("{account}, '{contact}', {account}, 'x', {account}, 'a@example.com'"),
@@ -255,8 +232,11 @@ fn postgres_walks_along_an_index() {
             println!("{table} by {conditions:?}:\n{plan}\n");
             assert!(plan.contains("Index"), "{plan}");
             assert!(!plan.contains("Seq Scan"), "{plan}");
-            // The lines and payments of a page are few, and sorted once they are found.
-            assert!(table != "invoices" || !plan.contains("Sort"), "{plan}");
+            // The lines and payments of one invoice are few: they may be sorted once they are found.
+            let (page, rest) = plan.split_once("SubPlan").unwrap_or((&plan, ""));
+            assert!(!page.contains("Sort"), "{plan}");
+            let whole = rest.contains("on line_items") && rest.contains("on payments");
+            assert!(whole || table != "invoices", "{plan}");
         }
     });
 }

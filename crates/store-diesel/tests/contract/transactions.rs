@@ -5,7 +5,7 @@ use std::time::Duration;
 use contacts::ContactReference;
 
 use crate::ground::on_both;
-use crate::make::{contact, id, input, invoice, stored_contact, tenant};
+use crate::make::{contact, id, input, invoice, next_number, stored_contact, tenant};
 
 #[test]
 fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
@@ -16,7 +16,7 @@ fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
         // More often than there are connections: none is lost, and none keeps a lock.
         for _ in 0..40 {
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
+            assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
             assert!(tx.contacts().insert_new(&mine).await.unwrap());
             let raised = invoice(&scope, "N", Some(mine.clone()), input(1));
             tx.invoices().insert(&raised).await.unwrap();
@@ -35,12 +35,12 @@ fn a_transaction_that_is_given_up_in_the_middle_of_a_statement_locks_nothing() {
         let scope = tenant(store).await;
         for _ in 0..40 {
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-            let next = tx.numbers().next_in_sequence();
+            let next = next_number(&mut *tx, &scope);
             let gone = tokio::time::timeout(Duration::from_micros(300), next).await;
             drop((gone, tx));
         }
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-        assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
+        assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
         tx.commit().await.unwrap();
     });
 }
@@ -75,7 +75,7 @@ fn after_a_failed_statement_nothing_more_is_done() {
         stranger.id = id();
         let wrong = invoice(&scope, "N", Some(stranger), input(1));
         assert!(tx.invoices().insert(&wrong).await.is_err());
-        assert!(tx.numbers().next_in_sequence().await.is_err());
+        assert!(next_number(&mut *tx, &scope).await.is_err());
         assert!(tx.commit().await.is_err());
         let read = store.contact_reads.get(scope.id, mine.id).await.unwrap();
         assert_eq!(read, None);
@@ -112,15 +112,15 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
     on_both(async |ground| {
         let scope = tenant(&ground.store).await;
         for patience in [Duration::from_secs(10), Duration::from_micros(200)] {
-            let (store, account) = (ground.store.clone(), scope.id);
+            let (store, scope) = (ground.store.clone(), scope.clone());
             let worker = std::thread::spawn(move || {
                 let mut runtime = tokio::runtime::Builder::new_current_thread();
                 runtime.enable_all().build().unwrap().block_on(async {
                     for _ in 0..20 {
                         let work = async {
-                            let mut tx = store.invoicing.begin(account).await.unwrap();
-                            tx.numbers().next_in_sequence().await.unwrap();
-                            store.contact_reads.get(account, id()).await.unwrap();
+                            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+                            next_number(&mut *tx, &scope).await.unwrap();
+                            store.contact_reads.get(scope.id, id()).await.unwrap();
                         };
                         // Without patience, wherever it happens to be.
                         let _done_or_not = tokio::time::timeout(patience, work).await;
@@ -132,6 +132,6 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
                 .unwrap();
         }
         let mut tx = ground.store.invoicing.begin(scope.id).await.unwrap();
-        assert_eq!(tx.numbers().next_in_sequence().await.unwrap(), 1);
+        assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
     });
 }

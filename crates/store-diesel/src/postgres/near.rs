@@ -1,0 +1,67 @@
+//! Connections of one serving thread's own.
+//!
+//! A thread that serves requests runs a runtime of its own. A connection that another thread drives costs it two changes of thread for
+//! every statement, which is dearer than the statement's own work; one that it drives itself costs none. So each such thread has
+//! a few connections to itself, and takes from those that all share when they are lent.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::thread::{self, ThreadId};
+
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool as managed;
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+type Connections = managed::Pool<AsyncPgConnection>;
+
+/// The pools of the threads that have one.
+#[derive(Clone)]
+pub(super) struct NearPools {
+    opener: ThreadId,
+    most: usize,
+    pools: Arc<RwLock<HashMap<ThreadId, Connections>>>,
+}
+
+impl NearPools {
+    /// Of this many threads each may have a pool.
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            opener: thread::current().id(),
+            most,
+            pools: Arc::default(),
+        }
+    }
+
+    /// The pool of the thread that asks, made when it asks for the first time. `None` for a thread that does not drive what it
+    /// waits for, for the one that opened the store, and for those that came when every pool was taken.
+    pub(super) fn here(&self, make: impl FnOnce() -> Option<Connections>) -> Option<Connections> {
+        let thread = thread::current().id();
+        if thread == self.opener {
+            return None;
+        }
+        let pools = self.pools.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = pools.get(&thread) {
+            return Some(pool.clone());
+        }
+        let is_full = pools.len() >= self.most;
+        drop(pools);
+        let drives_itself = Handle::try_current()
+            .is_ok_and(|runtime| runtime.runtime_flavor() == RuntimeFlavor::CurrentThread);
+        if is_full || !drives_itself {
+            return None;
+        }
+        let pool = make()?;
+        let mut pools = self.pools.write().unwrap_or_else(PoisonError::into_inner);
+        if pools.len() >= self.most {
+            return None;
+        }
+        pools.insert(thread, pool.clone());
+        Some(pool)
+    }
+
+    /// Every pool there is.
+    pub(super) fn all(&self) -> Vec<Connections> {
+        let pools = self.pools.read().unwrap_or_else(PoisonError::into_inner);
+        pools.values().cloned().collect()
+    }
+}

@@ -1,0 +1,138 @@
+//! Whole invoices in one statement: each with its lines and payments, as it was at one moment.
+//!
+//! Lines and payments come as arrays of rows, beside their invoice. The database does the same walks along the same indexes as for
+//! statements of their own; what it saves are messages, and a transaction to hold one moment for several statements.
+
+use ::invoices::Invoice;
+use diesel::expression::{ValidGrouping, is_aggregate};
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{Array, BigInt, Integer, Nullable, Record, Text};
+use kernel::StoreError;
+
+use super::queries::Lease;
+use super::queries::invoice_reads::{Wanted, matching};
+use crate::rows::{InvoiceRow, LineItemRow, PaymentRow};
+use crate::schema::invoices;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// The invoice.
+pub(super) async fn get(
+    lease: &mut Lease,
+    account: RowId,
+    id: RowId,
+) -> Result<Option<Invoice>, StoreError> {
+    let whole = invoices::table
+        .filter(invoices::account_id.eq(account))
+        .filter(invoices::id.eq(id))
+        .select((InvoiceRow::as_select(), Lines, Payments));
+    let found = diesel_async::RunQueryDsl::get_result::<Whole>(whole, lease.conn()?).await;
+    let found = lease.settle(found.optional())?;
+    found.map(invoice).transpose()
+}
+
+/// The invoices that are wanted.
+pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoice>, StoreError> {
+    let whole = matching(&wanted).select((InvoiceRow::as_select(), Lines, Payments));
+    let found = diesel_async::RunQueryDsl::load::<Whole>(whole, lease.conn()?).await;
+    let found = lease.settle(found)?;
+    found.into_iter().map(invoice).collect()
+}
+
+type Whole = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>);
+
+fn invoice((row, lines, payments): Whole) -> Result<Invoice, StoreError> {
+    let (account_id, invoice_id) = (row.account_id, row.id);
+    let lines = lines.into_iter().map(|line| LineItemRow {
+        account_id,
+        invoice_id,
+        position: line.0,
+        id: line.1,
+        description: line.2,
+        quantity: line.3,
+        unit_amount: line.4,
+        tax_rate: line.5,
+        tax_type: line.6,
+        tax_amount: line.7,
+        line_amount: line.8,
+    });
+    let payments = payments.into_iter().map(|payment| PaymentRow {
+        account_id,
+        invoice_id,
+        id: payment.0,
+        amount: payment.1,
+        received_at: payment.2,
+        method: payment.3,
+        reference: payment.4,
+        recorded_by: payment.5,
+    });
+    let (lines, payments) = (lines.collect(), payments.collect());
+    row.into_invoice(lines, payments)
+}
+
+type LineTuple = (i32, RowId, String, i64, i64, i64, Option<String>, i64, i64);
+
+type LineSql = (
+    Integer,
+    Uid,
+    Text,
+    BigInt,
+    BigInt,
+    BigInt,
+    Nullable<Text>,
+    BigInt,
+    BigInt,
+);
+
+type PaymentTuple = (RowId, i64, RowInstant, String, Option<String>, String);
+type PaymentSql = (Uid, BigInt, Instant, Text, Nullable<Text>, Text);
+
+/// The lines of the invoice in the row, by position.
+#[derive(Debug, Clone, Copy, QueryId)]
+struct Lines;
+
+/// The payments of the invoice in the row, oldest first.
+#[derive(Debug, Clone, Copy, QueryId)]
+struct Payments;
+
+impl Expression for Lines {
+    type SqlType = Array<Record<LineSql>>;
+}
+
+impl Expression for Payments {
+    type SqlType = Array<Record<PaymentSql>>;
+}
+
+impl QueryFragment<Pg> for Lines {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "ARRAY(SELECT ROW(l.position, l.id, l.description, l.quantity, l.unit_amount, l.tax_rate, l.tax_type, l.tax_amount, \
+             l.line_amount) FROM line_items AS l WHERE l.account_id = invoices.account_id AND l.invoice_id = invoices.id \
+             ORDER BY l.position)",
+        );
+        Ok(())
+    }
+}
+
+impl QueryFragment<Pg> for Payments {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "ARRAY(SELECT ROW(p.id, p.amount, p.received_at, p.method, p.reference, p.recorded_by) FROM payments AS p \
+             WHERE p.account_id = invoices.account_id AND p.invoice_id = invoices.id ORDER BY p.id)",
+        );
+        Ok(())
+    }
+}
+
+impl SelectableExpression<invoices::table> for Lines {}
+impl AppearsOnTable<invoices::table> for Lines {}
+impl ValidGrouping<()> for Lines {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl SelectableExpression<invoices::table> for Payments {}
+impl AppearsOnTable<invoices::table> for Payments {}
+impl ValidGrouping<()> for Payments {
+    type IsAggregate = is_aggregate::No;
+}
