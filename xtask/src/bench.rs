@@ -6,12 +6,8 @@
 //!
 //! It starts whatever it needs on loopback, with the release binary, and takes it all away again.
 
-mod authority;
 mod bare;
-mod build;
 mod case;
-mod client;
-mod cluster;
 mod figure;
 mod floor;
 mod load;
@@ -24,7 +20,6 @@ mod posts;
 mod process;
 mod receiver;
 mod requests;
-mod service;
 mod sqlite_loop;
 mod stage;
 mod steps;
@@ -33,21 +28,27 @@ mod tenants;
 mod webhooks;
 
 use std::path::Path;
+use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 pub(crate) use plan::Wanted;
 
 use figure::Figure;
-use plan::{Kind, What};
+use plan::What;
 use stage::Stage;
 
+use crate::stand::build;
+use crate::stand::kind::Kind;
+use crate::stand::progress::progress;
+
 /// Measures and prints, from a release build: a development build of the load generator would measure itself.
-pub(crate) fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<()> {
+pub(crate) fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) {
         return build::again_in_release(root);
     }
-    app::block_on(measure(wanted))
+    app::block_on(measure(wanted))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 async fn measure(wanted: &Wanted) -> anyhow::Result<()> {
@@ -87,11 +88,4 @@ async fn on_one_database(
         figures.extend(process::measure(&stage, wanted, progress).await?);
     }
     Ok(figures)
-}
-
-fn progress() -> anyhow::Result<ProgressBar> {
-    let form = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}")?;
-    let bar = ProgressBar::new_spinner().with_style(form);
-    bar.enable_steady_tick(std::time::Duration::from_millis(200));
-    Ok(bar)
 }

@@ -3,7 +3,9 @@
 mod bench;
 mod openapi;
 mod seed;
+mod stand;
 mod tidy;
+mod torture;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -32,6 +34,8 @@ enum Chore {
     Seed(seed::Wanted),
     /// Measures how fast the service is, each figure beside its floor in the same run.
     Bench(bench::Wanted),
+    /// Presses the service while everything around it fails, and checks that it kept its word.
+    Torture(torture::Wanted),
     /// Writes openapi.json from the code.
     Openapi,
     /// Checks what the compiler cannot: who may know whom, names, sizes, migrations, front pages.
@@ -41,7 +45,8 @@ enum Chore {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().chore {
         Chore::Tidy => return tidy::run(&root()?),
-        Chore::Bench(wanted) => bench::run(&root()?, &wanted)?,
+        Chore::Bench(wanted) => return bench::run(&root()?, &wanted),
+        Chore::Torture(wanted) => return torture::run(&root()?, &wanted),
         Chore::Openapi => openapi::write(&root()?)?,
         Chore::Migrate { to } => {
             let command = Some(Command::Migrate { to });

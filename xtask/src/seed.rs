@@ -3,7 +3,7 @@
 //! The records come from the domain's own constructors, so that what is seeded is what the service could have made; they go in by
 //! bulk insert and not through the API. Seeded keys are as guessable as their seed: never seed a database that matters.
 
-mod chance;
+pub(crate) mod chance;
 mod people;
 pub(crate) mod records;
 

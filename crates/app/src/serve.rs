@@ -66,6 +66,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let mut workers = workers::start(&house, &settings, keys, figures, &stopped)?;
     let admin = admin.map(|listener| Admin::start(front.clone(), listener));
     let admin = admin.transpose()?;
+    let (farewell, door) = (front.farewell.clone(), listener.try_clone()?);
     let server = http_actix::serve(front, listener, certificates, workers_for_this_machine())?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&public_url))?;
@@ -86,6 +87,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         tracing::info!("stopping: finishing what is in flight");
         // Requests and workers finish side by side: together they have 30 seconds.
         stop.send_replace(true);
+        farewell.say(door).await;
         handle.stop(true).await;
         while workers.join_next().await.is_some() {}
         in_order

@@ -12,7 +12,7 @@ use std::time::Duration;
 use access::Authenticator;
 use anyhow::{Context as _, bail};
 use contacts::ContactBook;
-use http_actix::Front;
+use http_actix::{Farewell, Front};
 use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
 use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClock, SystemIds};
 use ledger_xero::XeroLedger;
@@ -278,6 +278,7 @@ impl House {
             metrics: seen.metrics,
             metrics_apart: settings.admin_listen.is_some(),
             traces: seen.traces,
+            farewell: Farewell::default(),
         })
     }
 }

@@ -13,6 +13,8 @@ use kernel::{Clock, CursorKey};
 use partner_accounts::{LogoStore, PartnerAccounts};
 use tracing::Span;
 
+use crate::serve::farewell::Farewell;
+
 /// Where every path of the API begins.
 pub(crate) const API: &str = "/api/v1";
 
@@ -56,6 +58,8 @@ pub struct Front {
     pub metrics_apart: bool,
     /// Traces requests.
     pub traces: Arc<dyn Traces>,
+    /// Knows when the server is about to stop.
+    pub farewell: Farewell,
 }
 
 /// How requests reach this process.

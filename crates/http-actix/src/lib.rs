@@ -33,4 +33,5 @@ pub use openapi::{openapi, openapi_json};
 pub use routes::escalations::EscalationView;
 pub use routes::invoices::InvoiceView;
 pub use routes::partner_accounts::{AccountView, KeyInfoView};
+pub use serve::farewell::Farewell;
 pub use serve::{serve, serve_admin};

@@ -1,5 +1,7 @@
 //! The server: sockets, worker threads and the limits of connections.
 
+pub(crate) mod farewell;
+
 use std::io;
 use std::net::TcpListener;
 use std::time::Duration;

@@ -34,6 +34,7 @@ use crate::edge::edge;
 use crate::front::{Front, Metrics, NoTraces, Readiness, Transport};
 use crate::routes;
 use crate::routes::invoices::ListRoom;
+use crate::serve::farewell::Farewell;
 
 /// A front over a store in memory, with a valid key of each space.
 pub(crate) struct House {
@@ -121,6 +122,7 @@ impl House {
             deadline: Duration::from_secs(30),
             readiness: Arc::new(AlwaysReady),
             metrics: counted.clone(),
+            farewell: Farewell::default(),
             metrics_apart: false,
             traces: Arc::new(NoTraces),
         };

@@ -49,36 +49,3 @@ impl Case {
         (self.write)(self.written.fetch_add(1, Ordering::Relaxed), request);
     }
 }
-
-/// A GET request.
-pub(super) fn get(path: &str, key: &str) -> Vec<u8> {
-    format!("GET /api/v1{path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n\r\n")
-        .into_bytes()
-}
-
-/// Writes a POST request of JSON.
-pub(super) fn post(
-    request: &mut Vec<u8>,
-    path: &str,
-    key: &str,
-    idempotency_key: Option<&str>,
-    body: &str,
-) {
-    let parts = [
-        "POST /api/v1",
-        path,
-        " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nAuthorization: Bearer ",
-        key,
-    ];
-    parts
-        .iter()
-        .for_each(|part| request.extend_from_slice(part.as_bytes()));
-    if let Some(key) = idempotency_key {
-        request.extend_from_slice(b"\r\nIdempotency-Key: ");
-        request.extend_from_slice(key.as_bytes());
-    }
-    request.extend_from_slice(b"\r\nContent-Length: ");
-    request.extend_from_slice(body.len().to_string().as_bytes());
-    request.extend_from_slice(b"\r\n\r\n");
-    request.extend_from_slice(body.as_bytes());
-}

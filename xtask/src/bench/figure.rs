@@ -1,6 +1,6 @@
 //! A figure with its floors and how far it spreads.
 
-use super::plan::Kind;
+use crate::stand::kind::Kind;
 
 /// The same thing measured in every round.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

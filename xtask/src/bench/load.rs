@@ -9,7 +9,7 @@ use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
 use super::case::Case;
-use super::client::Connection;
+use crate::stand::client::Connection;
 
 /// What came of it.
 #[derive(Debug, Clone, Default)]

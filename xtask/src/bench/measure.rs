@@ -7,12 +7,12 @@ use indicatif::ProgressBar;
 
 use super::bare::Sample;
 use super::case::Case;
-use super::client::Connection;
 use super::figure::{Beside, Figure, Spread};
 use super::load::{Pressed, press};
 use super::plan::Wanted;
-use super::service::Service;
 use super::stage::Stage;
+use crate::stand::client::Connection;
+use crate::stand::service::Service;
 
 /// How long everybody runs before anything is measured: connections are made, statements prepared, pages read.
 const WARM_UP: Duration = Duration::from_millis(700);

@@ -1,7 +1,7 @@
 //! Deliveries that wait, written straight into the tables while the service is stopped.
 
-use super::plan::Kind;
 use super::stage::Stage;
+use crate::stand::kind::Kind;
 
 /// The bytes that are posted; what is in them matters to nobody here.
 const BODY: &str = r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-000000000001","resource_url":"https://books.example.com/api/v1/invoices/019aa1b2-0000-7000-8000-000000000004","resource_id":"019aa1b2-0000-7000-8000-000000000004","event_date_utc":"2026-11-20T02:09:06.147","event_type":"Payment","event_category":"INVOICE","account":"019aa1b2-0000-7000-8000-000000000002"}]}"#;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-use super::cluster::Cluster;
 use super::floor::Script;
 use super::tenants::Tenants;
+use crate::stand::cluster::Cluster;
 
 /// Makes what the scripts look their accounts up in, and lets the database see to itself after the seeding.
 pub(super) fn set_up(cluster: &Cluster, tenants: &Tenants) -> anyhow::Result<()> {

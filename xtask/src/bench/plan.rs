@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use crate::stand::kind::{Kind, On};
+
 /// What the command line asks for.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Wanted {
@@ -46,37 +48,9 @@ pub(crate) enum What {
     All,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum On {
-    Postgres,
-    Sqlite,
-    Both,
-}
-
-/// A database that the service runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Postgres,
-    Sqlite,
-}
-
-impl Kind {
-    /// The name for people and machines.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Postgres => "postgres",
-            Self::Sqlite => "sqlite",
-        }
-    }
-}
-
 impl Wanted {
     pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> {
-        let on = self.database;
-        [(Kind::Postgres, On::Sqlite), (Kind::Sqlite, On::Postgres)]
-            .into_iter()
-            .filter(move |(_, other)| *other != on)
-            .map(|(kind, _)| kind)
+        self.database.kinds()
     }
 
     pub(crate) fn wants(&self, what: What) -> bool {

@@ -11,9 +11,9 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 
-use super::authority::Authority;
-use super::client::Connection;
 use super::receiver::Receiver;
+use crate::stand::authority::Authority;
+use crate::stand::client::Connection;
 
 /// How many of them a second go over so many connections.
 pub(super) async fn measure(

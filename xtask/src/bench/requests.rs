@@ -5,16 +5,18 @@ use std::sync::Arc;
 use access::{ApiKey, KeySpace};
 use indicatif::ProgressBar;
 
-use super::case::{Case, get, post};
+use super::case::Case;
 use super::figure::{Figure, Goal};
 use super::floor::{
     CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT,
     REUSE_CONTACT, UNKNOWN_KEY,
 };
 use super::payments;
-use super::plan::{Kind, Wanted};
+use super::plan::Wanted;
 use super::stage::Stage;
 use super::tenants::Tenant;
+use crate::stand::kind::Kind;
+use crate::stand::request::{get, post};
 
 /// Measures every kind, with each number of connections.
 pub(super) async fn measure(

@@ -11,11 +11,13 @@ use store_diesel::Announce;
 use tempfile::TempDir;
 
 use super::bare::Bare;
-use super::cluster::Cluster;
-use super::plan::{Kind, Wanted};
-use super::service::{self, Service};
+use super::plan::Wanted;
 use super::tenants::Tenants;
-use super::{build, pgbench, sqlite_loop};
+use super::{pgbench, sqlite_loop};
+use crate::stand::build;
+use crate::stand::cluster::Cluster;
+use crate::stand::kind::Kind;
+use crate::stand::service::{self, Service};
 
 /// Everything that measurements on one database need.
 pub(super) struct Stage {

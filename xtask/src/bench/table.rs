@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::figure::{Beside, Figure, Goal, Spread};
+use crate::stand::markdown::markdown;
 
 const HEAD: [&str; 9] = [
     "database",
@@ -18,26 +19,8 @@ const HEAD: [&str; 9] = [
 
 /// A table in Markdown, which a terminal shows as well.
 pub(super) fn text(figures: &[Figure]) -> String {
-    let mut rows = vec![HEAD.map(str::to_owned)];
-    rows.extend(figures.iter().map(row));
-    let widths: Vec<usize> = (0..HEAD.len())
-        .map(|column| {
-            let cells = rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-        })
-        .collect();
-    let mut lines: Vec<String> = rows.iter().map(|row| line(row, &widths)).collect();
-    let rule: Vec<String> = widths.iter().map(|width| "-".repeat(*width)).collect();
-    lines.insert(1, format!("|-{}-|", rule.join("-|-")));
-    lines.join("\n")
-}
-
-fn line(cells: &[String], widths: &[usize]) -> String {
-    let cells = cells.iter().zip(widths);
-    let padded: Vec<String> = cells
-        .map(|(cell, width)| format!("{cell:width$}"))
-        .collect();
-    format!("| {} |", padded.join(" | "))
+    let rows: Vec<Vec<String>> = figures.iter().map(|figure| row(figure).to_vec()).collect();
+    markdown(&HEAD, &rows)
 }
 
 fn row(figure: &Figure) -> [String; 9] {

@@ -13,14 +13,15 @@ use invoices::Invoicing;
 use store_diesel::Announce;
 use uuid::Uuid;
 
-use super::authority::Authority;
 use super::figure::{Figure, Goal, Spread};
 use super::load::Pressed;
-use super::plan::{Kind, Wanted};
+use super::plan::Wanted;
 use super::receiver::Receiver;
-use super::service::{MASTER_KEY, Service};
 use super::stage::Stage;
 use super::{payments, pending, posts, process};
+use crate::stand::authority::Authority;
+use crate::stand::kind::Kind;
+use crate::stand::service::{MASTER_KEY, Service};
 
 const DRAINED: u32 = 20_000;
 /// Endpoints that are drained to at once, and connections that the floor posts over.

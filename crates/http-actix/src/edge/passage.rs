@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use access::Verdict;
 use actix_web::dev::ServiceRequest;
+use actix_web::http::ConnectionType;
 use actix_web::http::header::{
     CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
 };
@@ -87,6 +88,11 @@ impl Passage {
         }
         if let Some(verdict) = self.verdict.get() {
             put_quota(headers, &verdict);
+        }
+        if front.farewell.is_being_said() {
+            response
+                .head_mut()
+                .set_connection_type(ConnectionType::Close);
         }
         log::answered(self, front, response.status());
     }

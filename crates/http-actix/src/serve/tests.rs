@@ -92,6 +92,34 @@ async fn a_body_that_never_comes_ends_with_the_deadline() {
 }
 
 #[actix_web::test]
+async fn a_server_that_takes_its_leave_says_so_with_every_answer_and_serves_whoever_has_come() {
+    let house = House::new();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let door = listener.try_clone().unwrap();
+    let farewell = house.front.farewell.clone();
+    let server = serve(house.front.clone(), listener, None, 1).unwrap();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    let head = "GET /api/v1/nothing HTTP/1.1\r\nHost: books\r\n\r\n";
+    let before = talk(address, head, b"", 0).await;
+    assert!(!before.contains("connection: close"), "{before}");
+    let mut kept = TcpStream::connect(address).await.unwrap();
+    let saying = actix_web::rt::spawn(async move { farewell.say(door).await });
+    while !house.front.farewell.is_being_said() {
+        tokio::task::yield_now().await;
+    }
+    kept.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    // To the end of the connection, which the server closes behind its answer.
+    kept.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 404 "), "{answer}");
+    assert!(answer.contains("connection: close\r\n"), "{answer}");
+    saying.await.unwrap();
+    handle.stop(true).await;
+}
+
+#[actix_web::test]
 async fn head_has_the_length_of_the_body_and_no_body() {
     let house = House::new();
     let (address, handle) = start(&house);

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 /// A connection that is kept open.
-pub(super) struct Connection<S = TcpStream> {
+pub(crate) struct Connection<S = TcpStream> {
     stream: S,
     answer: Vec<u8>,
 }
@@ -24,7 +24,7 @@ struct Whole {
 }
 
 impl Connection {
-    pub(super) async fn open(address: SocketAddr) -> io::Result<Self> {
+    pub(crate) async fn open(address: SocketAddr) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Self::over(stream))
@@ -33,7 +33,7 @@ impl Connection {
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// Over a stream that is there already.
-    pub(super) fn over(stream: S) -> Self {
+    pub(crate) fn over(stream: S) -> Self {
         Self {
             stream,
             answer: Vec::with_capacity(64 * 1024),
@@ -41,9 +41,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Sends a request and waits for the whole answer, whose status is returned.
-    pub(super) async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<u16> {
-        self.stream.write_all(request).await?;
+    pub(crate) async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<u16> {
         self.answer.clear();
+        self.stream.write_all(request).await?;
         loop {
             if self.stream.read_buf(&mut self.answer).await? == 0 {
                 bail!("the connection was closed in the middle of an answer");
@@ -54,8 +54,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
+    /// How many bytes of the last answer have come, also of one that broke off.
+    pub(crate) const fn received(&self) -> usize {
+        self.answer.len()
+    }
+
     /// The head and the body of the last answer, each as text.
-    pub(super) fn last(&self) -> anyhow::Result<(String, Vec<u8>)> {
+    pub(crate) fn last(&self) -> anyhow::Result<(String, Vec<u8>)> {
         let whole = whole(&self.answer)?.context("there is no answer yet")?;
         let (head, rest) = self.answer.split_at_checked(whole.head).unwrap_or_default();
         let head = String::from_utf8_lossy(head).into_owned();

@@ -1,10 +1,11 @@
 //! A PostgreSQL server of this run's own, which keeps what it acknowledges: the measured price includes that of durability.
 
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
 
@@ -13,15 +14,16 @@ const PROGRAMS: [&str; 5] = ["initdb", "pg_ctl", "postgres", "psql", "pgbench"];
 
 /// A running server. It and its files go with this process, whichever way that ends.
 #[derive(Debug)]
-pub(super) struct Cluster {
+pub(crate) struct Cluster {
     programs: PathBuf,
     port: u16,
-    _supervisor: Child,
+    said: Mutex<Lines<BufReader<ChildStdout>>>,
+    supervisor: Child,
 }
 
 impl Cluster {
     /// Starts a server; `None` where there are no binaries of one.
-    pub(super) fn start() -> anyhow::Result<Option<Self>> {
+    pub(crate) fn start() -> anyhow::Result<Option<Self>> {
         let Some(programs) = programs() else {
             return Ok(None);
         };
@@ -42,14 +44,15 @@ impl Cluster {
             .stdout
             .take()
             .context("standard output is piped")?;
+        let mut said = BufReader::new(said).lines();
         let mut before = String::new();
-        for line in BufReader::new(said).lines() {
-            let line = line?;
+        while let Some(line) = said.next().transpose()? {
             if line.starts_with("ready ") {
                 return Ok(Some(Self {
                     programs,
                     port,
-                    _supervisor: supervisor,
+                    said: Mutex::new(said),
+                    supervisor,
                 }));
             }
             before.push_str(&line);
@@ -58,21 +61,61 @@ impl Cluster {
         bail!("PostgreSQL did not start:\n{before}")
     }
 
+    /// Ends the server as a crash would: nothing is finished, nobody is told.
+    pub(crate) fn down(&self) -> anyhow::Result<()> {
+        self.tell("down")
+    }
+
+    /// Starts it again after that.
+    pub(crate) fn up(&self) -> anyhow::Result<()> {
+        self.tell("up")
+    }
+
+    fn tell(&self, word: &str) -> anyhow::Result<()> {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pipe = self
+            .supervisor
+            .stdin
+            .as_ref()
+            .context("standard input is piped")?;
+        writeln!(pipe, "{word}")?;
+        let mut before = String::new();
+        while let Some(line) = said.next().transpose()? {
+            if line == format!("is {word}") {
+                return Ok(());
+            }
+            before.push_str(&line);
+            before.push('\n');
+        }
+        bail!("PostgreSQL did not go {word}:\n{before}")
+    }
+
     /// The address of its one database.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("postgres://postgres@127.0.0.1:{}/postgres", self.port)
     }
 
     /// Runs statements and returns what they print, a row to a line, values apart by `|`.
-    pub(super) fn sql(&self, statements: &str) -> anyhow::Result<String> {
+    pub(crate) fn sql(&self, statements: &str) -> anyhow::Result<String> {
         let mut psql = self.program("psql");
         psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d"]);
         psql.arg(self.url());
         output(psql, statements)
     }
 
+    /// The same in the database that nobody uses, for what cannot be said in the one that is being refused.
+    pub(crate) fn sql_aside(&self, statements: &str) -> anyhow::Result<String> {
+        let mut psql = self.program("psql");
+        psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d"]);
+        psql.arg(format!(
+            "postgres://postgres@127.0.0.1:{}/template1",
+            self.port
+        ));
+        output(psql, statements)
+    }
+
     /// Runs pgbench with these words and returns what it prints.
-    pub(super) fn pgbench(&self, words: &[String]) -> anyhow::Result<String> {
+    pub(crate) fn pgbench(&self, words: &[String]) -> anyhow::Result<String> {
         let mut pgbench = self.program("pgbench");
         pgbench.args(words).arg(self.url());
         output(pgbench, "")

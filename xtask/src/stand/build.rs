@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context, bail};
 
 /// Builds the binary and this program for release, and runs this command there.
-pub(super) fn again_in_release(root: &Path) -> anyhow::Result<()> {
+pub(crate) fn again_in_release(root: &Path) -> anyhow::Result<ExitCode> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let built = Command::new(cargo)
         .args([
@@ -37,18 +37,20 @@ pub(super) fn again_in_release(root: &Path) -> anyhow::Result<()> {
         }
     }
     let status = again.status().context("cannot run the release build")?;
-    if !status.success() {
-        bail!("the measurement did not come to its end");
-    }
-    Ok(())
+    // What went wrong has been said by then.
+    Ok(if status.success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
 }
 
 /// The service's binary, beside this program.
-pub(super) fn service() -> anyhow::Result<PathBuf> {
+pub(crate) fn service() -> anyhow::Result<PathBuf> {
     let binary = profile_folder()?.join("countinghouse");
     if !binary.is_file() {
         bail!(
-            "there is no {}: run `cargo xtask bench`, which builds it",
+            "there is no {}: run this as `cargo xtask`, which builds it",
             binary.display()
         );
     }

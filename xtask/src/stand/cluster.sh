@@ -2,7 +2,9 @@
 #
 #   sh -c "$(cat cluster.sh)" cluster.sh BIN_DIRECTORY PORT
 #
-# Writes `ready DIRECTORY` once the server takes connections. Whatever happens, the server and its directory go with this script.
+# Writes `ready DIRECTORY` once the server takes connections. A line `down` on standard input ends the server as a crash would, a line `up`
+# starts it again; each is answered with a line of its own, `is down` and `is up`. Whatever happens, the server and its directory go with this
+# script.
 
 set -eu
 trap '' HUP INT TERM PIPE
@@ -10,7 +12,7 @@ exec 2>&1
 
 bin=$1
 port=$2
-dir=$(mktemp -d "${TMPDIR:-/tmp}/countinghouse-bench-XXXXXX")
+dir=$(mktemp -d "${TMPDIR:-/tmp}/countinghouse-postgres-XXXXXX")
 as=
 
 leave() {
@@ -34,9 +36,18 @@ $as "$bin/initdb" -D "$dir/data" -U postgres --auth=trust --encoding=UTF8 --loca
 # Durable as it comes: fsync and synchronous commit stay on. Memory and log are those of a small server of its own.
 options="-c listen_addresses=127.0.0.1 -c unix_socket_directories='$dir' -c max_connections=200"
 options="$options -c shared_buffers=512MB -c max_wal_size=2GB"
-if $as "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -s -w -t 60 -o "-p $port $options" start </dev/null; then
+up() {
+    $as "$bin/pg_ctl" -D "$dir/data" -l "$dir/log" -s -w -t 60 -o "-p $port $options" start </dev/null
+}
+
+if up; then
     echo "ready $dir"
-    cat >/dev/null
+    while read -r word; do
+        case $word in
+        down) $as "$bin/pg_ctl" -D "$dir/data" -m immediate -s -w stop </dev/null ;;
+        up) up ;;
+        esac && echo "is $word"
+    done
     exit 0
 fi
 cat "$dir/log"

@@ -9,14 +9,14 @@ use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 
 /// TLS for a receiver, and the file that the service is to trust it by.
-pub(super) struct Authority {
-    pub(super) file: PathBuf,
-    pub(super) server: Arc<ServerConfig>,
+pub(crate) struct Authority {
+    pub(crate) file: PathBuf,
+    pub(crate) server: Arc<ServerConfig>,
 }
 
 impl Authority {
     /// Writes its own certificate into the folder.
-    pub(super) fn new(folder: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn new(folder: &Path) -> anyhow::Result<Self> {
         let key = KeyPair::generate()?;
         let mut params = CertificateParams::new(Vec::new())?;
         params

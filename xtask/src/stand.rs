@@ -1,0 +1,13 @@
+//! What the bench and the torture both stand on: the release binary as a process, a throw-away PostgreSQL, an authority for receivers,
+//! a thin HTTP client, and the way in which results are shown.
+
+pub(crate) mod authority;
+pub(crate) mod build;
+pub(crate) mod client;
+pub(crate) mod cluster;
+pub(crate) mod kind;
+pub(crate) mod markdown;
+pub(crate) mod posted;
+pub(crate) mod progress;
+pub(crate) mod request;
+pub(crate) mod service;

@@ -1,0 +1,230 @@
+//! A client as one should be: it keeps its connection, and tries again until it has an answer.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::ledger::{Ledger, Told};
+use crate::stand::client::Connection;
+
+/// Longer than the service may take for one request.
+const NO_ANSWER: Duration = Duration::from_secs(40);
+/// For how long a request is tried again.
+const PATIENCE: Duration = Duration::from_secs(90);
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+/// How many requests go over one connection: new ones are made all the time.
+const REQUESTS_OF_A_CONNECTION: u32 = 50;
+
+/// A request.
+#[derive(Debug, Clone)]
+pub(super) struct Ask {
+    pub(super) bytes: Vec<u8>,
+    /// Whether HTTP lets a client send it again when its connection is closed before a byte of the answer (RFC 9110, section 9.2.2): its
+    /// method is idempotent, or its idempotency key makes it so.
+    pub(super) repeatable: bool,
+}
+
+/// A final answer: its status is no 5xx.
+#[derive(Debug, Clone)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+}
+
+impl Answer {
+    /// The body, or null where it is no JSON.
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_default()
+    }
+
+    /// The code of a refusal.
+    pub(super) fn code(&self) -> String {
+        let code = self.json();
+        let code = code.pointer("/error/code").and_then(Value::as_str);
+        code.unwrap_or_default().to_owned()
+    }
+}
+
+/// A client of one or several services, of which any will do.
+pub(super) struct Caller {
+    targets: Arc<[SocketAddr]>,
+    turn: usize,
+    kept: Option<(Connection, u32)>,
+    ledger: Arc<Ledger>,
+}
+
+/// What became of one try.
+enum Tried {
+    Answered(Answer),
+    /// To be tried again.
+    Lost,
+}
+
+impl Caller {
+    pub(super) fn new(targets: Arc<[SocketAddr]>, turn: usize, ledger: Arc<Ledger>) -> Self {
+        Self {
+            targets,
+            turn,
+            kept: None,
+            ledger,
+        }
+    }
+
+    /// Another client of the same services.
+    pub(super) fn twin(&self) -> Self {
+        Self::new(
+            self.targets.clone(),
+            self.turn.wrapping_add(1),
+            self.ledger.clone(),
+        )
+    }
+
+    /// Sends until there is a final answer; `None` when there is none for a very long time.
+    pub(super) async fn ask(&mut self, ask: &Ask) -> Option<Answer> {
+        let begun = Instant::now();
+        let mut pause = SHORTEST_PAUSE;
+        while begun.elapsed() < PATIENCE {
+            if let Tried::Answered(answer) = self.once(ask).await {
+                self.ledger.open().counts.answered += 1;
+                return Some(answer);
+            }
+            tokio::time::sleep(pause).await;
+            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
+        }
+        let mut told = self.ledger.open();
+        told.counts.given_up += 1;
+        told.wrong.push(format!(
+            "no final answer within {PATIENCE:?}: {}",
+            first_line(&ask.bytes)
+        ));
+        None
+    }
+
+    async fn once(&mut self, ask: &Ask) -> Tried {
+        let Some((mut connection, used)) = self.connection().await else {
+            return Tried::Lost;
+        };
+        let exchanged = tokio::time::timeout(NO_ANSWER, connection.exchange(&ask.bytes)).await;
+        let mut told = self.ledger.open();
+        match exchanged {
+            Ok(Ok(status)) => {
+                let Ok((head, body)) = connection.last() else {
+                    return Tried::Lost;
+                };
+                drop(told);
+                if !says_close(&head) && used < REQUESTS_OF_A_CONNECTION {
+                    self.kept = Some((connection, used.saturating_add(1)));
+                }
+                self.judge(Answer { status, body })
+            }
+            Ok(Err(error)) => {
+                let line = first_line(&ask.bytes);
+                if connection.received() > 0 {
+                    told.counts.torn += 1;
+                    told.trouble(format!("an answer broke off: {line}: {error}"));
+                } else if used > 0 && ask.repeatable {
+                    told.counts.closed += 1;
+                } else {
+                    told.counts.cut_off += 1;
+                    let which = if used > 0 { "a kept" } else { "a new" };
+                    told.trouble(format!(
+                        "{which} connection was closed with no answer: {line}: {error}"
+                    ));
+                }
+                Tried::Lost
+            }
+            Err(_elapsed) => {
+                let wrong = format!("no answer within {NO_ANSWER:?}: {}", first_line(&ask.bytes));
+                told.wrong.push(wrong.clone());
+                told.trouble(wrong);
+                Tried::Lost
+            }
+        }
+    }
+
+    /// The connection that was kept, or a new one to whoever listens.
+    async fn connection(&mut self) -> Option<(Connection, u32)> {
+        if let Some(kept) = self.kept.take() {
+            return Some(kept);
+        }
+        for _ in 0..self.targets.len() {
+            self.turn = self.turn.wrapping_add(1);
+            let place = self.turn.checked_rem(self.targets.len())?;
+            let target = *self.targets.get(place)?;
+            match Connection::open(target).await {
+                Ok(connection) => return Some((connection, 0)),
+                // With another one that listens, a balancer goes on to that without a word.
+                Err(_refused) => self.ledger.open().counts.refused += 1,
+            }
+        }
+        self.ledger.open().trouble("nobody listens");
+        None
+    }
+
+    fn judge(&self, answer: Answer) -> Tried {
+        let mut told = self.ledger.open();
+        if answer.status >= 500 {
+            told.counts.failed += 1;
+            told.trouble(format!("{} {}", answer.status, answer.code()));
+            note_unless_standard(&mut told, &answer);
+            return Tried::Lost;
+        }
+        if answer.status == 409 && answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT" {
+            told.counts.in_flight += 1;
+            return Tried::Lost;
+        }
+        Tried::Answered(answer)
+    }
+}
+
+fn note_unless_standard(told: &mut Told, answer: &Answer) {
+    let body = answer.json();
+    let text = |path| body.pointer(path).and_then(Value::as_str);
+    let standard = text("/error/code").is_some() && text("/error/message").is_some();
+    if !standard {
+        let body = String::from_utf8_lossy(&answer.body);
+        let wrong = format!("{} without the standard body: {body:?}", answer.status);
+        told.wrong.push(wrong);
+    }
+}
+
+fn says_close(head: &str) -> bool {
+    head.lines()
+        .any(|line| line.eq_ignore_ascii_case("connection: close"))
+}
+
+fn first_line(request: &[u8]) -> String {
+    let text = String::from_utf8_lossy(request);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_the_standard_body() {
+        let mut told = Told::default();
+        let answer = |body: &str| Answer {
+            status: 503,
+            body: body.as_bytes().to_vec(),
+        };
+        note_unless_standard(
+            &mut told,
+            &answer(r#"{"error":{"code":"SERVICE_UNAVAILABLE","message":"later"}}"#),
+        );
+        assert!(told.wrong.is_empty());
+        note_unless_standard(&mut told, &answer("<html>"));
+        note_unless_standard(&mut told, &answer(r#"{"error":"x"}"#));
+        assert_eq!(told.wrong.len(), 2);
+    }
+
+    #[test]
+    fn a_connection_that_is_to_be_closed_is_not_kept() {
+        assert!(says_close("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"));
+        assert!(!says_close("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"));
+    }
+}

@@ -1,0 +1,172 @@
+//! What clients were told, and what they asked for and do not know the end of.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use uuid::Uuid;
+
+/// What was heard about something that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// It was done.
+    Done,
+    /// It was not done, and will not be.
+    Refused,
+    /// Nothing that says which: a process was killed, a connection broke off, the store failed.
+    Nothing,
+}
+
+/// A payment that was sent, by its reference.
+#[derive(Debug, Clone)]
+pub(super) struct Paid {
+    pub(super) invoice: Uuid,
+    pub(super) cents: i64,
+    pub(super) heard: Heard,
+}
+
+/// An escalation that was raised, by its statement.
+#[derive(Debug, Clone)]
+pub(super) struct Raised {
+    /// Known once it was acknowledged.
+    pub(super) id: Option<Uuid>,
+    /// Whether it was to be resolved, and what was heard of that.
+    pub(super) resolved: Option<Heard>,
+}
+
+/// An acknowledged invoice.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sale {
+    pub(super) account: Uuid,
+    pub(super) number: String,
+    /// The reference of the last amendment that was acknowledged.
+    pub(super) reference: Option<String>,
+    /// Those that came after it and of which nothing is known.
+    pub(super) perhaps: Vec<String>,
+    /// Whether a cancellation was acknowledged.
+    pub(super) cancelled: bool,
+}
+
+/// The first answer under an idempotency key.
+#[derive(Debug, Clone, Default)]
+pub(super) struct First {
+    /// The id of what was made or found.
+    pub(super) id: Uuid,
+    /// The bytes of its body.
+    pub(super) answer: Vec<u8>,
+    /// The request that it answers.
+    pub(super) request: Vec<u8>,
+}
+
+/// How it went, in numbers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    /// Requests that got their final answer.
+    pub(super) answered: u64,
+    /// Requests that were given up.
+    pub(super) given_up: u64,
+    /// Tries that were answered 5xx.
+    pub(super) failed: u64,
+    /// Tries that found nobody listening.
+    pub(super) refused: u64,
+    /// Tries whose connection, kept from an earlier request, was closed before a byte of the answer.
+    pub(super) closed: u64,
+    /// The same on a connection of their own, or with a request that HTTP does not let a client repeat.
+    pub(super) cut_off: u64,
+    /// Tries whose answer broke off in the middle.
+    pub(super) torn: u64,
+    /// Tries that met a twin of theirs that was still being worked on.
+    pub(super) in_flight: u64,
+}
+
+impl Counts {
+    /// How many tries were not the last one.
+    pub(super) const fn again(&self) -> u64 {
+        self.failed
+            .saturating_add(self.refused)
+            .saturating_add(self.closed)
+            .saturating_add(self.cut_off)
+            .saturating_add(self.torn)
+            .saturating_add(self.in_flight)
+    }
+
+    /// What was added since.
+    pub(super) const fn since(&self, before: &Self) -> Self {
+        Self {
+            answered: self.answered.saturating_sub(before.answered),
+            given_up: self.given_up.saturating_sub(before.given_up),
+            failed: self.failed.saturating_sub(before.failed),
+            refused: self.refused.saturating_sub(before.refused),
+            closed: self.closed.saturating_sub(before.closed),
+            cut_off: self.cut_off.saturating_sub(before.cut_off),
+            torn: self.torn.saturating_sub(before.torn),
+            in_flight: self.in_flight.saturating_sub(before.in_flight),
+        }
+    }
+}
+
+/// Everything that was told.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// The first answer under each idempotency key.
+    pub(super) keys: BTreeMap<String, First>,
+    pub(super) invoices: BTreeMap<Uuid, Sale>,
+    pub(super) contacts: BTreeMap<Uuid, Uuid>,
+    pub(super) payments: BTreeMap<String, Paid>,
+    pub(super) escalations: BTreeMap<String, Raised>,
+    /// What was wrong as soon as it was told.
+    pub(super) wrong: Vec<String>,
+    pub(super) counts: Counts,
+    /// When a request last failed, and why.
+    pub(super) trouble: Option<(Instant, String)>,
+}
+
+/// What was told, kept by everybody at once.
+#[derive(Debug, Default)]
+pub(super) struct Ledger(Mutex<Told>);
+
+impl Ledger {
+    /// To read or to add.
+    pub(super) fn open(&self) -> MutexGuard<'_, Told> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Told {
+    /// Notes the answer to a request under a key; every later one has to have the same bytes.
+    pub(super) fn answered(&mut self, key: &str, id: Uuid, answer: &[u8], request: &[u8]) {
+        let first = self.keys.entry(key.to_owned()).or_insert_with(|| First {
+            id,
+            answer: answer.to_vec(),
+            request: request.to_vec(),
+        });
+        if first.answer != answer {
+            self.wrong.push(format!(
+                "{key}: two answers under one idempotency key, the later one of {id}"
+            ));
+        }
+    }
+
+    /// Notes that a request failed just now.
+    pub(super) fn trouble(&mut self, why: impl Into<String>) {
+        self.trouble = Some((Instant::now(), why.into()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_answer_under_the_same_key_is_wrong() {
+        let mut told = Told::default();
+        let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        told.answered("a", one, b"{}", b"");
+        told.answered("a", one, b"{}", b"");
+        told.answered("b", other, b"[]", b"");
+        assert!(told.wrong.is_empty() && told.keys.len() == 2);
+        told.answered("a", other, b"[]", b"");
+        assert_eq!(told.wrong.len(), 1);
+        assert_eq!(told.keys["a"].id, one, "the first one counts");
+    }
+}

@@ -1,0 +1,135 @@
+//! The load: so many clients that do a bit of everything, one thing after the other, until they are told to stop.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::caller::Caller;
+use super::ground::{Account, Shared};
+use super::ledger::{Counts, Ledger};
+use crate::seed::chance::Dice;
+
+/// Between two things that a client does: there is a service to be tortured, not a machine.
+const PAUSE: Duration = Duration::from_millis(4);
+
+/// Clients at work.
+pub(super) struct Load {
+    pub(super) ledger: Arc<Ledger>,
+    stop: watch::Sender<bool>,
+    workers: JoinSet<()>,
+}
+
+/// One client.
+pub(super) struct Worker {
+    pub(super) name: String,
+    pub(super) ground: Shared,
+    pub(super) ledger: Arc<Ledger>,
+    pub(super) caller: Caller,
+    pub(super) dice: Dice,
+    /// How many things it has done: what it makes up is named after that.
+    pub(super) done: u32,
+    /// Acknowledged invoices of its own that it has not lost sight of, each with its account and total in cents.
+    pub(super) invoices: Vec<(Account, Uuid, i64)>,
+    /// Acknowledged escalations of its own that are open, with their statements.
+    pub(super) open: Vec<(Account, Uuid, String)>,
+}
+
+/// How many invoices a client keeps in sight.
+const IN_SIGHT: usize = 40;
+
+impl Load {
+    /// Begins, with so many clients of these services.
+    pub(super) fn begin(ground: &Shared, targets: &[SocketAddr], clients: u64) -> Self {
+        let (stop, stopped) = watch::channel(false);
+        let (ledger, mut workers) = (Arc::new(Ledger::default()), JoinSet::new());
+        let targets: Arc<[SocketAddr]> = targets.into();
+        for (n, turn) in (0..clients).zip(0..) {
+            let worker = Worker {
+                name: format!("{}-{n}", ground.seed),
+                ground: ground.clone(),
+                ledger: ledger.clone(),
+                caller: Caller::new(targets.clone(), turn, ledger.clone()),
+                dice: ground.dice(n),
+                done: 0,
+                invoices: Vec::new(),
+                open: Vec::new(),
+            };
+            let stopped = stopped.clone();
+            workers.spawn(worker.work(stopped));
+        }
+        Self {
+            ledger,
+            stop,
+            workers,
+        }
+    }
+
+    /// How it has gone so far.
+    pub(super) fn counts(&self) -> Counts {
+        self.ledger.open().counts
+    }
+
+    /// Has everybody finish what they are at.
+    pub(super) async fn end(mut self) -> Arc<Ledger> {
+        self.stop.send_replace(true);
+        while let Some(ended) = self.workers.join_next().await {
+            if let Err(panicked) = ended {
+                let wrong = format!("a client broke off: {panicked}");
+                self.ledger.open().wrong.push(wrong);
+            }
+        }
+        self.ledger
+    }
+}
+
+impl Worker {
+    async fn work(mut self, stopped: watch::Receiver<bool>) {
+        while !*stopped.borrow() {
+            self.done = self.done.saturating_add(1);
+            match self.dice.below(100) {
+                0..30 => self.sell().await,
+                30..40 => self.meet().await,
+                40..60 => self.pay().await,
+                60..67 => self.escalate().await,
+                67..73 => self.resolve().await,
+                73..82 => self.amend().await,
+                82..85 => self.cancel().await,
+                85..95 => self.look().await,
+                _ => self.list().await,
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// A name that nothing else has in this run.
+    pub(super) fn fresh(&self, kind: &str) -> String {
+        format!("{kind}-{}-{}", self.name, self.done)
+    }
+
+    pub(super) fn some_account(&mut self) -> Option<Account> {
+        self.dice.pick(&self.ground.accounts).cloned()
+    }
+
+    /// One of its own invoices.
+    pub(super) fn some_invoice(&mut self) -> Option<(Account, Uuid, i64)> {
+        self.dice.pick(&self.invoices).cloned()
+    }
+
+    pub(super) fn keep_in_sight(&mut self, account: Account, id: Uuid, cents: i64) {
+        if self.invoices.len() >= IN_SIGHT {
+            self.invoices.remove(0);
+        }
+        self.invoices.push((account, id, cents));
+    }
+
+    /// Notes an answer that nothing explains.
+    pub(super) fn wrong(&self, what: &str, answer: &super::caller::Answer) {
+        let body = String::from_utf8_lossy(&answer.body);
+        let wrong = format!("{what}: unexpected answer {} {body}", answer.status);
+        self.ledger.open().wrong.push(wrong);
+    }
+}

@@ -1,0 +1,190 @@
+//! Redis, the mail server and the receivers of webhooks go away and come back, under load: no request fails, and nothing is lost.
+
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
+use testkit::redis;
+
+use super::ground::{Ground, Shared};
+use super::inspect::{inspect, nothing_failed};
+use super::load::Load;
+use super::report::{Check, Row};
+use super::smtp::MailServer;
+use super::wanted::Play;
+use crate::stand::service::free_address;
+
+const CLIENTS: u64 = 6;
+const PLAY: Play = Play::Neighbours;
+const AWAY: Duration = Duration::from_secs(3);
+/// Mail that could not be delivered is tried again after a minute.
+const MAILED_WITHIN: Duration = Duration::from_secs(100);
+
+/// Plays it.
+pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+    let redis = redis::server();
+    let mail = MailServer::start().await?;
+    let address = free_address()?;
+    let mut command = ground.command();
+    command.env("COUNTINGHOUSE_SMTP_URL", mail.url());
+    if let Some(redis) = &redis {
+        command.env("COUNTINGHOUSE_REDIS_URL", redis.url());
+    }
+    let service = ground.start(command, address).await?;
+    let load = Load::begin(ground, &[address], CLIENTS);
+    tokio::time::sleep(ground.span.min(AWAY)).await;
+    let scene = Scene {
+        ground,
+        load: &load,
+        progress,
+    };
+    let mut rows = Vec::new();
+    match redis {
+        Some(redis) => rows.extend(scene.redis(redis).await?),
+        None => rows.push(scene.left_out()),
+    }
+    rows.push(scene.mail(&mail).await?);
+    rows.extend(scene.receivers().await?);
+    let ledger = load.end().await;
+    progress.set_message(format!(
+        "{}: neighbours, looking at everything",
+        ground.kind.name()
+    ));
+    let mut row = inspect(ground, PLAY, &ledger, &service).await?;
+    row.checks.push(mailed(ground, &mail).await?);
+    rows.push(row);
+    service.stop()?;
+    Ok(rows)
+}
+
+struct Scene<'a> {
+    ground: &'a Shared,
+    load: &'a Load,
+    progress: &'a ProgressBar,
+}
+
+impl Scene<'_> {
+    /// Does something, and looks at what clients noticed of it.
+    async fn during(
+        &self,
+        what: &str,
+        wrong: impl Future<Output = anyhow::Result<()>>,
+    ) -> anyhow::Result<Row> {
+        self.progress
+            .set_message(format!("{}: neighbours, {what}", self.ground.kind.name()));
+        let before = self.load.counts();
+        wrong.await?;
+        tokio::time::sleep(self.ground.span.min(AWAY)).await;
+        let counts = self.load.counts().since(&before);
+        let failures = counts
+            .again()
+            .saturating_sub(counts.in_flight)
+            .saturating_sub(counts.closed);
+        Ok(Row {
+            database: self.ground.kind,
+            play: PLAY,
+            what: what.to_owned(),
+            requests: Some((counts.answered, counts.again())),
+            figure: String::new(),
+            checks: vec![nothing_failed(&self.load.ledger, failures)],
+        })
+    }
+
+    fn left_out(&self) -> Row {
+        Row {
+            database: self.ground.kind,
+            play: PLAY,
+            what: "Redis: left out, there is no redis-server on PATH".to_owned(),
+            requests: None,
+            figure: String::new(),
+            checks: Vec::new(),
+        }
+    }
+
+    /// Both outages, and whether it is used again after each.
+    async fn redis(&self, mut redis: redis::Server) -> anyhow::Result<Vec<Row>> {
+        let gone = self.during("Redis is away for 3 s and comes back empty", async {
+            // Its own process has to end and to start, which is waited for.
+            tokio::task::block_in_place(|| redis.stop());
+            tokio::time::sleep(AWAY).await;
+            tokio::task::block_in_place(|| redis.start());
+            Ok(())
+        });
+        let mut gone = gone.await?;
+        gone.checks.push(used_again(&redis));
+        let hangs = self.during("Redis hangs for 3 s", async {
+            redis.hold();
+            tokio::time::sleep(AWAY).await;
+            redis.let_go();
+            // What it held before says nothing.
+            let _emptied = redis.ask(&["FLUSHALL"]);
+            Ok(())
+        });
+        let mut hangs = hangs.await?;
+        hangs.checks.push(used_again(&redis));
+        // And it goes for good: each process counts for itself from here on.
+        tokio::task::block_in_place(|| redis.stop());
+        Ok(vec![gone, hangs])
+    }
+
+    async fn mail(&self, mail: &MailServer) -> anyhow::Result<Row> {
+        let away = async {
+            mail.go_away();
+            tokio::time::sleep(AWAY).await;
+            mail.come_back().await
+        };
+        self.during("the mail server is away for 3 s", away).await
+    }
+
+    async fn receivers(&self) -> anyhow::Result<Vec<Row>> {
+        let receiver = &self.ground.receiver;
+        let away = async {
+            receiver.go_away();
+            tokio::time::sleep(AWAY).await;
+            receiver.come_back().await
+        };
+        let unwell = async {
+            receiver.be_unwell(true);
+            tokio::time::sleep(AWAY).await;
+            receiver.be_unwell(false);
+            Ok(())
+        };
+        Ok(vec![
+            self.during("the receivers are away for 3 s", away).await?,
+            self.during("the receivers answer 500 for 3 s", unwell)
+                .await?,
+        ])
+    }
+}
+
+/// It holds quotas: it came back empty, and they go a minute after the last request.
+fn used_again(redis: &redis::Server) -> Check {
+    let size = redis.ask(&["DBSIZE"]);
+    Check::that(
+        "Redis is used again",
+        !size.starts_with(":0"),
+        format!("it answers {size:?}"),
+    )
+}
+
+/// Every mail is on its way or was taken by the mail server, and none was given up.
+async fn mailed(ground: &Ground, mail: &MailServer) -> anyhow::Result<Check> {
+    let books = ground.books();
+    let begun = Instant::now();
+    while books.count("outgoing_mail WHERE state = 'waiting'")? > 0
+        && begun.elapsed() < MAILED_WITHIN
+    {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    let sent = books.count("outgoing_mail WHERE state = 'sent'")?;
+    let waiting = books.count("outgoing_mail WHERE state = 'waiting'")?;
+    let given_up = books.count("outgoing_mail WHERE state = 'given_up'")?;
+    let asked_for = books.count("invoices WHERE send_count > 0")?;
+    let taken = mail.taken();
+    let holds = given_up == 0 && waiting == 0 && taken >= sent && sent >= asked_for;
+    let seen = format!(
+        "{asked_for} invoices to be mailed: {sent} sent, {taken} taken, {waiting} waiting, {given_up} given up"
+    );
+    let mut check = Check::that("every mail was taken by the mail server", holds, seen);
+    check.of = sent;
+    Ok(check)
+}
