@@ -74,7 +74,8 @@ pub enum OpenError {
 /// `prefer`, which is the default, encrypts if the server can.
 ///
 /// Call it on the process's main, multi-threaded tokio runtime: that runtime drives the connections for as long as the store is
-/// used, whichever runtime asks.
+/// used, whichever runtime asks. Of those to PostgreSQL, half are kept for threads with a runtime of one thread, such as a web server's
+/// workers: each drives its own.
 ///
 /// # Errors
 /// An [`OpenError`].
