@@ -75,7 +75,7 @@ pub(super) struct Counts {
     pub(super) failed: u64,
     /// Tries that found nobody listening.
     pub(super) refused: u64,
-    /// Tries whose connection, kept from an earlier request, was closed before a byte of the answer.
+    /// Tries whose connection, kept from an earlier request, was closed between the two or before a byte of the answer.
     pub(super) closed: u64,
     /// The same on a connection of their own, or with a request that HTTP does not let a client repeat.
     pub(super) cut_off: u64,
@@ -123,6 +123,8 @@ pub(super) struct Told {
     /// What was wrong as soon as it was told.
     pub(super) wrong: Vec<String>,
     pub(super) counts: Counts,
+    /// How many final answers each client got; all of them are in here from the beginning.
+    pub(super) answered_by: BTreeMap<u64, u64>,
     /// When a request last failed, and why.
     pub(super) trouble: Option<(Instant, String)>,
 }
