@@ -157,11 +157,12 @@ impl Worker {
         let Some(sale) = told.invoices.get_mut(&id) else {
             return;
         };
+        let now = answer.json().get("total").and_then(cents);
         match (answer.status, answer.code().as_str()) {
-            (200, _) => {
+            (200, _) if now.is_some() => {
                 sale.reference = Some(reference);
                 sale.perhaps.clear();
-                sale.total = answer.json().get("total").and_then(cents);
+                sale.total = now;
             }
             // Refused at the first try, it was never done; later, an earlier try may have been.
             (409, "INVOICE_LOCKED" | "CONFLICT") if at_once => {
