@@ -23,9 +23,9 @@ use cli::{Command, CommandLine};
 use output::Output;
 use settings::Settings;
 
-/// How long the process stays for blocking calls that are still under way when its work is done. With the server's farewell and the time
-/// that it leaves to requests, it comes to less than the 30 seconds that supervisors are promised.
-const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(4);
+/// How long the process stays for blocking calls that are still under way when its work is done. With what goes before (25 seconds for requests
+/// and workers, 2 for the last traces) it comes to less than the 30 that supervisors are promised.
+const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Does what the command line says.
 ///

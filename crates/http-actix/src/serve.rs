@@ -28,7 +28,7 @@ const DISCONNECT: Duration = Duration::ZERO;
 /// How long a TLS handshake may take.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 /// How long requests in flight have when the server stops, in seconds.
-const SHUTDOWN: u64 = 25;
+const SHUTDOWN: u64 = 23;
 /// How many connections a worker holds before it takes no more.
 const MOST_CONNECTIONS: usize = 10_000;
 

@@ -65,3 +65,43 @@ impl NearPools {
         pools.values().cloned().collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use diesel_async::pooled_connection::AsyncDieselConnectionManager;
+    use tokio::runtime::Builder;
+
+    use super::*;
+
+    /// A pool that never connects.
+    fn pool() -> Option<Connections> {
+        let manager = AsyncDieselConnectionManager::new("");
+        managed::Pool::builder(manager).max_size(1).build().ok()
+    }
+
+    /// How many of two askings on a thread of its own are answered with a pool.
+    fn asked(near: &NearPools, mut runtime: Builder) -> usize {
+        let ask =
+            || async { near.here(pool).into_iter().count() + near.here(pool).into_iter().count() };
+        let runtime = runtime.build().unwrap();
+        thread::scope(|scope| scope.spawn(|| runtime.block_on(ask())).join().unwrap())
+    }
+
+    #[test]
+    fn threads_that_drive_themselves_have_a_pool_each_as_long_as_there_are_any() {
+        let near = NearPools::new(2);
+        assert_eq!(asked(&near, Builder::new_multi_thread()), 0);
+        assert_eq!(asked(&near, Builder::new_current_thread()), 2);
+        assert_eq!(asked(&near, Builder::new_current_thread()), 2);
+        assert_eq!(asked(&near, Builder::new_current_thread()), 0);
+        assert_eq!(near.all().len(), 2);
+    }
+
+    #[test]
+    fn whoever_opened_the_store_shares() {
+        let near = NearPools::new(2);
+        let runtime = Builder::new_current_thread().build().unwrap();
+        assert!(runtime.block_on(async { near.here(pool) }).is_none());
+        assert!(near.here(pool).is_none());
+    }
+}

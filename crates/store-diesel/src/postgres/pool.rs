@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::Runtime;
-use deadpool::managed::{PoolError, Status, TimeoutType, Timeouts};
+use deadpool::managed::{Status, Timeouts};
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::pooled_connection::deadpool as managed;
 use diesel_async::pooled_connection::{
@@ -34,12 +34,17 @@ pub(super) type Object = managed::Object<AsyncPgConnection>;
 /// The server ends a transaction that nobody goes on with, so that a process that hangs does not hold its locks for ever.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 
+/// How long what was sent may stay unacknowledged before the connection counts as dead: a network that swallows everything says nothing,
+/// and without this a request would be given such a connection for a quarter of an hour.
+const SILENCE: Duration = Duration::from_secs(20);
+
 /// The connections to one database.
 #[derive(Clone)]
 pub(super) struct Pool {
     shared: Connections,
     near: NearPools,
     near_size: usize,
+    most: usize,
     acquire_timeout: Duration,
     connector: Arc<Connector>,
     runtime: Handle,
@@ -67,6 +72,9 @@ impl Pool {
         if address.config.get_connect_timeout().is_none() {
             address.config.connect_timeout(options.acquire_timeout);
         }
+        if address.config.get_tcp_user_timeout().is_none() {
+            address.config.tcp_user_timeout(SILENCE);
+        }
         let connector = Arc::new(Connector {
             tls: tls::connector(&address, options.extra_ca_file.as_deref())?,
             address,
@@ -88,6 +96,9 @@ impl Pool {
             shared,
             near: NearPools::new(if near_size == 0 { 0 } else { threads }),
             near_size,
+            most: shared_size
+                .max(1)
+                .saturating_add(near_size.saturating_mul(threads)),
             acquire_timeout: options.acquire_timeout,
             connector,
             runtime,
@@ -96,28 +107,28 @@ impl Pool {
 
     /// A connection to read what is committed.
     pub(super) async fn read(&self) -> Result<Lease, StoreError> {
-        let object = match self.near().await? {
-            Some(object) => object,
-            None => self.shared.get().await.map_err(pool_error)?,
-        };
+        match self.near().await {
+            Some(object) => Ok(Lease::new(object, self.runtime.clone())),
+            None => self.read_shared().await,
+        }
+    }
+
+    /// One of the connections that all share, for a thread that is not to have any of its own.
+    pub(super) async fn read_shared(&self) -> Result<Lease, StoreError> {
+        let object = self.shared.get().await.map_err(pool_error)?;
         Ok(Lease::new(object, self.runtime.clone()))
     }
 
-    /// A connection of this thread's own, if it has one that is not lent.
-    async fn near(&self) -> Result<Option<Object>, StoreError> {
+    /// A connection of this thread's own, if it has one that is not lent. One that cannot be made is no reason to fail: those that
+    /// all share may be open already.
+    async fn near(&self) -> Option<Object> {
         let make = || connections(self.near_size, self.acquire_timeout, &self.connector, None);
-        let Some(pool) = self.near.here(|| make().ok()) else {
-            return Ok(None);
-        };
+        let pool = self.near.here(|| make().ok())?;
         let timeouts = Timeouts {
             wait: Some(Duration::ZERO),
             ..pool.timeouts()
         };
-        match pool.timeout_get(&timeouts).await {
-            Ok(object) => Ok(Some(object)),
-            Err(PoolError::Timeout(TimeoutType::Wait)) => Ok(None),
-            Err(error) => Err(pool_error(error)),
-        }
+        pool.timeout_get(&timeouts).await.ok()
     }
 
     /// A connection for one statement that is a transaction of its own.
@@ -140,7 +151,7 @@ impl Pool {
             near.iter().map(of).fold(first, usize::saturating_add)
         };
         PoolStatus {
-            most: and(shared.max_size, |status| status.max_size),
+            most: self.most,
             size: and(shared.size, |status| status.size),
             available: and(shared.available, |status| status.available),
             // Nobody waits for a thread's own.

@@ -18,7 +18,7 @@ const PUBLIC_URL: &str = "public_url";
 #[async_trait]
 impl Upkeep for Database {
     async fn ping(&self) -> Result<(), StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut lease = self.pool.read_shared().await?;
         let pong = diesel::select(sql::<Integer>("1"))
             .get_result::<i32>(lease.conn()?)
             .await;
@@ -26,7 +26,8 @@ impl Upkeep for Database {
     }
 
     async fn migrations(&self) -> Result<Migrations, StoreError> {
-        let mut lease = self.pool.read().await?;
+        // Whoever watches over the service has a thread as those that serve have, and takes none of their connections.
+        let mut lease = self.pool.read_shared().await?;
         let has_begun = diesel::select(sql::<Bool>(migrations::HAS_BEGUN))
             .get_result::<bool>(lease.conn()?)
             .await;

@@ -76,6 +76,11 @@ impl Pool {
         Ok(Lease::new(object, self.runtime.clone()))
     }
 
+    /// The same: here all connections are shared.
+    pub(super) async fn read_shared(&self) -> Result<Lease, StoreError> {
+        self.read().await
+    }
+
     /// The connection that writes, for one statement that is a transaction of its own.
     pub(super) async fn write(&self) -> Result<Lease, StoreError> {
         let object = self.writer.get().await.map_err(pool_error)?;
