@@ -4,6 +4,7 @@
 //! over and over, and at the end holds what was told against the database, the API and what receivers of webhooks got. Chance is drawn from
 //! a seed that is printed; with the same seed the same things happen at the same distances, as far as the machine allows.
 
+mod answered;
 mod books;
 mod caller;
 mod clients;

@@ -29,6 +29,14 @@ impl Connection {
         stream.set_nodelay(true)?;
         Ok(Self::over(stream))
     }
+
+    /// Whether the other side has closed it, or sent what nobody asked for, between two requests.
+    pub(crate) fn is_spoilt(&self) -> bool {
+        match self.stream.try_read(&mut [0]) {
+            Ok(_) => true,
+            Err(error) => error.kind() != io::ErrorKind::WouldBlock,
+        }
+    }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
@@ -152,6 +160,18 @@ mod tests {
             assert_eq!(whole(&answer[..length]).unwrap(), None);
         }
         assert_eq!(whole(answer).unwrap().unwrap().status, 201);
+    }
+
+    #[tokio::test]
+    async fn a_connection_is_spoilt_when_the_other_side_has_closed_it() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let connection = Connection::open(listener.local_addr().unwrap());
+        let connection = connection.await.unwrap();
+        let (other, _) = listener.accept().await.unwrap();
+        assert!(!connection.is_spoilt());
+        drop(other);
+        connection.stream.readable().await.unwrap();
+        assert!(connection.is_spoilt());
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! A client as one should be: it keeps its connection, and tries again until it has an answer.
+//! A client as one should be: it keeps its connections, and tries again until it has an answer. Each try goes to any of the services.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::ledger::{Ledger, Told};
+use crate::seed::chance::Dice;
 use crate::stand::client::Connection;
 
 /// Longer than the service may take for one request.
@@ -51,8 +53,11 @@ impl Answer {
 /// A client of one or several services, of which any will do.
 pub(super) struct Caller {
     targets: Arc<[SocketAddr]>,
-    turn: usize,
-    kept: Option<(Connection, u32)>,
+    /// Which client of all this is; a twin is the same one.
+    client: u64,
+    dice: Dice,
+    /// The connection to each service, with the number of requests that went over it.
+    kept: BTreeMap<usize, (Connection, u32)>,
     ledger: Arc<Ledger>,
 }
 
@@ -64,20 +69,28 @@ enum Tried {
 }
 
 impl Caller {
-    pub(super) fn new(targets: Arc<[SocketAddr]>, turn: usize, ledger: Arc<Ledger>) -> Self {
+    pub(super) fn new(
+        targets: Arc<[SocketAddr]>,
+        client: u64,
+        dice: Dice,
+        ledger: Arc<Ledger>,
+    ) -> Self {
+        ledger.open().answered_by.entry(client).or_default();
         Self {
             targets,
-            turn,
-            kept: None,
+            client,
+            dice,
+            kept: BTreeMap::new(),
             ledger,
         }
     }
 
-    /// Another client of the same services.
-    pub(super) fn twin(&self) -> Self {
+    /// The same client once more, with connections of its own.
+    pub(super) fn twin(&mut self) -> Self {
         Self::new(
             self.targets.clone(),
-            self.turn.wrapping_add(1),
+            self.client,
+            Dice::new(self.dice.next(), 0, 0),
             self.ledger.clone(),
         )
     }
@@ -88,7 +101,9 @@ impl Caller {
         let mut pause = SHORTEST_PAUSE;
         while begun.elapsed() < PATIENCE {
             if let Tried::Answered(answer) = self.once(ask).await {
-                self.ledger.open().counts.answered += 1;
+                let mut told = self.ledger.open();
+                told.counts.answered += 1;
+                *told.answered_by.entry(self.client).or_default() += 1;
                 return Some(answer);
             }
             tokio::time::sleep(pause).await;
@@ -104,7 +119,7 @@ impl Caller {
     }
 
     async fn once(&mut self, ask: &Ask) -> Tried {
-        let Some((mut connection, used)) = self.connection().await else {
+        let Some((place, (mut connection, used))) = self.connection().await else {
             return Tried::Lost;
         };
         let exchanged = tokio::time::timeout(NO_ANSWER, connection.exchange(&ask.bytes)).await;
@@ -116,7 +131,8 @@ impl Caller {
                 };
                 drop(told);
                 if !says_close(&head) && used < REQUESTS_OF_A_CONNECTION {
-                    self.kept = Some((connection, used.saturating_add(1)));
+                    self.kept
+                        .insert(place, (connection, used.saturating_add(1)));
                 }
                 self.judge(Answer { status, body })
             }
@@ -127,6 +143,7 @@ impl Caller {
                     told.trouble(format!("an answer broke off: {line}: {error}"));
                 } else if used > 0 && ask.repeatable {
                     told.counts.closed += 1;
+                    told.trouble(format!("a kept connection was closed: {line}: {error}"));
                 } else {
                     told.counts.cut_off += 1;
                     let which = if used > 0 { "a kept" } else { "a new" };
@@ -145,17 +162,21 @@ impl Caller {
         }
     }
 
-    /// The connection that was kept, or a new one to whoever listens.
-    async fn connection(&mut self) -> Option<(Connection, u32)> {
-        if let Some(kept) = self.kept.take() {
-            return Some(kept);
-        }
-        for _ in 0..self.targets.len() {
-            self.turn = self.turn.wrapping_add(1);
-            let place = self.turn.checked_rem(self.targets.len())?;
+    /// The place of any service, with the connection to it that was kept, or a new one if it listens, or else to another one that does.
+    async fn connection(&mut self) -> Option<(usize, (Connection, u32))> {
+        for place in any_first(&mut self.dice, self.targets.len()) {
+            if let Some(kept) = self.kept.remove(&place) {
+                if !kept.0.is_spoilt() {
+                    return Some((place, kept));
+                }
+                // A client that looks before it sends goes on with a new one. Whether it was right to close it depends on the play.
+                let mut told = self.ledger.open();
+                told.counts.closed += 1;
+                told.trouble("a kept connection was closed between two requests");
+            }
             let target = *self.targets.get(place)?;
             match Connection::open(target).await {
-                Ok(connection) => return Some((connection, 0)),
+                Ok(connection) => return Some((place, (connection, 0))),
                 // With another one that listens, a balancer goes on to that without a word.
                 Err(_refused) => self.ledger.open().counts.refused += 1,
             }
@@ -178,6 +199,13 @@ impl Caller {
         }
         Tried::Answered(answer)
     }
+}
+
+/// So many places, one after the other, from any of them on.
+fn any_first(dice: &mut Dice, count: usize) -> impl Iterator<Item = usize> + use<> {
+    let places: Vec<usize> = (0..count).collect();
+    let first = dice.pick(&places).copied().unwrap_or_default();
+    places.into_iter().cycle().skip(first).take(count)
 }
 
 fn note_unless_standard(told: &mut Told, answer: &Answer) {
@@ -220,6 +248,24 @@ mod tests {
         note_unless_standard(&mut told, &answer("<html>"));
         note_unless_standard(&mut told, &answer(r#"{"error":"x"}"#));
         assert_eq!(told.wrong.len(), 2);
+    }
+
+    #[test]
+    fn any_service_may_be_asked_first_and_each_one_once() {
+        let mut dice = Dice::new(1, 2, 3);
+        let firsts: Vec<usize> = (0..64)
+            .map(|_| {
+                let places: Vec<usize> = any_first(&mut dice, 2).collect();
+                assert!(places == [0, 1] || places == [1, 0]);
+                places[0]
+            })
+            .collect();
+        let same = firsts.windows(2).filter(|two| two[0] == two[1]).count();
+        assert!(
+            (10..54).contains(&same),
+            "they do not take turns: {firsts:?}"
+        );
+        assert_eq!(any_first(&mut dice, 0).count(), 0);
     }
 
     #[test]

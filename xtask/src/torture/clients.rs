@@ -6,8 +6,9 @@ use std::time::Duration;
 use anyhow::Context;
 use indicatif::ProgressBar;
 
+use super::answered::Answered;
 use super::ground::Shared;
-use super::hostile::{Answered, Crowd, Kind};
+use super::hostile::{Crowd, Kind};
 use super::inspect::inspect;
 use super::load::Load;
 use super::polite::{median, p99};
@@ -136,7 +137,7 @@ async fn waits(
         calm.push(p99(address, request, span).await?);
         let crowd = Crowd::gather(kind, address, &account.key, answered).await?;
         harm.push(p99(address, request, span).await?);
-        drop(crowd);
+        crowd.leave().await;
     }
     Ok(Waits {
         calm: median(calm),

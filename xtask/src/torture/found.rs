@@ -1,6 +1,6 @@
 //! What is found in the database when all is over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use anyhow::Context;
 use uuid::Uuid;
@@ -22,7 +22,8 @@ pub(super) struct Stored {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) invoices: BTreeMap<Uuid, Stored>,
-    pub(super) contacts: BTreeSet<Uuid>,
+    /// Account and address of each contact: nobody here makes one without.
+    pub(super) contacts: BTreeMap<Uuid, (Uuid, String)>,
     /// Reference, invoice and cents of each payment.
     pub(super) payments: Vec<(String, Uuid, i64)>,
     /// Statement of each escalation, and whether it is resolved.
@@ -53,6 +54,7 @@ impl Found {
             &paid,
             reference,
         ]);
+        let contacts = line(&[&row, &id("account_id"), "coalesce(email, '')"]);
         let payments = line(&[reference, &id("invoice_id"), &amount]);
         let escalations = line(&[&row, "customer_statement", outcome]);
         let kept = line(&["key", &books.beginning("body", 43)]);
@@ -60,7 +62,7 @@ impl Found {
         let answers = "kept_answers WHERE status IN (200, 201)";
         Ok(Self {
             invoices: each(&books.lines(&invoices, "invoices")?, stored)?,
-            contacts: each(&books.lines(&row, "contacts")?, |line| line.parse().ok())?,
+            contacts: each(&books.lines(&contacts, "contacts")?, contact)?,
             payments: each(&books.lines(&payments, "payments")?, payment)?,
             escalations: each(&books.lines(&escalations, "escalations")?, escalation)?,
             kept: each(&books.lines(&kept, answers)?, answer)?,
@@ -76,6 +78,11 @@ fn payment(line: &str) -> Option<(String, Uuid, i64)> {
         invoice.parse().ok()?,
         cents.parse().ok()?,
     ))
+}
+
+fn contact(line: &str) -> Option<(Uuid, (Uuid, String))> {
+    let [id, account, email] = fields(line)?;
+    Some((id.parse().ok()?, (account.parse().ok()?, email.to_owned())))
 }
 
 fn escalation(line: &str) -> Option<(Uuid, (String, bool))> {

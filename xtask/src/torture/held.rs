@@ -23,6 +23,7 @@ pub(super) fn held(told: &Told, found: &Found, received: &Received) -> Vec<Check
         escalations(told, found),
         keys(told, found),
         numbers(told, found),
+        counted(found),
         deliveries(found, received),
     ]
 }
@@ -52,6 +53,11 @@ fn invoices(told: &Told, found: &Found) -> Check {
                 "invoice {id} was cancelled and is {}",
                 stored.status
             ))
+        } else if sale.total.is_some_and(|total| total != stored.total) {
+            Some(format!(
+                "invoice {id}: the acknowledged total is {:?} cents, {} are there",
+                sale.total, stored.total
+            ))
         } else {
             None
         }
@@ -61,13 +67,27 @@ fn invoices(told: &Told, found: &Found) -> Check {
 }
 
 fn contacts(told: &Told, found: &Found) -> Check {
-    let gone = told
-        .contacts
-        .keys()
-        .filter(|id| !found.contacts.contains(id));
-    let broken = gone.map(|id| format!("contact {id} is gone")).collect();
+    let mut broken = Vec::new();
+    for (id, account) in &told.contacts {
+        match found.contacts.get(id) {
+            None => broken.push(format!("contact {id} is gone")),
+            Some((of, _)) if of != account => {
+                broken.push(format!("contact {id} of account {account} is {of}'s"));
+            }
+            Some(_) => {}
+        }
+    }
+    let mut owners: BTreeMap<(Uuid, String), Vec<Uuid>> = BTreeMap::new();
+    for (id, (account, email)) in &found.contacts {
+        let whose = (*account, email.to_lowercase());
+        owners.entry(whose).or_default().push(*id);
+    }
+    let twice = owners.iter().filter(|(_, ids)| ids.len() > 1);
+    broken.extend(
+        twice.map(|((account, email), ids)| format!("{email} of account {account}: {ids:?}")),
+    );
     Check::new(
-        "every acknowledged contact is there",
+        "every acknowledged contact is there, one for each address",
         told.contacts.len(),
         broken,
     )
@@ -199,11 +219,37 @@ fn numbers(told: &Told, found: &Found) -> Check {
     Check::new("numbers are unique", owners.len(), broken.collect())
 }
 
+/// No play chooses a number, and a creation that was rolled back gives its own back: they are 1 to N.
+fn counted(found: &Found) -> Check {
+    let mut numbers: BTreeMap<Uuid, BTreeSet<&str>> = BTreeMap::new();
+    for one in found.invoices.values() {
+        numbers.entry(one.account).or_default().insert(&one.number);
+    }
+    let mut broken = Vec::new();
+    for (account, has) in &numbers {
+        let should: Vec<String> = (1..=has.len()).map(|n| format!("INV-{n:04}")).collect();
+        let gaps = should
+            .iter()
+            .filter(|number| !has.contains(number.as_str()));
+        broken.extend(gaps.map(|number| format!("account {account}: {number} is missing")));
+    }
+    Check::new(
+        "each account's numbers are 1 to N without a gap",
+        found.invoices.len(),
+        broken,
+    )
+}
+
+/// Everybody is up by now, and deliveries were waited for: none may still be due.
 fn deliveries(found: &Found, received: &Received) -> Check {
     let mut broken: Vec<String> = received.wrong.clone();
     for (event, state, attempts) in &found.deliveries {
         let there = received.events.contains_key(event);
-        if !there && state != "pending" {
+        if state == "pending" {
+            broken.push(format!(
+                "event {event} is still to be delivered, after {attempts} attempts"
+            ));
+        } else if !there {
             broken.push(format!(
                 "event {event} is {state} and did not reach its receiver"
             ));
@@ -212,8 +258,20 @@ fn deliveries(found: &Found, received: &Received) -> Check {
             broken.push(format!("event {event}: {attempts} attempts"));
         }
     }
-    let what = "every event reached its receiver or is still due, in at most 5 attempts";
+    let what = "every event reached its receiver, in at most 5 attempts";
     Check::new(what, found.deliveries.len(), broken)
+}
+
+/// What receivers got, held against what the database knows of: nothing is told that did not happen.
+pub(super) fn happened(came: &BTreeSet<Uuid>, found: &Found) -> Check {
+    let known: BTreeSet<Uuid> = found.deliveries.iter().map(|(event, ..)| *event).collect();
+    let made_up = came.difference(&known);
+    let broken = made_up.map(|event| format!("event {event} was received and is not there"));
+    Check::new(
+        "every event received happened",
+        came.len(),
+        broken.collect(),
+    )
 }
 
 #[cfg(test)]

@@ -1,13 +1,17 @@
 //! Clients that mean harm: what each kind of them does, over and over, until it is told to stop.
+//!
+//! A crowd lives for one round of measuring, a few seconds, and whoever waits for longer than that before it closes a connection is not
+//! seen to close it. Whatever a connection was answered until then is noted, of every kind.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::AsyncWriteExt as _;
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
+
+use super::answered::Answered;
 
 /// A kind of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,28 +63,10 @@ impl Kind {
     }
 }
 
-/// What they were answered: how often each status, and 0 for a connection that was closed without one.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Answered(Arc<Mutex<BTreeMap<u16, u32>>>);
-
-impl Answered {
-    fn note(&self, status: u16) {
-        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = seen.entry(status).or_default();
-        *count = count.saturating_add(1);
-    }
-
-    pub(super) fn seen(&self) -> BTreeMap<u16, u32> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
-}
-
-/// A crowd of one kind. They go when it does.
+/// A crowd of one kind. They go when it does, and when they are told to.
 pub(super) struct Crowd {
-    _clients: JoinSet<()>,
+    clients: JoinSet<()>,
+    stop: watch::Sender<bool>,
 }
 
 /// One of them.
@@ -92,6 +78,8 @@ struct Client {
     answered: Answered,
     /// The connection that is to be used again, and how many deeds were done on it.
     kept: Option<(TcpStream, usize)>,
+    /// The connection on which a request broke off, and on which the answer to that comes, if there is one.
+    left: Option<TcpStream>,
 }
 
 impl Crowd {
@@ -103,7 +91,7 @@ impl Crowd {
         answered: &Answered,
     ) -> anyhow::Result<Self> {
         let (count, pause) = kind.many();
-        let mut clients = JoinSet::new();
+        let (mut clients, (stop, stopped)) = (JoinSet::new(), watch::channel(false));
         for n in 0..count {
             let mut client = Client {
                 kind,
@@ -111,19 +99,50 @@ impl Crowd {
                 key: key.to_owned(),
                 answered: answered.clone(),
                 kept: Some((TcpStream::connect(address).await?, 0)),
+                left: None,
             };
+            let mut stopped = stopped.clone();
             clients.spawn(async move {
-                for turn in n.. {
-                    client.deed(turn).await;
-                    tokio::time::sleep(pause).await;
+                tokio::select! {
+                    _told = stopped.changed() => {}
+                    () = client.go_on(n, pause) => {}
                 }
+                client.look_back();
             });
         }
-        Ok(Self { _clients: clients })
+        Ok(Self { clients, stop })
+    }
+
+    /// Has all of them go, once they have looked at what they were answered.
+    pub(super) async fn leave(mut self) {
+        self.stop.send_replace(true);
+        while self.clients.join_next().await.is_some() {}
     }
 }
 
 impl Client {
+    async fn go_on(&mut self, first: usize, pause: Duration) {
+        for turn in first.. {
+            self.deed(turn).await;
+            tokio::time::sleep(pause).await;
+            self.look_at_what_was_left();
+        }
+    }
+
+    /// Notes what came on the connection that it has, and on the one that it left.
+    fn look_back(&mut self) {
+        self.look_at_what_was_left();
+        if let Some((stream, _)) = &self.kept {
+            self.answered.note_what_came(stream);
+        }
+    }
+
+    fn look_at_what_was_left(&mut self) {
+        if let Some(stream) = self.left.take() {
+            self.answered.note_what_came(&stream);
+        }
+    }
+
     /// Does what its kind does, once.
     async fn deed(&mut self, turn: usize) {
         let kept = match self.kept.take() {
@@ -135,7 +154,7 @@ impl Client {
             return self.answered.note(599);
         };
         let goes_on = match self.kind {
-            Kind::Idle => true,
+            Kind::Idle => !self.answered.note_what_came(&stream),
             Kind::SlowBodies => self.drip(&mut stream, deeds).await,
             Kind::Halves => {
                 let half = if turn.is_multiple_of(2) {
@@ -144,7 +163,9 @@ impl Client {
                     self.head_of_a_body() + "{\"contact\":"
                 };
                 let _broken_off = stream.write_all(half.as_bytes()).await;
-                false
+                let _no_more_to_come = stream.shutdown().await;
+                self.left = Some(stream);
+                return;
             }
             Kind::Pipelining => {
                 let requests =
@@ -184,17 +205,16 @@ impl Client {
     async fn drip(&self, stream: &mut TcpStream, deeds: usize) -> bool {
         let head = self.head_of_a_body();
         let piece = if deeds == 0 { head.as_bytes() } else { b" " };
-        let mut answer = [0; 16];
         let sent = stream.write_all(piece).await.is_ok();
         // An answer, or the end, comes when the service has waited for long enough.
-        sent && stream.try_read(&mut answer).is_err()
+        !self.answered.note_what_came(stream) && sent
     }
 
     /// Sends this and reads so many answers. Says whether they came.
     async fn send(&self, stream: &mut TcpStream, bytes: &[u8], answers: usize) -> bool {
         // What is refused before its end has come is answered all the same.
         let _sent = stream.write_all(bytes).await;
-        read_all(stream, answers, &self.answered).await
+        self.answered.read_all(stream, answers).await
     }
 }
 
@@ -204,46 +224,3 @@ const INVALID: [&[u8]; 4] = [
     b"POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
     b"\0\0\0 \xff\xfe\r\n\r\n",
 ];
-
-/// Reads so many answers, and says whether they came.
-async fn read_all(stream: &mut TcpStream, count: usize, answered: &Answered) -> bool {
-    let mut received = Vec::new();
-    let mut noted = 0;
-    while noted < count {
-        let read =
-            tokio::time::timeout(Duration::from_secs(15), stream.read_buf(&mut received)).await;
-        let ended = !matches!(read, Ok(Ok(length)) if length > 0);
-        let statuses = statuses(&received);
-        for status in statuses.iter().skip(noted) {
-            answered.note(*status);
-        }
-        noted = noted.max(statuses.len());
-        if ended {
-            if noted == 0 {
-                answered.note(0);
-            }
-            return false;
-        }
-    }
-    true
-}
-
-/// The status of every answer that begins in these bytes.
-fn statuses(received: &[u8]) -> Vec<u16> {
-    let text = String::from_utf8_lossy(received);
-    let lines = text.split("HTTP/1.1 ").skip(1);
-    lines
-        .filter_map(|line| line.get(..3)?.parse().ok())
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_answer_is_counted() {
-        let received = b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 400 Bad Request\r\n\r\nHTTP/1.1 5";
-        assert_eq!(statuses(received), [401, 400]);
-    }
-}

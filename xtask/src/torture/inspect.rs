@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::found::Found;
 use super::ground::Ground;
-use super::held::held;
+use super::held::{happened, held};
 use super::ledger::Ledger;
 use super::listed::listed;
 use super::replayed::replayed;
@@ -27,12 +27,15 @@ pub(super) async fn inspect(
 ) -> anyhow::Result<Row> {
     let waiting = deliver(ground).await?;
     let books = ground.books();
+    // Before the database is read: what comes in between is in neither, or in the database alone.
+    let came = ground.receiver.received().events.keys().copied().collect();
     let found = Found::read(&books)?;
     let mut checks = {
         let told = ledger.open();
         let received = ground.receiver.received();
         held(&told, &found, &received)
     };
+    checks.push(happened(&came, &found));
     checks.extend(sums(&books)?);
     let mut connection = Connection::open(service.address).await?;
     checks.push(listed(&mut connection, &ground.accounts, &found).await?);

@@ -6,6 +6,8 @@ use std::time::Instant;
 
 use uuid::Uuid;
 
+use super::caller::Answer;
+
 /// What was heard about something that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heard {
@@ -39,6 +41,8 @@ pub(super) struct Raised {
 pub(super) struct Sale {
     pub(super) account: Uuid,
     pub(super) number: String,
+    /// The total in cents that was acknowledged last; `None` while its lines may have been amended and nothing was heard of that.
+    pub(super) total: Option<i64>,
     /// The reference of the last amendment that was acknowledged.
     pub(super) reference: Option<String>,
     /// Those that came after it and of which nothing is known.
@@ -52,6 +56,8 @@ pub(super) struct Sale {
 pub(super) struct First {
     /// The id of what was made or found.
     pub(super) id: Uuid,
+    /// Its status.
+    pub(super) status: u16,
     /// The bytes of its body.
     pub(super) answer: Vec<u8>,
     /// The request that it answers.
@@ -69,7 +75,7 @@ pub(super) struct Counts {
     pub(super) failed: u64,
     /// Tries that found nobody listening.
     pub(super) refused: u64,
-    /// Tries whose connection, kept from an earlier request, was closed before a byte of the answer.
+    /// Tries whose connection, kept from an earlier request, was closed between the two or before a byte of the answer.
     pub(super) closed: u64,
     /// The same on a connection of their own, or with a request that HTTP does not let a client repeat.
     pub(super) cut_off: u64,
@@ -117,6 +123,8 @@ pub(super) struct Told {
     /// What was wrong as soon as it was told.
     pub(super) wrong: Vec<String>,
     pub(super) counts: Counts,
+    /// How many final answers each client got; all of them are in here from the beginning.
+    pub(super) answered_by: BTreeMap<u64, u64>,
     /// When a request last failed, and why.
     pub(super) trouble: Option<(Instant, String)>,
 }
@@ -133,14 +141,15 @@ impl Ledger {
 }
 
 impl Told {
-    /// Notes the answer to a request under a key; every later one has to have the same bytes.
-    pub(super) fn answered(&mut self, key: &str, id: Uuid, answer: &[u8], request: &[u8]) {
+    /// Notes the answer to a request under a key; every later one has to have the same status and bytes.
+    pub(super) fn answered(&mut self, key: &str, id: Uuid, answer: &Answer, request: &[u8]) {
         let first = self.keys.entry(key.to_owned()).or_insert_with(|| First {
             id,
-            answer: answer.to_vec(),
+            status: answer.status,
+            answer: answer.body.clone(),
             request: request.to_vec(),
         });
-        if first.answer != answer {
+        if first.status != answer.status || first.answer != answer.body {
             self.wrong.push(format!(
                 "{key}: two answers under one idempotency key, the later one of {id}"
             ));
@@ -161,12 +170,17 @@ mod tests {
     fn another_answer_under_the_same_key_is_wrong() {
         let mut told = Told::default();
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        told.answered("a", one, b"{}", b"");
-        told.answered("a", one, b"{}", b"");
-        told.answered("b", other, b"[]", b"");
+        let answer = |status: u16, body: &str| Answer {
+            status,
+            body: body.as_bytes().to_vec(),
+        };
+        told.answered("a", one, &answer(201, "{}"), b"");
+        told.answered("a", one, &answer(201, "{}"), b"");
+        told.answered("b", other, &answer(201, "[]"), b"");
         assert!(told.wrong.is_empty() && told.keys.len() == 2);
-        told.answered("a", other, b"[]", b"");
-        assert_eq!(told.wrong.len(), 1);
+        told.answered("a", other, &answer(201, "[]"), b"");
+        told.answered("a", one, &answer(200, "{}"), b"");
+        assert_eq!(told.wrong.len(), 2);
         assert_eq!(told.keys["a"].id, one, "the first one counts");
     }
 }

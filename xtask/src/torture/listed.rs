@@ -69,8 +69,10 @@ fn wrong(id: Uuid, shown: &Value, stored: Option<&Stored>) -> Option<String> {
     } else {
         stored.total.checked_sub(stored.paid)
     };
-    let payments = shown.get("payments").and_then(Value::as_array);
-    let paid: Option<i64> = payments?
+    let Some(payments) = shown.get("payments").and_then(Value::as_array) else {
+        return Some(format!("invoice {id} is shown without its payments"));
+    };
+    let paid: Option<i64> = payments
         .iter()
         .map(|one| one.get("amount").and_then(cents))
         .sum();
@@ -115,5 +117,20 @@ mod tests {
         assert!(says(shown("CANCELLED", "2.00"), stored("CANCELLED")));
         assert!(says(shown("UNPAID", "2.00"), stored("PARTIALLY_PAID")));
         assert!(wrong(id, &shown("UNPAID", "2.00"), None).is_some());
+    }
+
+    #[test]
+    fn an_invoice_without_its_payments_is_wrong() {
+        let stored = Stored {
+            status: "UNPAID".to_owned(),
+            ..Stored::default()
+        };
+        let says = |more: &str| {
+            let amounts = r#""status":"UNPAID","total":0.00,"amount_paid":0.00,"amount_due":0.00"#;
+            let shown = serde_json::from_str(&format!("{{{amounts}{more}}}")).unwrap();
+            wrong(Uuid::from_u128(1), &shown, Some(&stored)).is_some()
+        };
+        assert!(!says(r#","payments":[]"#));
+        assert!(says("") && says(r#","payments":null"#));
     }
 }

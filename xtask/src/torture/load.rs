@@ -47,12 +47,17 @@ impl Load {
         let (stop, stopped) = watch::channel(false);
         let (ledger, mut workers) = (Arc::new(Ledger::default()), JoinSet::new());
         let targets: Arc<[SocketAddr]> = targets.into();
-        for (n, turn) in (0..clients).zip(0..) {
+        for n in 0..clients {
             let worker = Worker {
                 name: format!("{}-{n}", ground.seed),
                 ground: ground.clone(),
                 ledger: ledger.clone(),
-                caller: Caller::new(targets.clone(), turn, ledger.clone()),
+                caller: Caller::new(
+                    targets.clone(),
+                    n,
+                    Dice::new(ground.seed, 1, n),
+                    ledger.clone(),
+                ),
                 dice: ground.dice(n),
                 done: 0,
                 invoices: Vec::new(),

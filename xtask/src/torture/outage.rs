@@ -1,5 +1,6 @@
 //! One thing that goes wrong while clients go on, and how soon all is well again.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use super::ground::Ground;
@@ -8,7 +9,7 @@ use super::load::Load;
 use super::report::{Check, Row};
 use super::wanted::Play;
 
-/// How soon after the end of an outage no request fails any more.
+/// How soon after the end of an outage every client is answered, and no request fails any more.
 const RECOVERED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Has something go wrong, which ends when `goes_wrong` does, and watches the clients before and after.
@@ -22,13 +23,12 @@ pub(super) async fn outage(
     let (before, wrong_before) = (load.counts(), load.ledger.open().wrong.len());
     goes_wrong.await?;
     let over = Instant::now();
+    let then = load.ledger.open().answered_by.clone();
+    tokio::time::sleep(RECOVERED_WITHIN).await;
+    let silent = silent(&then, &load.ledger.open().answered_by);
     // Longer than the recovery may take, so that a later failure is seen as well.
-    tokio::time::sleep(
-        RECOVERED_WITHIN
-            .max(ground.span)
-            .saturating_add(Duration::from_secs(1)),
-    )
-    .await;
+    let more = ground.span.saturating_sub(RECOVERED_WITHIN);
+    tokio::time::sleep(more.saturating_add(Duration::from_secs(1))).await;
     let told = load.ledger.open();
     let counts = told.counts.since(&before);
     let last = told.trouble.clone().filter(|(at, _)| *at > over);
@@ -50,18 +50,36 @@ pub(super) async fn outage(
         what: what.to_owned(),
         requests: Some((counts.answered, counts.again())),
         figure,
-        checks: checks(&counts, well, wrong),
+        checks: checks(&counts, well, wrong, (then.len(), silent)),
     })
 }
 
+/// What is to be said of clients that got no answer between two looks at how many each of them had got. Whoever hangs is one.
+fn silent(then: &BTreeMap<u64, u64>, now: &BTreeMap<u64, u64>) -> Vec<String> {
+    let silent = then
+        .iter()
+        .filter(|(client, count)| now.get(client).is_none_or(|now| now <= count));
+    let said = |(client, _)| format!("client {client} got no answer within {RECOVERED_WITHIN:?}");
+    silent.map(said).collect()
+}
+
 /// What has to hold of the requests since it began, of which the last one failed so long after its end, and why.
-fn checks(counts: &Counts, last: Option<(Duration, String)>, wrong: Vec<String>) -> Vec<Check> {
+///
+/// Nobody stops the service: a kept connection that it closes under a request is without an answer as well.
+fn checks(
+    counts: &Counts,
+    last: Option<(Duration, String)>,
+    wrong: Vec<String>,
+    (clients, silent): (usize, Vec<String>),
+) -> Vec<Check> {
     let (took, why) = last.unwrap_or_default();
     let without_answer = counts
         .torn
         .saturating_add(counts.cut_off)
+        .saturating_add(counts.closed)
         .saturating_add(counts.refused);
-    let (torn, cut_off, refused) = (counts.torn, counts.cut_off, counts.refused);
+    let (torn, cut_off) = (counts.torn, counts.cut_off);
+    let (closed, refused) = (counts.closed, counts.refused);
     vec![
         Check::that(
             "all is well within 5 seconds, with no restart",
@@ -71,17 +89,19 @@ fn checks(counts: &Counts, last: Option<(Duration, String)>, wrong: Vec<String>)
         Check::that(
             "no request went without an answer meanwhile",
             without_answer == 0,
-            format!("{torn} broke off, {cut_off} were cut off, {refused} refused"),
+            format!(
+                "{torn} broke off, {cut_off} were cut off, {closed} kept connections were closed, {refused} refused"
+            ),
         ),
         Check::new(
             "every 5xx has the standard body, and nothing else is wrong",
             1,
             wrong,
         ),
-        Check::that(
-            "requests are answered again",
-            counts.answered > 0,
-            "not one was".to_owned(),
+        Check::new(
+            "every client is answered again within 5 seconds",
+            clients,
+            silent,
         ),
     ]
 }
@@ -99,7 +119,7 @@ mod tests {
         };
         let broken = |counts: &Counts, seconds: u64| {
             let last = Some((Duration::from_secs(seconds), "503".to_owned()));
-            let checks = checks(counts, last, Vec::new());
+            let checks = checks(counts, last, Vec::new(), (1, Vec::new()));
             checks
                 .iter()
                 .filter(|check| !check.broken.is_empty())
@@ -107,8 +127,25 @@ mod tests {
         };
         assert_eq!(broken(&counts, 5), 0);
         assert_eq!(broken(&counts, 6), 1);
-        let silent = Counts { torn: 1, ..counts };
-        assert_eq!(broken(&silent, 0), 1);
-        assert_eq!(broken(&Counts::default(), 0), 1);
+        let torn = Counts { torn: 1, ..counts };
+        let closed = Counts {
+            closed: 1,
+            ..counts
+        };
+        assert_eq!([torn, closed].map(|counts| broken(&counts, 0)), [1, 1]);
+    }
+
+    #[test]
+    fn who_was_answered_before_and_not_since_is_silent() {
+        let at = |counts: [u64; 3]| (0..).zip(counts).collect::<BTreeMap<u64, u64>>();
+        assert!(silent(&at([5, 5, 0]), &at([6, 9, 1])).is_empty());
+        assert_eq!(silent(&at([5, 5, 0]), &at([6, 5, 0])).len(), 2);
+        let some = silent(&at([5, 5, 0]), &BTreeMap::new());
+        assert_eq!(some.len(), 3, "and whoever is gone");
+        let checks = checks(&Counts::default(), None, Vec::new(), (3, some));
+        assert_eq!(
+            checks.iter().map(|check| check.broken.len()).sum::<usize>(),
+            3
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! Acknowledged requests are sent once more when all is over: under their keys the first answers come back, byte for byte.
+//! Acknowledged requests are sent once more when all is over: under their keys the first answers come back, with their status and byte for byte.
 
 use super::ledger::{First, Ledger};
 use super::report::Check;
@@ -17,10 +17,10 @@ pub(super) async fn replayed(
     for (key, first) in &some {
         let status = connection.exchange(&first.request).await?;
         let (head, body) = connection.last()?;
-        if body != first.answer || !says_replayed(&head) {
-            let body = String::from_utf8_lossy(&body);
+        if !same(first, status, &head, &body) {
+            let (body, was) = (String::from_utf8_lossy(&body), first.status);
             broken.push(format!(
-                "{key}: answered {status} {body} when it was sent once more"
+                "{key}: answered {status} {body} when it was sent once more, {was} at first"
             ));
         }
     }
@@ -34,6 +34,11 @@ fn some(of: &[(&String, &First)]) -> Vec<(String, First)> {
     let some = of.iter().step_by(step);
     some.map(|(key, first)| ((*key).clone(), (*first).clone()))
         .collect()
+}
+
+/// Whether this is the first answer again, and says so.
+fn same(first: &First, status: u16, head: &str, body: &[u8]) -> bool {
+    status == first.status && body == first.answer && says_replayed(head)
 }
 
 fn says_replayed(head: &str) -> bool {
@@ -54,6 +59,22 @@ mod tests {
         let all: Vec<_> = keys.iter().map(|key| (key, &first)).collect();
         let some = some(&all);
         assert_eq!((some.len(), some[1].0.as_str()), (250, "4"));
+    }
+
+    #[test]
+    fn the_first_answer_has_its_status_and_its_bytes() {
+        let first = First {
+            status: 201,
+            answer: b"{}".to_vec(),
+            ..First::default()
+        };
+        let says = |status: u16, body: &[u8]| {
+            let head = format!("HTTP/1.1 {status}\r\nIdempotency-Replayed: true\r\n\r\n");
+            same(&first, status, &head, body)
+        };
+        assert!(says(201, b"{}"));
+        assert!(!says(200, b"{}") && !says(201, b"[]"));
+        assert!(!same(&first, 201, "HTTP/1.1 201\r\n\r\n", b"{}"));
     }
 
     #[test]

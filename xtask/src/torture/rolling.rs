@@ -1,6 +1,7 @@
 //! Two services on one PostgreSQL, one killed at a time, then one restarted at a time.
 //!
-//! Clients are what a load balancer is to those behind it: they keep connections to both, and go to the other one when nobody listens.
+//! Clients are what a load balancer is to those behind it: they keep connections to both, send each request to any of the two, and to the other one when nobody
+//! listens.
 //! While one is restarted with SIGTERM no request may fail. These are no failures, since they are the balancer's or the client's own to
 //! heal, and nobody behind them notices:
 //!

@@ -75,14 +75,18 @@ impl Worker {
         else {
             return self.wrong(key, answer);
         };
+        let total = body.get("total").and_then(cents);
         let sale = Sale {
             account: account.id.uuid(),
+            total,
             number: text("/invoice_number").unwrap_or_default().to_owned(),
             ..Sale::default()
         };
-        let total = body.get("total").and_then(cents).unwrap_or_default();
+        let Some(total) = total else {
+            return self.wrong(key, answer);
+        };
         let mut told = self.ledger.open();
-        told.answered(key, invoice, &answer.body, &ask.bytes);
+        told.answered(key, invoice, answer, &ask.bytes);
         told.contacts.insert(contact, account.id.uuid());
         let first = told.invoices.insert(invoice, sale).is_none();
         drop(told);
@@ -116,7 +120,7 @@ impl Worker {
             return self.wrong(&key, &answer);
         };
         let mut told = self.ledger.open();
-        told.answered(&key, id, &answer.body, &ask.bytes);
+        told.answered(&key, id, &answer, &ask.bytes);
         told.contacts.insert(id, account.id.uuid());
     }
 
@@ -132,8 +136,12 @@ impl Worker {
             body.as_object_mut()
                 .map(|fields| fields.insert("line_items".to_owned(), lines.into()));
         }
+        let lines = body.get("line_items").is_some();
+        let mut total = None;
         if let Some(sale) = self.ledger.open().invoices.get_mut(&id) {
             sale.perhaps.push(reference.clone());
+            total = sale.total;
+            sale.total = total.filter(|_| !lines);
         }
         let before = self.ledger.open().counts.again();
         let path = format!("/invoices/{id}");
@@ -149,14 +157,17 @@ impl Worker {
         let Some(sale) = told.invoices.get_mut(&id) else {
             return;
         };
+        let now = answer.json().get("total").and_then(cents);
         match (answer.status, answer.code().as_str()) {
-            (200, _) => {
+            (200, _) if now.is_some() => {
                 sale.reference = Some(reference);
                 sale.perhaps.clear();
+                sale.total = now;
             }
             // Refused at the first try, it was never done; later, an earlier try may have been.
             (409, "INVOICE_LOCKED" | "CONFLICT") if at_once => {
                 sale.perhaps.pop();
+                sale.total = total;
             }
             (409, "INVOICE_LOCKED" | "CONFLICT") => {}
             _ => {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::torture::caller::Answer;
 use crate::torture::found::Stored;
 use crate::torture::ledger::{Raised, Sale};
 
@@ -9,10 +10,15 @@ fn id(n: u128) -> Uuid {
 /// One of everything, told and found alike.
 fn whole() -> (Told, Found, Received) {
     let mut told = Told::default();
-    told.answered("k-1", id(1), b"{}", b"");
+    let answer = Answer {
+        status: 201,
+        body: b"{}".to_vec(),
+    };
+    told.answered("k-1", id(1), &answer, b"");
     let sale = Sale {
         number: "INV-0001".to_owned(),
         cancelled: true,
+        total: Some(900),
         ..Sale::default()
     };
     told.invoices.insert(id(1), sale);
@@ -32,10 +38,12 @@ fn whole() -> (Told, Found, Received) {
     let stored = Stored {
         number: "INV-0001".to_owned(),
         status: "CANCELLED".to_owned(),
+        total: 900,
         ..Stored::default()
     };
     found.invoices.insert(id(1), stored);
-    found.contacts.insert(id(2));
+    let contact = (id(0), "customer@example.com".to_owned());
+    found.contacts.insert(id(2), contact);
     found.payments.push(("p-1".to_owned(), id(1), 5));
     found.escalations.insert(id(3), ("e-1".to_owned(), true));
     found.kept.push(("k-1".to_owned(), id(1)));
@@ -85,6 +93,12 @@ fn an_acknowledged_change_is_there() {
     };
     assert_eq!(with(|_, stored| stored.status = "UNPAID".to_owned()), 1);
     assert_eq!(with(|sale, _| sale.reference = Some("r-1".to_owned())), 1);
+    assert_eq!(with(|_, stored| stored.total = 901), 1);
+    assert_eq!(
+        with(|sale, _| sale.total = None),
+        0,
+        "nothing was heard of amended lines"
+    );
     let later = |sale: &mut Sale, stored: &mut Stored| {
         sale.reference = Some("r-1".to_owned());
         sale.perhaps.push("r-2".to_owned());
@@ -148,14 +162,65 @@ fn a_key_makes_one_invoice_and_a_number_is_one_invoice_s() {
 }
 
 #[test]
-fn a_delivery_is_due_or_was_received_in_five_attempts() {
+fn one_address_of_an_account_is_one_contact_s() {
+    let with = |account: u128, email: &str| {
+        broken(|_, found, _| {
+            let contact = (id(account), email.to_owned());
+            found.contacts.insert(id(8), contact);
+        })
+    };
+    assert_eq!(with(0, "Customer@example.com"), 1);
+    assert_eq!(with(0, "another@example.com"), 0);
+    assert_eq!(with(7, "customer@example.com"), 0, "of another account");
+    assert_eq!(
+        broken(|told, _, _| *told.contacts.get_mut(&id(2)).unwrap() = id(7)),
+        1,
+        "it is where it was made"
+    );
+}
+
+#[test]
+fn numbers_have_no_gap() {
+    let with = |account: u128, numbers: &[&str]| {
+        let mut found = Found::default();
+        for (n, number) in (10..).zip(numbers) {
+            let stored = Stored {
+                account: id(account),
+                number: (*number).to_owned(),
+                ..Stored::default()
+            };
+            found.invoices.insert(id(n), stored);
+        }
+        counted(&found).broken.len()
+    };
+    assert_eq!(with(1, &["INV-0002", "INV-0001"]), 0);
+    assert_eq!(with(1, &["INV-0001", "INV-0003"]), 1);
+    assert_eq!(with(1, &["INV-0002"]), 1, "the first one is missing");
+    assert_eq!(with(1, &[]), 0);
+}
+
+#[test]
+fn what_is_received_has_happened() {
+    let (_, found, _) = whole();
+    let broken = |came: &[u128]| {
+        let came = came.iter().map(|n| id(*n)).collect();
+        happened(&came, &found).broken.len()
+    };
+    assert_eq!(broken(&[4]), 0);
+    assert_eq!(broken(&[]), 0);
+    assert_eq!(broken(&[4, 77]), 1);
+}
+
+#[test]
+fn a_delivery_is_done_and_was_received_in_five_attempts() {
     let with = |state: &str, attempts: u32| {
         broken(|_, found, received| {
             found.deliveries = vec![(id(4), state.to_owned(), attempts)];
             received.events.clear();
         })
     };
-    assert_eq!(with("pending", 3), 0);
-    assert_eq!(with("pending", 6), 1);
+    assert_eq!(with("pending", 0), 1, "no courier took it");
+    assert_eq!(with("pending", 3), 1);
+    assert_eq!(with("pending", 6), 2);
     assert_eq!(with("abandoned", 5), 1);
 }
