@@ -5,6 +5,7 @@ pub(crate) mod authority;
 pub(crate) mod build;
 pub(crate) mod client;
 pub(crate) mod cluster;
+pub(crate) mod database;
 pub(crate) mod kind;
 pub(crate) mod markdown;
 pub(crate) mod posted;

@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use app::settings::Settings;
-use app::settings::values::Secret;
 use app::wiring::House;
 use indicatif::ProgressBar;
-use store_diesel::Announce;
 use tempfile::TempDir;
 
 use super::bare::Bare;
@@ -16,6 +14,7 @@ use super::tenants::Tenants;
 use super::{pgbench, sqlite_loop};
 use crate::stand::build;
 use crate::stand::cluster::Cluster;
+use crate::stand::database::Database;
 use crate::stand::kind::Kind;
 use crate::stand::service::{self, Service};
 
@@ -41,27 +40,14 @@ impl Stage {
         let folder = tempfile::Builder::new()
             .prefix("countinghouse-bench-")
             .tempdir()?;
-        let cluster = match kind {
-            Kind::Sqlite => None,
-            Kind::Postgres => match Cluster::start()? {
-                Some(cluster) => Some(cluster),
-                None => return Ok(None),
-            },
+        let Some(database) = Database::start(kind, folder.path()).await? else {
+            return Ok(None);
         };
-        let url = match &cluster {
-            Some(cluster) => cluster.url(),
-            None => format!(
-                "sqlite://{}",
-                folder.path().join("countinghouse.db").display()
-            ),
-        };
-        let mut settings = Settings::read()?;
-        settings.database_url = Secret::new(url);
-        settings.data_dir = folder.path().to_path_buf();
-        let house = House::open(&settings, Announce::Everywhere)
-            .await?
-            .with_schema(true)
-            .await?;
+        let Database {
+            cluster,
+            settings,
+            house,
+        } = database;
         progress.set_message(format!("{}: filling the database", kind.name()));
         let tenants = Tenants::seed(&house, wanted.large).await?;
         let stage = Self {

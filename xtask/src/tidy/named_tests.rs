@@ -38,8 +38,8 @@ fn missing(tree: &Tree, quoted: &str) -> Option<String> {
     })
 }
 
-/// Whether a file has a function of this name that is a test: an attribute that says so stands above it, with other attributes at the most
-/// between the two.
+/// Whether a file has a function of this name that is a test and is run: an attribute that says so stands above it, with other attributes at
+/// the most between the two, and none of them has it ignored.
 fn has_test(text: &str, name: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.iter().enumerate().any(|(place, line)| {
@@ -49,8 +49,10 @@ fn has_test(text: &str, name: &str) -> bool {
             .and_then(|rest| rest.strip_prefix(name))
             .is_some_and(|rest| rest.starts_with('('));
         let above = lines.get(..place).unwrap_or_default().iter().rev();
-        let mut attributes = above.take_while(|line| line.starts_with("#["));
-        is_it && attributes.any(|line| line.contains("test"))
+        let attributes: Vec<_> = above.take_while(|line| line.starts_with("#[")).collect();
+        let is_test = attributes.iter().any(|line| line.contains("test"));
+        let is_ignored = attributes.iter().any(|line| line.starts_with("#[ignore"));
+        is_it && is_test && !is_ignored
     })
 }
 
@@ -58,7 +60,8 @@ fn has_test(text: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    const TESTS: &str = "fn holds() {}\n\n#[test]\nfn it_holds() {}\n\n    #[tokio::test(start_paused = true)]\n    #[ignore]\n    async fn it_waits() {}\n";
+    const TESTS: &str = "fn holds() {}\n\n#[test]\nfn it_holds() {}\n\n    #[tokio::test(start_paused = true)]\n    #[allow(clippy::unwrap_used)]\n    async fn it_waits() {}\n\n\
+        #[test]\n#[ignore = \"slow\"]\nfn it_sleeps() {}\n";
 
     fn found(page: &str) -> Vec<Breach> {
         check(&Tree::from([
@@ -82,6 +85,7 @@ mod tests {
             "crates/kernel/src/page.rs::it_held",
             "crates/kernel/src/page.rs::it_hold",
             "crates/kernel/src/page.rs::holds",
+            "crates/kernel/src/page.rs::it_sleeps",
             "crates/kernel/src/pages.rs::it_holds",
             "crates/kernel/src/pages.rs",
             "tests/run",

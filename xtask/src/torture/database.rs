@@ -134,30 +134,17 @@ async fn with_cluster(
 async fn sqlite(ground: &Shared, load: &Load, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
     let say = |what: &str| progress.set_message(format!("sqlite: database, {what}"));
     let mut rows = Vec::new();
-    let what = "another process writes for 8 s";
-    say(what);
-    rows.push(
-        outage(
-            ground,
-            PLAY,
-            load,
-            what,
-            held(ground, 1, Duration::from_secs(8)),
-        )
-        .await?,
-    );
-    let what = "another process writes for 100 ms, 40 times";
-    say(what);
-    rows.push(
-        outage(
-            ground,
-            PLAY,
-            load,
-            what,
-            held(ground, 40, Duration::from_millis(100)),
-        )
-        .await?,
-    );
+    for (what, times, long) in [
+        ("another process writes for 8 s", 1, Duration::from_secs(8)),
+        (
+            "another process writes for 100 ms, 40 times",
+            40,
+            Duration::from_millis(100),
+        ),
+    ] {
+        say(what);
+        rows.push(outage(ground, PLAY, load, what, held(ground, times, long)).await?);
+    }
     Ok(rows)
 }
 

@@ -7,14 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use app::settings::Settings;
-use app::settings::values::Secret;
-use app::wiring::House;
 use escalations::EscalationDesk;
 use invoices::Invoicing;
 use kernel::AccountId;
 use serde_json::Value;
-use store_diesel::Announce;
 use tempfile::TempDir;
 use webhooks::SigningSecret;
 
@@ -26,6 +22,7 @@ use crate::stand::authority::Authority;
 use crate::stand::build;
 use crate::stand::client::Connection;
 use crate::stand::cluster::Cluster;
+use crate::stand::database::Database;
 use crate::stand::kind::Kind;
 use crate::stand::request::post;
 use crate::stand::service::{self, Service, free_address};
@@ -68,24 +65,15 @@ impl Ground {
         let folder = tempfile::Builder::new()
             .prefix("countinghouse-torture-")
             .tempdir()?;
-        let cluster = match kind {
-            Kind::Sqlite => None,
-            Kind::Postgres => match Cluster::start()? {
-                Some(cluster) => Some(cluster),
-                None => return Ok(None),
-            },
+        let Some(database) = Database::start(kind, folder.path()).await? else {
+            return Ok(None);
         };
-        let file = folder.path().join("countinghouse.db");
-        let url = match &cluster {
-            Some(cluster) => cluster.url(),
-            None => format!("sqlite://{}", file.display()),
-        };
+        let Database {
+            cluster,
+            settings,
+            house,
+        } = database;
         let authority = Authority::new(folder.path())?;
-        let mut settings = Settings::read()?;
-        settings.database_url = Secret::new(url.clone());
-        settings.data_dir = folder.path().to_path_buf();
-        let house = House::open(&settings, Announce::Everywhere).await?;
-        let house = house.with_schema(true).await?;
         let mut ground = Self {
             kind,
             seed: u64::from(seed)
@@ -98,7 +86,7 @@ impl Ground {
             invoicing: house.invoicing(&settings, PUBLIC_URL)?,
             desk: house.escalation_desk(PUBLIC_URL),
             binary: build::service()?,
-            url,
+            url: settings.database_url.reveal().to_owned(),
             authority,
             folder,
         };
