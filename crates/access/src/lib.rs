@@ -15,6 +15,7 @@
 
 pub mod authenticate;
 pub mod caller;
+pub mod foresight;
 pub mod key;
 pub mod password;
 pub mod ports;
@@ -23,6 +24,7 @@ pub mod rolling_window;
 
 pub use authenticate::{AccessError, Authenticator};
 pub use caller::{AccountCaller, AccountStanding, PartnerCaller, PartnerStanding, SwitchedOffBy};
+pub use foresight::{Foreseen, Foresight};
 pub use key::{ApiKey, KeyHash, KeyId, KeySpace, NewKey, NotAKey};
 pub use password::{Password, PasswordError, PasswordFault, PasswordHash, Passwords};
 pub use ports::{Credentials, RateLimiter};

@@ -255,6 +255,7 @@ impl House {
         let keys = Arc::new(key.sealing_keys());
         let caller = webhooks::client(settings)?;
         Ok(Front {
+            foresight: Arc::default(),
             authenticator: Authenticator::new(self.store.credentials.clone()),
             limiter: limiter(settings).await?,
             quotas: settings.quotas,

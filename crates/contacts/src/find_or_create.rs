@@ -64,6 +64,7 @@ impl ContactBook {
         once: &Once<'_, FoundOrCreated>,
     ) -> Result<Settled, FindOrCreateError> {
         let mut tx = self.store.begin(scope.id).await?;
+        tx.contacts().will_match(reference);
         if let Some(ticket) = once.ticket
             && let Claim::Settled(settled) = tx.answers().claim(ticket).await?
         {

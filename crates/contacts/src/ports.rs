@@ -14,6 +14,10 @@ pub trait Contacts: Send {
     /// case), in one round trip. At most three.
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
 
+    /// Says that [`Contacts::matching`] will be asked for this reference, so that a store may look for it along with what it is asked
+    /// first. It changes nothing but the number of round trips.
+    fn will_match(&mut self, _reference: &ContactReference) {}
+
     /// Inserts a new contact. `false` when another contact of the account has its external id or its e-mail address: then
     /// nothing was changed, the transaction goes on, and [`Contacts::matching`] sees the other one.
     async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError>;

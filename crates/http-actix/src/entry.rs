@@ -4,6 +4,7 @@
 //! quota, the idempotency header, and the body last. Each extractor here takes all the steps that it needs by itself,
 //! since actix polls the extractors of one handler side by side.
 
+mod ahead;
 mod bearer;
 mod bodiless;
 mod caller;
@@ -13,6 +14,7 @@ mod media_type;
 mod payload;
 mod writing;
 
+pub(crate) use ahead::read_ahead;
 pub(crate) use bodiless::Bodiless;
 pub(crate) use caller::CallerName;
 pub(crate) use entered::Entered;

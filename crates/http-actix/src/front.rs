@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::{Authenticator, Quotas, RateLimiter};
+use access::{Authenticator, Foresight, Quotas, RateLimiter};
 use async_trait::async_trait;
 use contacts::ContactBook;
 use escalations::EscalationRecords;
@@ -23,6 +23,8 @@ pub(crate) const API: &str = "/api/v1";
 pub struct Front {
     /// Turns keys into callers.
     pub authenticator: Authenticator,
+    /// Knows whose the keys are that came lately.
+    pub foresight: Arc<Foresight>,
     /// Counts requests.
     pub limiter: Arc<dyn RateLimiter>,
     /// How many requests a key may make.

@@ -71,6 +71,7 @@ impl House {
         let (clock_port, ids) = (Arc::new(clock.clone()), Arc::new(CountingIds::default()));
         let counted = Arc::new(Counted::default());
         let front = Front {
+            foresight: Arc::default(),
             authenticator: Authenticator::new(store.clone()),
             limiter: Arc::new(RollingWindows::default()),
             quotas: Quotas::default(),

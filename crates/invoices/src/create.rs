@@ -118,6 +118,9 @@ impl Invoicing {
         once: &Once<'_, Invoice>,
     ) -> Result<Settled, CreateInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
+        if let Some(reference) = &new.contact {
+            tx.contacts().will_match(reference);
+        }
         if let Some(ticket) = once.ticket
             && let Claim::Settled(settled) = tx.answers().claim(ticket).await?
         {

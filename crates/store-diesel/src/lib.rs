@@ -34,6 +34,7 @@ mod schema;
 mod sqlite;
 mod steps;
 mod types;
+mod written_once;
 
 use std::sync::Arc;
 

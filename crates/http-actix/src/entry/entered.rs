@@ -50,7 +50,7 @@ pub(crate) async fn enter<C: Caller>(request: &HttpRequest) -> Result<C, Refusal
     }
 }
 
-fn front_of(request: &HttpRequest) -> Result<web::Data<Front>, Refusal> {
+pub(super) fn front_of(request: &HttpRequest) -> Result<web::Data<Front>, Refusal> {
     let front = request.app_data::<web::Data<Front>>().cloned();
     front.ok_or_else(|| Refusal::failed(Code::InternalError, "the front was not handed in"))
 }

@@ -14,12 +14,20 @@ use crate::rows::LineItemRow;
 use crate::schema::line_items;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
+use super::connector::Wire;
 pub(super) use super::insert_invoice::insert_invoice;
 pub(super) use super::insert_next::insert_next;
 
 pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
+/// What the pool lends.
+pub(super) type Lent = Wire;
 pub(super) const KIND: Kind = Kind::Postgres;
+
+/// The connection that was lent.
+pub(super) fn connection(lent: &mut Lent) -> &mut Connection {
+    lent
+}
 
 /// The version of the database.
 pub(super) const VERSION: &str = "current_setting('server_version')";
@@ -30,6 +38,9 @@ pub(super) const CLOCK: &str = "clock_timestamp()";
 /// Whether a connection may be lent again while a statement of an earlier borrower is still running: answers come in the order of
 /// the questions, and one that nobody waits for is thrown away.
 pub(super) const OUTLIVES_ITS_BORROWER: bool = true;
+
+/// Whether a first statement that can begin the transaction itself is to do so: here BEGIN costs no round trip anyway.
+pub(super) const BEGINS_WITH_THE_FIRST: bool = false;
 
 /// Sends BEGIN and does not wait for its answer: the first statement follows on its heels, and costs no second round trip.
 ///
@@ -51,6 +62,25 @@ pub(super) async fn begin_reading(connection: &mut Connection) -> QueryResult<()
 pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> {
     send(connection, "COMMIT")
 }
+
+/// Commits, and keeps an answer ahead of it if there is one, in one message: should that fail, the COMMIT is not even tried. Also whether
+/// the connection may go on to be used.
+///
+/// The message takes no parameters; `answer` is made of literals. What each connection prepares at its first answer is neither parsed nor planned
+/// again. It outlives its transaction, and so it is not known to be there when the message that makes it fails.
+pub(super) async fn commit(wire: &mut Wire, answer: Option<&str>) -> (QueryResult<()>, bool) {
+    let Some(answer) = answer else {
+        return (wire.batch_execute("COMMIT").await, true);
+    };
+    let prepare = if wire.keeps_answers { "" } else { PREPARE_KEEP };
+    let message = format!("{prepare}EXECUTE keep_answer ({answer}); COMMIT");
+    let committed = wire.batch_execute(&message).await;
+    wire.keeps_answers |= committed.is_ok();
+    (committed, wire.keeps_answers)
+}
+
+const PREPARE_KEEP: &str = "PREPARE keep_answer (uuid, text, text, bytea, integer, bytea) AS \
+    INSERT INTO kept_answers (account_id, endpoint, key, fingerprint, status, body) VALUES ($1, $2, $3, $4, $5, $6); ";
 
 /// One poll is what sends a statement; its answer is thrown away.
 fn send(connection: &mut Connection, statement: &str) -> QueryResult<()> {

@@ -1,12 +1,15 @@
 //! The store on PostgreSQL.
 
 mod claim;
+mod claim_key;
+mod connector;
 mod dialect;
 mod insert_invoice;
 mod insert_next;
 mod listen;
 mod migrations;
 mod near;
+mod point_read;
 mod pool;
 mod publish;
 #[path = "../queries/mod.rs"]

@@ -2,24 +2,30 @@
 //!
 //! A thread that serves requests runs a runtime of its own. A connection that another thread drives costs it two changes of thread for
 //! every statement, which is dearer than the statement's own work; one that it drives itself costs none. So each such thread has
-//! a few connections to itself, and takes from those that all share when they are lent.
+//! a few connections to itself, and takes from those that all share when they are lent. One more, its line, is never lent.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::thread::{self, ThreadId};
 
-use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::deadpool as managed;
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-type Connections = managed::Pool<AsyncPgConnection>;
+use super::point_read::Line;
+use super::pool::Connections;
+
+/// What one thread has to itself.
+#[derive(Clone)]
+pub(super) struct Near {
+    pub(super) connections: Connections,
+    pub(super) line: Line,
+}
 
 /// The pools of the threads that have one.
 #[derive(Clone)]
 pub(super) struct NearPools {
     opener: ThreadId,
     most: usize,
-    pools: Arc<RwLock<HashMap<ThreadId, Connections>>>,
+    pools: Arc<RwLock<HashMap<ThreadId, Near>>>,
 }
 
 impl NearPools {
@@ -34,14 +40,14 @@ impl NearPools {
 
     /// The pool of the thread that asks, made when it asks for the first time. `None` for a thread that does not drive what it
     /// waits for, for the one that opened the store, and for those that came when every pool was taken.
-    pub(super) fn here(&self, make: impl FnOnce() -> Option<Connections>) -> Option<Connections> {
+    pub(super) fn here(&self, make: impl FnOnce() -> Option<Connections>) -> Option<Near> {
         let thread = thread::current().id();
         if thread == self.opener {
             return None;
         }
         let pools = self.pools.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pool) = pools.get(&thread) {
-            return Some(pool.clone());
+        if let Some(near) = pools.get(&thread) {
+            return Some(near.clone());
         }
         let is_full = pools.len() >= self.most;
         drop(pools);
@@ -50,17 +56,20 @@ impl NearPools {
         if is_full || !drives_itself {
             return None;
         }
-        let pool = make()?;
+        let near = Near {
+            connections: make()?,
+            line: Line::default(),
+        };
         let mut pools = self.pools.write().unwrap_or_else(PoisonError::into_inner);
         if pools.len() >= self.most {
             return None;
         }
-        pools.insert(thread, pool.clone());
-        Some(pool)
+        pools.insert(thread, near.clone());
+        Some(near)
     }
 
-    /// Every pool there is.
-    pub(super) fn all(&self) -> Vec<Connections> {
+    /// What each thread has that has something.
+    pub(super) fn all(&self) -> Vec<Near> {
         let pools = self.pools.read().unwrap_or_else(PoisonError::into_inner);
         pools.values().cloned().collect()
     }
@@ -68,15 +77,21 @@ impl NearPools {
 
 #[cfg(test)]
 mod tests {
-    use diesel_async::pooled_connection::AsyncDieselConnectionManager;
+    use deadpool::managed;
     use tokio::runtime::Builder;
 
+    use super::super::connector::{Connector, Maker};
     use super::*;
+    use crate::StoreOptions;
 
-    /// A pool that never connects.
+    /// A pool that is never asked to connect.
     fn pool() -> Option<Connections> {
-        let manager = AsyncDieselConnectionManager::new("");
-        managed::Pool::builder(manager).max_size(1).build().ok()
+        let connector = Connector::new("postgres://localhost/x", &StoreOptions::default()).ok()?;
+        let maker = Maker {
+            connector: Arc::new(connector),
+            runtime: None,
+        };
+        managed::Pool::builder(maker).max_size(1).build().ok()
     }
 
     /// How many of two askings on a thread of its own are answered with a pool.

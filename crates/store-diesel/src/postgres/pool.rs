@@ -8,98 +8,81 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use deadpool::Runtime;
-use deadpool::managed::{Status, Timeouts};
-use diesel::{ConnectionError, ConnectionResult};
-use diesel_async::pooled_connection::deadpool as managed;
-use diesel_async::pooled_connection::{
-    AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
-};
-use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use futures_util::FutureExt;
+use deadpool::managed::{self, Status, Timeouts};
+use diesel_async::AsyncPgConnection;
 use kernel::StoreError;
 use tokio::runtime::Handle;
-use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::near::NearPools;
+use super::connector::{Connector, Maker, bad};
+use super::near::{Near, NearPools};
+use super::point_read::PointRead;
 use super::queries::Lease;
-use super::tls;
-use super::url::Address;
 use crate::StoreOptions;
 use crate::errors::pool_error;
 use crate::open::OpenError;
 use crate::ports::PoolStatus;
 
-pub(super) type Object = managed::Object<AsyncPgConnection>;
-
-/// The server ends a transaction that nobody goes on with, so that a process that hangs does not hold its locks for ever.
-const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
-
-/// How long what was sent may stay unacknowledged before the connection counts as dead: a network that swallows everything says nothing,
-/// and without this a request would be given such a connection for a quarter of an hour.
-const SILENCE: Duration = Duration::from_secs(20);
+pub(super) type Object = managed::Object<Maker>;
+pub(super) type Connections = managed::Pool<Maker>;
 
 /// The connections to one database.
 #[derive(Clone)]
 pub(super) struct Pool {
     shared: Connections,
     near: NearPools,
-    near_size: usize,
+    shares: Shares,
     most: usize,
     acquire_timeout: Duration,
     connector: Arc<Connector>,
     runtime: Handle,
 }
 
-type Connections = managed::Pool<AsyncPgConnection>;
+/// How the connections are shared out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shares {
+    /// Threads that have connections of their own.
+    threads: usize,
+    /// How many each of them has to lend, beside its line.
+    near: usize,
+    /// How many are for whoever asks.
+    shared: usize,
+}
 
-/// How long a statement waits for a row that another transaction holds, in milliseconds. Whoever waits keeps a connection from everybody
-/// else: one hung transaction of one account must not take them all.
-const LOCK_TIMEOUT_MS: u32 = 3_000;
-
-/// Makes connections.
-struct Connector {
-    address: Address,
-    tls: MakeRustlsConnect,
-    statement_timeout: Duration,
+impl Shares {
+    /// One thread for each processor serves requests. A quarter at least is for whoever asks, or else all are.
+    fn of(most: usize, processors: usize) -> Self {
+        let near = most.div_euclid(2).div_euclid(processors.max(1));
+        let shared = most.saturating_sub(near.saturating_add(1).saturating_mul(processors));
+        if near == 0 || shared < most.div_ceil(4) {
+            return Self {
+                threads: 0,
+                near: 0,
+                shared: most.max(1),
+            };
+        }
+        Self {
+            threads: processors,
+            near,
+            shared,
+        }
+    }
 }
 
 impl Pool {
     /// A pool that connects when a connection is first asked for.
     pub(super) fn new(url: &str, options: &StoreOptions) -> Result<Self, OpenError> {
         let runtime = Handle::current();
-        let mut address = Address::parse(url)?;
-        address.config.application_name("countinghouse");
-        if address.config.get_connect_timeout().is_none() {
-            address.config.connect_timeout(options.acquire_timeout);
-        }
-        if address.config.get_tcp_user_timeout().is_none() {
-            address.config.tcp_user_timeout(SILENCE);
-        }
-        let connector = Arc::new(Connector {
-            tls: tls::connector(&address, options.extra_ca_file.as_deref())?,
-            address,
-            statement_timeout: options.statement_timeout,
-        });
-        // One thread for each processor serves requests.
-        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let near_size = options.max_connections.div_euclid(2).div_euclid(threads);
-        let shared_size = options
-            .max_connections
-            .saturating_sub(near_size.saturating_mul(threads));
-        let shared = connections(
-            shared_size.max(1),
-            options.acquire_timeout,
-            &connector,
-            Some(runtime.clone()),
-        )?;
+        let connector = Arc::new(Connector::new(url, options)?);
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let shares = Shares::of(options.max_connections, processors);
+        let timeout = options.acquire_timeout;
+        let shared = connections(shares.shared, timeout, &connector, Some(runtime.clone()))?;
         Ok(Self {
             shared,
-            near: NearPools::new(if near_size == 0 { 0 } else { threads }),
-            near_size,
-            most: shared_size
-                .max(1)
-                .saturating_add(near_size.saturating_mul(threads)),
-            acquire_timeout: options.acquire_timeout,
+            near: NearPools::new(shares.threads),
+            shares,
+            most: options.max_connections.max(1),
+            acquire_timeout: timeout,
             connector,
             runtime,
         })
@@ -119,16 +102,32 @@ impl Pool {
         Ok(Lease::new(object, self.runtime.clone()))
     }
 
+    /// Where to run a query that finds one row by its unique key.
+    pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
+        if let Some(near) = self.of_this_thread() {
+            let open = async || self.connector.clone().connect().await.ok();
+            if let Some(wire) = near.line.open(open).await {
+                return Ok(PointRead::Line(wire));
+            }
+        }
+        self.read().await.map(PointRead::Lease)
+    }
+
     /// A connection of this thread's own, if it has one that is not lent. One that cannot be made is no reason to fail: those that
     /// all share may be open already.
     async fn near(&self) -> Option<Object> {
-        let make = || connections(self.near_size, self.acquire_timeout, &self.connector, None);
-        let pool = self.near.here(|| make().ok())?;
+        let pool = self.of_this_thread()?.connections;
         let timeouts = Timeouts {
             wait: Some(Duration::ZERO),
             ..pool.timeouts()
         };
         pool.timeout_get(&timeouts).await.ok()
+    }
+
+    fn of_this_thread(&self) -> Option<Near> {
+        let (near, timeout) = (self.shares.near, self.acquire_timeout);
+        let make = || connections(near, timeout, &self.connector, None);
+        self.near.here(|| make().ok())
     }
 
     /// A connection for one statement that is a transaction of its own.
@@ -146,14 +145,18 @@ impl Pool {
     pub(super) fn status(&self) -> PoolStatus {
         let shared = self.shared.status();
         let near = self.near.all();
-        let near: Vec<_> = near.iter().map(managed::Pool::status).collect();
+        let lines = near.iter().filter(|near| near.line.is_open()).count();
+        let pools: Vec<_> = near.iter().map(|near| near.connections.status()).collect();
         let and = |first: usize, of: fn(&Status) -> usize| {
-            near.iter().map(of).fold(first, usize::saturating_add)
+            pools.iter().map(of).fold(first, usize::saturating_add)
         };
         PoolStatus {
             most: self.most,
-            size: and(shared.size, |status| status.size),
-            available: and(shared.available, |status| status.available),
+            // A line is never lent, and so always available.
+            size: and(shared.size.saturating_add(lines), |status| status.size),
+            available: and(shared.available.saturating_add(lines), |status| {
+                status.available
+            }),
             // Nobody waits for a thread's own.
             waiting: shared.waiting,
         }
@@ -161,7 +164,9 @@ impl Pool {
 
     /// A connection beside the pool, without time limits.
     pub(super) async fn connect_aside(&self) -> Result<AsyncPgConnection, StoreError> {
-        let made = self.runtime.spawn(self.connector.clone().connect());
+        let made = self
+            .runtime
+            .spawn(self.connector.clone().connect_to_listen());
         let made = made.await.unwrap_or_else(|source| Err(bad(&source)));
         made.map_err(|source| StoreError::Unavailable(source.into()))
     }
@@ -178,21 +183,11 @@ fn connections(
     connector: &Arc<Connector>,
     runtime: Option<Handle>,
 ) -> Result<Connections, OpenError> {
-    let mut manager = ManagerConfig::default();
-    // Whether a connection is still open is known without asking the server: that would be a round trip for each request.
-    manager.recycling_method = RecyclingMethod::Fast;
-    let connector = connector.clone();
-    manager.custom_setup = Box::new(move |_url| {
-        let made = connector.clone().connect_for_requests();
-        let Some(runtime) = &runtime else {
-            return made.boxed();
-        };
-        let made = runtime.spawn(made);
-        async move { made.await.unwrap_or_else(|source| Err(bad(&source))) }.boxed()
-    });
-    // The URL is in the connector, and nowhere else: it holds the password.
-    let manager = AsyncDieselConnectionManager::new_with_config(String::new(), manager);
-    managed::Pool::builder(manager)
+    let maker = Maker {
+        connector: connector.clone(),
+        runtime,
+    };
+    managed::Pool::builder(maker)
         .max_size(most)
         .wait_timeout(Some(acquire_timeout))
         .create_timeout(Some(acquire_timeout))
@@ -201,35 +196,31 @@ fn connections(
         .map_err(|source| OpenError::Open(source.into()))
 }
 
-impl Connector {
-    async fn connect(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
-        let connected = self.address.config.connect(self.tls.clone()).await;
-        let (client, connection) = connected.map_err(|source| bad(&source))?;
-        AsyncPgConnection::try_from_client_and_connection(client, connection).await
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    async fn connect_for_requests(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
-        let limits = format!(
-            "SET statement_timeout = {}; SET lock_timeout = {LOCK_TIMEOUT_MS}; SET idle_in_transaction_session_timeout = {}",
-            self.statement_timeout.as_millis(),
-            IDLE_IN_TRANSACTION.as_millis(),
-        );
-        let mut connection = self.connect().await?;
-        connection
-            .batch_execute(&limits)
-            .await
-            .map_err(ConnectionError::CouldntSetupConfiguration)?;
-        Ok(connection)
+    #[test]
+    fn no_more_connections_are_shared_out_than_there_are() {
+        for (most, processors, threads, near, shared) in [
+            (16, 1, 1, 8, 7),
+            (16, 2, 2, 4, 6),
+            (16, 4, 4, 2, 4),
+            (64, 8, 8, 4, 24),
+            // Too few for every thread to have some.
+            (16, 8, 0, 0, 16),
+            (1, 2, 0, 0, 1),
+            (0, 0, 0, 0, 1),
+        ] {
+            let expected = Shares {
+                threads,
+                near,
+                shared,
+            };
+            let shares = Shares::of(most, processors);
+            assert_eq!(shares, expected, "{most} for {processors}");
+            let lines_too = near + usize::from(near > 0);
+            assert_eq!(shared + threads * lines_too, most.max(1));
+        }
     }
-}
-
-fn bad(source: &(dyn std::error::Error + 'static)) -> ConnectionError {
-    // tokio-postgres says what went wrong only in the sources of its errors.
-    let mut text = source.to_string();
-    let mut inner = source.source();
-    while let Some(source) = inner {
-        text = format!("{text}: {source}");
-        inner = source.source();
-    }
-    ConnectionError::BadConnection(text)
 }

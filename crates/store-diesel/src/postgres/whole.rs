@@ -3,7 +3,10 @@
 //! Lines and payments come as arrays of rows, beside their invoice. The database does the same walks along the same indexes as for
 //! statements of their own; what it saves are messages, and a transaction to hold one moment for several statements.
 
+use std::sync::OnceLock;
+
 use ::invoices::Invoice;
+use diesel::dsl::AsSelect;
 use diesel::expression::{ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -11,33 +14,42 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, Record, Text};
 use kernel::StoreError;
 
+use super::point_read::PointRead;
 use super::queries::Lease;
 use super::queries::invoice_reads::{Wanted, matching};
 use crate::rows::{InvoiceRow, LineItemRow, PaymentRow};
 use crate::schema::invoices;
 use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::written_once::WrittenOnce;
 
 /// The invoice.
 pub(super) async fn get(
-    lease: &mut Lease,
+    read: &mut PointRead,
     account: RowId,
     id: RowId,
 ) -> Result<Option<Invoice>, StoreError> {
     let whole = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::id.eq(id))
-        .select((InvoiceRow::as_select(), Lines, Payments));
-    let found = diesel_async::RunQueryDsl::get_result::<Whole>(whole, lease.conn()?).await;
-    let found = lease.settle(found.optional())?;
+        .select(columns());
+    let found = diesel_async::RunQueryDsl::get_result::<Whole>(whole, &mut read.conn()?).await;
+    let found = read.settle(found.optional())?;
     found.map(invoice).transpose()
 }
 
 /// The invoices that are wanted.
 pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoice>, StoreError> {
-    let whole = matching(&wanted).select((InvoiceRow::as_select(), Lines, Payments));
+    let whole = matching(&wanted).select(columns());
     let found = diesel_async::RunQueryDsl::load::<Whole>(whole, lease.conn()?).await;
     let found = lease.settle(found)?;
     found.into_iter().map(invoice).collect()
+}
+
+type Columns = (AsSelect<InvoiceRow, Pg>, Lines, Payments);
+
+fn columns() -> WrittenOnce<Columns> {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    WrittenOnce::at(&TEXT, (InvoiceRow::as_select(), Lines, Payments))
 }
 
 type Whole = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>);

@@ -9,6 +9,8 @@ use idempotency::{Answer, AnswerStore, Answers, AnswersTx, Claim, Settled, Ticke
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
+use super::claim_key::claim_key;
+use super::contacts::Foreseen;
 use super::unit_of_work::UnitOfWork;
 use super::{Database, dialect};
 use crate::rows::ClaimRow;
@@ -42,9 +44,15 @@ impl Answers for UnitOfWork<AccountId> {
             return self.claim_of_a_twin(ticket).await;
         };
         self.tx.keep_hold(hold);
+        let wanted = match self.foreseen.take() {
+            Some(Foreseen::Wanted(reference)) => Some(reference),
+            _ => None,
+        };
         let query = ClaimKey::<true>::new(account, ticket);
-        let found = query.get_result::<ClaimRow>(self.tx.conn().await?).await;
-        let found = self.tx.settle(found)?;
+        let (connection, begin) = self.tx.opening().await?;
+        let found = claim_key(connection, begin, query, account, wanted.clone()).await;
+        let (found, contacts) = self.tx.settle(found)?;
+        self.foreseen = wanted.map(|reference| Foreseen::Found(reference, contacts));
         let held = found.held;
         // A kept answer counts also when the key is held: then another replay is reading it.
         Ok(match found.settled(account, ticket)? {
@@ -55,17 +63,15 @@ impl Answers for UnitOfWork<AccountId> {
     }
 
     async fn keep(&mut self, ticket: &Ticket, answer: &Answer) -> Result<(), StoreError> {
-        let statement = format!(
-            "INSERT INTO kept_answers (account_id, endpoint, key, fingerprint, status, body) \
-             VALUES ({}, {}, {}, {}, {}, {})",
+        self.tx.keep(format!(
+            "{}, {}, {}, {}, {}, {}",
             dialect::uid_literal(self.account()),
             dialect::text_literal(ticket.endpoint.name()),
             dialect::text_literal(ticket.key.as_str()),
             dialect::bytes_literal(ticket.fingerprint.as_bytes()),
             answer.status,
             dialect::bytes_literal(&answer.body),
-        );
-        self.tx.say_last(&statement);
+        ));
         Ok(())
     }
 }
@@ -87,7 +93,7 @@ impl UnitOfWork<AccountId> {
 ///
 /// The answer is looked for in the snapshot from before the key was held. Should a twin have committed just in between, its
 /// answer is missed here, and found by the unique index when this one is to be kept.
-struct ClaimKey<const HOLD: bool> {
+pub(crate) struct ClaimKey<const HOLD: bool> {
     lock_name: String,
     account: RowId,
     endpoint: &'static str,

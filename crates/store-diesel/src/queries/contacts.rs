@@ -1,16 +1,21 @@
 //! Finding and inserting contacts inside a transaction.
 
+use std::sync::OnceLock;
+
 use async_trait::async_trait;
 use contacts::{Contact, ContactReference, Contacts, ContactsStore, ContactsTx};
+use diesel::dsl::{AsSelect, IntoBoxed, Select};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, EmailAddress, StoreError};
+use kernel::{AccountId, StoreError};
 
 use super::Database;
+use super::dialect::Db;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::ContactRow;
 use crate::schema::contacts::{self as table, account_id, email_key, external_id, id};
 use crate::types::RowId;
+use crate::written_once::WrittenOnce;
 
 #[async_trait]
 impl ContactsStore for Database {
@@ -19,23 +24,56 @@ impl ContactsStore for Database {
     }
 }
 
+/// Contacts that a transaction will be asked for.
+pub(super) enum Foreseen {
+    /// They are to be looked for along with the first statement.
+    Wanted(ContactReference),
+    /// They were.
+    Found(ContactReference, Vec<ContactRow>),
+}
+
+type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
+
+/// The contacts that have anything of what a reference names. Each arm names the account, so that each has an index of its own.
+pub(crate) fn matching(
+    account: RowId,
+    reference: &ContactReference,
+) -> IntoBoxed<'_, Select<table::table, Columns>, Db> {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    let columns = WrittenOnce::at(&TEXT, ContactRow::as_select());
+    let mut found = table::table.select(columns).into_boxed::<Db>();
+    let of = || account_id.eq(account);
+    if let Some(wanted) = reference.id {
+        found = found.or_filter(of().and(id.eq(RowId::from(wanted))));
+    }
+    if let Some(wanted) = &reference.external_id {
+        found = found.or_filter(of().and(external_id.eq(wanted.as_str())));
+    }
+    if let Some(wanted) = &reference.email {
+        found = found.or_filter(of().and(email_key.eq(wanted.matching_key())));
+    }
+    found
+}
+
 #[async_trait]
 impl Contacts for UnitOfWork<AccountId> {
+    fn will_match(&mut self, reference: &ContactReference) {
+        self.foreseen = reference
+            .can_match()
+            .then(|| Foreseen::Wanted(reference.clone()));
+    }
+
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
-        let account = self.account();
-        let wanted_id = reference.id.map(RowId::from);
-        let wanted_external_id = reference.external_id.as_ref().map(|line| line.as_str());
-        let wanted_email = reference.email.as_ref().map(EmailAddress::matching_key);
-        // Each arm names the account, so that each has an index of its own. What the reference leaves out is NULL, and equals
-        // nothing.
-        let of = || account_id.eq(account);
-        let found = table::table
-            .filter(
-                of().and(id.nullable().eq(wanted_id))
-                    .or(of().and(external_id.eq(wanted_external_id)))
-                    .or(of().and(email_key.eq(wanted_email))),
-            )
-            .select(ContactRow::as_select());
+        if !reference.can_match() {
+            return Ok(Vec::new());
+        }
+        // What was found along with the claim answers once; it is looked for anew when somebody else was faster.
+        if let Some(Foreseen::Found(found, rows)) = self.foreseen.take()
+            && found == *reference
+        {
+            return rows.into_iter().map(Contact::try_from).collect();
+        }
+        let found = matching(self.account(), reference);
         // Most often there is nothing to write then, and so no transaction to begin. In one, each statement would see what is committed
         // by then as well.
         let rows = if self.tx.has_begun() {

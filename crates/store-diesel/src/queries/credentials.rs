@@ -1,5 +1,7 @@
 //! Keys and the switches that concern them, in one look-up.
 
+use std::sync::OnceLock;
+
 use access::{AccountStanding, Credentials, KeyHash, PartnerStanding};
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -10,36 +12,39 @@ use super::Database;
 use crate::rows::AccountStandingRow;
 use crate::schema::{account_keys, accounts, partner_keys, partners};
 use crate::types::RowId;
+use crate::written_once::WrittenOnce;
 
 #[async_trait]
 impl Credentials for Database {
     async fn account_key(&self, hash: &KeyHash) -> Result<Option<AccountStanding>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        static TEXT: OnceLock<String> = OnceLock::new();
+        let columns = (account_keys::id, AccountStandingRow::as_select());
+        let mut read = self.pool.point_read().await?;
         let found = account_keys::table
             .inner_join(accounts::table.on(accounts::id.eq(account_keys::account_id)))
             .filter(account_keys::hash.eq(hash.as_bytes().as_slice()))
             .filter(account_keys::revoked_at.is_null())
-            .select((account_keys::id, AccountStandingRow::as_select()))
-            .get_result::<(RowId, AccountStandingRow)>(lease.conn()?)
+            .select(WrittenOnce::at(&TEXT, columns))
+            .get_result::<(RowId, AccountStandingRow)>(&mut read.conn()?)
             .await
             .optional();
-        let found = lease.settle(found)?;
+        let found = read.settle(found)?;
         found
             .map(|(key, account)| account.into_standing(key))
             .transpose()
     }
 
     async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerStanding>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut read = self.pool.point_read().await?;
         let found = partner_keys::table
             .inner_join(partners::table.on(partners::id.eq(partner_keys::partner_id)))
             .filter(partner_keys::hash.eq(hash.as_bytes().as_slice()))
             .filter(partner_keys::revoked_at.is_null())
             .select((partner_keys::id, partners::id, partners::disabled))
-            .get_result::<(RowId, RowId, bool)>(lease.conn()?)
+            .get_result::<(RowId, RowId, bool)>(&mut read.conn()?)
             .await
             .optional();
-        let found = lease.settle(found)?;
+        let found = read.settle(found)?;
         Ok(found.map(|(key, partner, disabled)| PartnerStanding {
             key: key.id(),
             scope: PartnerScope { id: partner.id() },

@@ -16,8 +16,8 @@ use crate::types::{RowDay, RowId};
 #[async_trait]
 impl InvoiceReads for Database {
     async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        let mut lease = self.pool.read().await?;
-        whole::get(&mut lease, account.into(), id.into()).await
+        let mut read = self.pool.point_read().await?;
+        whole::get(&mut read, account.into(), id.into()).await
     }
 
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {

@@ -10,7 +10,7 @@ use tokio::runtime::Handle;
 
 use super::dialect::{self, Connection};
 use super::pool::Object;
-use crate::errors::{failed, store_error};
+use crate::errors::{commit_error, failed, store_error};
 use crate::holds::Hold;
 
 /// A lent connection.
@@ -35,7 +35,7 @@ impl Lease {
     pub(crate) fn conn(&mut self) -> Result<&mut Connection, StoreError> {
         self.in_statement = true;
         match self.object.as_deref_mut() {
-            Some(connection) => Ok(connection),
+            Some(lent) => Ok(dialect::connection(lent)),
             None => Err(failed("the connection was given back already")),
         }
     }
@@ -53,6 +53,11 @@ impl Lease {
         self.settle(begun)
     }
 
+    /// Says that the first statement will begin a transaction.
+    pub(crate) fn will_begin(&mut self) {
+        self.in_transaction = true;
+    }
+
     /// Begins to read: everything until [`Lease::end_reading`] is seen as it was at one moment.
     pub(crate) async fn begin_reading(&mut self) -> Result<(), StoreError> {
         self.in_transaction = true;
@@ -68,9 +73,16 @@ impl Lease {
         Ok(())
     }
 
-    /// Says that the transaction is over.
-    pub(crate) fn has_committed(&mut self) {
-        self.in_transaction = false;
+    /// Commits, and keeps an answer ahead of it, if there is one: the row's values, as literals.
+    pub(crate) async fn commit(&mut self, answer: Option<&str>) -> Result<(), StoreError> {
+        let Some(lent) = self.object.as_deref_mut() else {
+            return Err(failed("the connection was given back already"));
+        };
+        self.in_statement = true;
+        let (committed, usable) = dialect::commit(lent, answer).await;
+        self.in_statement = !usable;
+        self.in_transaction = committed.is_err();
+        committed.map_err(commit_error)
     }
 
     /// Rolls back in the background, then gives the connection back, and only then lets go of the hold.

@@ -3,16 +3,16 @@
 //! `postgres/` and `sqlite/` each take this folder in as a module of their own; `super` is then the database's side, which
 //! brings the connection, its pool, and the few statements that differ.
 
-use super::{claim, dialect, listen, migrations, pool, publish, whole};
+use super::{claim, claim_key, dialect, listen, migrations, pool, publish, whole};
 
 mod account_reads;
 mod accounts;
-mod answers;
+pub(super) mod answers;
 mod bulk;
 mod calendar;
 mod checkup;
 mod contact_reads;
-mod contacts;
+pub(super) mod contacts;
 mod credentials;
 mod deliveries;
 mod delivery_log;

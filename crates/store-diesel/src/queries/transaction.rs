@@ -4,13 +4,12 @@
 //! COMMIT of a failed transaction as if it had succeeded, though everything was rolled back.
 
 use diesel::QueryResult;
-use diesel_async::SimpleAsyncConnection;
 use kernel::StoreError;
 
-use super::dialect::Connection;
+use super::dialect::{self, Connection};
 use super::lease::Lease;
 use super::pool::Pool;
-use crate::errors::{commit_error, failed};
+use crate::errors::failed;
 use crate::herald::Herald;
 use crate::holds::Hold;
 
@@ -20,7 +19,7 @@ pub(crate) struct Transaction {
     lease: Option<Lease>,
     hold: Option<Hold>,
     has_failed: bool,
-    last_words: String,
+    answer: Option<String>,
     herald: Option<Herald>,
 }
 
@@ -31,7 +30,7 @@ impl Transaction {
             lease: None,
             hold: None,
             has_failed: false,
-            last_words: String::new(),
+            answer: None,
             herald: None,
         }
     }
@@ -46,6 +45,19 @@ impl Transaction {
             None => self.pool.begin().await?,
         };
         self.lease.insert(lease).conn()
+    }
+
+    /// The connection for a first statement that may begin the transaction itself, and whether it has to.
+    pub(crate) async fn opening(&mut self) -> Result<(&mut Connection, bool), StoreError> {
+        if self.lease.is_some() || self.has_failed {
+            return self.conn().await.map(|connection| (connection, false));
+        }
+        if !dialect::BEGINS_WITH_THE_FIRST {
+            return self.conn().await.map(|connection| (connection, false));
+        }
+        let mut lease = self.pool.write().await?;
+        lease.will_begin();
+        Ok((self.lease.insert(lease).conn()?, true))
     }
 
     /// Takes the result of the statement that was run last.
@@ -86,11 +98,9 @@ impl Transaction {
         self.hold = Some(hold);
     }
 
-    /// A statement to send along with the COMMIT, in one message and ahead of it; it fails, and the COMMIT is not even tried. It
-    /// takes no parameters: its values are literals made of digits alone.
-    pub(crate) fn say_last(&mut self, statement: &str) {
-        self.last_words.push_str(statement);
-        self.last_words.push_str("; ");
+    /// An answer to keep along with the COMMIT: the row's values in their order, as literals made of digits alone.
+    pub(crate) fn keep(&mut self, answer: String) {
+        self.answer = Some(answer);
     }
 
     /// Has the couriers of this process woken when the transaction is committed.
@@ -100,8 +110,8 @@ impl Transaction {
 
     /// Commits what was done, if anything was.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
-        if !self.last_words.is_empty() {
-            // The last words want a transaction even when nothing was said before them.
+        if self.answer.is_some() {
+            // An answer wants a transaction even when nothing was said before it.
             self.conn().await?;
         }
         if self.has_failed {
@@ -110,12 +120,8 @@ impl Transaction {
         let Some(lease) = &mut self.lease else {
             return Ok(());
         };
-        let end = format!("{}COMMIT", self.last_words);
-        let committed = lease.conn()?.batch_execute(&end).await;
-        let committed = committed.map_err(commit_error);
-        lease.settle(Ok(()))?;
+        let committed = lease.commit(self.answer.as_deref()).await;
         if committed.is_ok() {
-            lease.has_committed();
             // The next borrower gets it before the hold ends.
             self.lease = None;
             if let Some(herald) = &self.herald {

@@ -14,6 +14,7 @@ use partner_accounts::{Accounts, Invitations, LogoShelf, ProvisioningTx};
 use webhooks::{Endpoints, Events};
 
 use super::Database;
+use super::contacts::Foreseen;
 use super::transaction::Transaction;
 use crate::herald::Herald;
 use crate::holds::Holds;
@@ -30,6 +31,8 @@ pub(crate) struct UnitOfWork<S> {
     pub(super) herald: Herald,
     /// The accounts whose endpoints are held.
     pub(super) held: Vec<AccountId>,
+    /// The contacts that it will be asked for.
+    pub(super) foreseen: Option<Foreseen>,
 }
 
 impl<S> UnitOfWork<S> {
@@ -41,6 +44,7 @@ impl<S> UnitOfWork<S> {
             holds: database.holds.clone(),
             herald: database.herald.clone(),
             held: Vec::new(),
+            foreseen: None,
         }
     }
 }

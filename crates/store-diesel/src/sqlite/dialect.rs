@@ -21,6 +21,14 @@ pub(super) type Db = Sqlite;
 pub(super) type Connection = SyncConnectionWrapper<SqliteConnection, OnHandle>;
 pub(super) const KIND: Kind = Kind::Sqlite;
 
+/// What the pool lends.
+pub(super) type Lent = Connection;
+
+/// The connection that was lent.
+pub(super) fn connection(lent: &mut Lent) -> &mut Connection {
+    lent
+}
+
 /// The version of the database.
 pub(super) const VERSION: &str = "sqlite_version()";
 
@@ -31,9 +39,29 @@ pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS int
 /// block its whole thread until the connection is free.
 pub(super) const OUTLIVES_ITS_BORROWER: bool = false;
 
+/// Whether a first statement that can begin the transaction itself is to do so: it saves a way to the blocking thread and back.
+pub(super) const BEGINS_WITH_THE_FIRST: bool = true;
+
 /// Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to write.
 pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
     connection.batch_execute("BEGIN IMMEDIATE").await
+}
+
+/// Commits, and keeps an answer ahead of it if there is one, in one way to the blocking thread and back: should that fail, the COMMIT is not
+/// even tried. Also whether the connection may go on to be used.
+///
+/// `answer` is made of literals, since several statements at once take no parameters.
+pub(super) async fn commit(
+    connection: &mut Connection,
+    answer: Option<&str>,
+) -> (QueryResult<()>, bool) {
+    let keep = answer.map(|answer| {
+        format!(
+            "INSERT INTO kept_answers (account_id, endpoint, key, fingerprint, status, body) VALUES ({answer}); "
+        )
+    });
+    let message = format!("{}COMMIT", keep.unwrap_or_default());
+    (connection.batch_execute(&message).await, true)
 }
 
 /// Begins to read at one moment: that of the first query.

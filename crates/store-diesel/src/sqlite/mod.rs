@@ -1,6 +1,7 @@
 //! The store on SQLite.
 
 mod claim;
+mod claim_key;
 mod dialect;
 pub(crate) mod file;
 mod listen;

@@ -81,6 +81,11 @@ impl Pool {
         self.read().await
     }
 
+    /// Where to run a query that finds one row by its unique key: here on a connection like any other.
+    pub(super) async fn point_read(&self) -> Result<Lease, StoreError> {
+        self.read().await
+    }
+
     /// The connection that writes, for one statement that is a transaction of its own.
     pub(super) async fn write(&self) -> Result<Lease, StoreError> {
         let object = self.writer.get().await.map_err(pool_error)?;

@@ -2,11 +2,12 @@
 
 use contacts::{Address, Contact, ContactReference};
 use futures_util::future::join_all;
+use idempotency::Claim;
 use kernel::AccountId;
 use store_diesel::Store;
 
 use crate::ground::on_both;
-use crate::make::{contact, email, id, line, stored_contact, tenant};
+use crate::make::{contact, email, fresh, id, line, stored_contact, tenant, ticket};
 
 async fn insert(store: &Store, account: AccountId, contact: &Contact) -> bool {
     let mut tx = store.contacts.begin(account).await.unwrap();
@@ -36,6 +37,48 @@ fn a_contact_comes_back_as_it_went_in() {
             assert_eq!(read, contact);
             let spelled = |contact: &Contact| contact.email.as_ref().map(|e| e.as_str().to_owned());
             assert_eq!(spelled(&read), spelled(&contact));
+        }
+    });
+}
+
+/// What is foreseen saves a round trip, and changes nothing else.
+#[test]
+fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (account, other) = (tenant(store).await.id, tenant(store).await.id);
+        let known = stored_contact(store, account).await;
+        let by_email = ContactReference {
+            email: known.email.clone(),
+            ..ContactReference::default()
+        };
+        let by_id = ContactReference {
+            id: Some(known.id),
+            ..ContactReference::default()
+        };
+        let anybody = ContactReference::default();
+        for (account, foreseen, asked, found) in [
+            (account, &by_email, &by_email, vec![known.clone()]),
+            (account, &by_email, &by_id, vec![known.clone()]),
+            (account, &anybody, &by_id, vec![known.clone()]),
+            (account, &by_id, &anybody, vec![]),
+            (other, &by_email, &by_email, vec![]),
+            (other, &by_id, &by_id, vec![]),
+        ] {
+            let mut tx = store.contacts.begin(account).await.unwrap();
+            tx.contacts().will_match(foreseen);
+            let mine = ticket(&format!("k{}", fresh()), "{}");
+            let claim = tx.answers().claim(&mine).await.unwrap();
+            assert!(matches!(claim, Claim::Fresh));
+            assert_eq!(tx.contacts().matching(asked).await.unwrap(), found);
+            // What the transaction itself has done since is seen.
+            let new = contact(account);
+            assert!(tx.contacts().insert_new(&new).await.unwrap());
+            let by_new_id = ContactReference {
+                id: Some(new.id),
+                ..ContactReference::default()
+            };
+            assert_eq!(tx.contacts().matching(&by_new_id).await.unwrap(), [new]);
         }
     });
 }

@@ -24,6 +24,7 @@ mod invoices;
 mod keys;
 mod ledger_tasks;
 mod life;
+mod lines;
 mod logins;
 mod logos;
 mod make;

@@ -1,11 +1,11 @@
 //! `GET /invoices/{id}`.
 
-use access::AccountCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use kernel::AccountScope;
 
 use super::view::InvoiceView;
 use crate::answer::{done, response};
-use crate::entry::Entered;
+use crate::entry::read_ahead;
 use crate::error::{Code, Refusal};
 use crate::front::Front;
 use crate::routes::path_id::path_id;
@@ -27,11 +27,13 @@ pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
 )]
 pub(crate) async fn get(
     front: web::Data<Front>,
-    request: Entered<AccountCaller>,
-    path: HttpRequest,
+    request: HttpRequest,
 ) -> Result<HttpResponse, Refusal> {
-    let id = path_id(&path)?;
-    let invoice = front.invoicing.get(request.caller.scope(), id).await?;
+    let read = async |scope: &AccountScope| {
+        let id = path_id(&request)?;
+        Ok(front.invoicing.get(scope, id).await?)
+    };
+    let invoice = read_ahead(&request, read).await?;
     Ok(response(done(&InvoiceView::new(
         &invoice,
         &front.public_url,

@@ -13,11 +13,11 @@ use tokio::net::{TcpListener, TcpStream};
 const DELAY: Duration = Duration::from_millis(40);
 
 #[derive(Clone, Default)]
-pub(super) struct Relay(Arc<AtomicU32>);
+pub(crate) struct Relay(Arc<AtomicU32>);
 
 impl Relay {
     /// Starts between the store and the server; returns the address to use in place of the server's.
-    pub(super) async fn start(&self, url: &str) -> String {
+    pub(crate) async fn start(&self, url: &str) -> String {
         let (host, _) = url.split_once('@').unwrap().1.split_once('/').unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -47,7 +47,7 @@ impl Relay {
     }
 
     /// How many round trips a piece of work takes, with those that come behind its answer.
-    pub(super) async fn count(&self, store: &Store, work: impl Future) -> u32 {
+    pub(crate) async fn count(&self, store: &Store, work: impl Future) -> u32 {
         let before = self.0.load(Ordering::SeqCst);
         work.await;
         while store.upkeep.pool_status().available < 1 {

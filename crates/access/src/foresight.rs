@@ -1,0 +1,153 @@
+//! Whose key it was last time.
+//!
+//! What a request reads can be asked for together with the look-up of its key, when it is foreseen whose key that is: two questions in
+//! one message. It decides nothing. What was read for an account goes to nobody but a caller that the look-up, done anew for every request,
+//! turns out to be that account.
+//!
+//! ```
+//! use access::{ApiKey, Foresight, KeySpace};
+//! use kernel::SystemChance;
+//!
+//! let key = ApiKey::generate(KeySpace::Account, &SystemChance::default()).unwrap();
+//! let foreseen = Foresight::default().of(key.reveal());
+//! assert!(foreseen.scope.is_none(), "nobody came with it yet");
+//! ```
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kernel::AccountScope;
+
+use crate::caller::AccountCaller;
+use crate::key::{ApiKey, KeyHash, KeySpace};
+
+/// The keys that are remembered at the most; a megabyte of them at the worst. Beyond that all are forgotten, and learnt again by and by.
+const MOST: usize = 4_096;
+
+/// The accounts of the keys that were let in lately.
+#[derive(Default)]
+pub struct Foresight {
+    scopes: Mutex<HashMap<KeyHash, AccountScope>>,
+}
+
+/// What is foreseen of one presented key.
+pub struct Foreseen {
+    /// The account that it opened last time, as it was then.
+    pub scope: Option<AccountScope>,
+    hash: Option<KeyHash>,
+}
+
+impl Foresight {
+    /// What is foreseen of a presented key; nothing of what is no account key.
+    #[must_use]
+    pub fn of(&self, presented: &str) -> Foreseen {
+        let key = ApiKey::parse(KeySpace::Account, presented).ok();
+        let hash = key.map(|key| key.hash());
+        let scope = hash.and_then(|hash| self.scopes().get(&hash).cloned());
+        Foreseen { scope, hash }
+    }
+
+    /// Remembers whom the key has let in.
+    pub fn let_in(&self, foreseen: &Foreseen, caller: &AccountCaller) {
+        let is_as_foreseen = foreseen.scope.as_ref() == Some(caller.scope());
+        if let Some(hash) = foreseen.hash
+            && !is_as_foreseen
+        {
+            let mut scopes = self.scopes();
+            if scopes.len() >= MOST {
+                scopes.clear();
+            }
+            scopes.insert(hash, caller.scope().clone());
+        }
+    }
+
+    /// Forgets a key that was refused: nothing more is read for it until it is let in again.
+    pub fn refused(&self, foreseen: &Foreseen) {
+        if let (Some(hash), Some(_)) = (foreseen.hash, &foreseen.scope) {
+            self.scopes().remove(&hash);
+        }
+    }
+
+    fn scopes(&self) -> MutexGuard<'_, HashMap<KeyHash, AccountScope>> {
+        // Each change is a single step, so that a panic elsewhere leaves nothing half-changed.
+        self.scopes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Foresight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Foresight").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Foreseen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Foreseen").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::{Currency, Id, SystemChance, SystemIds, TimeZone};
+
+    fn caller() -> AccountCaller {
+        let uuid = || kernel::Ids::uuid_at(&SystemIds::default(), time::OffsetDateTime::UNIX_EPOCH);
+        AccountCaller {
+            key: Id::from_uuid(uuid()),
+            scope: AccountScope {
+                id: Id::from_uuid(uuid()),
+                time_zone: TimeZone::utc(),
+                currency: Currency::parse("AUD").unwrap(),
+                invoice_prefix: None,
+                communications_enabled: true,
+                monthly_invoice_limit: None,
+            },
+        }
+    }
+
+    fn key(space: KeySpace) -> String {
+        let key = ApiKey::generate(space, &SystemChance::default()).unwrap();
+        key.reveal().to_owned()
+    }
+
+    #[test]
+    fn a_key_is_remembered_from_when_it_is_let_in_until_it_is_refused() {
+        let (foresight, key, caller) = (Foresight::default(), key(KeySpace::Account), caller());
+        let foreseen = foresight.of(&key);
+        assert_eq!(foreseen.scope, None);
+        foresight.let_in(&foreseen, &caller);
+        let foreseen = foresight.of(&key);
+        assert_eq!(foreseen.scope.as_ref(), Some(caller.scope()));
+        foresight.refused(&foreseen);
+        assert_eq!(foresight.of(&key).scope, None);
+    }
+
+    #[test]
+    fn the_account_is_remembered_as_it_was_last() {
+        let (foresight, key, mut caller) = (Foresight::default(), key(KeySpace::Account), caller());
+        foresight.let_in(&foresight.of(&key), &caller);
+        caller.scope.invoice_prefix = Some("B-".into());
+        foresight.let_in(&foresight.of(&key), &caller);
+        assert_eq!(foresight.of(&key).scope.as_ref(), Some(caller.scope()));
+    }
+
+    #[test]
+    fn what_is_no_account_key_is_not_remembered() {
+        let (foresight, caller) = (Foresight::default(), caller());
+        for text in [key(KeySpace::Partner), "ct_live_x".into(), String::new()] {
+            foresight.let_in(&foresight.of(&text), &caller);
+            assert_eq!(foresight.of(&text).scope, None);
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let (foresight, caller) = (Foresight::default(), caller());
+        for _ in 0..=MOST {
+            foresight.let_in(&foresight.of(&key(KeySpace::Account)), &caller);
+        }
+        assert_eq!(foresight.scopes().len(), 1);
+    }
+}

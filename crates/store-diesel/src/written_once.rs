@@ -1,0 +1,59 @@
+//! Columns whose text is written once.
+//!
+//! diesel writes a statement's text for every execution, name by name, also when the database has it prepared already. For the
+//! many columns of a statement that nearly every request runs, that costs as much as reading its answer.
+
+use std::sync::OnceLock;
+
+use diesel::backend::Backend;
+use diesel::expression::ValidGrouping;
+use diesel::query_builder::{AstPass, QueryBuilder, QueryFragment, QueryId};
+use diesel::{AppearsOnTable, Expression, QueryResult, SelectableExpression};
+
+/// Columns, and where their text is kept. They must have no parameters: those would be missing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WrittenOnce<E> {
+    text: &'static OnceLock<String>,
+    columns: E,
+}
+
+impl<E> WrittenOnce<E> {
+    /// Each kind of columns has its own place.
+    pub(crate) const fn at(text: &'static OnceLock<String>, columns: E) -> Self {
+        Self { text, columns }
+    }
+}
+
+impl<E: Expression> Expression for WrittenOnce<E> {
+    type SqlType = E::SqlType;
+}
+
+impl<E, DB> QueryFragment<DB> for WrittenOnce<E>
+where
+    DB: Backend + Default,
+    DB::QueryBuilder: Default,
+    E: QueryFragment<DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        if let Some(text) = self.text.get() {
+            out.push_sql(text);
+            return Ok(());
+        }
+        let mut written = DB::QueryBuilder::default();
+        self.columns.to_sql(&mut written, &DB::default())?;
+        let written = written.finish();
+        out.push_sql(self.text.get_or_init(|| written));
+        Ok(())
+    }
+}
+
+impl<E: QueryId> QueryId for WrittenOnce<E> {
+    type QueryId = WrittenOnce<E::QueryId>;
+    const HAS_STATIC_QUERY_ID: bool = E::HAS_STATIC_QUERY_ID;
+}
+
+impl<E: SelectableExpression<QS>, QS> SelectableExpression<QS> for WrittenOnce<E> {}
+impl<E: AppearsOnTable<QS>, QS> AppearsOnTable<QS> for WrittenOnce<E> {}
+impl<E: ValidGrouping<G>, G> ValidGrouping<G> for WrittenOnce<E> {
+    type IsAggregate = E::IsAggregate;
+}
