@@ -48,19 +48,27 @@ pub(super) async fn measure(
 }
 
 pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Arc<Case>>> {
-    let creation_goal = match stage.kind {
-        Kind::Postgres => 0.75,
-        Kind::Sqlite => 0.6,
+    // The floor of the embedded database is a loop without HTTP, which HTTP alone keeps every read from coming near; there what is to be
+    // reached is said of the creation alone.
+    let aims = |case: Case, postgres: f64, sqlite: Option<f64>| {
+        let ratio = match stage.kind {
+            Kind::Postgres => Some(postgres),
+            Kind::Sqlite => sqlite,
+        };
+        match ratio {
+            Some(ratio) => case.with_goal(8, Goal::Ratio(ratio)),
+            None => case,
+        }
     };
-    let mut cases = vec![get_invoice(stage).with_goal(8, Goal::Ratio(0.7))];
+    let mut cases = vec![aims(get_invoice(stage), 0.7, None)];
     for (size, tenant) in &stage.tenants.sized {
-        cases.push(list(*size, tenant).with_goal(8, Goal::Ratio(0.5)));
+        cases.push(aims(list(*size, tenant), 0.5, None));
     }
     let mut hot = create(stage, "POST /invoices, all on one account", false);
     hot.script = hot.script.over(1, 1);
     cases.extend([
-        create(stage, "POST /invoices", true).with_goal(8, Goal::Ratio(creation_goal)),
-        hot.with_goal(8, Goal::Ratio(0.8)),
+        aims(create(stage, "POST /invoices", true), 0.75, Some(0.6)),
+        aims(hot, 0.8, None),
         create_with_new_contact(stage),
         reuse_contact(stage),
         look_up_account(stage),

@@ -36,3 +36,6 @@ pub(crate) async fn read_ahead<T>(
         _ => read(caller.scope()).await,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,8 @@ pub(crate) struct Kept {
     pub(crate) account_key: (KeyHash, AccountStanding),
     pub(crate) partner_key: (KeyHash, PartnerStanding),
     pub(crate) look_ups: usize,
+    /// How often one invoice was read.
+    pub(crate) reads: usize,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) invoices: Vec<Invoice>,
     pub(crate) escalations: Vec<Escalation>,
@@ -80,6 +82,7 @@ impl Kept {
             account_key: (account, standing),
             partner_key: (partner, partner_standing),
             look_ups: 0,
+            reads: 0,
             contacts: Vec::new(),
             invoices: Vec::new(),
             escalations: Vec::new(),
@@ -160,6 +163,7 @@ impl ContactReads for Store {
 #[async_trait]
 impl InvoiceReads for Store {
     async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+        self.0.lock().unwrap().reads += 1;
         let mut invoices = self.look().await?.invoices.into_iter();
         Ok(invoices.find(|invoice| invoice.account == account && invoice.id == id))
     }

@@ -10,7 +10,7 @@ use futures_util::FutureExt;
 use crate::bulk_rows::Kind as ValueKind;
 use crate::hex;
 use crate::ports::Kind;
-use crate::rows::LineItemRow;
+use crate::rows::{AnswerRow, LineItemRow};
 use crate::schema::line_items;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -66,14 +66,22 @@ pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> 
 /// Commits, and keeps an answer ahead of it if there is one, in one message: should that fail, the COMMIT is not even tried. Also whether
 /// the connection may go on to be used.
 ///
-/// The message takes no parameters; `answer` is made of literals. What each connection prepares at its first answer is neither parsed nor planned
-/// again. It outlives its transaction, and so it is not known to be there when the message that makes it fails.
-pub(super) async fn commit(wire: &mut Wire, answer: Option<&str>) -> (QueryResult<()>, bool) {
+/// The message takes no parameters, and so the values are literals made of digits alone. What each connection prepares at its first answer is
+/// neither parsed nor planned again. It outlives its transaction, and so it is not known to be there when the message that makes it fails.
+pub(super) async fn commit(wire: &mut Wire, answer: Option<AnswerRow>) -> (QueryResult<()>, bool) {
     let Some(answer) = answer else {
         return (wire.batch_execute("COMMIT").await, true);
     };
     let prepare = if wire.keeps_answers { "" } else { PREPARE_KEEP };
-    let message = format!("{prepare}EXECUTE keep_answer ({answer}); COMMIT");
+    let message = format!(
+        "{prepare}EXECUTE keep_answer ('{}'::uuid, {}, {}, {}, {}, {}); COMMIT",
+        hex::text(answer.account_id.0.as_bytes()),
+        text_literal(answer.endpoint),
+        text_literal(&answer.key),
+        bytes_literal(&answer.fingerprint),
+        answer.status,
+        bytes_literal(&answer.body),
+    );
     let committed = wire.batch_execute(&message).await;
     wire.keeps_answers |= committed.is_ok();
     (committed, wire.keeps_answers)
@@ -179,15 +187,11 @@ pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) 
     Ok(())
 }
 
-pub(super) fn uid_literal(id: RowId) -> String {
-    format!("'{}'::uuid", hex::text(id.0.as_bytes()))
-}
-
-pub(super) fn bytes_literal(bytes: &[u8]) -> String {
+fn bytes_literal(bytes: &[u8]) -> String {
     format!("decode('{}', 'hex')", hex::text(bytes))
 }
 
-pub(super) fn text_literal(text: &str) -> String {
+fn text_literal(text: &str) -> String {
     let bytes = bytes_literal(text.as_bytes());
     format!("convert_from({bytes}, 'UTF8')")
 }

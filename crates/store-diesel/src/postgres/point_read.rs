@@ -18,7 +18,7 @@ use crate::errors::store_error;
 pub(super) enum PointRead {
     Line(Arc<Wire>),
     /// A connection of its own, for whoever has no line.
-    Lease(Lease),
+    Lease(Box<Lease>),
 }
 
 impl PointRead {

@@ -110,7 +110,7 @@ impl Pool {
                 return Ok(PointRead::Line(wire));
             }
         }
-        self.read().await.map(PointRead::Lease)
+        Ok(PointRead::Lease(Box::new(self.read().await?)))
     }
 
     /// A connection of this thread's own, if it has one that is not lent. One that cannot be made is no reason to fail: those that

@@ -13,7 +13,7 @@ use super::claim_key::claim_key;
 use super::contacts::Foreseen;
 use super::unit_of_work::UnitOfWork;
 use super::{Database, dialect};
-use crate::rows::ClaimRow;
+use crate::rows::{AnswerRow, ClaimRow};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 #[async_trait]
@@ -63,15 +63,7 @@ impl Answers for UnitOfWork<AccountId> {
     }
 
     async fn keep(&mut self, ticket: &Ticket, answer: &Answer) -> Result<(), StoreError> {
-        self.tx.keep(format!(
-            "{}, {}, {}, {}, {}, {}",
-            dialect::uid_literal(self.account()),
-            dialect::text_literal(ticket.endpoint.name()),
-            dialect::text_literal(ticket.key.as_str()),
-            dialect::bytes_literal(ticket.fingerprint.as_bytes()),
-            answer.status,
-            dialect::bytes_literal(&answer.body),
-        ));
+        self.tx.keep(AnswerRow::new(self.account(), ticket, answer));
         Ok(())
     }
 }

@@ -12,6 +12,7 @@ use super::dialect::{self, Connection};
 use super::pool::Object;
 use crate::errors::{commit_error, failed, store_error};
 use crate::holds::Hold;
+use crate::rows::AnswerRow;
 
 /// A lent connection.
 pub(crate) struct Lease {
@@ -73,8 +74,8 @@ impl Lease {
         Ok(())
     }
 
-    /// Commits, and keeps an answer ahead of it, if there is one: the row's values, as literals.
-    pub(crate) async fn commit(&mut self, answer: Option<&str>) -> Result<(), StoreError> {
+    /// Commits, and keeps an answer ahead of it, if there is one.
+    pub(crate) async fn commit(&mut self, answer: Option<AnswerRow>) -> Result<(), StoreError> {
         let Some(lent) = self.object.as_deref_mut() else {
             return Err(failed("the connection was given back already"));
         };

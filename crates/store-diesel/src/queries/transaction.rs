@@ -12,6 +12,7 @@ use super::pool::Pool;
 use crate::errors::failed;
 use crate::herald::Herald;
 use crate::holds::Hold;
+use crate::rows::AnswerRow;
 
 /// A transaction, begun or not. Dropping it rolls it back.
 pub(crate) struct Transaction {
@@ -19,7 +20,7 @@ pub(crate) struct Transaction {
     lease: Option<Lease>,
     hold: Option<Hold>,
     has_failed: bool,
-    answer: Option<String>,
+    answer: Option<AnswerRow>,
     herald: Option<Herald>,
 }
 
@@ -98,8 +99,8 @@ impl Transaction {
         self.hold = Some(hold);
     }
 
-    /// An answer to keep along with the COMMIT: the row's values in their order, as literals made of digits alone.
-    pub(crate) fn keep(&mut self, answer: String) {
+    /// An answer to keep along with the COMMIT.
+    pub(crate) fn keep(&mut self, answer: AnswerRow) {
         self.answer = Some(answer);
     }
 
@@ -120,7 +121,7 @@ impl Transaction {
         let Some(lease) = &mut self.lease else {
             return Ok(());
         };
-        let committed = lease.commit(self.answer.as_deref()).await;
+        let committed = lease.commit(self.answer.take()).await;
         if committed.is_ok() {
             // The next borrower gets it before the hold ends.
             self.lease = None;

@@ -1,11 +1,37 @@
-//! What a claim finds in `kept_answers`.
+//! Rows of `kept_answers`, and what a claim finds of one.
 
 use diesel::prelude::*;
 use idempotency::{Answer, Fingerprint, Settled, Ticket};
 use kernel::StoreError;
 
 use super::Place;
+use crate::schema::kept_answers;
 use crate::types::RowId;
+
+/// An answer to keep. When it is kept, the database says.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = kept_answers)]
+pub(crate) struct AnswerRow {
+    pub(crate) account_id: RowId,
+    pub(crate) endpoint: &'static str,
+    pub(crate) key: String,
+    pub(crate) fingerprint: Vec<u8>,
+    pub(crate) status: i32,
+    pub(crate) body: Vec<u8>,
+}
+
+impl AnswerRow {
+    pub(crate) fn new(account_id: RowId, ticket: &Ticket, answer: &Answer) -> Self {
+        Self {
+            account_id,
+            endpoint: ticket.endpoint.name(),
+            key: ticket.key.as_str().to_owned(),
+            fingerprint: ticket.fingerprint.as_bytes().to_vec(),
+            status: answer.status.into(),
+            body: answer.body.clone(),
+        }
+    }
+}
 
 /// The answer to a claim: whether the key could be held, and the kept answer if there is one.
 #[derive(Debug, Queryable)]

@@ -33,7 +33,7 @@ use serde::Serialize;
 use crate::types::RowId;
 
 pub(crate) use account::{AccountRow, LoginRow, WholeAccountRow, limit_to_row, whole_account};
-pub(crate) use answer::ClaimRow;
+pub(crate) use answer::{AnswerRow, ClaimRow};
 pub(crate) use candidate::CandidateRow;
 pub(crate) use contact::ContactRow;
 pub(crate) use delivery::{AttemptRow, DeliveryRow};

@@ -1,6 +1,7 @@
 //! What SQLite says in its own way.
 
 use ::invoices::InvoiceNumber;
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::Text;
@@ -11,10 +12,9 @@ use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use super::on_handle::OnHandle;
 use super::queries::sequence::Advance;
 use crate::bulk_rows::Kind as ValueKind;
-use crate::hex;
 use crate::ports::Kind;
-use crate::rows::{InvoiceRow, LineItemRow};
-use crate::schema::{invoices, line_items};
+use crate::rows::{AnswerRow, InvoiceRow, LineItemRow};
+use crate::schema::{invoices, kept_answers, line_items};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) type Db = Sqlite;
@@ -49,19 +49,18 @@ pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
 
 /// Commits, and keeps an answer ahead of it if there is one, in one way to the blocking thread and back: should that fail, the COMMIT is not
 /// even tried. Also whether the connection may go on to be used.
-///
-/// `answer` is made of literals, since several statements at once take no parameters.
 pub(super) async fn commit(
     connection: &mut Connection,
-    answer: Option<&str>,
+    answer: Option<AnswerRow>,
 ) -> (QueryResult<()>, bool) {
-    let keep = answer.map(|answer| {
-        format!(
-            "INSERT INTO kept_answers (account_id, endpoint, key, fingerprint, status, body) VALUES ({answer}); "
-        )
-    });
-    let message = format!("{}COMMIT", keep.unwrap_or_default());
-    (connection.batch_execute(&message).await, true)
+    let work = move |connection: &mut SqliteConnection| {
+        if let Some(answer) = answer {
+            let keep = diesel::insert_into(kept_answers::table).values(&answer);
+            diesel::RunQueryDsl::execute(keep, connection)?;
+        }
+        SimpleConnection::batch_execute(connection, "COMMIT")
+    };
+    (connection.spawn_blocking(work).await, true)
 }
 
 /// Begins to read at one moment: that of the first query.
@@ -155,18 +154,6 @@ pub(super) fn push_try_hold<'b>(
 ) -> QueryResult<()> {
     out.push_sql("TRUE");
     Ok(())
-}
-
-pub(super) fn uid_literal(id: RowId) -> String {
-    bytes_literal(id.0.as_bytes())
-}
-
-pub(super) fn bytes_literal(bytes: &[u8]) -> String {
-    format!("x'{}'", hex::text(bytes))
-}
-
-pub(super) fn text_literal(text: &str) -> String {
-    format!("CAST({} AS text)", bytes_literal(text.as_bytes()))
 }
 
 /// Where [`json_value`] finds its rows: the elements of the array that is the first parameter. Materialised as binary JSON, an

@@ -197,12 +197,13 @@ fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionError> 
     // First of all, since the others may already have to wait.
     let busy = format!("PRAGMA busy_timeout = {};", BUSY_TIMEOUT.as_millis());
     let rest = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-                PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;";
-    let only = match role {
-        Role::Writer => "",
-        Role::Reader => "PRAGMA query_only = ON;",
+                PRAGMA temp_store = MEMORY;";
+    // In KiB. The one that writes gains from it: the caches of the others are void after each of its commits.
+    let own = match role {
+        Role::Writer => "PRAGMA cache_size = -8192;",
+        Role::Reader => "PRAGMA cache_size = -1024; PRAGMA query_only = ON;",
     };
-    for pragmas in [busy.as_str(), rest, only] {
+    for pragmas in [busy.as_str(), rest, own] {
         connection
             .batch_execute(pragmas)
             .map_err(ConnectionError::CouldntSetupConfiguration)?;
