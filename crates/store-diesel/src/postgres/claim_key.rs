@@ -19,6 +19,7 @@ pub(super) async fn claim_key(
     account: RowId,
     wanted: Option<ContactReference>,
 ) -> QueryResult<(ClaimRow, Vec<ContactRow>)> {
+    let wanted = wanted.as_ref().and_then(|wanted| matching(account, wanted));
     let Some(wanted) = wanted else {
         return Ok((claim.get_result(connection).await?, Vec::new()));
     };
@@ -29,7 +30,7 @@ pub(super) async fn claim_key(
     };
     let find = async {
         let mut connection = connection;
-        matching(account, &wanted).load(&mut connection).await
+        wanted.load(&mut connection).await
     };
     try_join!(claim, find)
 }

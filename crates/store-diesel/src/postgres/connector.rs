@@ -9,6 +9,7 @@ use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use diesel::{ConnectionError, ConnectionResult};
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::tls;
@@ -38,6 +39,7 @@ pub(super) struct Connector {
 pub(crate) struct Wire {
     connection: AsyncPgConnection,
     has_ended: Arc<AtomicBool>,
+    driver: AbortHandle,
     /// Whether the statement that keeps an answer is prepared on it.
     pub(super) keeps_answers: bool,
 }
@@ -60,6 +62,13 @@ impl Deref for Wire {
 impl DerefMut for Wire {
     fn deref_mut(&mut self) -> &mut AsyncPgConnection {
         &mut self.connection
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        // Not even what was sent already is waited for: the server rolls back what is not committed.
+        self.driver.abort();
     }
 }
 
@@ -102,12 +111,13 @@ impl Connector {
         let (client, driver) = connected.map_err(|source| bad(&source))?;
         let has_ended = Arc::new(AtomicBool::new(false));
         let driving = Driving(has_ended.clone());
-        tokio::spawn(async move {
+        let driver = tokio::spawn(async move {
             let _driving = driving;
             if let Err(source) = driver.await {
                 tracing::warn!(reason = text(&source), "lost a connection to the database");
             }
         });
+        let driver = driver.abort_handle();
         let limits = format!(
             "SET statement_timeout = {}; SET lock_timeout = {LOCK_TIMEOUT_MS}; SET idle_in_transaction_session_timeout = {}",
             self.statement_timeout.as_millis(),
@@ -119,6 +129,7 @@ impl Connector {
         Ok(Wire {
             connection,
             has_ended,
+            driver,
             keeps_answers: false,
         })
     }

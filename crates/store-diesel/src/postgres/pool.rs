@@ -1,6 +1,6 @@
 //! PostgreSQL's connections.
 //!
-//! Half of them are made, and from then on driven, by the runtime that opened the store, and serve whoever asks. The other half belongs
+//! Some of them are made, and from then on driven, by the runtime that opened the store, and serve whoever asks. The others belong
 //! to the threads that serve requests (see [`near`](super::near)).
 
 use std::num::NonZero;
@@ -42,28 +42,28 @@ pub(super) struct Pool {
 struct Shares {
     /// Threads that have connections of their own.
     threads: usize,
-    /// How many each of them has to lend, beside its line.
+    /// How many each of them has to lend.
     near: usize,
+    /// Whether each of them has a line as well.
+    lines: bool,
     /// How many are for whoever asks.
     shared: usize,
 }
 
 impl Shares {
-    /// One thread for each processor serves requests. A quarter at least is for whoever asks, or else all are.
+    /// One thread for each processor serves requests. They have half of the connections; and a line each if that leaves a quarter for whoever
+    /// asks.
     fn of(most: usize, processors: usize) -> Self {
         let near = most.div_euclid(2).div_euclid(processors.max(1));
-        let shared = most.saturating_sub(near.saturating_add(1).saturating_mul(processors));
-        if near == 0 || shared < most.div_ceil(4) {
-            return Self {
-                threads: 0,
-                near: 0,
-                shared: most.max(1),
-            };
-        }
+        let threads = if near == 0 { 0 } else { processors };
+        let shared = most.saturating_sub(near.saturating_mul(threads));
+        let beside_lines = shared.saturating_sub(threads);
+        let lines = threads > 0 && beside_lines >= most.div_ceil(4);
         Self {
-            threads: processors,
+            threads,
             near,
-            shared,
+            lines,
+            shared: if lines { beside_lines } else { shared.max(1) },
         }
     }
 }
@@ -104,10 +104,10 @@ impl Pool {
 
     /// Where to run a query that finds one row by its unique key.
     pub(super) async fn point_read(&self) -> Result<PointRead, StoreError> {
-        if let Some(near) = self.of_this_thread() {
-            let open = async || self.connector.clone().connect().await.ok();
-            if let Some(wire) = near.line.open(open).await {
-                return Ok(PointRead::Line(wire));
+        if let Some(near) = self.of_this_thread().filter(|_near| self.shares.lines) {
+            let lay = async || self.connector.clone().connect().await.ok();
+            if let Some(place) = near.line.enter(lay).await {
+                return Ok(PointRead::Line(place));
             }
         }
         Ok(PointRead::Lease(Box::new(self.read().await?)))
@@ -202,25 +202,28 @@ mod tests {
 
     #[test]
     fn no_more_connections_are_shared_out_than_there_are() {
-        for (most, processors, threads, near, shared) in [
-            (16, 1, 1, 8, 7),
-            (16, 2, 2, 4, 6),
-            (16, 4, 4, 2, 4),
-            (64, 8, 8, 4, 24),
-            // Too few for every thread to have some.
-            (16, 8, 0, 0, 16),
-            (1, 2, 0, 0, 1),
-            (0, 0, 0, 0, 1),
+        for (most, processors, threads, near, lines, shared) in [
+            (16, 1, 1, 8, true, 7),
+            (16, 2, 2, 4, true, 6),
+            (16, 4, 4, 2, true, 4),
+            (64, 8, 8, 4, true, 24),
+            // Too few for lines as well.
+            (16, 8, 8, 1, false, 8),
+            // Too few for every thread to have any.
+            (16, 9, 0, 0, false, 16),
+            (1, 2, 0, 0, false, 1),
+            (0, 0, 0, 0, false, 1),
         ] {
             let expected = Shares {
                 threads,
                 near,
+                lines,
                 shared,
             };
             let shares = Shares::of(most, processors);
             assert_eq!(shares, expected, "{most} for {processors}");
-            let lines_too = near + usize::from(near > 0);
-            assert_eq!(shared + threads * lines_too, most.max(1));
+            let of_threads = threads * (near + usize::from(lines));
+            assert_eq!(shared + of_threads, most.max(1));
         }
     }
 }

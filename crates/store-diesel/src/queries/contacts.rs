@@ -34,11 +34,15 @@ pub(super) enum Foreseen {
 
 type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
 
-/// The contacts that have anything of what a reference names. Each arm names the account, so that each has an index of its own.
+/// The contacts that have anything of what a reference names; `None` when it names nothing. Each arm names the account, so that each has an index
+/// of its own.
 pub(crate) fn matching(
     account: RowId,
     reference: &ContactReference,
-) -> IntoBoxed<'_, Select<table::table, Columns>, Db> {
+) -> Option<IntoBoxed<'_, Select<table::table, Columns>, Db>> {
+    if !reference.can_match() {
+        return None;
+    }
     static TEXT: OnceLock<String> = OnceLock::new();
     let columns = WrittenOnce::at(&TEXT, ContactRow::as_select());
     let mut found = table::table.select(columns).into_boxed::<Db>();
@@ -52,7 +56,7 @@ pub(crate) fn matching(
     if let Some(wanted) = &reference.email {
         found = found.or_filter(of().and(email_key.eq(wanted.matching_key())));
     }
-    found
+    Some(found)
 }
 
 #[async_trait]
@@ -64,16 +68,15 @@ impl Contacts for UnitOfWork<AccountId> {
     }
 
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
-        if !reference.can_match() {
-            return Ok(Vec::new());
-        }
         // What was found along with the claim answers once; it is looked for anew when somebody else was faster.
         if let Some(Foreseen::Found(found, rows)) = self.foreseen.take()
             && found == *reference
         {
             return rows.into_iter().map(Contact::try_from).collect();
         }
-        let found = matching(self.account(), reference);
+        let Some(found) = matching(self.account(), reference) else {
+            return Ok(Vec::new());
+        };
         // Most often there is nothing to write then, and so no transaction to begin. In one, each statement would see what is committed
         // by then as well.
         let rows = if self.tx.has_begun() {

@@ -26,8 +26,9 @@ pub(super) async fn claim_key(
             connection.batch_execute("BEGIN IMMEDIATE")?;
         }
         let claimed = claim.get_result(connection)?;
+        let wanted = wanted.as_ref().and_then(|wanted| matching(account, wanted));
         let contacts = match wanted {
-            Some(wanted) => matching(account, &wanted).load(connection)?,
+            Some(wanted) => wanted.load(connection)?,
             None => Vec::new(),
         };
         Ok((claimed, contacts))

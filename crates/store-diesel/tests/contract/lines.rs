@@ -1,10 +1,15 @@
 //! The line of a serving thread, down which its point reads go together. PostgreSQL alone has such lines.
 
+use std::pin::pin;
+use std::time::Duration;
+
 use access::{ApiKey, Authenticator};
 use diesel_async::{AsyncConnection as _, AsyncPgConnection, SimpleAsyncConnection as _};
+use futures_util::future::{Either, join_all, select};
 use invoices::InvoiceId;
 use kernel::AccountScope;
 use store_diesel::{Store, StoreOptions};
+use tokio::time::timeout;
 
 use crate::ground::on_postgres;
 use crate::make::{invoice, new_account, partner, store_invoices, stored, stored_contact};
@@ -99,6 +104,36 @@ fn a_line_that_is_cut_is_laid_anew() {
                     assert!(tries < 5, "the line stays cut");
                 }
             }
+        })
+        .await;
+    });
+}
+
+#[test]
+fn a_line_that_stands_still_is_passed_by() {
+    on_postgres(async |ground| {
+        let known = known(&ground.store).await;
+        let (url, store) = (ground.url.clone(), ground.another_process().await);
+        on_a_serving_thread(async move || {
+            assert!(read_together(&store, &known).await);
+            let mut other = AsyncPgConnection::establish(&url).await.unwrap();
+            let lock = "BEGIN; LOCK TABLE invoices IN ACCESS EXCLUSIVE MODE";
+            other.batch_execute(lock).await.unwrap();
+            // One behind the other, they wait for the lock until each is told that it waits for too long.
+            let get = || store.invoice_reads.get(known.scope.id, known.invoice);
+            let stuck = join_all((0..10).map(|_| get()));
+            let authenticator = Authenticator::new(store.credentials.clone());
+            let enter = || authenticator.account(known.key.reveal());
+            let entering = async {
+                let _in_vain = timeout(Duration::from_millis(500), enter()).await;
+                enter().await
+            };
+            match select(pin!(stuck), pin!(entering)).await {
+                Either::Right((entered, _stuck)) => assert!(entered.is_ok()),
+                Either::Left(_) => panic!("who asks for nothing that is locked waits too"),
+            }
+            other.batch_execute("ROLLBACK").await.unwrap();
+            assert!(read_together(&store, &known).await);
         })
         .await;
     });
