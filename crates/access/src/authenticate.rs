@@ -83,26 +83,12 @@ mod tests {
     use super::*;
     use crate::caller::AccountStanding;
     use crate::ports::MockCredentials;
-    use kernel::{AccountScope, Currency, Id, SystemChance, TimeZone};
+    use kernel::SystemChance;
 
     fn standing(switched_off_by: Option<SwitchedOffBy>) -> AccountStanding {
         AccountStanding {
-            key: Id::from_uuid(kernel::Ids::uuid_at(
-                &kernel::SystemIds::default(),
-                time::OffsetDateTime::UNIX_EPOCH,
-            )),
-            scope: AccountScope {
-                id: Id::from_uuid(kernel::Ids::uuid_at(
-                    &kernel::SystemIds::default(),
-                    time::OffsetDateTime::UNIX_EPOCH,
-                )),
-                time_zone: TimeZone::utc(),
-                currency: Currency::parse("AUD").unwrap(),
-                invoice_prefix: None,
-                communications_enabled: true,
-                monthly_invoice_limit: None,
-            },
             switched_off_by,
+            ..AccountStanding::of_some_key()
         }
     }
 

@@ -17,6 +17,27 @@ pub struct AccountStanding {
     pub switched_off_by: Option<SwitchedOffBy>,
 }
 
+#[cfg(test)]
+impl AccountStanding {
+    /// The standing of some key of some account.
+    pub(crate) fn of_some_key() -> Self {
+        use kernel::{Currency, Id, Ids as _, SystemIds, TimeZone};
+        let uuid = || SystemIds::default().uuid_at(time::OffsetDateTime::UNIX_EPOCH);
+        Self {
+            key: Id::from_uuid(uuid()),
+            scope: AccountScope {
+                id: Id::from_uuid(uuid()),
+                time_zone: TimeZone::utc(),
+                currency: Currency::parse("AUD").unwrap(),
+                invoice_prefix: None,
+                communications_enabled: true,
+                monthly_invoice_limit: None,
+            },
+            switched_off_by: None,
+        }
+    }
+}
+
 /// What one look-up tells of a partner key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartnerStanding {

@@ -22,7 +22,7 @@ use kernel::AccountScope;
 use crate::caller::AccountCaller;
 use crate::key::{ApiKey, KeyHash, KeySpace};
 
-/// The keys that are remembered at the most; a megabyte of them at the worst. Beyond that all are forgotten, and learnt again by and by.
+/// The keys that are remembered at the most, in about a megabyte. Beyond that all are forgotten, and learnt again by and by.
 const MOST: usize = 4_096;
 
 /// The accounts of the keys that were let in lately.
@@ -90,21 +90,12 @@ impl fmt::Debug for Foreseen {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::{Currency, Id, SystemChance, SystemIds, TimeZone};
+    use crate::caller::AccountStanding;
+    use kernel::SystemChance;
 
     fn caller() -> AccountCaller {
-        let uuid = || kernel::Ids::uuid_at(&SystemIds::default(), time::OffsetDateTime::UNIX_EPOCH);
-        AccountCaller {
-            key: Id::from_uuid(uuid()),
-            scope: AccountScope {
-                id: Id::from_uuid(uuid()),
-                time_zone: TimeZone::utc(),
-                currency: Currency::parse("AUD").unwrap(),
-                invoice_prefix: None,
-                communications_enabled: true,
-                monthly_invoice_limit: None,
-            },
-        }
+        let AccountStanding { key, scope, .. } = AccountStanding::of_some_key();
+        AccountCaller { key, scope }
     }
 
     fn key(space: KeySpace) -> String {
@@ -149,5 +140,8 @@ mod tests {
             foresight.let_in(&foresight.of(&key(KeySpace::Account)), &caller);
         }
         assert_eq!(foresight.scopes().len(), 1);
+        // A map keeps up to twice the room that it needs; a prefix is a few bytes more.
+        let room = 2 * MOST * size_of::<(KeyHash, AccountScope)>();
+        assert!(room < 1 << 20, "{room}");
     }
 }
