@@ -2,7 +2,8 @@
 //!
 //! The route is matched already. Then come the key's shape and space, the key itself with every switch (one look-up), the
 //! quota, the idempotency header, and the body last. Each extractor here takes all the steps that it needs by itself,
-//! since actix polls the extractors of one handler side by side.
+//! since actix polls the extractors of one handler side by side. One thing is begun early: a record that is read by its id is asked for along
+//! with the key, and what is found waits for the caller to be let in ([`read_ahead`]).
 
 mod ahead;
 mod bearer;

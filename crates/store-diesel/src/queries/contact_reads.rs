@@ -15,15 +15,15 @@ use crate::types::RowId;
 #[async_trait]
 impl ContactReads for Database {
     async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut read = self.pool.point_read().await?;
         let found = contacts::table
             .filter(contacts::account_id.eq(RowId::from(account)))
             .filter(contacts::id.eq(RowId::from(id)))
             .select(ContactRow::as_select())
-            .get_result::<ContactRow>(lease.conn()?)
+            .get_result::<ContactRow>(&mut read.conn()?)
             .await
             .optional();
-        lease.settle(found)?.map(Contact::try_from).transpose()
+        read.settle(found)?.map(Contact::try_from).transpose()
     }
 
     async fn look_up(

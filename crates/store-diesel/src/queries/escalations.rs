@@ -90,14 +90,14 @@ impl EscalationReads for Database {
         account: AccountId,
         id: EscalationId,
     ) -> Result<Option<Escalation>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut read = self.pool.point_read().await?;
         let found = escalations::table
             .filter(escalations::account_id.eq(RowId::from(account)))
             .filter(escalations::id.eq(RowId::from(id)))
             .select(EscalationRow::as_select())
-            .get_result::<EscalationRow>(lease.conn()?)
+            .get_result::<EscalationRow>(&mut read.conn()?)
             .await
             .optional();
-        lease.settle(found)?.map(Escalation::try_from).transpose()
+        read.settle(found)?.map(Escalation::try_from).transpose()
     }
 }

@@ -1,11 +1,11 @@
 //! `GET /contacts/{id}`.
 
-use access::AccountCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use kernel::AccountScope;
 
 use super::view::ContactView;
 use crate::answer::{done, response};
-use crate::entry::Entered;
+use crate::entry::read_ahead;
 use crate::error::{Code, Refusal};
 use crate::front::Front;
 use crate::routes::path_id::path_id;
@@ -27,10 +27,12 @@ pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
 )]
 pub(crate) async fn get(
     front: web::Data<Front>,
-    request: Entered<AccountCaller>,
-    path: HttpRequest,
+    request: HttpRequest,
 ) -> Result<HttpResponse, Refusal> {
-    let id = path_id(&path)?;
-    let contact = front.contacts.get(request.caller.scope(), id).await?;
+    let read = async |scope: &AccountScope| {
+        let id = path_id(&request)?;
+        Ok(front.contacts.get(scope, id).await?)
+    };
+    let contact = read_ahead(&request, read).await?;
     Ok(response(done(&ContactView::from(&contact))))
 }

@@ -1,11 +1,11 @@
 //! `GET /escalations/{id}`.
 
-use access::AccountCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use kernel::AccountScope;
 
 use super::view::EscalationView;
 use crate::answer::{done, response};
-use crate::entry::Entered;
+use crate::entry::read_ahead;
 use crate::error::{Code, Refusal};
 use crate::front::Front;
 use crate::routes::path_id::path_id;
@@ -28,12 +28,13 @@ pub(crate) const REFUSALS: [Code; 2] = [Code::ValidationError, Code::NotFound];
 )]
 pub(crate) async fn get(
     front: web::Data<Front>,
-    request: Entered<AccountCaller>,
-    path: HttpRequest,
+    request: HttpRequest,
 ) -> Result<HttpResponse, Refusal> {
-    let id = path_id(&path)?;
-    let scope = request.caller.scope();
-    let escalation = front.escalations.get(scope, id).await?;
+    let read = async |scope: &AccountScope| {
+        let id = path_id(&request)?;
+        Ok(front.escalations.get(scope, id).await?)
+    };
+    let escalation = read_ahead(&request, read).await?;
     Ok(response(done(&EscalationView::from(&escalation))))
 }
 
