@@ -11,7 +11,8 @@ use super::queries::contacts::matching;
 use crate::rows::{ClaimRow, ContactRow};
 use crate::types::RowId;
 
-/// Claims the key, and finds the contacts that are wanted, in one round trip.
+/// Claims the key, and finds the contacts that are wanted, in one round trip. BEGIN is on its way already, whatever `_begin` says to the
+/// other database.
 pub(super) async fn claim_key(
     connection: &mut Connection,
     _begin: bool,

@@ -39,7 +39,7 @@ pub(super) struct Connector {
 pub(crate) struct Wire {
     connection: AsyncPgConnection,
     has_ended: Arc<AtomicBool>,
-    driver: AbortHandle,
+    _driven: Driven,
     /// Whether the statement that keeps an answer is prepared on it.
     pub(super) keeps_answers: bool,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Wire {
 impl Wire {
     /// Whether the server, or the network, has ended it.
     pub(super) fn has_ended(&self) -> bool {
-        AtomicBool::load(&self.has_ended, Ordering::Acquire)
+        self.has_ended.load(Ordering::Acquire)
     }
 }
 
@@ -65,10 +65,13 @@ impl DerefMut for Wire {
     }
 }
 
-impl Drop for Wire {
+/// Has a connection driven, from its first message on and for as long as somebody holds this.
+struct Driven(AbortHandle);
+
+impl Drop for Driven {
     fn drop(&mut self) {
         // Not even what was sent already is waited for: the server rolls back what is not committed.
-        self.driver.abort();
+        self.0.abort();
     }
 }
 
@@ -117,7 +120,7 @@ impl Connector {
                 tracing::warn!(reason = text(&source), "lost a connection to the database");
             }
         });
-        let driver = driver.abort_handle();
+        let driven = Driven(driver.abort_handle());
         let limits = format!(
             "SET statement_timeout = {}; SET lock_timeout = {LOCK_TIMEOUT_MS}; SET idle_in_transaction_session_timeout = {}",
             self.statement_timeout.as_millis(),
@@ -129,7 +132,7 @@ impl Connector {
         Ok(Wire {
             connection,
             has_ended,
-            driver,
+            _driven: driven,
             keeps_answers: false,
         })
     }

@@ -6,6 +6,7 @@ mod connector;
 mod dialect;
 mod insert_invoice;
 mod insert_next;
+mod line;
 mod listen;
 mod migrations;
 mod near;

@@ -10,7 +10,7 @@ use std::thread::{self, ThreadId};
 
 use tokio::runtime::{Handle, RuntimeFlavor};
 
-use super::point_read::Line;
+use super::line::Line;
 use super::pool::Connections;
 
 /// What one thread has to itself.

@@ -10,7 +10,7 @@ use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
 use super::claim_key::claim_key;
-use super::contacts::Foreseen;
+use super::contacts::Expected;
 use super::unit_of_work::UnitOfWork;
 use super::{Database, dialect};
 use crate::rows::{AnswerRow, ClaimRow};
@@ -44,15 +44,15 @@ impl Answers for UnitOfWork<AccountId> {
             return self.claim_of_a_twin(ticket).await;
         };
         self.tx.keep_hold(hold);
-        let wanted = match self.foreseen.take() {
-            Some(Foreseen::Wanted(reference)) => Some(reference),
+        let wanted = match self.expected.take() {
+            Some(Expected::Wanted(reference)) => Some(reference),
             _ => None,
         };
         let query = ClaimKey::<true>::new(account, ticket);
         let (connection, begin) = self.tx.opening().await?;
         let found = claim_key(connection, begin, query, account, wanted.clone()).await;
         let (found, contacts) = self.tx.settle(found)?;
-        self.foreseen = wanted.map(|reference| Foreseen::Found(reference, contacts));
+        self.expected = wanted.map(|reference| Expected::Found(reference, contacts));
         let held = found.held;
         // A kept answer counts also when the key is held: then another replay is reading it.
         Ok(match found.settled(account, ticket)? {

@@ -25,7 +25,7 @@ impl ContactsStore for Database {
 }
 
 /// Contacts that a transaction will be asked for.
-pub(super) enum Foreseen {
+pub(super) enum Expected {
     /// They are to be looked for along with the first statement.
     Wanted(ContactReference),
     /// They were.
@@ -62,14 +62,14 @@ pub(crate) fn matching(
 #[async_trait]
 impl Contacts for UnitOfWork<AccountId> {
     fn will_match(&mut self, reference: &ContactReference) {
-        self.foreseen = reference
+        self.expected = reference
             .can_match()
-            .then(|| Foreseen::Wanted(reference.clone()));
+            .then(|| Expected::Wanted(reference.clone()));
     }
 
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
         // What was found along with the claim answers once; it is looked for anew when somebody else was faster.
-        if let Some(Foreseen::Found(found, rows)) = self.foreseen.take()
+        if let Some(Expected::Found(found, rows)) = self.expected.take()
             && found == *reference
         {
             return rows.into_iter().map(Contact::try_from).collect();

@@ -14,7 +14,7 @@ use partner_accounts::{Accounts, Invitations, LogoShelf, ProvisioningTx};
 use webhooks::{Endpoints, Events};
 
 use super::Database;
-use super::contacts::Foreseen;
+use super::contacts::Expected;
 use super::transaction::Transaction;
 use crate::herald::Herald;
 use crate::holds::Holds;
@@ -32,7 +32,7 @@ pub(crate) struct UnitOfWork<S> {
     /// The accounts whose endpoints are held.
     pub(super) held: Vec<AccountId>,
     /// The contacts that it will be asked for.
-    pub(super) foreseen: Option<Foreseen>,
+    pub(super) expected: Option<Expected>,
 }
 
 impl<S> UnitOfWork<S> {
@@ -44,7 +44,7 @@ impl<S> UnitOfWork<S> {
             holds: database.holds.clone(),
             herald: database.herald.clone(),
             held: Vec::new(),
-            foreseen: None,
+            expected: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The line of a serving thread, down which its point reads go together. PostgreSQL alone has such lines.
 
+use std::num::NonZero;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -26,6 +27,16 @@ async fn on_a_serving_thread<T: Send + 'static>(
         runtime.unwrap().block_on(work())
     });
     thread.await.unwrap()
+}
+
+/// A store with connections enough for each thread to have a line, however many processors there are.
+async fn with_lines(url: &str) -> Store {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let options = StoreOptions {
+        max_connections: processors.saturating_mul(8),
+        ..StoreOptions::default()
+    };
+    store_diesel::open(url, &options).await.unwrap()
 }
 
 struct Known {
@@ -65,11 +76,7 @@ fn what_is_asked_at_once_costs_one_round_trip_whatever_it_is() {
         let known = known(&ground.store).await;
         let relay = Relay::default();
         let url = relay.start(&ground.url).await;
-        let options = StoreOptions {
-            max_connections: 256,
-            ..StoreOptions::default()
-        };
-        let store = store_diesel::open(&url, &options).await.unwrap();
+        let store = with_lines(&url).await;
         let counts = on_a_serving_thread(async move || {
             let mut counts = Vec::new();
             for _ in 0..3 {
@@ -91,7 +98,7 @@ fn what_is_asked_at_once_costs_one_round_trip_whatever_it_is() {
 fn a_line_that_is_cut_is_laid_anew() {
     on_postgres(async |ground| {
         let known = known(&ground.store).await;
-        let (url, store) = (ground.url.clone(), ground.another_process().await);
+        let (url, store) = (ground.url.clone(), with_lines(&ground.url).await);
         on_a_serving_thread(async move || {
             assert!(read_together(&store, &known).await);
             for _ in 0..3 {
@@ -113,7 +120,7 @@ fn a_line_that_is_cut_is_laid_anew() {
 fn a_line_that_stands_still_is_passed_by() {
     on_postgres(async |ground| {
         let known = known(&ground.store).await;
-        let (url, store) = (ground.url.clone(), ground.another_process().await);
+        let (url, store) = (ground.url.clone(), with_lines(&ground.url).await);
         on_a_serving_thread(async move || {
             assert!(read_together(&store, &known).await);
             let mut other = AsyncPgConnection::establish(&url).await.unwrap();
