@@ -37,13 +37,11 @@ impl Stage {
         wanted: &Wanted,
         progress: &ProgressBar,
     ) -> anyhow::Result<Option<Self>> {
-        let folder = tempfile::Builder::new()
-            .prefix("countinghouse-bench-")
-            .tempdir()?;
-        let Some(database) = Database::start(kind, folder.path()).await? else {
+        let Some(database) = Database::start(kind, "countinghouse-bench-").await? else {
             return Ok(None);
         };
         let Database {
+            folder,
             cluster,
             settings,
             house,

@@ -1,17 +1,18 @@
 //! A throw-away database with the schema in it.
 
-use std::path::Path;
-
 use app::settings::Settings;
 use app::settings::values::Secret;
 use app::wiring::House;
 use store_diesel::Announce;
+use tempfile::TempDir;
 
 use super::cluster::Cluster;
 use super::kind::Kind;
 
 /// A database, and the service's use cases over it.
 pub(crate) struct Database {
+    /// The data directory of a service on it, where the file of SQLite is. It goes with this.
+    pub(crate) folder: TempDir,
     /// The server, where there is one; it goes with this.
     pub(crate) cluster: Option<Cluster>,
     /// The settings of a service on it.
@@ -20,8 +21,9 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// Starts one; a file of SQLite is made in the folder. `None` where there is no PostgreSQL to start.
-    pub(crate) async fn start(kind: Kind, folder: &Path) -> anyhow::Result<Option<Self>> {
+    /// Starts one, in a folder whose name begins with the prefix. `None` where there is no PostgreSQL to start.
+    pub(crate) async fn start(kind: Kind, prefix: &str) -> anyhow::Result<Option<Self>> {
+        let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
         let cluster = match kind {
             Kind::Sqlite => None,
             Kind::Postgres => match Cluster::start()? {
@@ -31,14 +33,18 @@ impl Database {
         };
         let url = match &cluster {
             Some(cluster) => cluster.url(),
-            None => format!("sqlite://{}", folder.join("countinghouse.db").display()),
+            None => format!(
+                "sqlite://{}",
+                folder.path().join("countinghouse.db").display()
+            ),
         };
         let mut settings = Settings::read()?;
         settings.database_url = Secret::new(url);
-        settings.data_dir = folder.to_path_buf();
+        settings.data_dir = folder.path().to_path_buf();
         let house = House::open(&settings, Announce::Everywhere).await?;
         let house = house.with_schema(true).await?;
         Ok(Some(Self {
+            folder,
             cluster,
             settings,
             house,

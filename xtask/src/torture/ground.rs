@@ -62,13 +62,11 @@ impl Ground {
         wanted: &Wanted,
         seed: u32,
     ) -> anyhow::Result<Option<Self>> {
-        let folder = tempfile::Builder::new()
-            .prefix("countinghouse-torture-")
-            .tempdir()?;
-        let Some(database) = Database::start(kind, folder.path()).await? else {
+        let Some(database) = Database::start(kind, "countinghouse-torture-").await? else {
             return Ok(None);
         };
         let Database {
+            folder,
             cluster,
             settings,
             house,
