@@ -76,7 +76,7 @@ fn connect(url: &str) -> anyhow::Result<SqliteConnection> {
     let mut connection = SqliteConnection::establish(url.trim_start_matches("sqlite://"))?;
     connection.batch_execute(
         "PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192;",
+         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;",
     )?;
     Ok(connection)
 }

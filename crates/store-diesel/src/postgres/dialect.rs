@@ -1,32 +1,33 @@
 //! What PostgreSQL says in its own way.
 
+use deadpool::managed;
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::FutureExt;
+use tokio::runtime::Handle;
 
 use crate::bulk_rows::Kind as ValueKind;
 use crate::hex;
+use crate::holds::Hold;
 use crate::ports::Kind;
 use crate::rows::{AnswerRow, LineItemRow};
 use crate::schema::line_items;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
-use super::connector::Wire;
 pub(super) use super::insert_invoice::insert_invoice;
 pub(super) use super::insert_next::insert_next;
+use super::pool::Object;
 
 pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
-/// What the pool lends.
-pub(super) type Lent = Wire;
 pub(super) const KIND: Kind = Kind::Postgres;
 
 /// The connection that was lent.
-pub(super) fn connection(lent: &mut Lent) -> &mut Connection {
-    lent
+pub(super) fn connection(lent: &mut Object) -> Option<&mut Connection> {
+    Some(lent)
 }
 
 /// The version of the database.
@@ -38,9 +39,6 @@ pub(super) const CLOCK: &str = "clock_timestamp()";
 /// Whether a connection may be lent again while a statement of an earlier borrower is still running: answers come in the order of
 /// the questions, and one that nobody waits for is thrown away.
 pub(super) const OUTLIVES_ITS_BORROWER: bool = true;
-
-/// Whether a first statement that can begin the transaction itself is to do so: here BEGIN costs no round trip anyway.
-pub(super) const BEGINS_WITH_THE_FIRST: bool = false;
 
 /// Sends BEGIN and does not wait for its answer: the first statement follows on its heels, and costs no second round trip.
 ///
@@ -68,7 +66,13 @@ pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> 
 ///
 /// The message takes no parameters, and so the values are literals made of digits alone. What each connection prepares at its first answer is
 /// neither parsed nor planned again. It outlives its transaction, and so it is not known to be there when the message that makes it fails.
-pub(super) async fn commit(wire: &mut Wire, answer: Option<AnswerRow>) -> (QueryResult<()>, bool) {
+///
+/// The hold is the transaction's to end: should the COMMIT fail, there is something to roll back first.
+pub(super) async fn commit(
+    wire: &mut Object,
+    answer: Option<AnswerRow>,
+    _hold: &mut Option<Hold>,
+) -> (QueryResult<()>, bool) {
     let Some(answer) = answer else {
         return (wire.batch_execute("COMMIT").await, true);
     };
@@ -85,6 +89,27 @@ pub(super) async fn commit(wire: &mut Wire, answer: Option<AnswerRow>) -> (Query
     let committed = wire.batch_execute(&message).await;
     wire.keeps_answers |= committed.is_ok();
     (committed, wire.keeps_answers)
+}
+
+/// Rolls back in the background, and only then lets go of the connection and of the hold. A connection that is in a statement is closed instead:
+/// its roll-back would have to wait for the statement.
+pub(super) fn roll_back(lent: Object, in_statement: bool, hold: Option<Hold>, runtime: &Handle) {
+    if in_statement {
+        return discard(lent);
+    }
+    runtime.spawn(async move {
+        let mut lent = lent;
+        match lent.batch_execute("ROLLBACK").await {
+            Ok(()) => drop(lent),
+            Err(_) => discard(lent),
+        }
+        drop(hold);
+    });
+}
+
+/// Closes a connection that nobody should have after this one.
+pub(super) fn discard(lent: Object) {
+    drop(managed::Object::take(lent));
 }
 
 const PREPARE_KEEP: &str = "PREPARE keep_answer (uuid, text, text, bytea, integer, bytea) AS \

@@ -14,6 +14,7 @@ use kernel::StoreError;
 use tokio::runtime::Handle;
 
 use super::connector::{Connector, Maker, bad};
+use super::dialect;
 use super::near::{Near, NearPools};
 use super::point_read::PointRead;
 use super::queries::Lease;
@@ -90,9 +91,14 @@ impl Pool {
 
     /// A connection to read what is committed.
     pub(super) async fn read(&self) -> Result<Lease, StoreError> {
+        Ok(Lease::new(self.lent().await?, self.runtime.clone()))
+    }
+
+    /// A connection of this thread's own, or else one that all share.
+    async fn lent(&self) -> Result<Object, StoreError> {
         match self.near().await {
-            Some(object) => Ok(Lease::new(object, self.runtime.clone())),
-            None => self.read_shared().await,
+            Some(object) => Ok(object),
+            None => self.shared.get().await.map_err(pool_error),
         }
     }
 
@@ -137,8 +143,9 @@ impl Pool {
 
     /// A connection with a transaction begun.
     pub(super) async fn begin(&self) -> Result<Lease, StoreError> {
-        let mut lease = self.read().await?;
-        lease.begin().await?;
+        let mut lease = Lease::begun(self.lent().await?, self.runtime.clone());
+        let begun = dialect::begin(lease.conn()?).await;
+        lease.settle(begun)?;
         Ok(lease)
     }
 

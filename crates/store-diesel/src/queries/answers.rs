@@ -49,9 +49,7 @@ impl Answers for UnitOfWork<AccountId> {
             _ => None,
         };
         let query = ClaimKey::<true>::new(account, ticket);
-        let (connection, begin) = self.tx.opening().await?;
-        let found = claim_key(connection, begin, query, account, wanted.clone()).await;
-        let (found, contacts) = self.tx.settle(found)?;
+        let (found, contacts) = claim_key(&mut self.tx, query, account, wanted.clone()).await?;
         self.expected = wanted.map(|reference| Expected::Found(reference, contacts));
         let held = found.held;
         // A kept answer counts also when the key is held: then another replay is reading it.

@@ -4,7 +4,6 @@
 //! the middle of a statement when its borrower went away: then it is closed, and the database rolls back.
 
 use diesel::QueryResult;
-use diesel_async::SimpleAsyncConnection;
 use kernel::StoreError;
 use tokio::runtime::Handle;
 
@@ -32,31 +31,24 @@ impl Lease {
         }
     }
 
+    /// A connection with a transaction begun.
+    pub(crate) fn begun(object: Object, runtime: Handle) -> Self {
+        let mut lease = Self::new(object, runtime);
+        lease.in_transaction = true;
+        lease
+    }
+
     /// The connection, to run one statement on. [`Lease::settle`] takes its result.
     pub(crate) fn conn(&mut self) -> Result<&mut Connection, StoreError> {
         self.in_statement = true;
-        match self.object.as_deref_mut() {
-            Some(lent) => Ok(dialect::connection(lent)),
-            None => Err(failed("the connection was given back already")),
-        }
+        let lent = self.object.as_mut().and_then(dialect::connection);
+        lent.ok_or_else(|| failed("the connection was given back already"))
     }
 
     /// Takes the result of the statement that was run last.
     pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.in_statement = false;
         result.map_err(store_error)
-    }
-
-    /// Begins a transaction.
-    pub(crate) async fn begin(&mut self) -> Result<(), StoreError> {
-        self.in_transaction = true;
-        let begun = dialect::begin(self.conn()?).await;
-        self.settle(begun)
-    }
-
-    /// Says that the first statement will begin a transaction.
-    pub(crate) fn will_begin(&mut self) {
-        self.in_transaction = true;
     }
 
     /// Begins to read: everything until [`Lease::end_reading`] is seen as it was at one moment.
@@ -74,37 +66,30 @@ impl Lease {
         Ok(())
     }
 
-    /// Commits, and keeps an answer ahead of it, if there is one.
-    pub(crate) async fn commit(&mut self, answer: Option<AnswerRow>) -> Result<(), StoreError> {
-        let Some(lent) = self.object.as_deref_mut() else {
+    /// Commits, and keeps an answer ahead of it, if there is one. The hold may end with that.
+    pub(crate) async fn commit(
+        &mut self,
+        answer: Option<AnswerRow>,
+        hold: &mut Option<Hold>,
+    ) -> Result<(), StoreError> {
+        let Some(lent) = &mut self.object else {
             return Err(failed("the connection was given back already"));
         };
         self.in_statement = true;
-        let (committed, usable) = dialect::commit(lent, answer).await;
+        let (committed, usable) = dialect::commit(lent, answer, hold).await;
         self.in_statement = !usable;
         self.in_transaction = committed.is_err();
         committed.map_err(commit_error)
     }
 
     /// Rolls back in the background, then gives the connection back, and only then lets go of the hold.
-    ///
-    /// A connection that is in a statement is closed instead: its roll-back would have to wait for the statement.
     pub(crate) fn roll_back(mut self, hold: Option<Hold>) {
-        if self.in_statement {
-            return;
-        }
         if let Some(hold) = &hold {
             hold.is_ending();
         }
-        let runtime = self.runtime.clone();
-        runtime.spawn(async move {
-            let Ok(connection) = self.conn() else { return };
-            if connection.batch_execute("ROLLBACK").await.is_ok() {
-                (self.in_statement, self.in_transaction) = (false, false);
-            }
-            drop(self);
-            drop(hold);
-        });
+        if let Some(object) = self.object.take() {
+            dialect::roll_back(object, self.in_statement, hold, &self.runtime);
+        }
     }
 }
 
@@ -114,7 +99,7 @@ impl Drop for Lease {
         if let Some(object) = self.object.take()
             && dirty
         {
-            drop(Object::take(object));
+            dialect::discard(object);
         }
     }
 }

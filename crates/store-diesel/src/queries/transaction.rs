@@ -6,7 +6,7 @@
 use diesel::QueryResult;
 use kernel::StoreError;
 
-use super::dialect::{self, Connection};
+use super::dialect::Connection;
 use super::lease::Lease;
 use super::pool::Pool;
 use crate::errors::failed;
@@ -16,8 +16,8 @@ use crate::rows::AnswerRow;
 
 /// A transaction, begun or not. Dropping it rolls it back.
 pub(crate) struct Transaction {
-    pool: Pool,
-    lease: Option<Lease>,
+    pub(crate) pool: Pool,
+    pub(crate) lease: Option<Lease>,
     hold: Option<Hold>,
     has_failed: bool,
     answer: Option<AnswerRow>,
@@ -46,19 +46,6 @@ impl Transaction {
             None => self.pool.begin().await?,
         };
         self.lease.insert(lease).conn()
-    }
-
-    /// The connection for a first statement that may begin the transaction itself, and whether it has to.
-    pub(crate) async fn opening(&mut self) -> Result<(&mut Connection, bool), StoreError> {
-        if self.lease.is_some() || self.has_failed {
-            return self.conn().await.map(|connection| (connection, false));
-        }
-        if !dialect::BEGINS_WITH_THE_FIRST {
-            return self.conn().await.map(|connection| (connection, false));
-        }
-        let mut lease = self.pool.write().await?;
-        lease.will_begin();
-        Ok((self.lease.insert(lease).conn()?, true))
     }
 
     /// Takes the result of the statement that was run last.
@@ -121,7 +108,7 @@ impl Transaction {
         let Some(lease) = &mut self.lease else {
             return Ok(());
         };
-        let committed = lease.commit(self.answer.take()).await;
+        let committed = lease.commit(self.answer.take(), &mut self.hold).await;
         if committed.is_ok() {
             // The next borrower gets it before the hold ends.
             self.lease = None;

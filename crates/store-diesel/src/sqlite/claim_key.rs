@@ -1,30 +1,28 @@
 //! Claiming an idempotency key, and what is looked for along with it.
 
 use contacts::ContactReference;
-use diesel::connection::SimpleConnection;
-use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
+use diesel::{RunQueryDsl, SqliteConnection};
+use kernel::StoreError;
 
-use super::dialect::Connection;
 use super::queries::answers::ClaimKey;
 use super::queries::contacts::matching;
+use super::queries::transaction::Transaction;
 use crate::rows::{ClaimRow, ContactRow};
 use crate::types::RowId;
 
 impl RunQueryDsl<SqliteConnection> for ClaimKey<true> {}
 
-/// Claims the key, and finds the contacts that are wanted, in one way to the blocking thread and back; on the way it begins the
-/// transaction, if it has to. While this connection writes, nobody else does: what it need not wait for in between counts for all.
+/// Claims the key, and finds the contacts that are wanted, on the way that begins the transaction.
+///
+/// It may be committed along with others. Whoever claims a key commits what it did, or is refused; and the answer of another one under the
+/// same key is seen when that one's hold has ended, and so is committed.
 pub(super) async fn claim_key(
-    connection: &mut Connection,
-    begin: bool,
+    tx: &mut Transaction,
     claim: ClaimKey<true>,
     account: RowId,
     wanted: Option<ContactReference>,
-) -> QueryResult<(ClaimRow, Vec<ContactRow>)> {
-    let work = connection.spawn_blocking(move |connection| {
-        if begin {
-            connection.batch_execute("BEGIN IMMEDIATE")?;
-        }
+) -> Result<(ClaimRow, Vec<ContactRow>), StoreError> {
+    let work = move |connection: &mut SqliteConnection| {
         let claimed = claim.get_result(connection)?;
         let wanted = wanted.as_ref().and_then(|wanted| matching(account, wanted));
         let contacts = match wanted {
@@ -32,6 +30,12 @@ pub(super) async fn claim_key(
             None => Vec::new(),
         };
         Ok((claimed, contacts))
-    });
-    work.await
+    };
+    if tx.has_begun() {
+        let found = tx.conn().await?.spawn_blocking(work).await;
+        return tx.settle(found);
+    }
+    let (lease, found) = tx.pool.begin_with(work).await?;
+    tx.lease = Some(lease);
+    tx.settle(found)
 }

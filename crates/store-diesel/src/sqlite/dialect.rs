@@ -1,32 +1,37 @@
 //! What SQLite says in its own way.
 
 use ::invoices::InvoiceNumber;
-use diesel::connection::SimpleConnection;
+use deadpool::managed;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::Error;
 use diesel::sql_types::Text;
 use diesel::sqlite::Sqlite;
 use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 
-use super::on_handle::OnHandle;
+use super::place::Place;
+use super::pool::Object;
 use super::queries::sequence::Advance;
+use tokio::runtime::Handle;
+
 use crate::bulk_rows::Kind as ValueKind;
+use crate::holds::Hold;
 use crate::ports::Kind;
 use crate::rows::{AnswerRow, InvoiceRow, LineItemRow};
-use crate::schema::{invoices, kept_answers, line_items};
+use crate::schema::{invoices, line_items};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) type Db = Sqlite;
-pub(super) type Connection = SyncConnectionWrapper<SqliteConnection, OnHandle>;
+pub(super) type Connection = SyncConnectionWrapper<SqliteConnection, Place>;
 pub(super) const KIND: Kind = Kind::Sqlite;
 
-/// What the pool lends.
-pub(super) type Lent = Connection;
-
-/// The connection that was lent.
-pub(super) fn connection(lent: &mut Lent) -> &mut Connection {
-    lent
+/// The connection that was lent, unless its turn is over.
+pub(super) fn connection(lent: &mut Object) -> Option<&mut Connection> {
+    match lent {
+        Object::Reader(lent) => Some(lent),
+        Object::Turn(turn) => turn.connection(),
+    }
 }
 
 /// The version of the database.
@@ -39,28 +44,35 @@ pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS int
 /// block its whole thread until the connection is free.
 pub(super) const OUTLIVES_ITS_BORROWER: bool = false;
 
-/// Whether a first statement that can begin the transaction itself is to do so: it saves a way to the blocking thread and back.
-pub(super) const BEGINS_WITH_THE_FIRST: bool = true;
-
-/// Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to write.
-pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
-    connection.batch_execute("BEGIN IMMEDIATE").await
+/// Commits, and keeps an answer ahead of it if there is one: should that fail, the COMMIT is not even tried. The hold ends when it is
+/// committed, even if nobody waits for that any more. Also whether the connection may go on to be used.
+pub(super) async fn commit(
+    lent: &mut Object,
+    answer: Option<AnswerRow>,
+    hold: &mut Option<Hold>,
+) -> (QueryResult<()>, bool) {
+    match lent {
+        Object::Reader(_) => (Err(Error::NotInTransaction), true),
+        Object::Turn(turn) => (turn.commit(answer, hold.take()).await, true),
+    }
 }
 
-/// Commits, and keeps an answer ahead of it if there is one, in one way to the blocking thread and back: should that fail, the COMMIT is not
-/// even tried. Also whether the connection may go on to be used.
-pub(super) async fn commit(
-    connection: &mut Connection,
-    answer: Option<AnswerRow>,
-) -> (QueryResult<()>, bool) {
-    let work = move |connection: &mut SqliteConnection| {
-        if let Some(answer) = answer {
-            let keep = diesel::insert_into(kept_answers::table).values(&answer);
-            diesel::RunQueryDsl::execute(keep, connection)?;
-        }
-        SimpleConnection::batch_execute(connection, "COMMIT")
-    };
-    (connection.spawn_blocking(work).await, true)
+/// Rolls back behind what may still be running, and only then lets go of the hold.
+pub(super) fn roll_back(lent: Object, _in_statement: bool, hold: Option<Hold>, _runtime: &Handle) {
+    match lent {
+        Object::Reader(_) => discard(lent),
+        Object::Turn(turn) => turn.roll_back(hold),
+    }
+}
+
+/// Sees to it that nobody gets the connection as it is.
+pub(super) fn discard(lent: Object) {
+    match lent {
+        // The next statement would block its whole thread until this one's last is done.
+        Object::Reader(lent) => drop(managed::Object::take(lent)),
+        // The turn rolls back by itself.
+        Object::Turn(turn) => drop(turn),
+    }
 }
 
 /// Begins to read at one moment: that of the first query.

@@ -2,16 +2,22 @@
 
 mod claim;
 mod claim_key;
+mod connect;
 mod dialect;
 pub(crate) mod file;
+mod group;
 mod listen;
+mod messages;
 mod migrations;
-mod on_handle;
+mod place;
 mod pool;
 mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
+mod turn;
 mod whole;
+mod writer;
+mod writer_thread;
 
 use crate::open::OpenError;
 use crate::{Store, StoreOptions};

@@ -1,24 +1,23 @@
 //! SQLite's connections: one that writes, several that read.
 //!
-//! SQLite has one writer at a time. With a single writing connection the queue for it is a fair one in this process, rather than
-//! a race of retries inside the database; readers never wait for it (write-ahead log).
+//! SQLite has one writer at a time. With a single writing connection the queue for it is a fair one in this process (see
+//! [`writer`](super::writer)), rather than a race of retries inside the database; readers never wait for it (write-ahead log).
 
-use std::fs::OpenOptions;
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
-use std::time::Duration;
 
 use deadpool::Runtime;
 use deadpool::managed::{self, Manager, Metrics, RecycleResult};
-use diesel::connection::SimpleConnection;
-use diesel::{Connection as _, ConnectionError, SqliteConnection};
-use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
+use diesel::{ConnectionError, QueryResult, SqliteConnection};
 use kernel::StoreError;
 use tokio::runtime::Handle;
 
+use super::connect::{Role, connect, make_private};
 use super::dialect::Connection;
-use super::on_handle::OnHandle;
+use super::messages::Wish;
+use super::place::Place;
 use super::queries::Lease;
+use super::turn::Turn;
+use super::writer::Writer;
 use crate::StoreOptions;
 use crate::errors::pool_error;
 use crate::open::OpenError;
@@ -27,16 +26,19 @@ use crate::ports::PoolStatus;
 /// More readers than this only wait for the same disk.
 const MOST_READERS: usize = 8;
 
-/// How long SQLite itself waits for a lock that another process has.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-
-pub(super) type Object = managed::Object<Connector>;
+/// What is lent.
+pub(super) enum Object {
+    /// A connection that reads.
+    Reader(managed::Object<Connector>),
+    /// The one that writes.
+    Turn(Turn),
+}
 
 /// The connections to one file.
 #[derive(Clone)]
 pub(super) struct Pool {
     path: String,
-    writer: managed::Pool<Connector>,
+    writer: Writer,
     readers: managed::Pool<Connector>,
     runtime: Handle,
 }
@@ -60,8 +62,8 @@ impl Pool {
         let readers = options.max_connections.clamp(1, MOST_READERS);
         let pool = Self {
             path: path.to_owned(),
-            writer: connections(path, Role::Writer, 1, options, &runtime)?,
-            readers: connections(path, Role::Reader, readers, options, &runtime)?,
+            writer: Writer::start(path, options.acquire_timeout)?,
+            readers: connections(path, readers, options, &runtime)?,
             runtime,
         };
         // The writer makes the file what the readers expect to find.
@@ -73,7 +75,7 @@ impl Pool {
     /// A connection to read what is committed.
     pub(super) async fn read(&self) -> Result<Lease, StoreError> {
         let object = self.readers.get().await.map_err(pool_error)?;
-        Ok(Lease::new(object, self.runtime.clone()))
+        Ok(Lease::new(Object::Reader(object), self.runtime.clone()))
     }
 
     /// The same: here all connections are shared.
@@ -88,24 +90,37 @@ impl Pool {
 
     /// The connection that writes, for one statement that is a transaction of its own.
     pub(super) async fn write(&self) -> Result<Lease, StoreError> {
-        let object = self.writer.get().await.map_err(pool_error)?;
-        Ok(Lease::new(object, self.runtime.clone()))
+        let (turn, _nothing_done) = self.writer.turn(Wish::Statement, |_| Ok(())).await?;
+        Ok(Lease::new(Object::Turn(turn), self.runtime.clone()))
     }
 
     /// The connection that writes, with a transaction begun.
     pub(super) async fn begin(&self) -> Result<Lease, StoreError> {
-        let mut lease = self.write().await?;
-        lease.begin().await?;
-        Ok(lease)
+        let (turn, _nothing_done) = self.writer.turn(Wish::Transaction, |_| Ok(())).await?;
+        Ok(Lease::begun(Object::Turn(turn), self.runtime.clone()))
+    }
+
+    /// The same with some work done, for a transaction that may be committed along with others: it must not let anybody believe what it saw
+    /// of them unless it commits.
+    pub(super) async fn begin_with<R: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
+    ) -> Result<(Lease, QueryResult<R>), StoreError> {
+        let (turn, done) = self.writer.turn(Wish::Joining, work).await?;
+        let lease = Lease::begun(Object::Turn(turn), self.runtime.clone());
+        Ok((lease, done))
     }
 
     pub(super) fn status(&self) -> PoolStatus {
-        let (writer, readers) = (self.writer.status(), self.readers.status());
+        let readers = self.readers.status();
         PoolStatus {
-            most: writer.max_size.saturating_add(readers.max_size),
-            size: writer.size.saturating_add(readers.size),
-            available: writer.available.saturating_add(readers.available),
-            waiting: writer.waiting.saturating_add(readers.waiting),
+            // The writer is always there.
+            most: readers.max_size.saturating_add(1),
+            size: readers.size.saturating_add(1),
+            available: readers
+                .available
+                .saturating_add(usize::from(!self.writer.is_lent())),
+            waiting: readers.waiting.saturating_add(self.writer.waiting()),
         }
     }
 
@@ -129,32 +144,14 @@ impl Pool {
     }
 }
 
-/// Makes the file, if it is not there, for its owner alone. SQLite gives the files beside it the same mode.
-fn make_private(path: &str) -> std::io::Result<()> {
-    let made = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(path);
-    made.map(|_file| ())
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Writer,
-    Reader,
-}
-
 fn connections(
     path: &str,
-    role: Role,
     most: usize,
     options: &StoreOptions,
     runtime: &Handle,
 ) -> Result<managed::Pool<Connector>, OpenError> {
     let connector = Connector {
         path: path.to_owned(),
-        role,
         runtime: runtime.clone(),
     };
     managed::Pool::builder(connector)
@@ -169,7 +166,6 @@ fn connections(
 /// Makes connections. What can go wrong with one has its lease close it, so that those that come back are good.
 pub(super) struct Connector {
     path: String,
-    role: Role,
     runtime: Handle,
 }
 
@@ -178,35 +174,18 @@ impl Manager for Connector {
     type Error = ConnectionError;
 
     async fn create(&self) -> Result<Connection, ConnectionError> {
-        let (path, role) = (self.path.clone(), self.role);
-        let made = self.runtime.spawn_blocking(move || connect(&path, role));
+        let path = self.path.clone();
+        let made = self
+            .runtime
+            .spawn_blocking(move || connect(&path, Role::Reader));
         let made = made
             .await
             .map_err(|source| ConnectionError::BadConnection(source.to_string()))??;
-        let runtime = OnHandle(self.runtime.clone());
-        Ok(SyncConnectionWrapper::with_runtime(made, runtime))
+        let place = Place::Anywhere(self.runtime.clone());
+        Ok(Connection::with_runtime(made, place))
     }
 
     async fn recycle(&self, _: &mut Connection, _: &Metrics) -> RecycleResult<ConnectionError> {
         Ok(())
     }
-}
-
-fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionError> {
-    let mut connection = SqliteConnection::establish(path)?;
-    // First of all, since the others may already have to wait.
-    let busy = format!("PRAGMA busy_timeout = {};", BUSY_TIMEOUT.as_millis());
-    let rest = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
-                PRAGMA temp_store = MEMORY;";
-    // In KiB. The one that writes gains from it: the caches of the others are void after each of its commits.
-    let own = match role {
-        Role::Writer => "PRAGMA cache_size = -8192;",
-        Role::Reader => "PRAGMA cache_size = -1024; PRAGMA query_only = ON;",
-    };
-    for pragmas in [busy.as_str(), rest, own] {
-        connection
-            .batch_execute(pragmas)
-            .map_err(ConnectionError::CouldntSetupConfiguration)?;
-    }
-    Ok(connection)
 }
