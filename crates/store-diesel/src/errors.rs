@@ -31,19 +31,24 @@ const UNAVAILABLE: [&str; 6] = [
 /// What a failed statement means.
 pub(crate) fn store_error(error: Error) -> StoreError {
     match &error {
-        Error::DatabaseError(Kind::SerializationFailure, _) => {
-            StoreError::Contended(Box::new(error))
-        }
+        _ if is_contention(&error) => StoreError::Contended(Box::new(error)),
         Error::DatabaseError(Kind::UnableToSendCommand | Kind::ClosedConnection, _) => {
             StoreError::Unavailable(Box::new(error))
-        }
-        Error::DatabaseError(_, info) if says(info.message(), &CONTENDED) => {
-            StoreError::Contended(Box::new(error))
         }
         Error::DatabaseError(_, info) if says(info.message(), &UNAVAILABLE) => {
             StoreError::Unavailable(Box::new(error))
         }
         _ => StoreError::Failed(Box::new(error)),
+    }
+}
+
+/// Whether another transaction was in the way.
+pub(crate) fn is_contention(error: &Error) -> bool {
+    match error {
+        Error::DatabaseError(Kind::UnableToSendCommand | Kind::ClosedConnection, _) => false,
+        Error::DatabaseError(Kind::SerializationFailure, _) => true,
+        Error::DatabaseError(_, info) => says(info.message(), &CONTENDED),
+        _ => false,
     }
 }
 

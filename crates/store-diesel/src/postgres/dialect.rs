@@ -97,14 +97,26 @@ pub(super) fn roll_back(lent: Object, in_statement: bool, hold: Option<Hold>, ru
     if in_statement {
         return discard(lent);
     }
+    let mut open = Open(Some(lent));
     runtime.spawn(async move {
-        let mut lent = lent;
-        match lent.batch_execute("ROLLBACK").await {
-            Ok(()) => drop(lent),
-            Err(_) => discard(lent),
+        let Some(lent) = &mut open.0 else { return };
+        if lent.batch_execute("ROLLBACK").await.is_ok() {
+            drop(open.0.take());
         }
+        drop(open);
         drop(hold);
     });
+}
+
+/// A connection with a transaction that is open until it is taken out. Should nobody come to that, nobody may have the connection either.
+struct Open(Option<Object>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if let Some(lent) = self.0.take() {
+            discard(lent);
+        }
+    }
 }
 
 /// Closes a connection that nobody should have after this one.

@@ -1,7 +1,7 @@
 //! The transaction that several share, each in a savepoint of its own.
 //!
 //! A savepoint can be released only while its transaction is open: should SQLite have rolled that back by itself, as it does when the disk
-//! is full, it comes out at the end of the turn, and nobody is told otherwise.
+//! is full, it comes out at the end of the turn, before anything else is done, and nobody is told otherwise.
 
 use diesel::connection::SimpleConnection as _;
 use diesel::result::{DatabaseErrorKind, Error};
@@ -12,6 +12,7 @@ use super::connect::{Role, connect};
 use super::dialect::Connection;
 use super::messages::Done;
 use super::place::Place;
+use crate::errors::is_contention;
 use crate::rows::AnswerRow;
 use crate::schema::kept_answers;
 
@@ -61,27 +62,39 @@ impl Group {
             return self.say("SAVEPOINT turn");
         }
         // Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to write.
-        self.say("BEGIN IMMEDIATE; SAVEPOINT turn")?;
+        let begun = self.run(|connection| connection.batch_execute("BEGIN IMMEDIATE"));
+        if let Err(error) = begun {
+            // That another process writes is no fault of the connection.
+            if !is_contention(&error) {
+                self.connection = None;
+            }
+            return Err(error);
+        }
         self.is_open = true;
-        Ok(())
+        self.say("SAVEPOINT turn")
     }
 
     /// Keeps the answer of somebody's part, which then waits for the COMMIT.
     pub(super) fn keep(&mut self, answer: Option<AnswerRow>, done: Done) {
-        let kept = answer.map_or(Ok(()), |answer| {
-            self.run(move |connection| {
-                let keep = diesel::insert_into(kept_answers::table).values(&answer);
-                diesel::RunQueryDsl::execute(keep, connection).map(|_one| ())
-            })
-        });
-        if kept.is_err() {
+        if let Some(answer) = answer
+            && let Err(error) = self.keep_answer(answer)
+        {
             self.undo();
-            return done.tell(kept);
+            return done.tell(Err(error));
         }
         match self.say("RELEASE turn") {
             Ok(()) => self.done.push(done),
             Err(error) => done.tell(Err(error)),
         }
+    }
+
+    fn keep_answer(&mut self, answer: AnswerRow) -> QueryResult<()> {
+        self.run(move |connection| {
+            // Should no transaction be open any more, this opens one, so that the answer does not stay without what it answers.
+            connection.batch_execute("SAVEPOINT answer")?;
+            let keep = diesel::insert_into(kept_answers::table).values(&answer);
+            diesel::RunQueryDsl::execute(keep, connection).map(|_one| ())
+        })
     }
 
     /// Leaves nothing of somebody's part.
@@ -92,30 +105,39 @@ impl Group {
 
     /// Commits what is done, and tells everybody.
     pub(super) fn end(&mut self) {
-        let ended = match (self.is_open, self.done.is_empty()) {
-            (false, _) => return,
-            (true, true) => self.say("ROLLBACK"),
-            (true, false) => self.say("COMMIT"),
-        };
+        if !self.is_open {
+            return;
+        }
         self.is_open = false;
-        if ended.is_ok() {
-            for done in self.done.drain(..) {
-                done.tell(Ok(()));
-            }
+        if self.done.is_empty() {
+            let _undone = self.say("ROLLBACK");
+            return;
+        }
+        match self.run(|connection| connection.batch_execute("COMMIT")) {
+            Ok(()) => self.done.drain(..).for_each(|done| done.tell(Ok(()))),
+            // Nobody knows what has reached the disk.
+            Err(error) => self.close(DatabaseErrorKind::Unknown, &error.to_string()),
         }
     }
 
-    /// Says what may not fail: if it does, nobody knows any more what is open. The connection is closed, and with it goes all that is not
-    /// committed.
+    /// Says what may not fail: if it does, nobody knows any more what is open.
     fn say(&mut self, statement: &'static str) -> QueryResult<()> {
         let said = self.run(move |connection| connection.batch_execute(statement));
-        if let Err(error) = &said {
-            (self.connection, self.is_open) = (None, false);
-            for done in self.done.drain(..) {
-                done.tell(Err(again(error)));
-            }
+        if said.is_err() {
+            // It is no fault of the others, who may do it all again.
+            let why = "the transaction that was shared is rolled back";
+            self.close(DatabaseErrorKind::SerializationFailure, why);
         }
         said
+    }
+
+    /// Closes the connection. With it goes all that is not committed, which those who are done are told.
+    fn close(&mut self, kind: DatabaseErrorKind, why: &str) {
+        (self.connection, self.is_open) = (None, false);
+        for done in self.done.drain(..) {
+            let error = Error::DatabaseError(kind, Box::new(why.to_owned()));
+            done.tell(Err(error));
+        }
     }
 
     /// Runs work on the connection, which is here.
@@ -127,9 +149,4 @@ impl Group {
         let ran = connection.and_then(|connection| connection.spawn_blocking(work).now_or_never());
         ran.unwrap_or(Err(Error::BrokenTransactionManager))
     }
-}
-
-/// An error, for somebody else whom it concerns as well.
-fn again(error: &Error) -> Error {
-    Error::DatabaseError(DatabaseErrorKind::Unknown, Box::new(error.to_string()))
 }

@@ -25,12 +25,18 @@ pub(super) enum Message {
     Ask(Ask),
     /// A statement of whoever has the turn.
     Work(Box<dyn FnOnce() + Send>),
-    /// The turn is over, and what was done in it is to stay.
-    Commit(Connection, Option<AnswerRow>, Done),
-    /// The turn is over, and nothing of its transaction is to stay. The hold ends when nothing of it is left.
-    Back(Connection, Option<Hold>),
+    /// The turn of this number is over.
+    Over(u64, Connection, Box<Ending>),
     /// Nobody will ask any more.
     Stop,
+}
+
+/// What is to become of what was done in a turn.
+pub(super) enum Ending {
+    /// It stays, and the answer is kept.
+    Commit(Option<AnswerRow>, Done),
+    /// Nothing of its transaction stays. The hold ends when nothing of it is left.
+    RollBack(Option<Hold>),
 }
 
 /// Somebody who waits for a turn.

@@ -52,8 +52,8 @@ impl SpawnBlocking for Place {
                 let work = move || {
                     let _whoever_asked_is_gone = tell.send(unless_it_panics(task));
                 };
-                // Should the thread be gone, nothing is ever told.
-                let _sent = messages.send(Message::Work(Box::new(work)));
+                // Should the thread be gone, that drops whom to tell.
+                drop(messages.send(Message::Work(Box::new(work))));
                 async move { told.await.unwrap_or_else(|gone| Err(Box::from(gone))) }.boxed()
             }
         }
@@ -65,6 +65,6 @@ impl SpawnBlocking for Place {
 }
 
 fn unless_it_panics<R>(task: impl FnOnce() -> R) -> Done<R> {
-    // What it worked on is rolled back, as after any failure.
+    // A panic is a failure like any other: a transaction is rolled back after it.
     catch_unwind(AssertUnwindSafe(task)).map_err(|_panic| "the work of a query panicked".into())
 }

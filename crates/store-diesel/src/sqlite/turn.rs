@@ -7,7 +7,7 @@ use diesel::result::Error;
 use tokio::sync::oneshot;
 
 use super::dialect::Connection;
-use super::messages::{Done, Message};
+use super::messages::{Done, Ending, Message};
 use crate::holds::Hold;
 use crate::rows::AnswerRow;
 
@@ -15,12 +15,18 @@ use crate::rows::AnswerRow;
 pub(super) struct Turn {
     /// Here until the turn is over.
     connection: Option<Connection>,
+    number: u64,
     messages: Sender<Message>,
 }
 
 impl Turn {
-    pub(super) const fn new(connection: Connection, messages: Sender<Message>) -> Self {
+    pub(super) const fn new(
+        connection: Connection,
+        number: u64,
+        messages: Sender<Message>,
+    ) -> Self {
         Self {
+            number,
             connection: Some(connection),
             messages,
         }
@@ -40,10 +46,13 @@ impl Turn {
         let connection = self.connection.take().ok_or(Error::NotInTransaction)?;
         let (tell, told) = oneshot::channel();
         let done = Done { hold, tell };
-        // Should the thread be gone, nothing is ever told.
-        let _sent = self
-            .messages
-            .send(Message::Commit(connection, answer, done));
+        let over = Message::Over(
+            self.number,
+            connection,
+            Box::new(Ending::Commit(answer, done)),
+        );
+        // Should the thread be gone, that drops whom to tell.
+        drop(self.messages.send(over));
         told.await
             .unwrap_or_else(|_gone| Err(Error::BrokenTransactionManager))
     }
@@ -55,7 +64,8 @@ impl Turn {
 
     fn give_back(&mut self, hold: Option<Hold>) {
         if let Some(connection) = self.connection.take() {
-            let _sent = self.messages.send(Message::Back(connection, hold));
+            let over = Message::Over(self.number, connection, Box::new(Ending::RollBack(hold)));
+            drop(self.messages.send(over));
         }
     }
 }

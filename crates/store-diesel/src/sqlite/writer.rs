@@ -29,7 +29,7 @@ struct Desk {
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        let _sent = self.messages.send(Message::Stop);
+        drop(self.messages.send(Message::Stop));
     }
 }
 
@@ -51,7 +51,8 @@ impl Writer {
         })))
     }
 
-    /// Waits for the turn, which begins with some work.
+    /// Waits for the turn, which begins with some work. In a turn for a single statement the work stays done even if nobody takes the turn any
+    /// more, since there is no transaction.
     ///
     /// # Errors
     /// [`StoreError::Unavailable`] when it takes too long, or there is no connection; [`StoreError::Contended`] when another process writes
@@ -73,7 +74,8 @@ impl Writer {
             wish,
             start: Box::new(start),
         };
-        let _sent = self.0.messages.send(Message::Ask(ask));
+        // Should the thread be gone, that drops whom to lend to.
+        drop(self.0.messages.send(Message::Ask(ask)));
         match tokio::time::timeout(self.0.acquire_timeout, lent).await {
             Ok(lent) => lent.unwrap_or_else(|_gone| Err(failed("the thread that writes is gone"))),
             Err(too_long) => Err(StoreError::Unavailable(too_long.into())),

@@ -5,6 +5,7 @@
 //! all of them are.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
@@ -12,8 +13,9 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use diesel::{QueryResult, SqliteConnection};
 use kernel::StoreError;
 
+use super::dialect::Connection;
 use super::group::Group;
-use super::messages::{Ask, Message, Wish};
+use super::messages::{Ask, Ending, Message, Wish};
 use super::place::{Place, this_is_the_writers};
 use super::turn::Turn;
 use crate::errors::{failed, store_error};
@@ -25,8 +27,9 @@ pub(super) const MOST_IN_A_GROUP: usize = 16;
 pub(super) struct WriterThread {
     path: String,
     messages: Sender<Message>,
-    /// What the turn is for that somebody has.
-    current: Option<Wish>,
+    /// The turn that somebody has, and what it is for.
+    current: Option<(u64, Wish)>,
+    turns: u64,
     is_lent: Arc<AtomicBool>,
     waiting: VecDeque<Ask>,
     group: Group,
@@ -39,6 +42,7 @@ impl WriterThread {
             path,
             messages,
             current: None,
+            turns: 0,
             is_lent,
             waiting: VecDeque::new(),
             group: Group::default(),
@@ -50,17 +54,28 @@ impl WriterThread {
     pub(super) fn serve(mut self, messages: &Receiver<Message>) {
         this_is_the_writers();
         while !(self.stops && self.is_idle()) {
+            // It could tell itself something, and so the channel is never closed.
             let message = if self.current.is_some() || self.is_idle() {
-                messages.recv().map_err(|_gone| TryRecvError::Disconnected)
+                messages.recv().map_err(TryRecvError::from)
             } else {
                 messages.try_recv()
             };
-            match message {
+            let step = || match message {
                 Ok(message) => self.take(message),
-                Err(TryRecvError::Empty) => self.go_on(),
-                Err(TryRecvError::Disconnected) => return,
+                Err(_) => self.go_on(),
+            };
+            if catch_unwind(AssertUnwindSafe(step)).is_err() {
+                self.start_over();
             }
         }
+    }
+
+    /// Whatever somebody's work brought about, the others can go on: with another connection, on which nothing is open.
+    fn start_over(&mut self) {
+        tracing::error!("the thread that writes to the database panicked, and starts over");
+        self.current = None;
+        self.is_lent.store(false, Ordering::Relaxed);
+        self.group = Group::default();
     }
 
     /// Whether there is nothing to do.
@@ -72,27 +87,31 @@ impl WriterThread {
         match message {
             Message::Ask(ask) => self.waiting.push_back(ask),
             Message::Work(work) => work(),
-            Message::Commit(connection, answer, done) => {
-                self.group.is_back(connection);
-                if self.turn_is_over() {
-                    self.group.keep(answer, done);
-                }
-            }
-            Message::Back(connection, hold) => {
-                self.group.is_back(connection);
-                if self.turn_is_over() {
-                    self.group.undo();
-                }
-                drop(hold);
+            Message::Over(number, connection, ending) => {
+                self.turn_is_over(number, connection, *ending)
             }
             Message::Stop => self.stops = true,
         }
     }
 
-    /// Whether it was a transaction's.
-    fn turn_is_over(&mut self) -> bool {
+    fn turn_is_over(&mut self, number: u64, connection: Connection, ending: Ending) {
+        let current = self.current.take_if(|(current, _)| *current == number);
+        let Some((_, wish)) = current else {
+            // It is of before everything started over.
+            drop(connection);
+            return drop(ending);
+        };
+        self.group.is_back(connection);
         self.is_lent.store(false, Ordering::Relaxed);
-        self.current.take() != Some(Wish::Statement)
+        match ending {
+            Ending::Commit(answer, done) => self.group.keep(answer, done),
+            Ending::RollBack(hold) => {
+                if wish != Wish::Statement {
+                    self.group.undo();
+                }
+                drop(hold);
+            }
+        }
     }
 
     /// The next one's turn, or else the COMMIT of those who are done.
@@ -123,8 +142,10 @@ impl WriterThread {
         let done = self.group.run(work);
         let connection = self.group.lend();
         let connection = connection.ok_or_else(|| failed("there is no connection to lend"))?;
-        self.current = Some(wish);
+        self.turns = self.turns.wrapping_add(1);
+        self.current = Some((self.turns, wish));
         self.is_lent.store(true, Ordering::Relaxed);
-        Ok((Turn::new(connection, self.messages.clone()), done))
+        let turn = Turn::new(connection, self.turns, self.messages.clone());
+        Ok((turn, done))
     }
 }

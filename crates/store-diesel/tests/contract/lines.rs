@@ -17,7 +17,7 @@ use crate::make::{invoice, new_account, partner, store_invoices, stored, stored_
 use crate::round_trips::Relay;
 
 /// Runs work as a thread that serves requests does: on a runtime of its own, which drives its connections.
-async fn on_a_serving_thread<T: Send + 'static>(
+pub(crate) async fn on_a_serving_thread<T: Send + 'static>(
     work: impl AsyncFnOnce() -> T + Send + 'static,
 ) -> T {
     let thread = tokio::task::spawn_blocking(|| {

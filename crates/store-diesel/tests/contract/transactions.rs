@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use contacts::ContactReference;
 
-use crate::ground::on_both;
+use crate::ground::{on_both, on_postgres, open, runtime};
+use crate::lines::on_a_serving_thread;
 use crate::make::{contact, id, input, invoice, next_number, stored_contact, tenant};
 
 #[test]
@@ -133,5 +134,31 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
         }
         let mut tx = ground.store.invoicing.begin(scope.id).await.unwrap();
         assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
+    });
+}
+
+/// A thread's own connections live on when the runtime is gone that would have rolled back.
+#[test]
+fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
+    on_postgres(async |ground| {
+        let account = tenant(&ground.store).await.id;
+        let (abandoned, kept) = (contact(account), contact(account));
+        let (opener, url) = (runtime(), ground.url.clone());
+        let store = opener.spawn(async move { open(&url).await }).await.unwrap();
+        let contacts = (abandoned.clone(), kept.clone());
+        on_a_serving_thread(async move || {
+            let (abandoned, kept) = contacts;
+            let mut tx = store.contacts.begin(account).await.unwrap();
+            assert!(tx.contacts().insert_new(&abandoned).await.unwrap());
+            opener.shutdown_background();
+            drop(tx);
+            let mut tx = store.contacts.begin(account).await.unwrap();
+            assert!(tx.contacts().insert_new(&kept).await.unwrap());
+            tx.commit().await.unwrap();
+        })
+        .await;
+        let there = async |id| ground.store.contact_reads.get(account, id).await.unwrap();
+        assert_eq!(there(abandoned.id).await, None);
+        assert_eq!(there(kept.id).await, Some(kept));
     });
 }
