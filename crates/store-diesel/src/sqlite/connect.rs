@@ -34,6 +34,7 @@ pub(super) fn connect(path: &str, role: Role) -> Result<SqliteConnection, Connec
     let mut connection = SqliteConnection::establish(path)?;
     // First of all, since the others may already have to wait.
     let busy = format!("PRAGMA busy_timeout = {};", BUSY_TIMEOUT.as_millis());
+    // The cache is in KiB. More of it gained nothing that could be measured.
     let rest = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
                 PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;";
     let own = match role {

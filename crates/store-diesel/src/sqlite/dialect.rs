@@ -10,7 +10,7 @@ use diesel::sqlite::Sqlite;
 use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 
-use super::place::Place;
+use super::blocking::Place;
 use super::pool::Object;
 use super::queries::sequence::Advance;
 use tokio::runtime::Handle;

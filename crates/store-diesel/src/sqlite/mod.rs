@@ -1,15 +1,16 @@
 //! The store on SQLite.
 
+mod blocking;
 mod claim;
 mod claim_key;
 mod connect;
 mod dialect;
 pub(crate) mod file;
-mod group;
+mod group_commit;
 mod listen;
 mod messages;
 mod migrations;
-mod place;
+
 mod pool;
 mod publish;
 #[path = "../queries/mod.rs"]

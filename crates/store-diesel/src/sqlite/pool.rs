@@ -11,10 +11,10 @@ use diesel::{ConnectionError, QueryResult, SqliteConnection};
 use kernel::StoreError;
 use tokio::runtime::Handle;
 
+use super::blocking::Place;
 use super::connect::{Role, connect, make_private};
 use super::dialect::Connection;
 use super::messages::Wish;
-use super::place::Place;
 use super::queries::Lease;
 use super::turn::Turn;
 use super::writer::Writer;

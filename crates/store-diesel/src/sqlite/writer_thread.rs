@@ -13,10 +13,10 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use diesel::{QueryResult, SqliteConnection};
 use kernel::StoreError;
 
+use super::blocking::{Place, this_is_the_writers};
 use super::dialect::Connection;
-use super::group::Group;
+use super::group_commit::Group;
 use super::messages::{Ask, Ending, Message, Wish};
-use super::place::{Place, this_is_the_writers};
 use super::turn::Turn;
 use crate::errors::{failed, store_error};
 

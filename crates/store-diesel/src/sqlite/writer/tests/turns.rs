@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::holds::Holds;
+use crate::sqlite::blocking::Place;
 use crate::sqlite::connect::{Role, connect};
 use crate::sqlite::dialect::Connection;
-use crate::sqlite::place::Place;
 
 #[tokio::test]
 async fn a_hold_lasts_until_the_commit_even_if_nobody_waits_for_it() {

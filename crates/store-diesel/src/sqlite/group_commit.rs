@@ -1,4 +1,4 @@
-//! The transaction that several share, each in a savepoint of its own.
+//! Group commit: the transaction that several share, each in a savepoint of its own.
 //!
 //! A savepoint can be released only while its transaction is open: should SQLite have rolled that back by itself, as it does when the disk
 //! is full, it comes out at the end of the turn, before anything else is done, and nobody is told otherwise.
@@ -8,10 +8,10 @@ use diesel::result::{DatabaseErrorKind, Error};
 use diesel::{ConnectionError, QueryResult, SqliteConnection};
 use futures_util::FutureExt as _;
 
+use super::blocking::Place;
 use super::connect::{Role, connect};
 use super::dialect::Connection;
 use super::messages::Done;
-use super::place::Place;
 use crate::errors::is_contention;
 use crate::rows::AnswerRow;
 use crate::schema::kept_answers;
