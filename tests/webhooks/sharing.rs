@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use invoices::illustrate::NoPictures;
-use invoices::{Dispatch, Invoicing, InvoicingPolicy, NewPayment, PaymentMethod, RecordedBy};
-use kernel::{Id, SystemChance, SystemClock, SystemIds};
+use invoices::logo::NoPictures;
+use invoices::{InvoiceMailer, Invoicing, InvoicingPolicy, NewPayment, PaymentMethod, RecordedBy};
+use kernel::{Id, SystemClock, SystemIds, SystemRandom};
 use pdf_krilla::KrillaDocuments;
 use store_diesel::StoreOptions;
 
@@ -26,11 +26,11 @@ async fn pay_often(ground: &Ground, times: usize) {
         reads: store.invoice_reads.clone(),
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds::default()),
-        chance: Arc::new(SystemChance::default()),
+        random: Arc::new(SystemRandom::default()),
         policy: InvoicingPolicy {
             payment_terms_days: 14,
         },
-        dispatch: Dispatch {
+        mailer: InvoiceMailer {
             documents: Arc::new(KrillaDocuments::new().unwrap()),
             pictures: Arc::new(NoPictures),
             public_url: "https://books.example.com".to_owned(),

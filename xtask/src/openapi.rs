@@ -7,6 +7,6 @@ use anyhow::Context;
 /// Writes `openapi.json` at the root of the repository.
 pub(crate) fn write(root: &Path) -> anyhow::Result<()> {
     let file = root.join("openapi.json");
-    std::fs::write(&file, http_actix::openapi_json())
+    std::fs::write(&file, http_api::openapi_json())
         .with_context(|| format!("cannot write {}", file.display()))
 }

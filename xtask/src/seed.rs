@@ -3,8 +3,8 @@
 //! The records come from the domain's own constructors, so that what is seeded is what the service could have made; they go in by
 //! bulk insert and not through the API. Seeded keys are as guessable as their seed: never seed a database that matters.
 
-pub(crate) mod chance;
 mod people;
+pub(crate) mod random;
 pub(crate) mod records;
 
 use std::io::{self, Write as _};
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 use app::settings::Settings;
-use app::wiring::House;
+use app::wiring::Dependencies;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use kernel::Operator;
@@ -33,7 +33,7 @@ pub(crate) struct Wanted {
     /// Invoices, spread over the accounts, with one to five lines each.
     #[arg(long, default_value_t = 10_000)]
     invoices: u32,
-    /// What all chance is drawn from: the same number makes the same records.
+    /// What all random is drawn from: the same number makes the same records.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// A file to write the keys to: the partner's in the first line, then each account's id and key.
@@ -60,11 +60,11 @@ impl Wanted {
 /// Fills the database.
 pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
     let settings = Settings::read()?;
-    let house = House::open(&settings, store_diesel::Announce::Everywhere)
+    let deps = Dependencies::open(&settings, store_diesel::Announce::Everywhere)
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;
-    let (_records, keys) = fill(&house, &wanted).await?;
+    let (_records, keys) = fill(&deps, &wanted).await?;
     match &wanted.keys {
         Some(file) => {
             let cannot = || format!("cannot write {}", file.display());
@@ -85,7 +85,10 @@ pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
 }
 
 /// Inserts the records, and returns them with their keys in the clear as lines of text.
-pub(crate) async fn fill(house: &House, wanted: &Wanted) -> anyhow::Result<(Records, String)> {
+pub(crate) async fn fill(
+    deps: &Dependencies,
+    wanted: &Wanted,
+) -> anyhow::Result<(Records, String)> {
     if wanted.accounts == 0 && wanted.contacts.max(wanted.invoices) > 0 {
         bail!("contacts and invoices need at least one account");
     }
@@ -98,8 +101,7 @@ pub(crate) async fn fill(house: &House, wanted: &Wanted) -> anyhow::Result<(Reco
     let (records, keys) = Records::begin(wanted)?;
     let already =
         "the records could not be inserted; was this database seeded with the same seed before?";
-    house
-        .store
+    deps.store
         .operator
         .insert_partner(
             Operator::at_the_command_line(),
@@ -108,26 +110,28 @@ pub(crate) async fn fill(house: &House, wanted: &Wanted) -> anyhow::Result<(Reco
         )
         .await
         .context(already)?;
-    house
-        .store
+    deps.store
         .bulk
         .accounts(&records.accounts)
         .await
         .context(already)?;
-    insert_contacts(house, &records, wanted)
+    insert_contacts(deps, &records, wanted)
         .await
         .context(already)?;
-    insert_invoices(house, &records, wanted)
+    insert_invoices(deps, &records, wanted)
         .await
         .context(already)?;
     Ok((records, keys))
 }
 
-async fn insert_contacts(house: &House, records: &Records, wanted: &Wanted) -> anyhow::Result<()> {
+async fn insert_contacts(
+    deps: &Dependencies,
+    records: &Records,
+    wanted: &Wanted,
+) -> anyhow::Result<()> {
     let bar = progress("contacts", wanted.contacts)?;
     for batch in batches(wanted.contacts) {
-        house
-            .store
+        deps.store
             .bulk
             .contacts(&records.contacts(batch.clone()))
             .await?;
@@ -137,16 +141,20 @@ async fn insert_contacts(house: &House, records: &Records, wanted: &Wanted) -> a
     Ok(())
 }
 
-async fn insert_invoices(house: &House, records: &Records, wanted: &Wanted) -> anyhow::Result<()> {
+async fn insert_invoices(
+    deps: &Dependencies,
+    records: &Records,
+    wanted: &Wanted,
+) -> anyhow::Result<()> {
     let bar = progress("invoices", wanted.invoices)?;
     let begun = Instant::now();
     for batch in batches(wanted.invoices) {
         let count = u64::from(batch.end - batch.start);
-        house.store.bulk.invoices(&records.invoices(batch)?).await?;
+        deps.store.bulk.invoices(&records.invoices(batch)?).await?;
         bar.inc(count);
     }
     for (account, next) in records.sequences() {
-        house.store.bulk.set_sequence(account, next).await?;
+        deps.store.bulk.set_sequence(account, next).await?;
     }
     let millis = begun.elapsed().as_millis().max(1);
     let rate = u128::from(wanted.invoices).saturating_mul(1_000) / millis;

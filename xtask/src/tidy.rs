@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: the rules of the house that no compiler checks.
+//! `cargo xtask tidy`: the rules of the deps that no compiler checks.
 //!
 //! Each rule is a function from the [`Tree`] to its breaches, in a module of its own with the tests that show it
 //! catching one. A rule is worth having if people would otherwise have to repeat it in reviews.

@@ -1,7 +1,7 @@
 //! `cargo xtask torture`: whether the service keeps its word when everything around it fails.
 //!
 //! Each play starts what it needs on loopback, presses the service with clients that note what they were told, has something go wrong
-//! over and over, and at the end holds what was told against the database, the API and what receivers of webhooks got. Chance is drawn from
+//! over and over, and at the end holds what was told against the database, the API and what receivers of webhooks got. SecureRandom is drawn from
 //! a seed that is printed; with the same seed the same things happen at the same distances, as far as the machine allows.
 
 mod answered;
@@ -40,7 +40,7 @@ use std::time::Duration;
 
 use anyhow::bail;
 use indicatif::ProgressBar;
-use kernel::{Chance as _, SystemChance};
+use kernel::{SecureRandom as _, SystemRandom};
 
 pub(crate) use wanted::Wanted;
 
@@ -95,8 +95,8 @@ async fn play_all(wanted: &Wanted) -> anyhow::Result<bool> {
 
 fn drawn() -> anyhow::Result<u32> {
     let mut bytes = [0; 4];
-    let drawn = SystemChance::default().fill(&mut bytes);
-    drawn.map_err(|_none| anyhow::anyhow!("the system gives no chance: use --seed"))?;
+    let drawn = SystemRandom::default().fill(&mut bytes);
+    drawn.map_err(|_none| anyhow::anyhow!("the system gives no random: use --seed"))?;
     Ok(u32::from_le_bytes(bytes))
 }
 

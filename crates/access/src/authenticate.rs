@@ -83,7 +83,7 @@ mod tests {
     use super::*;
     use crate::caller::AccountStanding;
     use crate::ports::MockCredentials;
-    use kernel::SystemChance;
+    use kernel::SystemRandom;
 
     fn standing(switched_off_by: Option<SwitchedOffBy>) -> AccountStanding {
         AccountStanding {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn key(space: KeySpace) -> String {
-        ApiKey::generate(space, &SystemChance::default())
+        ApiKey::generate(space, &SystemRandom::default())
             .unwrap()
             .reveal()
             .to_owned()

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use kernel::chance::NoChance;
-use kernel::{Chance, Entity, Id};
+use kernel::random::RandomnessUnavailable;
+use kernel::{Entity, Id, SecureRandom};
 use time::OffsetDateTime;
 
 /// Names the key.
@@ -50,7 +50,7 @@ pub struct NotAKey;
 
 /// What the store keeps of a key and looks it up by: its SHA-256.
 ///
-/// A plain hash is enough, since a key carries over 150 bits of chance (decisions, "Partner accounts").
+/// A plain hash is enough, since a key carries over 150 bits of randomness (decisions, "Partner accounts").
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash([u8; 32]);
 
@@ -74,15 +74,18 @@ const CHANCE_CHARACTERS: usize = 26;
 const CHECKSUM_CHARACTERS: usize = 6;
 
 impl ApiKey {
-    /// Makes a new key: 26 characters of chance and 6 of checksum.
+    /// Makes a new key: 26 characters of randomness and 6 of checksum.
     ///
     /// # Errors
-    /// [`NoChance`] when the operating system gives no random bytes.
-    pub fn generate(space: KeySpace, chance: &dyn Chance) -> Result<Self, NoChance> {
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    pub fn generate(
+        space: KeySpace,
+        random: &dyn SecureRandom,
+    ) -> Result<Self, RandomnessUnavailable> {
         let mut body = String::with_capacity(CHANCE_CHARACTERS);
         let mut bytes = [0_u8; 64];
         while body.len() < CHANCE_CHARACTERS {
-            chance.fill(&mut bytes)?;
+            random.fill(&mut bytes)?;
             // 248 is the largest multiple of 62 in a byte: taking the rest would favour some letters.
             let fair = bytes.iter().filter(|byte| **byte < 248);
             let letters = fair.filter_map(|byte| ALPHABET.get(usize::from(byte % 62)));
@@ -190,11 +193,11 @@ fn checksum(space: KeySpace, body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::SystemChance;
+    use kernel::SystemRandom;
     use proptest::prelude::*;
 
     fn key(space: KeySpace) -> ApiKey {
-        ApiKey::generate(space, &SystemChance::default()).unwrap()
+        ApiKey::generate(space, &SystemRandom::default()).unwrap()
     }
 
     #[test]

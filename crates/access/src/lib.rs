@@ -6,27 +6,27 @@
 //!
 //! ```
 //! use access::{ApiKey, KeySpace};
-//! use kernel::SystemChance;
+//! use kernel::SystemRandom;
 //!
-//! let key = ApiKey::generate(KeySpace::Account, &SystemChance::default()).unwrap();
+//! let key = ApiKey::generate(KeySpace::Account, &SystemRandom::default()).unwrap();
 //! assert!(ApiKey::parse(KeySpace::Account, key.reveal()).is_ok());
 //! assert!(ApiKey::parse(KeySpace::Partner, key.reveal()).is_err());
 //! ```
 
 pub mod authenticate;
 pub mod caller;
-pub mod foresight;
 pub mod key;
 pub mod password;
 pub mod ports;
 pub mod quota;
 pub mod rolling_window;
+pub mod scope_cache;
 
 pub use authenticate::{AccessError, Authenticator};
 pub use caller::{AccountCaller, AccountStanding, PartnerCaller, PartnerStanding, SwitchedOffBy};
-pub use foresight::{Foreseen, Foresight};
 pub use key::{ApiKey, KeyHash, KeyId, KeySpace, NewKey, NotAKey};
 pub use password::{Password, PasswordError, PasswordFault, PasswordHash, Passwords};
 pub use ports::{Credentials, RateLimiter};
-pub use quota::{Bucket, Quotas, Verdict};
+pub use quota::{Bucket, QuotaDecision, Quotas};
 pub use rolling_window::RollingWindows;
+pub use scope_cache::{CachedScope, ScopeCache};

@@ -5,8 +5,8 @@ use std::fmt;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Argon2, password_hash};
 use async_trait::async_trait;
-use kernel::Chance;
-use kernel::chance::NoChance;
+use kernel::SecureRandom;
+use kernel::random::RandomnessUnavailable;
 use zeroize::Zeroizing;
 
 /// A password in the clear. It exists while it is chosen or presented, and is never stored. It is taken as it is: no character is
@@ -35,9 +35,9 @@ pub struct PasswordHash(String);
 /// Why a password is not hashed or compared.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The hash function failed, as it does without memory.
     #[error("a password could not be hashed")]
     Hash(#[source] password_hash::Error),
@@ -90,9 +90,9 @@ impl Password {
     ///
     /// # Errors
     /// A [`PasswordError`].
-    pub fn hash(&self, chance: &dyn Chance) -> Result<PasswordHash, PasswordError> {
+    pub fn hash(&self, random: &dyn SecureRandom) -> Result<PasswordHash, PasswordError> {
         let mut salt = [0; 16];
-        chance.fill(&mut salt)?;
+        random.fill(&mut salt)?;
         let hash = Argon2::default().hash_password_with_salt(self.0.as_bytes(), &salt);
         let hash = hash.map_err(PasswordError::Hash)?;
         Ok(PasswordHash(hash.to_string()))
@@ -140,7 +140,7 @@ impl fmt::Debug for PasswordHash {
 
 #[cfg(test)]
 mod tests {
-    use kernel::SystemChance;
+    use kernel::SystemRandom;
 
     use super::*;
 
@@ -162,15 +162,15 @@ mod tests {
 
     #[test]
     fn a_hash_is_of_one_password_and_shows_nothing_of_it() {
-        let chance = SystemChance::default();
+        let random = SystemRandom::default();
         let password = Password::choose("correct horse battery").unwrap();
-        let hash = password.hash(&chance).unwrap();
+        let hash = password.hash(&random).unwrap();
         let costs = "$argon2id$v=19$m=19456,t=2,p=1$";
         assert!(hash.as_str().starts_with(costs), "{}", hash.as_str());
         assert!(hash.is_of(&password).unwrap());
         let other = Password::choose("correct horse battery ").unwrap();
         assert!(!hash.is_of(&other).unwrap());
-        assert_ne!(password.hash(&chance).unwrap(), hash, "each has its salt");
+        assert_ne!(password.hash(&random).unwrap(), hash, "each has its salt");
         assert_eq!(
             format!("{password:?}{hash:?}"),
             "Password(redacted)PasswordHash(redacted)"

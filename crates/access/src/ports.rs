@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use crate::caller::{AccountStanding, PartnerStanding};
 use crate::key::{KeyHash, KeyId};
-use crate::quota::{Bucket, Verdict};
+use crate::quota::{Bucket, QuotaDecision};
 
 /// Looks keys up.
 ///
@@ -29,5 +29,11 @@ pub trait Credentials: Send + Sync {
 #[async_trait]
 pub trait RateLimiter: Send + Sync {
     /// Counts one request of a key at an instant, if it fits into the quota.
-    async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> Verdict;
+    async fn take(
+        &self,
+        key: KeyId,
+        bucket: Bucket,
+        quota: u32,
+        now: OffsetDateTime,
+    ) -> QuotaDecision;
 }

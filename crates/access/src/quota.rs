@@ -45,7 +45,7 @@ impl Default for Quotas {
 
 /// What the limiter says of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Verdict {
+pub struct QuotaDecision {
     /// Whether the request may go on.
     pub allowed: bool,
     /// The quota of its bucket.
@@ -56,8 +56,8 @@ pub struct Verdict {
     pub resets_at: OffsetDateTime,
 }
 
-impl Verdict {
-    /// `X-RateLimit-Reset`: [`Verdict::resets_at`] as a Unix timestamp in whole seconds, rounded up.
+impl QuotaDecision {
+    /// `X-RateLimit-Reset`: [`QuotaDecision::resets_at`] as a Unix timestamp in whole seconds, rounded up.
     #[must_use]
     pub fn reset_timestamp(&self) -> i64 {
         let seconds = self.resets_at.unix_timestamp();
@@ -68,7 +68,7 @@ impl Verdict {
         }
     }
 
-    /// `Retry-After`: the whole seconds until [`Verdict::resets_at`], rounded up, at least 1.
+    /// `Retry-After`: the whole seconds until [`QuotaDecision::resets_at`], rounded up, at least 1.
     #[must_use]
     pub fn retry_after(&self, now: OffsetDateTime) -> i64 {
         let wait = self.resets_at - now;

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use crate::key::KeyId;
 use crate::ports::RateLimiter;
-use crate::quota::{Bucket, Verdict, WINDOW};
+use crate::quota::{Bucket, QuotaDecision, WINDOW};
 
 /// The requests that were counted in the last minute, by key and bucket.
 ///
@@ -38,7 +38,7 @@ impl Default for RollingWindows {
 
 impl RollingWindows {
     fn shard(&self, key: KeyId) -> Option<MutexGuard<'_, Shard>> {
-        // The last byte of a UUIDv7 is chance, so keys spread evenly.
+        // The last byte of a UUIDv7 is random, so keys spread evenly.
         let place = key
             .uuid()
             .as_bytes()
@@ -59,7 +59,7 @@ impl RollingWindows {
         bucket: Bucket,
         quota: u32,
         now: OffsetDateTime,
-    ) -> Option<Verdict> {
+    ) -> Option<QuotaDecision> {
         let mut shard = self.shard(key)?;
         let window = shard.windows.get_mut(&(key, bucket));
         let (counted, oldest) = window.map_or((0, None), |window| {
@@ -67,7 +67,7 @@ impl RollingWindows {
             (window.len(), window.front().copied())
         });
         let full = u32::try_from(counted).map_or(true, |counted| counted >= quota);
-        full.then(|| Verdict {
+        full.then(|| QuotaDecision {
             allowed: false,
             limit: quota,
             remaining: 0,
@@ -97,9 +97,15 @@ impl RollingWindows {
 
 #[async_trait]
 impl RateLimiter for RollingWindows {
-    async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> Verdict {
+    async fn take(
+        &self,
+        key: KeyId,
+        bucket: Bucket,
+        quota: u32,
+        now: OffsetDateTime,
+    ) -> QuotaDecision {
         let Some(mut shard) = self.shard(key) else {
-            return Verdict {
+            return QuotaDecision {
                 allowed: false,
                 limit: quota,
                 remaining: 0,
@@ -114,7 +120,7 @@ impl RateLimiter for RollingWindows {
         if allowed {
             window.push_back(now);
         }
-        Verdict {
+        QuotaDecision {
             allowed,
             limit: quota,
             remaining: quota
@@ -265,9 +271,9 @@ mod tests {
             for step in steps {
                 now += Duration::milliseconds(step.into());
                 let recent = allowed.iter().filter(|at| now - **at < WINDOW).count();
-                let verdict = runtime.block_on(windows.take(key, Bucket::Reads, quota, now));
-                prop_assert_eq!(verdict.allowed, recent < usize::try_from(quota).unwrap());
-                if verdict.allowed {
+                let decision = runtime.block_on(windows.take(key, Bucket::Reads, quota, now));
+                prop_assert_eq!(decision.allowed, recent < usize::try_from(quota).unwrap());
+                if decision.allowed {
                     allowed.push(now);
                 }
             }

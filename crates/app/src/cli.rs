@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use invoices::{InvoiceId, PaymentMethod};
-use kernel::{AccountId, Currency, Id, Line, PartnerId};
+use kernel::{AccountId, Currency, Id, PartnerId, SingleLine};
 use partner_accounts::PartnerName;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -198,8 +198,8 @@ pub struct RecordPayment {
     #[arg(long, value_parser = |text: &str| PaymentMethod::parse(text))]
     pub method: PaymentMethod,
     /// What the payer or the bank wrote with it
-    #[arg(long, value_parser = |text: &str| Line::<255>::parse(text))]
-    pub reference: Option<Line<255>>,
+    #[arg(long, value_parser = |text: &str| SingleLine::<255>::parse(text))]
+    pub reference: Option<SingleLine<255>>,
     /// When it was received, such as 2026-11-20T02:09:06Z; now when left out
     #[arg(long, value_parser = instant)]
     pub received_at: Option<OffsetDateTime>,

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use kernel::{EmailAddress, Field, Line, Operator};
+use kernel::{EmailAddress, Field, Operator, SingleLine};
 use partner_accounts::{Founded, PartnerName, ProfileInput};
 
 use crate::settings::Settings;
-use crate::wiring::House;
+use crate::wiring::Dependencies;
 
 /// The keys that the first run made, in the clear, to be printed once.
 pub struct FirstKeys(Founded);
@@ -16,18 +16,21 @@ pub struct FirstKeys(Founded);
 ///
 /// # Errors
 /// When the store fails.
-pub async fn prepare(house: &House, settings: &Settings) -> anyhow::Result<Option<FirstKeys>> {
+pub async fn prepare(
+    deps: &Dependencies,
+    settings: &Settings,
+) -> anyhow::Result<Option<FirstKeys>> {
     let input = ProfileInput {
-        company_name: Field::Value(Line::parse("Example Company")?),
+        company_name: Field::Value(SingleLine::parse("Example Company")?),
         email: Field::Value(EmailAddress::parse("owner@example.com")?),
-        external_id: Field::Value(Line::parse("first-account")?),
+        external_id: Field::Value(SingleLine::parse("first-account")?),
         ..ProfileInput::default()
     };
     let (operator, name) = (
         Operator::at_the_command_line(),
         PartnerName::parse("First partner")?,
     );
-    let desk = house.operator_desk();
+    let desk = deps.operator_desk();
     let founded = desk
         .found(operator, name, input, settings.default_currency)
         .await?;

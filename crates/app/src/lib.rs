@@ -35,7 +35,7 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     let output = Output { json: line.json };
     match line.command.unwrap_or(Command::Serve) {
         // The document is the same whatever the settings.
-        Command::Openapi => output.line(&http_actix::openapi_json()),
+        Command::Openapi => output.line(&http_api::openapi_json()),
         Command::Doctor { serving } => commands::doctor::run(serving, output).await,
         Command::Backup { file } => commands::backup::run(&Settings::read()?, &file, output).await,
         Command::Restore { file } => {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::{Chance, SealingKeys};
+use kernel::{SealingKeys, SecureRandom};
 use ring::hmac;
 use store_diesel::{Kind, Upkeep};
 
@@ -32,7 +32,11 @@ impl MasterKey {
     ///
     /// # Errors
     /// One line that says what is wrong with the key, or that PostgreSQL wants one.
-    pub fn find(settings: &Settings, kind: Kind, chance: &dyn Chance) -> anyhow::Result<Self> {
+    pub fn find(
+        settings: &Settings,
+        kind: Kind,
+        random: &dyn SecureRandom,
+    ) -> anyhow::Result<Self> {
         if let Some(key) = Self::present(settings, kind)? {
             return Ok(key);
         }
@@ -42,7 +46,7 @@ impl MasterKey {
                  `openssl rand -base64 32` prints; keep it safe, and the same for every process"
             );
         }
-        let present = make(&Self::file(settings), chance)?;
+        let present = make(&Self::file(settings), random)?;
         Self::with_previous(present, settings)
     }
 
@@ -172,9 +176,9 @@ fn parse(text: &str) -> anyhow::Result<[u8; 32]> {
 
 /// Makes a key and keeps it, or takes the one that another process made in the same moment. The file is whole from the moment it has
 /// its name: it is written under another one, and a crash leaves no half of it.
-fn make(file: &Path, chance: &dyn Chance) -> anyhow::Result<[u8; 32]> {
+fn make(file: &Path, random: &dyn SecureRandom) -> anyhow::Result<[u8; 32]> {
     let mut bytes = [0; 32];
-    chance.fill(&mut bytes)?;
+    random.fill(&mut bytes)?;
     let folder = file.parent().context("the master key is in a directory")?;
     make_private_folder(folder)?;
     let draft = file.with_extension(format!("key.{}", std::process::id()));
@@ -218,7 +222,7 @@ impl std::fmt::Debug for MasterKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::SystemChance;
+    use kernel::SystemRandom;
 
     fn key(byte: u8) -> MasterKey {
         MasterKey {
@@ -240,7 +244,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("data").join(FILE);
-        let made = make(&file, &SystemChance::default()).unwrap();
+        let made = make(&file, &SystemRandom::default()).unwrap();
         assert_eq!(
             std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
             0o600
@@ -250,7 +254,7 @@ mod tests {
         assert_eq!(parse(&text).unwrap(), made);
         let folder = std::fs::metadata(file.parent().unwrap()).unwrap();
         assert_eq!(folder.permissions().mode() & 0o777, 0o700);
-        let again = make(&file, &SystemChance::default()).unwrap();
+        let again = make(&file, &SystemRandom::default()).unwrap();
         assert_eq!(
             again, made,
             "whoever comes second takes the first one's key"
@@ -267,7 +271,7 @@ mod tests {
         assert_ne!(key.derive("a"), key.derive("b"));
         assert!(!format!("{key:?}").contains('7'));
         let sealed = key.sealing_keys();
-        let sealed = sealed.seal(&SystemChance::default(), b"row", b"x").unwrap();
+        let sealed = sealed.seal(&SystemRandom::default(), b"row", b"x").unwrap();
         assert_eq!(key.sealing_keys().open(b"row", &sealed).unwrap(), b"x");
         let other = self::tests::key(8).sealing_keys();
         assert!(other.open(b"row", &sealed).is_err());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use access::{Password, PasswordError, PasswordHash, Passwords};
 use async_trait::async_trait;
-use kernel::Chance;
+use kernel::SecureRandom;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
@@ -13,16 +13,16 @@ const AT_ONCE: usize = 2;
 
 /// Hashes passwords beside the threads that answer requests.
 pub struct BlockingPasswords {
-    chance: Arc<dyn Chance>,
+    random: Arc<dyn SecureRandom>,
     turns: Arc<Semaphore>,
 }
 
 impl BlockingPasswords {
-    /// `chance` gives the salts.
+    /// `randomness` gives the salts.
     #[must_use]
-    pub fn new(chance: Arc<dyn Chance>) -> Self {
+    pub fn new(random: Arc<dyn SecureRandom>) -> Self {
         Self {
-            chance,
+            random,
             turns: Arc::new(Semaphore::new(AT_ONCE)),
         }
     }
@@ -46,8 +46,8 @@ impl BlockingPasswords {
 #[async_trait]
 impl Passwords for BlockingPasswords {
     async fn hash(&self, password: Password) -> Result<PasswordHash, PasswordError> {
-        let chance = self.chance.clone();
-        self.in_turn(move || password.hash(&*chance)).await
+        let random = self.random.clone();
+        self.in_turn(move || password.hash(&*random)).await
     }
 
     async fn matches(&self, password: Password, hash: PasswordHash) -> Result<bool, PasswordError> {
@@ -58,13 +58,13 @@ impl Passwords for BlockingPasswords {
 #[cfg(test)]
 mod tests {
     use futures_util::future::join_all;
-    use kernel::SystemChance;
+    use kernel::SystemRandom;
 
     use super::*;
 
     #[tokio::test]
     async fn everybody_gets_a_turn() {
-        let passwords = BlockingPasswords::new(Arc::new(SystemChance::default()));
+        let passwords = BlockingPasswords::new(Arc::new(SystemRandom::default()));
         let password = Password::choose("correct horse battery").unwrap();
         let all = (0..5).map(async |_| passwords.hash(password.clone()).await.unwrap());
         for hash in join_all(all).await {

@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::settings::Settings;
 use crate::tls;
 use crate::traces::Tracing;
-use crate::wiring::{House, Seen};
+use crate::wiring::{Dependencies, Seen};
 use crate::workers;
 
 /// How long requests and workers may take together to finish when the service stops.
@@ -32,12 +32,12 @@ const FINISHING: Duration = Duration::from_secs(25);
 /// One line that says why the start was refused.
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let traces = begin_to_tell(&settings)?;
-    let house = House::open(&settings, Announce::Here)
+    let deps = Dependencies::open(&settings, Announce::Here)
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;
-    let upkeep = house.store.upkeep.clone();
-    let key = MasterKey::find(&settings, upkeep.kind(), &*house.chance)?;
+    let upkeep = deps.store.upkeep.clone();
+    let key = MasterKey::find(&settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(&*upkeep).await?;
     let certificates = settings.tls.as_ref();
     let certificates = certificates
@@ -54,24 +54,24 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     upkeep.note_public_url(&public_url).await?;
 
     let first_keys = match upkeep.kind() {
-        Kind::Sqlite => first_run::prepare(&house, &settings).await?,
+        Kind::Sqlite => first_run::prepare(&deps, &settings).await?,
         Kind::Postgres => None,
     };
-    let figures = Figures::begin(upkeep.clone(), house.clock.now())?;
+    let figures = Figures::begin(upkeep.clone(), deps.clock.now())?;
     let seen = Seen {
         metrics: Arc::new(figures.clone()),
         traces: traces.requests.clone(),
     };
-    let front = house
-        .front(&settings, public_url.clone(), &key, seen)
+    let state = deps
+        .app_state(&settings, public_url.clone(), &key, seen)
         .await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
-    let mut workers = workers::start(&house, &settings, keys, figures, &stopped)?;
-    let admin = admin.map(|listener| Admin::start(front.clone(), listener));
+    let mut workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
+    let admin = admin.map(|listener| Admin::start(state.clone(), listener));
     let admin = admin.transpose()?;
-    let (farewell, door) = (front.farewell.clone(), listener.try_clone()?);
-    let server = http_actix::serve(front, listener, certificates, workers_for_this_machine())?;
+    let (shutdown, door) = (state.shutdown.clone(), listener.try_clone()?);
+    let server = http_api::serve(state, listener, certificates, workers_for_this_machine())?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&public_url))?;
     }
@@ -92,7 +92,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         // Requests and workers finish side by side.
         stop.send_replace(true);
         let finished = async {
-            farewell.say(door).await;
+            shutdown.say(door).await;
             handle.stop(true).await;
             while workers.join_next().await.is_some() {}
         };

@@ -8,7 +8,7 @@ mod otlp;
 
 use std::sync::Arc;
 
-use http_actix::{NoTraces, Traces};
+use http_api::{NoTraces, Traces};
 
 use crate::logging::Beside;
 use crate::settings::Settings;

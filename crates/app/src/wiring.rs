@@ -1,4 +1,4 @@
-//! Wiring: the store and the system's clock, ids and chance, put under the use cases.
+//! Wiring: the store and the system's clock, ids and random, put under the use cases.
 
 mod edge;
 mod escalations;
@@ -12,11 +12,13 @@ use std::time::Duration;
 use access::Authenticator;
 use anyhow::{Context as _, bail};
 use contacts::ContactBook;
-use http_actix::{Farewell, Front};
-use invoices::{Bookkeeper, Dispatch, DueDates, Invoicing, InvoicingPolicy};
-use kernel::{Chance, Clock, CursorKey, Ids, SealingKeys, SystemChance, SystemClock, SystemIds};
+use http_api::{AppState, GracefulShutdown};
+use invoices::{DueDates, InvoiceMailer, Invoicing, InvoicingPolicy, LedgerWorker};
+use kernel::{
+    Clock, CursorKey, Ids, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
+};
 use ledger_xero::XeroLedger;
-use mail::{Postman, Unsealing};
+use mail::{MailWorker, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
 use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
@@ -42,7 +44,7 @@ const LEDGER_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 /// Everything that use cases are made of.
 #[derive(Clone)]
-pub struct House {
+pub struct Dependencies {
     /// The store.
     pub store: Store,
     /// The copies of logos.
@@ -51,11 +53,11 @@ pub struct House {
     pub clock: Arc<dyn Clock>,
     /// The system's ids.
     pub ids: Arc<dyn Ids>,
-    /// The system's chance.
-    pub chance: Arc<dyn Chance>,
+    /// The system's random.
+    pub random: Arc<dyn SecureRandom>,
 }
 
-impl House {
+impl Dependencies {
     /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers webhooks itself announces
     /// them here alone, any other one everywhere.
     ///
@@ -70,7 +72,7 @@ impl House {
             media: logos::open(settings)?,
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds::default()),
-            chance: Arc::new(SystemChance::default()),
+            random: Arc::new(SystemRandom::default()),
         })
     }
 
@@ -124,7 +126,7 @@ impl House {
             store: self.store.operator.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            chance: self.chance.clone(),
+            random: self.random.clone(),
         }
     }
 
@@ -142,7 +144,7 @@ impl House {
             reads: self.store.account_reads.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            chance: self.chance.clone(),
+            random: self.random.clone(),
             default_currency: settings.default_currency,
             logos: self.logos(caller.clone()),
             guard: Arc::new(caller),
@@ -156,7 +158,7 @@ impl House {
     pub fn logins(&self) -> Logins {
         Logins {
             store: self.store.logins.clone(),
-            passwords: Arc::new(BlockingPasswords::new(self.chance.clone())),
+            passwords: Arc::new(BlockingPasswords::new(self.random.clone())),
             clock: self.clock.clone(),
         }
     }
@@ -171,11 +173,11 @@ impl House {
             reads: self.store.invoice_reads.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            chance: self.chance.clone(),
+            random: self.random.clone(),
             policy: InvoicingPolicy {
                 payment_terms_days: settings.payment_terms_days,
             },
-            dispatch: Dispatch {
+            mailer: InvoiceMailer {
                 documents: Arc::new(KrillaDocuments::new()?),
                 pictures: Arc::new(self.media.clone()),
                 public_url: public_url.to_owned(),
@@ -184,13 +186,17 @@ impl House {
         })
     }
 
-    /// The postman: to the mail server that is set, else into files of the data directory.
+    /// The mail_worker: to the mail server that is set, else into files of the data directory.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn postman(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<Postman> {
+    pub fn mail_worker(
+        &self,
+        settings: &Settings,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<MailWorker> {
         let from = &settings.mail_from;
-        let transport: Arc<dyn mail::Transport> = match &settings.smtp_url {
+        let transport: Arc<dyn mail::MailTransport> = match &settings.smtp_url {
             Some(url) => {
                 let extra_ca = settings.extra_ca_file.as_deref();
                 Arc::new(
@@ -203,7 +209,7 @@ impl House {
                 Arc::new(EmlTransport::new(folder, from).context("COUNTINGHOUSE_MAIL_FROM")?)
             }
         };
-        Ok(Postman {
+        Ok(MailWorker {
             queue: self.store.mail_queue.clone(),
             transport: Arc::new(Unsealing { keys, transport }),
             clock: self.clock.clone(),
@@ -220,16 +226,16 @@ impl House {
         }
     }
 
-    /// The bookkeeper, if there is a ledger.
+    /// The ledger_worker, if there is a ledger.
     ///
     /// # Errors
     /// One line that names what cannot be used.
-    pub fn bookkeeper(&self, settings: &Settings) -> anyhow::Result<Option<Bookkeeper>> {
+    pub fn ledger_worker(&self, settings: &Settings) -> anyhow::Result<Option<LedgerWorker>> {
         let Some(xero) = settings.xero.clone() else {
             return Ok(None);
         };
         let ledger = XeroLedger::new(xero, self.clock.clone()).context("COUNTINGHOUSE_XERO_*")?;
-        Ok(Some(Bookkeeper {
+        Ok(Some(LedgerWorker {
             tasks: self.store.ledger_tasks.clone(),
             ledger: Arc::new(ledger),
             store: self.store.invoicing.clone(),
@@ -244,18 +250,18 @@ impl House {
     ///
     /// # Errors
     /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
-    pub async fn front(
+    pub async fn app_state(
         &self,
         settings: &Settings,
         public_url: String,
         key: &MasterKey,
         seen: Seen,
-    ) -> anyhow::Result<Front> {
+    ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &public_url)?;
         let keys = Arc::new(key.sealing_keys());
         let caller = webhooks::client(settings)?;
-        Ok(Front {
-            foresight: Arc::default(),
+        Ok(AppState {
+            scope_cache: Arc::default(),
             authenticator: Authenticator::new(self.store.credentials.clone()),
             limiter: limiter(settings).await?,
             quotas: settings.quotas,
@@ -279,7 +285,7 @@ impl House {
             metrics: seen.metrics,
             metrics_apart: settings.admin_listen.is_some(),
             traces: seen.traces,
-            farewell: Farewell::default(),
+            shutdown: GracefulShutdown::default(),
         })
     }
 }

@@ -9,15 +9,15 @@ mod webhooks;
 use std::sync::Arc;
 use std::time::Duration;
 
-use invoices::{Bookkeeper, DueDates};
+use invoices::{DueDates, LedgerWorker};
 use kernel::SealingKeys;
-use mail::{Outcome, Postman};
+use mail::{MailWorker, Outcome};
 use tokio::task::JoinSet;
 
 pub use self::ticks::{Stop, Ticks};
 use crate::metrics::{Figures, queues};
 use crate::settings::Settings;
-use crate::wiring::House;
+use crate::wiring::Dependencies;
 
 /// How long answers are kept: the contract says at least 24 hours.
 const ANSWERS_ARE_KEPT: time::Duration = time::Duration::hours(25);
@@ -36,7 +36,7 @@ const WATCH: Duration = Duration::from_secs(5);
 /// # Errors
 /// One line that names the setting that cannot be used.
 pub fn start(
-    house: &House,
+    deps: &Dependencies,
     settings: &Settings,
     keys: Arc<SealingKeys>,
     figures: Figures,
@@ -44,34 +44,37 @@ pub fn start(
 ) -> anyhow::Result<JoinSet<()>> {
     let mut workers = JoinSet::new();
     let interval = settings.worker_interval;
-    workers.spawn(clean_up(house.clone(), figures, interval, stop.clone()));
+    workers.spawn(clean_up(deps.clone(), figures, interval, stop.clone()));
     workers.spawn(move_with_the_calendar(
-        house.due_dates(),
+        deps.due_dates(),
         interval,
         stop.clone(),
     ));
-    let courier = house.courier(settings, keys.clone())?;
-    workers.spawn(webhooks::deliver(courier.clone(), stop.clone()));
-    workers.spawn(webhooks::tidy_up(courier, interval, stop.clone()));
-    workers.spawn(logos::remove(house.logo_sweeper(), interval, stop.clone()));
-    workers.spawn(deliver_mail(house.postman(settings, keys)?, stop.clone()));
-    if let Some(bookkeeper) = house.bookkeeper(settings)? {
-        workers.spawn(keep_the_ledger(bookkeeper, stop.clone()));
+    let worker = deps.worker(settings, keys.clone())?;
+    workers.spawn(webhooks::deliver(worker.clone(), stop.clone()));
+    workers.spawn(webhooks::tidy_up(worker, interval, stop.clone()));
+    workers.spawn(logos::remove(deps.logo_sweeper(), interval, stop.clone()));
+    workers.spawn(deliver_mail(
+        deps.mail_worker(settings, keys)?,
+        stop.clone(),
+    ));
+    if let Some(ledger_worker) = deps.ledger_worker(settings)? {
+        workers.spawn(keep_the_ledger(ledger_worker, stop.clone()));
     }
-    let watch = Ticks::every(WATCH, "queue-watch", &house.clock, stop.clone());
+    let watch = Ticks::every(WATCH, "queue-watch", &deps.clock, stop.clone());
     workers.spawn(queues::watch(
-        house.store.queues.clone(),
-        house.clock.clone(),
+        deps.store.queues.clone(),
+        deps.clock.clone(),
         watch,
     ));
     Ok(workers)
 }
 
-async fn clean_up(house: House, figures: Figures, interval: Duration, stop: Stop) {
-    let mut ticks = Ticks::every(interval, "clean-up", &house.clock, stop);
+async fn clean_up(deps: Dependencies, figures: Figures, interval: Duration, stop: Stop) {
+    let mut ticks = Ticks::every(interval, "clean-up", &deps.clock, stop);
     while ticks.next().await {
         figures.upkeep();
-        let forgotten = forget_old_answers(&house, &ticks).await;
+        let forgotten = forget_old_answers(&deps, &ticks).await;
         ticks.ended(forgotten.is_ok());
         match forgotten {
             Ok(0) => {}
@@ -81,11 +84,11 @@ async fn clean_up(house: House, figures: Figures, interval: Duration, stop: Stop
     }
 }
 
-async fn forget_old_answers(house: &House, ticks: &Ticks) -> Result<u64, kernel::StoreError> {
-    let before = house.clock.now() - ANSWERS_ARE_KEPT;
+async fn forget_old_answers(deps: &Dependencies, ticks: &Ticks) -> Result<u64, kernel::StoreError> {
+    let before = deps.clock.now() - ANSWERS_ARE_KEPT;
     let mut forgotten = 0_u64;
     while !ticks.is_time_to_stop() {
-        let batch = house.store.answers.forget_before(before, BATCH).await?;
+        let batch = deps.store.answers.forget_before(before, BATCH).await?;
         forgotten = forgotten.saturating_add(batch);
         if batch < u64::from(BATCH) {
             break;
@@ -107,11 +110,11 @@ async fn move_with_the_calendar(due_dates: DueDates, interval: Duration, stop: S
     }
 }
 
-async fn deliver_mail(postman: Postman, stop: Stop) {
-    let mut ticks = Ticks::every(LOOK, "mail", &postman.clock, stop);
+async fn deliver_mail(mail_worker: MailWorker, stop: Stop) {
+    let mut ticks = Ticks::every(LOOK, "mail", &mail_worker.clock, stop);
     while ticks.next().await {
         loop {
-            let round = postman.deliver_due().await;
+            let round = mail_worker.deliver_due().await;
             ticks.ended(round.is_ok());
             let round = match round {
                 Ok(round) => round,
@@ -143,11 +146,11 @@ async fn deliver_mail(postman: Postman, stop: Stop) {
     }
 }
 
-async fn keep_the_ledger(bookkeeper: Bookkeeper, stop: Stop) {
-    let mut ticks = Ticks::every(LOOK, "ledger", &bookkeeper.clock, stop);
+async fn keep_the_ledger(ledger_worker: LedgerWorker, stop: Stop) {
+    let mut ticks = Ticks::every(LOOK, "ledger", &ledger_worker.clock, stop);
     while ticks.next().await {
         loop {
-            let round = bookkeeper.work_off().await;
+            let round = ledger_worker.work_off().await;
             ticks.ended(round.is_ok());
             let round = match round {
                 Ok(round) => round,

@@ -1,6 +1,6 @@
 //! The contact and its parts.
 
-use kernel::{AccountId, EmailAddress, Entity, Id, Line};
+use kernel::{AccountId, EmailAddress, Entity, Id, SingleLine};
 use time::OffsetDateTime;
 
 /// Names the contact.
@@ -13,11 +13,11 @@ impl Entity for ContactEntity {
 /// The id of a contact.
 pub type ContactId = Id<ContactEntity>;
 /// A contact's name, at most 200 characters.
-pub type ContactName = Line<200>;
+pub type ContactName = SingleLine<200>;
 /// A phone number as the caller wrote it, at most 50 characters.
-pub type Phone = Line<50>;
+pub type Phone = SingleLine<50>;
 /// The caller's own identifier of the contact, at most 255 characters, compared exactly.
-pub type ExternalId = Line<255>;
+pub type ExternalId = SingleLine<255>;
 
 /// A person or company that is invoiced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,15 +46,15 @@ pub struct Contact {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Address {
     /// Street and number.
-    pub line1: Option<Line<200>>,
+    pub line1: Option<SingleLine<200>>,
     /// What else the street needs.
-    pub line2: Option<Line<200>>,
+    pub line2: Option<SingleLine<200>>,
     /// City or suburb.
-    pub city: Option<Line<200>>,
+    pub city: Option<SingleLine<200>>,
     /// State, province or region.
-    pub state: Option<Line<200>>,
+    pub state: Option<SingleLine<200>>,
     /// Postal code.
-    pub postal_code: Option<Line<200>>,
+    pub postal_code: Option<SingleLine<200>>,
     /// Country.
-    pub country: Option<Line<200>>,
+    pub country: Option<SingleLine<200>>,
 }

@@ -1,6 +1,6 @@
 //! Find or create: the same reference, sent by any number of callers at once, ends in one contact.
 
-use idempotency::{Claim, Once, Settled};
+use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::{
     AccountId, AccountScope, Contends, FieldErrors, Id, Ids, StoreError, while_contended,
 };
@@ -53,7 +53,7 @@ impl ContactBook {
         scope: &AccountScope,
         reference: &ContactReference,
         once: &Once<'_, FoundOrCreated>,
-    ) -> Result<Settled, FindOrCreateError> {
+    ) -> Result<IdempotentOutcome, FindOrCreateError> {
         while_contended(|| self.attempt(scope, reference, once)).await
     }
 
@@ -62,11 +62,11 @@ impl ContactBook {
         scope: &AccountScope,
         reference: &ContactReference,
         once: &Once<'_, FoundOrCreated>,
-    ) -> Result<Settled, FindOrCreateError> {
+    ) -> Result<IdempotentOutcome, FindOrCreateError> {
         let mut tx = self.store.begin(scope.id).await?;
         tx.contacts().will_match(reference);
         if let Some(ticket) = once.ticket
-            && let Claim::Settled(settled) = tx.answers().claim(ticket).await?
+            && let Claim::Taken(settled) = tx.stored_responses().claim(ticket).await?
         {
             return Ok(settled);
         }
@@ -74,10 +74,10 @@ impl ContactBook {
         let found = find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;
         let answer = (once.present)(&found);
         if let Some(ticket) = once.ticket {
-            tx.answers().keep(ticket, &answer).await?;
+            tx.stored_responses().keep(ticket, &answer).await?;
         }
         tx.commit().await?;
-        Ok(Settled::Fresh(answer))
+        Ok(IdempotentOutcome::Fresh(answer))
     }
 }
 
@@ -135,7 +135,7 @@ async fn find(
 mod tests {
     use super::*;
     use async_trait::async_trait;
-    use kernel::{EmailAddress, Line, SystemIds};
+    use kernel::{EmailAddress, SingleLine, SystemIds};
     use time::macros::datetime;
 
     const NOW: OffsetDateTime = datetime!(2026-11-20 02:09:06 UTC);
@@ -180,10 +180,10 @@ mod tests {
         Contact {
             id: Id::new(&SystemIds::default(), NOW),
             account: account(),
-            name: Line::parse(name).unwrap(),
+            name: SingleLine::parse(name).unwrap(),
             email: email.map(|email| EmailAddress::parse(email).unwrap()),
             phone: None,
-            external_id: external_id.map(|id| Line::parse(id).unwrap()),
+            external_id: external_id.map(|id| SingleLine::parse(id).unwrap()),
             address: None,
             created_at: NOW,
             updated_at: NOW,
@@ -196,9 +196,9 @@ mod tests {
         external_id: Option<&str>,
     ) -> ContactReference {
         ContactReference {
-            name: name.map(|name| Line::parse(name).unwrap()),
+            name: name.map(|name| SingleLine::parse(name).unwrap()),
             email: email.map(|email| EmailAddress::parse(email).unwrap()),
-            external_id: external_id.map(|id| Line::parse(id).unwrap()),
+            external_id: external_id.map(|id| SingleLine::parse(id).unwrap()),
             ..ContactReference::default()
         }
     }
@@ -222,7 +222,7 @@ mod tests {
         };
         let mut wanted = reference(None, Some("ADA@example.com"), Some("G"));
         assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, grace);
-        wanted.external_id = Some(Line::parse("unknown").unwrap());
+        wanted.external_id = Some(SingleLine::parse("unknown").unwrap());
         assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, ada);
         wanted.id = Some(grace.id);
         assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, grace);

@@ -1,7 +1,7 @@
 //! What contacts need from the store.
 
 use async_trait::async_trait;
-use idempotency::Answers;
+use idempotency::StoredResponses;
 use kernel::{AccountId, Commit, EmailAddress, StoreError};
 
 use crate::contact::{Contact, ContactId, ExternalId};
@@ -27,8 +27,8 @@ pub trait Contacts: Send {
 pub trait ContactsTx: Commit {
     /// The account's contacts.
     fn contacts(&mut self) -> &mut dyn Contacts;
-    /// The account's kept answers.
-    fn answers(&mut self) -> &mut dyn Answers;
+    /// The account's stored response.
+    fn stored_responses(&mut self) -> &mut dyn StoredResponses;
 }
 
 /// Begins transactions on contacts.

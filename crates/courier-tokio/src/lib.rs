@@ -1,4 +1,4 @@
-//! The courier: leases what is due, attempts it, records what came of it.
+//! The worker: leases what is due, attempts it, records what came of it.
 //!
 //! The whole story of a delivery:
 //!
@@ -18,7 +18,7 @@
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
-//! use courier_tokio::Courier;
+//! use courier_tokio::DeliveryWorker;
 //! use kernel::{HttpsUrl, SealingKeys, StoreError, SystemClock};
 //! use time::OffsetDateTime;
 //! use webhooks::{
@@ -63,7 +63,7 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let courier = Courier {
+//! let worker = DeliveryWorker {
 //!     queue: Arc::new(Empty),
 //!     signal: Arc::new(Empty),
 //!     means: Means {
@@ -74,7 +74,7 @@
 //!     },
 //! };
 //! let stop = async {};
-//! courier.run(stop).await;
+//! worker.run(stop).await;
 //! # }
 //! ```
 
@@ -93,9 +93,9 @@ use round::Round;
 /// How often the queue is looked at without a signal: retries, and what another process has published where the database cannot tell.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Delivers what is due. Any number of couriers, in any number of processes, share a queue.
+/// Delivers what is due. Any number of delivery workers, in any number of processes, share a queue.
 #[derive(Clone)]
-pub struct Courier {
+pub struct DeliveryWorker {
     /// The deliveries.
     pub queue: Arc<dyn DeliveryQueue>,
     /// Tells when something was published.
@@ -104,7 +104,7 @@ pub struct Courier {
     pub means: Means,
 }
 
-impl Courier {
+impl DeliveryWorker {
     /// Delivers until `stop` is done; then gives back what waits, and ends when what is under way is recorded, or after 20 seconds: what
     /// is still under way then has cost its attempt.
     pub async fn run(&self, stop: impl Future<Output = ()>) {

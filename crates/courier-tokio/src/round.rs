@@ -13,7 +13,7 @@ use webhooks::{
     Claim, Claimed, DeliveryId, EndpointId, Lanes, LeasedDelivery, Pace, Settled, Verdict,
 };
 
-use super::Courier;
+use super::DeliveryWorker;
 
 /// How many deliveries are leased or recorded at once at the most.
 const BATCH: u32 = 512;
@@ -30,7 +30,7 @@ type Recording = JoinHandle<(Vec<Settled>, Result<(), StoreError>)>;
 /// What a courier has in hand. Leasing, attempts and recording are tasks of their own, so that none waits for another and none is
 /// dropped half-way.
 pub(super) struct Round<'a> {
-    courier: &'a Courier,
+    worker: &'a DeliveryWorker,
     lanes: Lanes,
     attempts: JoinSet<(Settled, Pace)>,
     under_way: HashMap<TaskId, UnderWay>,
@@ -48,9 +48,9 @@ struct UnderWay {
 }
 
 impl<'a> Round<'a> {
-    pub(super) fn new(courier: &'a Courier) -> Self {
+    pub(super) fn new(worker: &'a DeliveryWorker) -> Self {
         Self {
-            courier,
+            worker,
             lanes: Lanes::default(),
             attempts: JoinSet::new(),
             under_way: HashMap::new(),
@@ -64,7 +64,7 @@ impl<'a> Round<'a> {
     /// Has the queue looked at as soon as that can be.
     pub(super) fn look(&mut self) {
         self.look = true;
-        let now = self.courier.means.clock.now();
+        let now = self.worker.means.clock.now();
         let impatient = self.lanes.impatient(now);
         self.give_back(impatient, now);
     }
@@ -77,14 +77,14 @@ impl<'a> Round<'a> {
     }
 
     fn begin_attempts(&mut self) {
-        let now = self.courier.means.clock.now();
+        let now = self.worker.means.clock.now();
         while let Some(leased) = self.lanes.begin(now) {
             let under_way = UnderWay {
                 endpoint: leased.endpoint,
                 delivery: leased.lease.id,
                 began_at: now,
             };
-            let means = self.courier.means.clone();
+            let means = self.worker.means.clone();
             let task = self
                 .attempts
                 .spawn(async move { means.attempt(&leased).await });
@@ -99,11 +99,11 @@ impl<'a> Round<'a> {
             return;
         }
         self.look = false;
-        let now = self.courier.means.clock.now();
+        let now = self.worker.means.clock.now();
         let rooms = self.lanes.rooms(now);
         let (queue, schedule) = (
-            self.courier.queue.clone(),
-            self.courier.means.schedule.clone(),
+            self.worker.queue.clone(),
+            self.worker.means.schedule.clone(),
         );
         self.claiming = Some(tokio::spawn(async move {
             let claim = Claim {
@@ -128,7 +128,7 @@ impl<'a> Round<'a> {
         }
         let most = usize::try_from(BATCH).unwrap_or(usize::MAX);
         let batch: Vec<Settled> = self.settled.drain(..most.min(self.settled.len())).collect();
-        let queue = self.courier.queue.clone();
+        let queue = self.worker.queue.clone();
         self.recording = Some(tokio::spawn(async move {
             let recorded = queue.record(&batch).await;
             if recorded.is_err() {
@@ -192,7 +192,7 @@ impl<'a> Round<'a> {
         };
         let pace = settled.as_ref().map_or(Pace::Failed, |(_, pace)| *pace);
         if let Some(one) = self.under_way.remove(&id) {
-            let now = self.courier.means.clock.now();
+            let now = self.worker.means.clock.now();
             let (endpoint, delivery) = (one.endpoint, one.delivery);
             self.look |= self.lanes.end(endpoint, delivery, one.began_at, now, pace);
         }
@@ -243,7 +243,7 @@ impl<'a> Round<'a> {
 
     fn give_back_all(&mut self) {
         let waiting = self.lanes.all_waiting();
-        self.give_back(waiting, self.courier.means.clock.now());
+        self.give_back(waiting, self.worker.means.clock.now());
     }
 
     fn has_something_in_hand(&self) -> bool {

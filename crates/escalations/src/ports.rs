@@ -16,7 +16,7 @@ pub trait Escalations: Send {
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
 
     /// One escalation, held until the transaction ends: another one that asks for it waits, and then sees what this one did.
-    async fn hold(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
+    async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
 
     /// Writes a held escalation back.
     async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError>;

@@ -53,7 +53,7 @@ impl EscalationDesk {
         let mut tx = self.store.begin(account).await?;
         let mut escalation = tx
             .escalations()
-            .hold(id)
+            .lock(id)
             .await?
             .ok_or(ResolveError::NotFound)?;
         let now = self.clock.now();

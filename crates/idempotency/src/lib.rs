@@ -11,15 +11,15 @@
 //! assert_eq!(Fingerprint::of(br#"{"a":1,"b":2.50}"#), Fingerprint::of(br#"{"b":2.5,"a":1}"#));
 //! ```
 
-pub mod answer;
+pub mod error_response;
 pub mod fingerprint;
 pub mod json;
 pub mod key;
 pub mod ports;
-pub mod refusal;
+pub mod stored_response;
 
-pub use answer::{Answer, Once, Settled};
+pub use error_response::store_error_response;
 pub use fingerprint::Fingerprint;
 pub use key::{BadKey, Endpoint, IdempotencyKey, Ticket};
-pub use ports::{AnswerStore, Answers, AnswersTx, Claim};
-pub use refusal::keep_refusal;
+pub use ports::{Claim, StoredResponseStore, StoredResponses, StoredResponsesTx};
+pub use stored_response::{IdempotentOutcome, Once, StoredResponse};

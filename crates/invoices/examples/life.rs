@@ -8,7 +8,7 @@ use invoices::{
 };
 use kernel::{
     AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Money,
-    SystemChance, SystemClock, SystemIds, TimeZone,
+    SystemClock, SystemIds, SystemRandom, TimeZone,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         account: scope.id,
         number: InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, 1),
         contact: None,
-        pay_token: PayToken::generate(&SystemChance::default())?,
+        pay_token: PayToken::generate(&SystemRandom::default())?,
         ids: &ids,
         now,
         today,

@@ -7,13 +7,13 @@ use time::{Date, OffsetDateTime};
 use crate::Invoicing;
 use crate::amendment::{Amendment, ContactWish};
 use crate::document::DocumentError;
-use crate::illustrate::FetchedLogo;
+use crate::email_template::EmailTemplateError;
 use crate::input::InvoiceInput;
 use crate::invoice::{AmendRefused, Invoice, InvoiceId};
 use crate::invoiced_contact::InvoicedContact;
-use crate::letter::LetterError;
+use crate::logo::FetchedLogo;
 use crate::ports::{Inserted, InvoicingTx};
-use crate::send::{Dispatch, SendError};
+use crate::send::{InvoiceMailer, SendError};
 
 /// Why an invoice is not amended.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +44,7 @@ pub enum AmendInvoiceError {
     Document(#[from] DocumentError),
     /// The mail could not be written.
     #[error(transparent)]
-    Letter(#[from] LetterError),
+    Letter(#[from] EmailTemplateError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -117,7 +117,7 @@ impl Invoicing {
         let mut tx = self.store.begin(scope.id).await?;
         let mut invoice = tx
             .invoices()
-            .hold(id)
+            .lock(id)
             .await?
             .ok_or(AmendInvoiceError::NotFound)?;
         if !invoice.status.is_editable() {
@@ -175,7 +175,7 @@ impl Invoicing {
         let was_draft = invoice.is_draft();
         let amended = invoice.amend(amendment, contact, &*self.ids, today, now)?;
         if amended.send {
-            Dispatch::check_contact(invoice.contact.as_ref())
+            InvoiceMailer::check_contact(invoice.contact.as_ref())
                 .map_err(AmendInvoiceError::Invalid)?;
         }
         if tx
@@ -187,7 +187,7 @@ impl Invoicing {
             return Err(AmendInvoiceError::DuplicateNumber);
         }
         if amended.send {
-            self.dispatch
+            self.mailer
                 .queue(tx, scope.id, invoice, logo, &*self.ids, now)
                 .await?;
         }

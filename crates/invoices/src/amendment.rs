@@ -1,7 +1,7 @@
 //! An amendment: the invoice as the caller wants it, once everything that was sent is checked against what is there.
 
 use contacts::ContactReference;
-use kernel::{AccountScope, Block, Currency, Field, FieldErrors, Line};
+use kernel::{AccountScope, Block, Currency, Field, FieldErrors, SingleLine};
 use time::Date;
 
 use crate::check::{check_may_write, check_new_contact};
@@ -57,11 +57,11 @@ pub struct Amendment {
     /// What the lines come to.
     pub totals: Totals,
     /// The caller's reference.
-    pub reference: Option<Line<255>>,
+    pub reference: Option<SingleLine<255>>,
     /// Notes to the contact.
     pub notes: Option<Block<4_000>>,
     /// Who raised it.
-    pub staff: Option<Line<255>>,
+    pub staff: Option<SingleLine<255>>,
 }
 
 impl Amendment {

@@ -47,7 +47,7 @@ impl Invoicing {
         let mut tx = self.store.begin(scope.id).await?;
         let mut invoice = tx
             .invoices()
-            .hold(id)
+            .lock(id)
             .await?
             .ok_or(CancelInvoiceError::NotFound)?;
         let now = self.clock.now();

@@ -1,7 +1,7 @@
 //! The rules that an invoice's fields keep before anything is stored.
 
 use contacts::{ContactInput, ContactReference};
-use kernel::{AccountScope, Block, Currency, Field, FieldErrors, Line};
+use kernel::{AccountScope, Block, Currency, Field, FieldErrors, SingleLine};
 use time::{Date, Duration};
 
 use crate::input::InvoiceInput;
@@ -36,11 +36,11 @@ pub struct NewInvoice {
     /// What the lines come to.
     pub totals: Totals,
     /// The caller's reference.
-    pub reference: Option<Line<255>>,
+    pub reference: Option<SingleLine<255>>,
     /// Notes to the contact.
     pub notes: Option<Block<4_000>>,
     /// Who raised it.
-    pub staff: Option<Line<255>>,
+    pub staff: Option<SingleLine<255>>,
 }
 
 impl NewInvoice {

@@ -1,23 +1,23 @@
-//! Creating an invoice: contact, number, invoice and kept answer in one transaction.
+//! Creating an invoice: contact, number, invoice and stored response in one transaction.
 
 use contacts::{Contact, FindOrCreateError, find_or_create};
-use idempotency::{Claim, Once, Settled};
-use kernel::chance::NoChance;
+use idempotency::{Claim, IdempotentOutcome, Once};
+use kernel::random::RandomnessUnavailable;
 use kernel::{AccountScope, Contends, FieldErrors, StoreError, while_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::Invoicing;
 use crate::check::NewInvoice;
 use crate::document::DocumentError;
-use crate::illustrate::FetchedLogo;
+use crate::email_template::EmailTemplateError;
 use crate::input::InvoiceInput;
 use crate::invoice::{Invoice, Issue};
 use crate::invoiced_contact::InvoicedContact;
-use crate::letter::LetterError;
+use crate::logo::FetchedLogo;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
 use crate::ports::{Inserted, InvoicingTx, Numbered};
-use crate::send::{Dispatch, SendError};
+use crate::send::{InvoiceMailer, SendError};
 
 /// Why an invoice is not created.
 #[derive(Debug, thiserror::Error)]
@@ -42,10 +42,10 @@ pub enum CreateInvoiceError {
     Document(#[from] DocumentError),
     /// The mail could not be written.
     #[error(transparent)]
-    Letter(#[from] LetterError),
-    /// The machine has no chance.
+    Letter(#[from] EmailTemplateError),
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -94,7 +94,7 @@ impl Invoicing {
         input: InvoiceInput,
         faults: FieldErrors,
         once: &Once<'_, Invoice>,
-    ) -> Result<Settled, CreateInvoiceError> {
+    ) -> Result<IdempotentOutcome, CreateInvoiceError> {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
         let new = NewInvoice::check(input, faults, scope, self.policy, today)
@@ -116,13 +116,13 @@ impl Invoicing {
         now: OffsetDateTime,
         today: Date,
         once: &Once<'_, Invoice>,
-    ) -> Result<Settled, CreateInvoiceError> {
+    ) -> Result<IdempotentOutcome, CreateInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
         if let Some(reference) = &new.contact {
             tx.contacts().will_match(reference);
         }
         if let Some(ticket) = once.ticket
-            && let Claim::Settled(settled) = tx.answers().claim(ticket).await?
+            && let Claim::Taken(settled) = tx.stored_responses().claim(ticket).await?
         {
             return Ok(settled);
         }
@@ -136,24 +136,24 @@ impl Invoicing {
         };
         if new.send {
             let contact = contact.clone().map(InvoicedContact::from);
-            Dispatch::check_contact(contact.as_ref()).map_err(CreateInvoiceError::Invalid)?;
+            InvoiceMailer::check_contact(contact.as_ref()).map_err(CreateInvoiceError::Invalid)?;
         }
         check_plan(&mut *tx, scope, today).await?;
         let invoice = self
             .number_and_insert(&mut *tx, scope, new, contact, now, today)
             .await?;
         if new.send {
-            self.dispatch
+            self.mailer
                 .queue(&mut *tx, scope.id, &invoice, logo, &*self.ids, now)
                 .await?;
         }
         self.queue_push(&mut *tx, &invoice, now).await?;
         let answer = (once.present)(&invoice);
         if let Some(ticket) = once.ticket {
-            tx.answers().keep(ticket, &answer).await?;
+            tx.stored_responses().keep(ticket, &answer).await?;
         }
         tx.commit().await?;
-        Ok(Settled::Fresh(answer))
+        Ok(IdempotentOutcome::Fresh(answer))
     }
 
     /// The number is the last thing taken before the commit: the sequence is what creations of one account wait for.
@@ -166,7 +166,7 @@ impl Invoicing {
         now: OffsetDateTime,
         today: Date,
     ) -> Result<Invoice, CreateInvoiceError> {
-        let pay_token = PayToken::generate(&*self.chance)?;
+        let pay_token = PayToken::generate(&*self.random)?;
         let raise = |number| {
             let (contact, pay_token) = (contact.clone(), pay_token.clone());
             let issue = Issue {
@@ -195,7 +195,7 @@ impl Invoicing {
         let mut invoice = raise(InvoiceNumber::generated(prefix, 0));
         let mut taken = match tx.invoices().insert_next(&invoice, prefix).await? {
             Numbered::As(number) => {
-                invoice.bear(number);
+                invoice.assign_number(number);
                 return Ok(invoice);
             }
             Numbered::Taken(n) => n,

@@ -1,7 +1,7 @@
 //! What a caller sends to create an invoice.
 
 use contacts::ContactInput;
-use kernel::{Block, Currency, Decimal, Field, Line};
+use kernel::{Block, Currency, Decimal, Field, SingleLine};
 use time::Date;
 
 use crate::line_amount_types::LineAmountTypes;
@@ -26,11 +26,11 @@ pub struct InvoiceInput {
     /// Its lines.
     pub line_items: Field<Vec<LineInput>>,
     /// The caller's reference, at most 255 characters.
-    pub reference: Field<Line<255>>,
+    pub reference: Field<SingleLine<255>>,
     /// Notes to the contact, at most 4,000 characters.
     pub notes: Field<Block<4_000>>,
     /// Who of the account's staff raised it, at most 255 characters.
-    pub staff: Field<Line<255>>,
+    pub staff: Field<SingleLine<255>>,
     /// Whether it is mailed at once.
     pub send_invoice: Field<bool>,
     /// Whether it is saved for review.

@@ -5,7 +5,7 @@ mod transitions;
 use std::ops::Deref;
 
 use contacts::Contact;
-use kernel::{AccountId, Block, Currency, Entity, Id, Ids, Line, Money};
+use kernel::{AccountId, Block, Currency, Entity, Id, Ids, Money, SingleLine};
 use time::{Date, OffsetDateTime};
 
 use crate::check::NewInvoice;
@@ -65,11 +65,11 @@ pub struct InvoiceData {
     /// Its payments, oldest first.
     pub payments: Vec<Payment>,
     /// The caller's reference.
-    pub reference: Option<Line<255>>,
+    pub reference: Option<SingleLine<255>>,
     /// Notes to the contact.
     pub notes: Option<Block<4_000>>,
     /// Who raised it.
-    pub staff: Option<Line<255>>,
+    pub staff: Option<SingleLine<255>>,
     /// When it was last sent to the contact, UTC; `None` when it never was.
     pub last_sent_at: Option<OffsetDateTime>,
     /// How often it was sent.
@@ -143,7 +143,7 @@ impl Invoice {
     }
 
     /// Gives an invoice that is being created the number that the store inserted it under.
-    pub(crate) fn bear(&mut self, number: InvoiceNumber) {
+    pub(crate) fn assign_number(&mut self, number: InvoiceNumber) {
         self.0.number = number;
     }
 

@@ -1,7 +1,7 @@
 //! The ledger: the external accounting system that gets a copy of every issued invoice.
 //!
 //! Issuing an invoice queues a [`LedgerTask`] that pushes it, cancelling one that the ledger has queues a task that voids it,
-//! each in the transaction that issues or cancels ([`LedgerQueue`]). Afterwards a [`Bookkeeper`] leases what is due from the
+//! each in the transaction that issues or cancels ([`LedgerQueue`]). Afterwards a [`LedgerWorker`] leases what is due from the
 //! [`LedgerTasks`], calls the [`Ledger`] outside any transaction, and records what came of it: done, to be tried again after
 //! growing waits, or given up with the reason kept, as the crate [`outbox`] has it. Whatever the ledger says, the invoice stays
 //! issued or cancelled.
@@ -14,13 +14,13 @@
 //! after its push keeps what the ledger has: amendments are not carried over. One that is amended before its push is
 //! pushed as it is then.
 
-pub mod bookkeeper;
+pub mod ledger_worker;
 pub mod memory;
 pub mod ports;
 pub mod schedule;
 pub mod task;
 
-pub use bookkeeper::{Bookkeeper, Round};
+pub use ledger_worker::{LedgerWorker, Round};
 pub use memory::MemoryLedgerTasks;
 pub use outbox::{Outcome, Recorded};
 pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks};
@@ -49,7 +49,7 @@ impl Invoicing {
     }
 
     /// Queues the voiding of an invoice that was cancelled in this transaction, where the ledger has it. One whose push is still
-    /// to come or under way is left to the [`Bookkeeper`], who sees the cancellation.
+    /// to come or under way is left to the [`LedgerWorker`], who sees the cancellation.
     pub(crate) async fn queue_void(
         &self,
         tx: &mut dyn InvoicingTx,

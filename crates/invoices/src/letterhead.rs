@@ -20,7 +20,7 @@ pub struct Letterhead {
     pub address_lines: Vec<String>,
     /// The colour of the brand, `#1A2B3C`. Anything else is as good as none.
     pub brand_color: Option<String>,
-    /// The stored copy of the logo. The store says no more of it than this name; [`crate::Dispatch`] finds out the rest.
+    /// The stored copy of the logo. The store says no more of it than this name; [`crate::InvoiceMailer`] finds out the rest.
     pub logo_key: Option<LogoKey>,
     /// The logo, for documents that carry it with them.
     pub logo: Option<Logo>,

@@ -1,7 +1,7 @@
 //! Invoices: lines, totals, numbers, states.
 //!
 //! The rules of an invoice, with no database and no HTTP. [`Invoice::raise`] makes one from a checked [`NewInvoice`];
-//! the use cases of [`Invoicing`] put that into a transaction with its contact, its number and its kept answer. All money is
+//! the use cases of [`Invoicing`] put that into a transaction with its contact, its number and its stored response. All money is
 //! whole minor units of one currency and every sum is checked (see [`totals`] for the rounding).
 //!
 //! ```
@@ -21,19 +21,18 @@ pub mod cancel;
 pub mod check;
 pub mod create;
 pub mod document;
-pub mod draw;
+pub mod email_template;
 pub mod fall_due;
 pub mod filter;
-pub mod illustrate;
 pub mod input;
 pub mod invoice;
 pub mod invoiced_contact;
 pub mod ledger;
-pub mod letter;
 pub mod letterhead;
 pub mod line_amount_types;
 pub mod line_item;
 mod line_rules;
+pub mod logo;
 pub mod number;
 pub mod pay_token;
 pub mod payment;
@@ -41,13 +40,14 @@ pub mod policy;
 pub mod ports;
 pub mod read;
 pub mod record_payment;
+pub mod render;
 pub mod send;
 pub mod status;
 pub mod totals;
 
 use std::sync::Arc;
 
-use kernel::{Chance, Clock, Ids};
+use kernel::{Clock, Ids, SecureRandom};
 
 pub use amend::AmendInvoiceError;
 pub use amendment::Amendment;
@@ -55,23 +55,22 @@ pub use cancel::CancelInvoiceError;
 pub use check::NewInvoice;
 pub use create::CreateInvoiceError;
 pub use document::{DocumentError, InvoiceDocuments};
-pub use draw::Drawing;
+pub use email_template::{EmailTemplateError, email_template};
 pub use fall_due::DueDates;
 pub use filter::InvoiceFilter;
-pub use illustrate::{FetchedLogo, LogoPictures, NoPictures};
 pub use input::{InvoiceInput, LineInput};
 pub use invoice::{
     AmendRefused, Invoice, InvoiceData, InvoiceId, Issue, NotCancellable, PaymentRefused,
 };
 pub use invoiced_contact::InvoicedContact;
 pub use ledger::{
-    Bookkeeper, Ledger, LedgerError, LedgerInvoiceId, LedgerQueue, LedgerTask, LedgerTasks,
-    LedgerWork,
+    Ledger, LedgerError, LedgerInvoiceId, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork,
+    LedgerWorker,
 };
-pub use letter::{LetterError, letter};
 pub use letterhead::{Letterhead, Logo, LogoKind};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
+pub use logo::{FetchedLogo, LogoPictures, NoPictures};
 pub use number::{InvoiceNumber, InvoicePrefix};
 pub use pay_token::PayToken;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
@@ -82,7 +81,8 @@ pub use ports::{
 };
 pub use read::ReadInvoiceError;
 pub use record_payment::{NewPayment, RecordPaymentError};
-pub use send::Dispatch;
+pub use render::PdfRequest;
+pub use send::InvoiceMailer;
 pub use status::Status;
 pub use totals::Totals;
 
@@ -98,11 +98,11 @@ pub struct Invoicing {
     /// Makes ids.
     pub ids: Arc<dyn Ids>,
     /// Makes the tokens of payment pages.
-    pub chance: Arc<dyn Chance>,
+    pub random: Arc<dyn SecureRandom>,
     /// What the operator set.
     pub policy: InvoicingPolicy,
     /// Draws and mails invoices.
-    pub dispatch: Dispatch,
-    /// Whether there is an accounting system for a [`ledger::Bookkeeper`] to call. Without one nothing is queued for it.
+    pub mailer: InvoiceMailer,
+    /// Whether there is an accounting system for a [`ledger::LedgerWorker`] to call. Without one nothing is queued for it.
     pub ledger: bool,
 }

@@ -1,6 +1,6 @@
 //! Line items.
 
-use kernel::{Block, Currency, Decimal, Entity, Id, Line, Money};
+use kernel::{Block, Currency, Decimal, Entity, Id, Money, SingleLine};
 
 use crate::line_amount_types::LineAmountTypes;
 use crate::totals::{LineAmounts, line_amounts};
@@ -17,7 +17,7 @@ pub type LineItemId = Id<LineItemEntity>;
 /// What is charged for, at most 4,000 characters.
 pub type Description = Block<4_000>;
 /// The caller's tax code, at most 50 characters: kept with the line, and no part of the arithmetic.
-pub type TaxType = Line<50>;
+pub type TaxType = SingleLine<50>;
 
 /// The most lines an invoice has.
 pub const MOST_LINES: usize = 500;

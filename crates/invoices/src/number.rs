@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use kernel::Line;
+use kernel::SingleLine;
 use kernel::text::TextFault;
 
 /// What an account's generated numbers begin with, at most 20 characters.
-pub type InvoicePrefix = Line<20>;
+pub type InvoicePrefix = SingleLine<20>;
 
 /// The number of an invoice: 1 to 50 printable characters, compared exactly, unique within the account.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ impl InvoiceNumber {
     /// # Errors
     /// A [`TextFault`].
     pub fn parse(text: &str) -> Result<Self, TextFault> {
-        let line = Line::<50>::parse(text)?;
+        let line = SingleLine::<50>::parse(text)?;
         if line.as_str().chars().any(is_unprintable) {
             return Err(TextFault::Control);
         }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kernel::Chance;
-use kernel::chance::NoChance;
+use kernel::SecureRandom;
+use kernel::random::RandomnessUnavailable;
 
 /// An unguessable name of the payment page: 32 random bytes in URL-safe base64 (RFC 4648, section 5).
 ///
@@ -17,10 +17,10 @@ impl PayToken {
     /// Makes a new token.
     ///
     /// # Errors
-    /// [`NoChance`] when the operating system gives no random bytes.
-    pub fn generate(chance: &dyn Chance) -> Result<Self, NoChance> {
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = [0; 32];
-        chance.fill(&mut bytes)?;
+        random.fill(&mut bytes)?;
         Ok(Self(URL_SAFE_NO_PAD.encode(bytes)))
     }
 
@@ -45,14 +45,14 @@ impl fmt::Debug for PayToken {
 
 #[cfg(test)]
 mod tests {
-    use kernel::SystemChance;
+    use kernel::SystemRandom;
 
     use super::*;
 
     #[test]
     fn a_token_is_32_bytes_of_chance_and_is_not_shown() {
-        let chance = SystemChance::default();
-        let [one, other] = [(); 2].map(|()| PayToken::generate(&chance).unwrap());
+        let random = SystemRandom::default();
+        let [one, other] = [(); 2].map(|()| PayToken::generate(&random).unwrap());
         assert_ne!(one, other);
         assert_eq!(URL_SAFE_NO_PAD.decode(one.reveal()).unwrap().len(), 32);
         assert!(!format!("{one:?}").contains(one.reveal()));

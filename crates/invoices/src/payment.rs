@@ -1,6 +1,6 @@
 //! Payments recorded against an invoice.
 
-use kernel::{Entity, Id, Line, Money};
+use kernel::{Entity, Id, Money, SingleLine};
 use time::OffsetDateTime;
 
 /// Names the payment.
@@ -25,7 +25,7 @@ pub struct Payment {
     /// How it was paid.
     pub method: PaymentMethod,
     /// What the payer or the bank wrote with it.
-    pub reference: Option<Line<255>>,
+    pub reference: Option<SingleLine<255>>,
     /// Who recorded it.
     pub recorded_by: RecordedBy,
 }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use contacts::Contacts;
-use idempotency::Answers;
+use idempotency::StoredResponses;
 use kernel::{AccountId, Commit, Cursor, Page, PageSize, StoreError, TimeZone};
 use mail::OutgoingMail;
 use time::{Date, OffsetDateTime};
@@ -67,7 +67,7 @@ pub trait Invoices: Send {
 
     /// One invoice with its lines and payments, held until the transaction ends: another writer of it waits, and then sees what this
     /// one did.
-    async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
+    async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
     /// Writes a held invoice back, and its lines too when they were replaced. Payments are not touched.
     /// [`Inserted::NumberTaken`] when its new number is another invoice's: then nothing was changed, and the transaction goes on.
@@ -100,8 +100,8 @@ pub trait InvoicingTx: Commit {
     fn numbers(&mut self) -> &mut dyn Numbers;
     /// The account's contacts.
     fn contacts(&mut self) -> &mut dyn Contacts;
-    /// The account's kept answers.
-    fn answers(&mut self) -> &mut dyn Answers;
+    /// The account's stored response.
+    fn stored_responses(&mut self) -> &mut dyn StoredResponses;
     /// The account's letterhead.
     fn letterheads(&mut self) -> &mut dyn Letterheads;
     /// The account's outgoing mail.

@@ -1,6 +1,6 @@
 //! Recording a payment.
 
-use kernel::{AccountId, Contends, Id, Line, Money, StoreError, while_contended};
+use kernel::{AccountId, Contends, Id, Money, SingleLine, StoreError, while_contended};
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
 
@@ -16,7 +16,7 @@ pub struct NewPayment {
     /// How it was paid.
     pub method: PaymentMethod,
     /// What the payer or the bank wrote with it.
-    pub reference: Option<Line<255>>,
+    pub reference: Option<SingleLine<255>>,
     /// When it was received, UTC; now when left out.
     pub received_at: Option<OffsetDateTime>,
     /// Who records it.
@@ -73,7 +73,7 @@ impl Invoicing {
         let mut tx = self.store.begin(account).await?;
         let mut invoice = tx
             .invoices()
-            .hold(id)
+            .lock(id)
             .await?
             .ok_or(RecordPaymentError::NotFound)?;
         let now = self.clock.now();
@@ -97,7 +97,7 @@ impl Invoicing {
             id: Id::new(&*self.ids, now),
             account,
             at: now,
-            public_url: &self.dispatch.public_url,
+            public_url: &self.mailer.public_url,
         };
         let event = Event::payment_recorded(of, id.uuid());
         webhooks::publish(tx.events(), &*self.ids, &event).await?;

@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountId, FieldErrors, Id, Ids, Line, StoreError};
+use kernel::{AccountId, FieldErrors, Id, Ids, SingleLine, StoreError};
 use mail::{Attachment, MediaType, QueuedMail};
 use time::OffsetDateTime;
 
 use crate::document::{DocumentError, InvoiceDocuments};
-use crate::illustrate::{FetchedLogo, LogoPictures};
+use crate::email_template::{EmailTemplateError, email_template};
 use crate::invoice::Invoice;
 use crate::invoiced_contact::InvoicedContact;
-use crate::letter::{LetterError, letter};
+use crate::logo::{FetchedLogo, LogoPictures};
 use crate::pay_token::PayToken;
 use crate::ports::InvoicingTx;
 
 /// What sending an invoice takes besides the invoice.
 #[derive(Clone)]
-pub struct Dispatch {
+pub struct InvoiceMailer {
     /// Draws invoices as PDF.
     pub documents: Arc<dyn InvoiceDocuments>,
     /// Reads the pictures of logos.
@@ -36,13 +36,13 @@ pub enum SendError {
     Document(#[from] DocumentError),
     /// The mail could not be written.
     #[error(transparent)]
-    Letter(#[from] LetterError),
+    Letter(#[from] EmailTemplateError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl Dispatch {
+impl InvoiceMailer {
     /// The address of an invoice's payment page.
     #[must_use]
     pub fn pay_url(&self, token: &PayToken) -> String {
@@ -78,9 +78,9 @@ impl Dispatch {
     ) -> Result<(), SendError> {
         Self::check_contact(invoice.contact.as_ref()).map_err(SendError::Invalid)?;
         let letterhead = tx.letterheads().letterhead().await?;
-        let letterhead = self.illustrated(letterhead, logo);
+        let letterhead = self.with_logo(letterhead, logo);
         let pay_url = self.pay_url(&invoice.pay_token);
-        let mut message = letter(&letterhead, invoice, &pay_url)?;
+        let mut message = email_template(&letterhead, invoice, &pay_url)?;
         let pdf = self.documents.render(&letterhead, invoice, &pay_url)?;
         message.attachments.extend(attachment(invoice, pdf));
         let mail = QueuedMail {
@@ -105,7 +105,7 @@ fn attachment(invoice: &Invoice, bytes: Vec<u8>) -> Option<Attachment> {
         }
     };
     let number: String = invoice.number.as_str().chars().map(plain).collect();
-    let file_name = Line::parse(&format!("invoice-{number}.pdf")).ok()?;
+    let file_name = SingleLine::parse(&format!("invoice-{number}.pdf")).ok()?;
     Some(Attachment {
         file_name,
         media_type: MediaType::pdf(),

@@ -94,7 +94,7 @@ pub trait Ids: Send + Sync {
     fn uuid_at(&self, now: OffsetDateTime) -> Uuid;
 }
 
-/// Identifiers from the system's chance, with a counter that keeps their order within a millisecond.
+/// Identifiers from the system's random, with a counter that keeps their order within a millisecond.
 #[derive(Debug, Default)]
 pub struct SystemIds(Mutex<ContextV7>);
 

@@ -1,8 +1,8 @@
 //! The values and ports that every Countinghouse crate speaks in.
 //!
 //! Nothing in here knows HTTP, SQL or a wall clock. Values are parsed once and are right from then on
-//! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`Line`]); time, identifiers and chance come
-//! through ports ([`Clock`], [`Ids`], [`Chance`]) so that a test can hold them still; faults of a request
+//! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`Line`]); time, identifiers and randomness come
+//! through ports ([`Clock`], [`Ids`], [`SecureRandom`]) so that a test can hold them still; faults of a request
 //! are collected in one [`FieldErrors`] so that one answer names them all.
 //!
 //! ```
@@ -14,7 +14,6 @@
 //! assert_eq!(price.to_string(), "110.50");
 //! ```
 
-pub mod chance;
 pub mod clock;
 pub mod contention;
 pub mod currency;
@@ -27,13 +26,13 @@ pub mod input;
 pub mod logo_key;
 pub mod money;
 pub mod page;
+pub mod random;
 pub mod scope;
 pub mod sealing;
 pub mod text;
 pub mod transaction;
 pub mod zone;
 
-pub use chance::{Chance, SystemChance};
 pub use clock::{Clock, SystemClock, instant_text};
 pub use contention::{Contends, while_contended};
 pub use currency::Currency;
@@ -46,8 +45,9 @@ pub use input::Field;
 pub use logo_key::{LogoKey, LogoKind};
 pub use money::Money;
 pub use page::{Cursor, CursorKey, OffsetPage, Page, PageSize};
+pub use random::{SecureRandom, SystemRandom};
 pub use scope::{AccountId, AccountScope, Operator, PartnerId, PartnerScope};
 pub use sealing::{SealingKeys, Unsealable};
-pub use text::{Block, Line, TextFault};
+pub use text::{Block, SingleLine, TextFault};
 pub use transaction::Commit;
 pub use zone::TimeZone;

@@ -5,7 +5,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::chance::{Chance, NoChance};
+use crate::random::{RandomnessUnavailable, SecureRandom};
 
 /// The formats of a logo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,9 +22,9 @@ pub enum LogoKind {
 /// gets another name.
 ///
 /// ```
-/// use kernel::{LogoKey, LogoKind, SystemChance};
+/// use kernel::{LogoKey, LogoKind, SystemRandom};
 ///
-/// let key = LogoKey::generate(LogoKind::Png, &SystemChance::default()).unwrap();
+/// let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();
 /// assert_eq!(LogoKey::parse(key.as_str()), Some(key.clone()));
 /// assert_eq!(key.url("https://books.example.com"), format!("https://books.example.com/logos/{key}"));
 /// assert_eq!(LogoKey::parse("../master.key"), None);
@@ -63,10 +63,13 @@ impl LogoKey {
     /// Makes a new name.
     ///
     /// # Errors
-    /// [`NoChance`] when the operating system gives no random bytes.
-    pub fn generate(kind: LogoKind, chance: &dyn Chance) -> Result<Self, NoChance> {
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    pub fn generate(
+        kind: LogoKind,
+        random: &dyn SecureRandom,
+    ) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = [0; Self::CHANCE_BYTES];
-        chance.fill(&mut bytes)?;
+        random.fill(&mut bytes)?;
         let name = URL_SAFE_NO_PAD.encode(bytes);
         Ok(Self(format!("{name}{}", kind.ending())))
     }
@@ -114,13 +117,13 @@ impl fmt::Display for LogoKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SystemChance;
+    use crate::SystemRandom;
     use proptest::prelude::*;
 
     #[test]
     fn a_name_is_read_back_and_tells_its_format() {
         for kind in LogoKind::ALL {
-            let key = LogoKey::generate(kind, &SystemChance::default()).unwrap();
+            let key = LogoKey::generate(kind, &SystemRandom::default()).unwrap();
             assert_eq!(key.kind(), kind);
             assert_eq!(LogoKey::parse(key.as_str()), Some(key));
         }

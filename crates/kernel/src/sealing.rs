@@ -3,8 +3,8 @@
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::digest;
 
-use crate::Chance;
-use crate::chance::NoChance;
+use crate::SecureRandom;
+use crate::random::RandomnessUnavailable;
 
 /// The form of what is stored: this byte, the key's version, the nonce, then the cipher text with its tag.
 const FORM: u8 = 1;
@@ -13,10 +13,10 @@ const VERSION_BYTES: usize = 4;
 /// The keys that secrets are sealed under: the present one, and the one before it until every secret has been sealed anew.
 ///
 /// ```
-/// use kernel::{SealingKeys, SystemChance};
+/// use kernel::{SealingKeys, SystemRandom};
 ///
 /// let keys = SealingKeys::new(&[7; 32], None);
-/// let sealed = keys.seal(&SystemChance::default(), b"row 1", b"secret").unwrap();
+/// let sealed = keys.seal(&SystemRandom::default(), b"row 1", b"secret").unwrap();
 /// assert_eq!(keys.open(b"row 1", &sealed).unwrap(), b"secret");
 /// assert!(keys.open(b"row 2", &sealed).is_err());
 /// ```
@@ -50,16 +50,16 @@ impl SealingKeys {
     /// Seals a secret under the present key. `place` says where it is kept, such as its row's id: it opens nowhere else.
     ///
     /// # Errors
-    /// [`NoChance`] when no nonce can be had.
+    /// [`RandomnessUnavailable`] when no nonce can be had.
     pub fn seal(
         &self,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         place: &[u8],
         secret: &[u8],
-    ) -> Result<Vec<u8>, NoChance> {
-        // 96 bits of chance for each secret: with the few secrets of a service, no two nonces meet (SP 800-38D, section 8.3).
+    ) -> Result<Vec<u8>, RandomnessUnavailable> {
+        // 96 bits of randomness for each secret: with the few secrets of a service, no two nonces meet (SP 800-38D, section 8.3).
         let mut nonce = [0; NONCE_LEN];
-        chance.fill(&mut nonce)?;
+        random.fill(&mut nonce)?;
         let mut text = secret.to_vec();
         let sealed = self.current.key.seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
@@ -67,7 +67,7 @@ impl SealingKeys {
             &mut text,
         );
         // Sealing fails only for texts of many gigabytes.
-        sealed.map_err(|_too_long| NoChance)?;
+        sealed.map_err(|_too_long| RandomnessUnavailable)?;
         let mut stored = vec![FORM];
         stored.extend(self.current.version);
         stored.extend(nonce);
@@ -140,13 +140,13 @@ impl std::fmt::Debug for SealingKeys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SystemChance;
+    use crate::SystemRandom;
 
     #[test]
     fn a_secret_opens_in_its_place_alone_and_unchanged_alone() {
         let keys = SealingKeys::new(&[7; 32], None);
-        let chance = SystemChance::default();
-        let sealed = keys.seal(&chance, b"row", b"secret").unwrap();
+        let random = SystemRandom::default();
+        let sealed = keys.seal(&random, b"row", b"secret").unwrap();
         assert_eq!(keys.open(b"row", &sealed).unwrap(), b"secret");
         assert_eq!(keys.open(b"other", &sealed), Err(Unsealable));
         for place in 0..sealed.len() {
@@ -155,21 +155,21 @@ mod tests {
             assert_eq!(keys.open(b"row", &changed), Err(Unsealable), "{place}");
             assert_eq!(keys.open(b"row", &sealed[..place]), Err(Unsealable));
         }
-        let again = keys.seal(&chance, b"row", b"secret").unwrap();
+        let again = keys.seal(&random, b"row", b"secret").unwrap();
         assert_ne!(again, sealed, "no nonce is used twice");
         assert!(!format!("{keys:?}").contains('7'));
     }
 
     #[test]
     fn the_key_before_opens_what_it_sealed_and_seals_nothing_more() {
-        let chance = SystemChance::default();
+        let random = SystemRandom::default();
         let old = SealingKeys::new(&[1; 32], None);
         let both = SealingKeys::new(&[2; 32], Some(&[1; 32]));
         let new = SealingKeys::new(&[2; 32], None);
-        let sealed = old.seal(&chance, b"row", b"secret").unwrap();
+        let sealed = old.seal(&random, b"row", b"secret").unwrap();
         assert_eq!(both.open(b"row", &sealed).unwrap(), b"secret");
         assert_eq!(new.open(b"row", &sealed), Err(Unsealable));
-        let anew = both.seal(&chance, b"row", b"secret").unwrap();
+        let anew = both.seal(&random, b"row", b"secret").unwrap();
         assert!(anew.starts_with(&new.present_mark()));
         assert!(!sealed.starts_with(&new.present_mark()));
         assert_eq!(new.open(b"row", &anew).unwrap(), b"secret");

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Text of one line with at most `MOST` characters: a name, a phone number, a reference.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Line<const MOST: usize>(String);
+pub struct SingleLine<const MOST: usize>(String);
 
 /// Text of any number of lines with at most `MOST` characters; line breaks and tabs are fine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -24,17 +24,17 @@ pub enum TextFault {
     Control,
 }
 
-impl<const MOST: usize> Line<MOST> {
+impl<const MOST: usize> SingleLine<MOST> {
     /// Reads one line; blanks around it are dropped.
     ///
     /// # Errors
     /// A [`TextFault`] that says what is wrong.
     ///
     /// ```
-    /// use kernel::{Line, TextFault};
-    /// assert_eq!(Line::<200>::parse("  Ada ").unwrap().as_str(), "Ada");
-    /// assert_eq!(Line::<3>::parse("Grace"), Err(TextFault::TooLong(3)));
-    /// assert_eq!(Line::<9>::parse("a\nb"), Err(TextFault::Control));
+    /// use kernel::{SingleLine, TextFault};
+    /// assert_eq!(SingleLine::<200>::parse("  Ada ").unwrap().as_str(), "Ada");
+    /// assert_eq!(SingleLine::<3>::parse("Grace"), Err(TextFault::TooLong(3)));
+    /// assert_eq!(SingleLine::<9>::parse("a\nb"), Err(TextFault::Control));
     /// ```
     pub fn parse(text: &str) -> Result<Self, TextFault> {
         // The line and paragraph separators break lines too, though Unicode does not count them among the control characters.
@@ -78,7 +78,7 @@ impl<const MOST: usize> Block<MOST> {
     }
 }
 
-impl<const MOST: usize> fmt::Display for Line<MOST> {
+impl<const MOST: usize> fmt::Display for SingleLine<MOST> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -118,9 +118,9 @@ mod tests {
 
     #[test]
     fn length_is_counted_in_characters_after_trimming() {
-        assert_eq!(Line::<3>::parse(" äöü ").unwrap().as_str(), "äöü");
-        assert_eq!(Line::<3>::parse("äöüß"), Err(TextFault::TooLong(3)));
-        assert_eq!(Line::<3>::parse(" \t "), Err(TextFault::Empty));
+        assert_eq!(SingleLine::<3>::parse(" äöü ").unwrap().as_str(), "äöü");
+        assert_eq!(SingleLine::<3>::parse("äöüß"), Err(TextFault::TooLong(3)));
+        assert_eq!(SingleLine::<3>::parse(" \t "), Err(TextFault::Empty));
     }
 
     #[test]
@@ -131,9 +131,12 @@ mod tests {
 
     #[test]
     fn control_characters_are_refused_but_notes_may_have_lines() {
-        assert_eq!(Line::<9>::parse("a\0b"), Err(TextFault::Control));
-        assert_eq!(Line::<9>::parse("a\tb"), Err(TextFault::Control));
-        assert_eq!(Line::<9>::parse("a\u{2028}b"), Err(TextFault::Control));
+        assert_eq!(SingleLine::<9>::parse("a\0b"), Err(TextFault::Control));
+        assert_eq!(SingleLine::<9>::parse("a\tb"), Err(TextFault::Control));
+        assert_eq!(
+            SingleLine::<9>::parse("a\u{2028}b"),
+            Err(TextFault::Control)
+        );
         assert_eq!(Block::<9>::parse("a\r\n\tb").unwrap().as_str(), "a\r\n\tb");
         assert_eq!(Block::<9>::parse("a\u{1b}b"), Err(TextFault::Control));
     }

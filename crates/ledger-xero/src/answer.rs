@@ -1,7 +1,7 @@
 //! What Xero answers: invoices, or why not.
 
 use invoices::{Invoice, LedgerError, LedgerInvoiceId};
-use kernel::{Line, Money};
+use kernel::{Money, SingleLine};
 use reqwest::StatusCode;
 use serde::Deserialize;
 use serde_json::Number;
@@ -55,7 +55,7 @@ struct Name {
 impl Entered {
     /// The id that Xero gave it.
     pub(crate) fn id(&self) -> Result<LedgerInvoiceId, LedgerError> {
-        Line::parse(&self.invoice_id)
+        SingleLine::parse(&self.invoice_id)
             .map_err(|fault| LedgerError::Temporary(format!("Xero's id of the invoice {fault}")))
     }
 

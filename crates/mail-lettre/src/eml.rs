@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use mail::{QueuedMail, Transport, TransportError};
+use mail::{MailTransport, MailTransportError, QueuedMail};
 
 use crate::compose::compose;
 use crate::sender::Sender;
@@ -37,15 +37,15 @@ impl EmlTransport {
 }
 
 #[async_trait]
-impl Transport for EmlTransport {
-    async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+impl MailTransport for EmlTransport {
+    async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
         let mime = compose(&self.sender, mail)
-            .map_err(|error| TransportError::Permanent(error.to_string()))?;
+            .map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         let (folder, name) = (self.folder.clone(), mail.id.to_string());
         let writing =
             tokio::task::spawn_blocking(move || write_whole(&folder, &name, &mime.formatted()));
         let failed = |error: io::Error| {
-            TransportError::Temporary(format!("the .eml file cannot be written: {error}"))
+            MailTransportError::Temporary(format!("the .eml file cannot be written: {error}"))
         };
         writing
             .await

@@ -1,18 +1,18 @@
 //! The mail that the tests of this crate send.
 
-use kernel::{EmailAddress, Id, Line};
+use kernel::{EmailAddress, Id, SingleLine};
 use mail::{Attachment, MediaType, Message, QueuedMail};
 use testkit::{CountingIds, StillClock};
 
 pub(crate) fn mail() -> QueuedMail {
     let mut message = Message::new(
         EmailAddress::parse("ada@example.com").unwrap(),
-        Line::parse("Invoice INV-0001 from Müller & Söhne").unwrap(),
+        SingleLine::parse("Invoice INV-0001 from Müller & Söhne").unwrap(),
         "Grüß Gott Ada,\n.\n110,00 €\n".to_owned(),
         "<p>Grüß Gott Ada,</p><p>110,00 €</p>".to_owned(),
     );
-    message.from_name = Some(Line::parse("Müller & Söhne, \"Bau\" GmbH").unwrap());
-    message.to_name = Some(Line::parse("Ada Lovelace").unwrap());
+    message.from_name = Some(SingleLine::parse("Müller & Söhne, \"Bau\" GmbH").unwrap());
+    message.to_name = Some(SingleLine::parse("Ada Lovelace").unwrap());
     message.reply_to = Some(EmailAddress::parse("office@mueller.example").unwrap());
     let ids = CountingIds::default();
     QueuedMail {
@@ -26,7 +26,7 @@ pub(crate) fn mail() -> QueuedMail {
 
 pub(crate) fn pdf() -> Attachment {
     Attachment {
-        file_name: Line::parse("Rechnung \"Ä\" 1.pdf").unwrap(),
+        file_name: SingleLine::parse("Rechnung \"Ä\" 1.pdf").unwrap(),
         media_type: MediaType::pdf(),
         bytes: (0..=255).cycle().take(5_000).collect(),
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::client::{Certificate, TlsParameters};
-use mail::{QueuedMail, Transport, TransportError};
+use mail::{MailTransport, MailTransportError, QueuedMail};
 use tokio::time::timeout;
 
 use crate::compose::compose;
@@ -58,16 +58,16 @@ impl SmtpTransport {
         })
     }
 
-    fn temporary(&self, error: &Error) -> TransportError {
-        TransportError::Temporary(self.said(error))
+    fn temporary(&self, error: &Error) -> MailTransportError {
+        MailTransportError::Temporary(self.said(error))
     }
 
-    fn refused(&self, error: &Error) -> TransportError {
+    fn refused(&self, error: &Error) -> MailTransportError {
         let code = error.status().map(u16::from);
         // 530, 534, 538: log in, or speak TLS, first (RFC 4954, section 6; RFC 3207, section 4); 535: that log-in is no good.
         let ours_to_mend = matches!(code, Some(530 | 534 | 535 | 538));
         if error.is_permanent() && !ours_to_mend {
-            TransportError::Permanent(self.said(error))
+            MailTransportError::Permanent(self.said(error))
         } else {
             self.temporary(error)
         }
@@ -92,18 +92,18 @@ impl SmtpTransport {
         }
     }
 
-    fn too_slow(&self, step: &str, limit: Duration) -> TransportError {
+    fn too_slow(&self, step: &str, limit: Duration) -> MailTransportError {
         let (server, seconds) = (&self.connections.url, limit.as_secs());
-        TransportError::Temporary(format!(
+        MailTransportError::Temporary(format!(
             "{server:?} did not answer to {step} within {seconds} s"
         ))
     }
 
-    fn failed(&self, failure: &Failure) -> TransportError {
+    fn failed(&self, failure: &Failure) -> MailTransportError {
         match failure {
             Failure::Smtp(error) => self.refused(error),
             Failure::Slow(step, limit) => self.too_slow(step, *limit),
-            Failure::Letters => TransportError::Permanent(
+            Failure::Letters => MailTransportError::Permanent(
                 "the address has letters that the mail server does not know (SMTPUTF8)".to_owned(),
             ),
         }
@@ -111,10 +111,10 @@ impl SmtpTransport {
 }
 
 #[async_trait]
-impl Transport for SmtpTransport {
-    async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+impl MailTransport for SmtpTransport {
+    async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
         let mime = compose(&self.sender, mail)
-            .map_err(|error| TransportError::Permanent(error.to_string()))?;
+            .map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         let (envelope, bytes) = (mime.envelope(), mime.formatted());
         let limit = self.patience.connect;
         let mut connection = match timeout(limit, self.connections.take()).await {

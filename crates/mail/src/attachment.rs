@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use kernel::Line;
+use kernel::SingleLine;
 
 /// The name of an attached file, at most 200 characters.
-pub type FileName = Line<200>;
+pub type FileName = SingleLine<200>;
 
 /// A file that goes with a mail. It is stored with it: an attempt a day later sends the same bytes.
 #[derive(Clone, PartialEq, Eq)]

@@ -7,17 +7,17 @@ use kernel::{Clock, StoreError};
 use outbox::{NotDone, Worker};
 use time::Duration;
 
-use crate::ports::{MailQueue, Transport};
+use crate::ports::{MailQueue, MailTransport};
 use crate::queued::{LeasedMail, MailEntity};
 use crate::schedule::SCHEDULE;
 
-/// Carries mails from the queue to the transport. Any number of postmen, in any number of processes, share a queue.
+/// Carries mails from the queue to the transport. Any number of mail workers, in any number of processes, share a queue.
 #[derive(Clone)]
-pub struct Postman {
+pub struct MailWorker {
     /// Where mails wait.
     pub queue: Arc<MailQueue>,
     /// The way to the mail server.
-    pub transport: Arc<dyn Transport>,
+    pub transport: Arc<dyn MailTransport>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// How many mails are sent at a time.
@@ -27,11 +27,11 @@ pub struct Postman {
 /// What a round of deliveries came to.
 pub type Round = outbox::Round<MailEntity>;
 
-impl Postman {
+impl MailWorker {
     /// How long a mail is leased for one attempt.
     pub const LEASE: Duration = outbox::LEASE;
 
-    /// Tries the mails that are due, at most [`Postman::max_concurrent`] of them and all at a time.
+    /// Tries the mails that are due, at most [`MailWorker::max_concurrent`] of them and all at a time.
     ///
     /// No transaction is open while the transport is at work. Dropping the future loses no mail: what is not recorded is due
     /// again when its lease has run out.

@@ -1,8 +1,8 @@
 //! Mail to customers: the message, the queue it waits in, the schedule of its attempts.
 //!
 //! Whoever has something to say queues a [`Message`] through [`OutgoingMail`], in the transaction that it tells of: there
-//! is a mail exactly when there is what it announces. Afterwards a [`Postman`] leases what is due from the [`MailQueue`],
-//! hands it to a [`Transport`] outside any transaction, and records what came of it. Several processes share one queue;
+//! is a mail exactly when there is what it announces. Afterwards a [`MailWorker`] leases what is due from the [`MailQueue`],
+//! hands it to a [`MailTransport`] outside any transaction, and records what came of it. Several processes share one queue;
 //! one that is killed in mid-attempt costs that attempt and never the mail (the crate [`outbox`] sees to that). So a mail is
 //! delivered at least once, and every attempt carries the same id, by which mail programs drop a second copy.
 //!
@@ -10,15 +10,15 @@
 //! use std::num::NonZeroU32;
 //! use std::sync::Arc;
 //!
-//! use kernel::{EmailAddress, Id, Ids, Line, SystemClock, SystemIds, Clock};
+//! use kernel::{EmailAddress, Id, Ids, SingleLine, SystemClock, SystemIds, Clock};
 //! use mail::memory::MemoryQueue;
-//! use mail::{Message, OutgoingMail, Outcome, Postman, QueuedMail, Transport, TransportError};
+//! use mail::{Message, OutgoingMail, Outcome, MailWorker, QueuedMail, MailTransport, MailTransportError};
 //!
 //! struct Printer;
 //!
 //! #[async_trait::async_trait]
-//! impl Transport for Printer {
-//!     async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+//! impl MailTransport for Printer {
+//!     async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
 //!         println!("To: {}\nSubject: {}\n\n{}", mail.message.to, mail.message.subject, mail.message.text);
 //!         Ok(())
 //!     }
@@ -29,7 +29,7 @@
 //! let (ids, now) = (SystemIds::default(), SystemClock.now());
 //! let message = Message::new(
 //!     EmailAddress::parse("ada@example.com")?,
-//!     Line::parse("Invoice INV-0001")?,
+//!     SingleLine::parse("Invoice INV-0001")?,
 //!     "Hello Ada".to_owned(),
 //!     "<p>Hello Ada</p>".to_owned(),
 //! );
@@ -40,13 +40,13 @@
 //! let mail = QueuedMail { id: Id::new(&ids, now), account: Id::new(&ids, now), about: None, message, queued_at: now };
 //! (&*queue).queue(&mail).await?;
 //!
-//! let postman = Postman {
+//! let postman = MailWorker {
 //!     queue,
 //!     transport: Arc::new(Printer),
 //!     clock: Arc::new(SystemClock),
 //!     max_concurrent: NonZeroU32::MIN,
 //! };
-//! let round = postman.deliver_due().await?;
+//! let round = mail_worker.deliver_due().await?;
 //! assert!(matches!(round.attempts[0].outcome, Some(Outcome::Done { .. })));
 //! # Ok(())
 //! # }
@@ -62,9 +62,9 @@ pub mod schedule;
 pub mod sealed;
 
 pub use attachment::{Attachment, FileName, MediaType};
-pub use deliver_due::{Postman, Round};
+pub use deliver_due::{MailWorker, Round};
 pub use message::{DisplayName, Message, Subject};
 pub use outbox::{Outcome, Recorded};
-pub use ports::{MailQueue, OutgoingMail, Transport, TransportError};
+pub use ports::{MailQueue, MailTransport, MailTransportError, OutgoingMail};
 pub use queued::{Lease, LeasedMail, MailId, QueuedMail};
 pub use sealed::{SealedSecret, Unsealing};

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use kernel::{EmailAddress, Line};
+use kernel::{EmailAddress, SingleLine};
 
 use crate::attachment::Attachment;
 use crate::sealed::SealedSecret;
 
 /// The subject of a mail, at most 500 characters.
-pub type Subject = Line<500>;
+pub type Subject = SingleLine<500>;
 /// The name beside an address: of a company or a person, at most 200 characters.
-pub type DisplayName = Line<200>;
+pub type DisplayName = SingleLine<200>;
 
 /// A mail without its sender's address, which is the operator's and known to the transport alone.
 ///
@@ -94,7 +94,7 @@ mod tests {
     fn a_message_in_a_log_keeps_its_link_to_itself() {
         let message = Message::new(
             EmailAddress::parse("ada@example.com").unwrap(),
-            Line::parse("Invoice").unwrap(),
+            SingleLine::parse("Invoice").unwrap(),
             "https://pay.example/token".to_owned(),
             "<a href=\"https://pay.example/token\">".to_owned(),
         );

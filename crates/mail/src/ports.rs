@@ -17,14 +17,14 @@ pub trait OutgoingMail: Send {
 pub type MailQueue = dyn Queue<QueuedMail>;
 
 /// Why a mail did not go.
-pub type TransportError = outbox::Failure;
+pub type MailTransportError = outbox::Failure;
 
 /// A way to the mail server.
 #[async_trait]
-pub trait Transport: Send + Sync {
+pub trait MailTransport: Send + Sync {
     /// Hands a mail over. `Ok` when the other side has taken the responsibility for it.
     ///
-    /// An implementation ends well within [`Postman::LEASE`](crate::Postman::LEASE), and gives each attempt at a mail the same
+    /// An implementation ends well within [`MailWorker::LEASE`](crate::MailWorker::LEASE), and gives each attempt at a mail the same
     /// `Message-ID`, made of its id.
-    async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError>;
+    async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError>;
 }

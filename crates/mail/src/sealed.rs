@@ -7,11 +7,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::chance::NoChance;
-use kernel::{Chance, SealingKeys};
+use kernel::random::RandomnessUnavailable;
+use kernel::{SealingKeys, SecureRandom};
 
 use crate::message::Message;
-use crate::ports::{Transport, TransportError};
+use crate::ports::{MailTransport, MailTransportError};
 use crate::queued::{MailId, QueuedMail};
 
 /// A secret that is sealed for one mail.
@@ -22,14 +22,14 @@ impl SealedSecret {
     /// Seals a secret for a mail, in which alone it opens.
     ///
     /// # Errors
-    /// [`NoChance`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
     pub fn seal(
         keys: &SealingKeys,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         mail: MailId,
         secret: &str,
-    ) -> Result<Self, NoChance> {
-        let sealed = keys.seal(chance, &place(mail), secret.as_bytes());
+    ) -> Result<Self, RandomnessUnavailable> {
+        let sealed = keys.seal(random, &place(mail), secret.as_bytes());
         sealed.map(Self)
     }
 }
@@ -46,16 +46,16 @@ pub struct Unsealing {
     /// What secrets are sealed under.
     pub keys: Arc<SealingKeys>,
     /// The way to the mail server.
-    pub transport: Arc<dyn Transport>,
+    pub transport: Arc<dyn MailTransport>,
 }
 
 #[async_trait]
-impl Transport for Unsealing {
-    async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+impl MailTransport for Unsealing {
+    async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
         let Some(sealed) = &mail.message.secret else {
             return self.transport.send(mail).await;
         };
-        let lost = |why: &str| TransportError::Permanent(why.to_owned());
+        let lost = |why: &str| MailTransportError::Permanent(why.to_owned());
         let opened = self.keys.open(&place(mail.id), &sealed.0);
         let opened = opened.map_err(|unsealable| lost(&unsealable.to_string()))?;
         let secret =
@@ -85,7 +85,7 @@ fn place(mail: MailId) -> Vec<u8> {
 mod tests {
     use std::sync::Mutex;
 
-    use kernel::{EmailAddress, Id, Line, SystemChance};
+    use kernel::{EmailAddress, Id, SingleLine, SystemRandom};
     use testkit::StillClock;
     use uuid::Uuid;
 
@@ -95,8 +95,8 @@ mod tests {
     struct Keeping(Mutex<Vec<QueuedMail>>);
 
     #[async_trait]
-    impl Transport for Keeping {
-        async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+    impl MailTransport for Keeping {
+        async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
             self.0.lock().unwrap().push(mail.clone());
             Ok(())
         }
@@ -106,8 +106,8 @@ mod tests {
         let id = Id::from_uuid(Uuid::from_u128(number));
         let part = format!("go to https://x.example/{}", Message::SECRET);
         let to = EmailAddress::parse("ada@example.com").unwrap();
-        let mut message = Message::new(to, Line::parse("Hello").unwrap(), part.clone(), part);
-        let sealed = SealedSecret::seal(keys, &SystemChance::default(), id, "t0ken");
+        let mut message = Message::new(to, SingleLine::parse("Hello").unwrap(), part.clone(), part);
+        let sealed = SealedSecret::seal(keys, &SystemRandom::default(), id, "t0ken");
         message.secret = Some(sealed.unwrap());
         QueuedMail {
             id,
@@ -136,7 +136,7 @@ mod tests {
         let mut moved = mail(2, &keys);
         moved.message.secret = first.message.secret;
         let refused = unsealing.send(&moved).await;
-        assert!(matches!(refused, Err(TransportError::Permanent(_))));
+        assert!(matches!(refused, Err(MailTransportError::Permanent(_))));
         assert!(kept.0.lock().unwrap().is_empty());
     }
 }

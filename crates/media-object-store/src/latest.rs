@@ -44,15 +44,15 @@ impl Latest {
 #[cfg(test)]
 mod tests {
     use kernel::LogoKind;
-    use testkit::FixedChance;
+    use testkit::FixedRandom;
 
     use super::*;
 
     #[test]
     fn what_was_asked_for_longest_ago_makes_room() {
-        let chance = FixedChance::default();
+        let random = FixedRandom::default();
         let keys: Vec<_> = (0..5)
-            .map(|_| LogoKey::generate(LogoKind::Png, &chance).unwrap())
+            .map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap())
             .collect();
         let latest = Latest::default();
         for key in &keys[..4] {

@@ -4,7 +4,7 @@
 //! copy in memory is as good as the one in the store: [`Media`] keeps the latest few for the documents that show them.
 //!
 //! ```
-//! use kernel::{LogoKey, LogoKind, SystemChance};
+//! use kernel::{LogoKey, LogoKind, SystemRandom};
 //! use media_object_store::{Media, Place};
 //! use partner_accounts::LogoStore;
 //!
@@ -14,7 +14,7 @@
 //! let place = Place::parse(None, folder.path()).unwrap();
 //! let media = Media::open(&place, None).unwrap();
 //!
-//! let key = LogoKey::generate(LogoKind::Png, &SystemChance::default()).unwrap();
+//! let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();
 //! media.put(&key, b"a picture".to_vec()).await.unwrap();
 //! assert_eq!(media.get(&key).await.unwrap().as_deref(), Some(&b"a picture"[..]));
 //! # }

@@ -1,7 +1,7 @@
 //! Accounts as their partner and the operator see them.
 
 use access::NewKey;
-use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, Line, LogoKey, PartnerId};
+use kernel::{AccountId, Currency, EmailAddress, HttpsUrl, LogoKey, PartnerId, SingleLine};
 use time::OffsetDateTime;
 
 use crate::profile::{NewAccount, Profile};
@@ -15,7 +15,7 @@ pub struct Account {
     /// The partner that owns it.
     pub partner: PartnerId,
     /// The partner's own identifier; one account of the partner has it.
-    pub external_id: Option<Line<255>>,
+    pub external_id: Option<SingleLine<255>>,
     /// The owner's e-mail address, which is the owner's login.
     pub email: EmailAddress,
     /// The name of its payment page.

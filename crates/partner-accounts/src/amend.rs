@@ -1,6 +1,6 @@
 //! Amending an account, and switching it off and on.
 
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::{
     AccountId, Contends, Field, FieldErrors, LogoKey, PartnerScope, StoreError, while_contended,
 };
@@ -57,9 +57,9 @@ pub enum AmendAccountError {
     /// The logo could not be kept.
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -162,7 +162,7 @@ impl PartnerAccounts {
     ) -> Result<Amended, AmendAccountError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(partner).await?;
-        let held = tx.accounts().hold(id).await?;
+        let held = tx.accounts().lock(id).await?;
         let before = held.ok_or(AmendAccountError::NotFound)?;
         check_external_id(tx.accounts(), &before, amendment).await?;
         let slug = match amendment.slug() {

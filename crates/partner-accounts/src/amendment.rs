@@ -1,6 +1,6 @@
 //! An amendment: what a partner wants changed of an account.
 
-use kernel::{Field, FieldErrors, HttpsUrl, Line};
+use kernel::{Field, FieldErrors, HttpsUrl, SingleLine};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::profile::ProfileInput;
@@ -90,7 +90,7 @@ impl Amendment {
 
     /// The external id that is wanted, if one is.
     #[must_use]
-    pub const fn external_id(&self) -> Option<&Line<255>> {
+    pub const fn external_id(&self) -> Option<&SingleLine<255>> {
         self.fields.external_id.as_value()
     }
 

@@ -1,7 +1,7 @@
 //! The beginning: a first partner and its first account, in a service that has none.
 
 use access::{ApiKey, KeySpace, NewKey};
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::{Currency, FieldErrors, Id, Operator, StoreError};
 
 use crate::OperatorDesk;
@@ -37,9 +37,9 @@ pub enum FoundError {
     /// Fields of the account are faulty.
     #[error("the first account is not valid")]
     Invalid(FieldErrors),
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -60,8 +60,8 @@ impl OperatorDesk {
     ) -> Result<Option<Founded>, FoundError> {
         let now = self.clock.now();
         let new = NewAccount::check(input, FieldErrors::default()).map_err(FoundError::Invalid)?;
-        let partner_key = ApiKey::generate(KeySpace::Partner, &*self.chance)?;
-        let account_key = ApiKey::generate(KeySpace::Account, &*self.chance)?;
+        let partner_key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
+        let account_key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let partner = Partner {
             id: Id::new(&*self.ids, now),
             name,

@@ -4,8 +4,8 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kernel::chance::NoChance;
-use kernel::{AccountId, Chance, Entity, Id};
+use kernel::random::RandomnessUnavailable;
+use kernel::{AccountId, Entity, Id, SecureRandom};
 use ring::digest;
 use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
@@ -60,10 +60,10 @@ impl InvitationToken {
     /// Makes a new token.
     ///
     /// # Errors
-    /// [`NoChance`] when the operating system gives no random bytes.
-    pub fn generate(chance: &dyn Chance) -> Result<Self, NoChance> {
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
-        chance.fill(&mut *bytes)?;
+        random.fill(&mut *bytes)?;
         Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))))
     }
 
@@ -153,13 +153,13 @@ impl fmt::Debug for InvitationHash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::{Ids as _, SystemChance};
+    use kernel::{Ids as _, SystemRandom};
     use testkit::{CountingIds, StillClock};
 
     #[test]
     fn an_invitation_lasts_a_week_and_is_accepted_once() {
         let (ids, now) = (CountingIds::default(), StillClock::START);
-        let token = InvitationToken::generate(&SystemChance::default()).unwrap();
+        let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
         assert_eq!(token.reveal().len(), 43);
         assert_eq!(format!("{token:?}"), "InvitationToken(redacted)");
         let id = |n| Id::from_uuid(ids.uuid_at(n));

@@ -35,7 +35,7 @@ pub mod welcome;
 use std::sync::Arc;
 
 use access::Passwords;
-use kernel::{Chance, Clock, Currency, Ids, SealingKeys};
+use kernel::{Clock, Currency, Ids, SealingKeys, SecureRandom};
 use webhooks::TargetGuard;
 
 pub use accept_invitation::AcceptInvitationError;
@@ -76,7 +76,7 @@ pub struct PartnerAccounts {
     /// Makes ids.
     pub ids: Arc<dyn Ids>,
     /// Makes keys.
-    pub chance: Arc<dyn Chance>,
+    pub random: Arc<dyn SecureRandom>,
     /// The currency of new accounts.
     pub default_currency: Currency,
     /// Looks at the targets of webhooks.
@@ -110,5 +110,5 @@ pub struct OperatorDesk {
     /// Makes ids.
     pub ids: Arc<dyn Ids>,
     /// Makes keys.
-    pub chance: Arc<dyn Chance>,
+    pub random: Arc<dyn SecureRandom>,
 }

@@ -1,7 +1,7 @@
 //! What the operator does: partners, and the switches and limits of accounts.
 
 use access::{ApiKey, KeySpace};
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Id, Operator, PartnerId, StoreError};
 
 use crate::OperatorDesk;
@@ -15,9 +15,9 @@ pub enum OperatorError {
     /// There is no such partner or account.
     #[error("there is no {0} with this id")]
     NotFound(&'static str),
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -40,7 +40,7 @@ impl OperatorDesk {
             disabled: false,
             created_at: now,
         };
-        let key = ApiKey::generate(KeySpace::Partner, &*self.chance)?;
+        let key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
         let record = key.record(Id::new(&*self.ids, now), now);
         self.store
             .insert_partner(operator, &partner, &record)
@@ -83,7 +83,7 @@ impl OperatorDesk {
         id: PartnerId,
     ) -> Result<ApiKey, OperatorError> {
         let now = self.clock.now();
-        let key = ApiKey::generate(KeySpace::Partner, &*self.chance)?;
+        let key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
         let record = key.record(Id::new(&*self.ids, now), now);
         let found = self.store.put_partner_key(operator, id, &record).await?;
         found
@@ -143,7 +143,7 @@ impl OperatorDesk {
         id: AccountId,
     ) -> Result<ApiKey, OperatorError> {
         let now = self.clock.now();
-        let key = ApiKey::generate(KeySpace::Account, &*self.chance)?;
+        let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let record = key.record(Id::new(&*self.ids, now), now);
         let found = self.store.put_account_key(operator, id, &record).await?;
         found

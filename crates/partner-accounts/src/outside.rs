@@ -38,7 +38,7 @@ impl PartnerAccounts {
         let Some(logo) = fetched else {
             return Ok(None);
         };
-        let kept = self.logos.keep(logo, &*self.clock, &*self.chance).await;
+        let kept = self.logos.keep(logo, &*self.clock, &*self.random).await;
         kept.map(Some).map_err(OutsideError::Logo)
     }
 }

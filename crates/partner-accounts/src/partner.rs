@@ -1,10 +1,10 @@
 //! Partners.
 
-use kernel::{Line, PartnerId};
+use kernel::{PartnerId, SingleLine};
 use time::OffsetDateTime;
 
 /// A partner's name, at most 200 characters.
-pub type PartnerName = Line<200>;
+pub type PartnerName = SingleLine<200>;
 
 /// A company that keeps accounts for its own customers.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use access::{NewKey, PasswordHash};
 use async_trait::async_trait;
 use kernel::{
-    AccountId, Commit, Currency, EmailAddress, Line, OffsetPage, Operator, PartnerId, PartnerScope,
-    StoreError,
+    AccountId, Commit, Currency, EmailAddress, OffsetPage, Operator, PartnerId, PartnerScope,
+    SingleLine, StoreError,
 };
 use mail::OutgoingMail;
 use time::OffsetDateTime;
@@ -33,7 +33,7 @@ pub trait Accounts: Send {
     /// The partner's account with this external id.
     async fn with_external_id(
         &mut self,
-        external_id: &Line<255>,
+        external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError>;
 
     /// Whether any account of the service has this e-mail address, whatever its case. It tells yes or no, never whose.
@@ -46,7 +46,7 @@ pub trait Accounts: Send {
     async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError>;
 
     /// An account of the partner, held until the transaction ends: another one that asks for it waits.
-    async fn hold(&mut self, id: AccountId) -> Result<Option<Account>, StoreError>;
+    async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError>;
 
     /// Writes a held account back: its external id, the name of its payment page, what it says of itself, the partner's switch and the
     /// instant of the change. [`StoreError::Contended`] when another account was given the external id or the name in the same moment.
@@ -119,7 +119,7 @@ pub trait AccountReads: Send + Sync {
     async fn with_external_id(
         &self,
         partner: PartnerScope,
-        external_id: &Line<255>,
+        external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError>;
 
     /// The partner's accounts, newest first by creation (ids descending), with their number.

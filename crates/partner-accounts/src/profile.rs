@@ -1,6 +1,6 @@
 //! What a partner says of an account.
 
-use kernel::{EmailAddress, Field, FieldErrors, HttpsUrl, Line, TimeZone};
+use kernel::{EmailAddress, Field, FieldErrors, HttpsUrl, SingleLine, TimeZone};
 
 use crate::brand_color::BrandColor;
 use crate::slug::PaymentSlug;
@@ -9,35 +9,35 @@ use crate::slug::PaymentSlug;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProfileInput {
     /// The partner's own identifier for the customer, at most 255 characters.
-    pub external_id: Field<Line<255>>,
+    pub external_id: Field<SingleLine<255>>,
     /// The company's name.
-    pub company_name: Field<Line<200>>,
+    pub company_name: Field<SingleLine<200>>,
     /// The owner's e-mail address.
     pub email: Field<EmailAddress>,
     /// The owner's first name.
-    pub first_name: Field<Line<200>>,
+    pub first_name: Field<SingleLine<200>>,
     /// The owner's last name.
-    pub last_name: Field<Line<200>>,
+    pub last_name: Field<SingleLine<200>>,
     /// A phone number, in free text.
-    pub phone: Field<Line<200>>,
+    pub phone: Field<SingleLine<200>>,
     /// The Australian business number, in free text.
-    pub abn: Field<Line<200>>,
+    pub abn: Field<SingleLine<200>>,
     /// Where its days begin and end.
     pub timezone: Field<TimeZone>,
     /// Street and number.
-    pub address_line1: Field<Line<200>>,
+    pub address_line1: Field<SingleLine<200>>,
     /// City or suburb.
-    pub address_city: Field<Line<200>>,
+    pub address_city: Field<SingleLine<200>>,
     /// State, province or region.
-    pub address_state: Field<Line<200>>,
+    pub address_state: Field<SingleLine<200>>,
     /// Postal code.
-    pub address_postal_code: Field<Line<200>>,
+    pub address_postal_code: Field<SingleLine<200>>,
     /// Country.
-    pub address_country: Field<Line<200>>,
+    pub address_country: Field<SingleLine<200>>,
     /// What its invoice numbers begin with.
-    pub invoice_prefix: Field<Line<20>>,
+    pub invoice_prefix: Field<SingleLine<20>>,
     /// A wish for the name of its payment page.
-    pub payment_slug: Field<Line<200>>,
+    pub payment_slug: Field<SingleLine<200>>,
     /// The address of its webhook endpoint.
     pub webhook_url: Field<HttpsUrl>,
     /// Where its logo is downloaded from.
@@ -52,29 +52,29 @@ pub struct ProfileInput {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     /// The company's name.
-    pub company_name: Line<200>,
+    pub company_name: SingleLine<200>,
     /// The owner's first name.
-    pub first_name: Option<Line<200>>,
+    pub first_name: Option<SingleLine<200>>,
     /// The owner's last name.
-    pub last_name: Option<Line<200>>,
+    pub last_name: Option<SingleLine<200>>,
     /// A phone number.
-    pub phone: Option<Line<200>>,
+    pub phone: Option<SingleLine<200>>,
     /// The Australian business number.
-    pub abn: Option<Line<200>>,
+    pub abn: Option<SingleLine<200>>,
     /// Where its days begin and end.
     pub time_zone: TimeZone,
     /// Street and number.
-    pub address_line1: Option<Line<200>>,
+    pub address_line1: Option<SingleLine<200>>,
     /// City or suburb.
-    pub address_city: Option<Line<200>>,
+    pub address_city: Option<SingleLine<200>>,
     /// State, province or region.
-    pub address_state: Option<Line<200>>,
+    pub address_state: Option<SingleLine<200>>,
     /// Postal code.
-    pub address_postal_code: Option<Line<200>>,
+    pub address_postal_code: Option<SingleLine<200>>,
     /// Country.
-    pub address_country: Option<Line<200>>,
+    pub address_country: Option<SingleLine<200>>,
     /// What its invoice numbers begin with; `None` is the service's default.
-    pub invoice_prefix: Option<Line<20>>,
+    pub invoice_prefix: Option<SingleLine<20>>,
     /// Its brand colour.
     pub brand_color: Option<BrandColor>,
     /// Whether the service may write to its customers.
@@ -85,7 +85,7 @@ pub struct Profile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewAccount {
     /// The partner's own identifier.
-    pub external_id: Option<Line<255>>,
+    pub external_id: Option<SingleLine<255>>,
     /// The owner's e-mail address.
     pub email: EmailAddress,
     /// What the payment page is to be called, if that is free.
@@ -119,7 +119,10 @@ impl NewAccount {
         };
         faults.into_result()?;
         let wish = input.payment_slug.value();
-        let slug = PaymentSlug::suggest(wish.as_ref().map_or(company_name.as_str(), Line::as_str));
+        let slug = PaymentSlug::suggest(
+            wish.as_ref()
+                .map_or(company_name.as_str(), SingleLine::as_str),
+        );
         Ok(Self {
             external_id: input.external_id.value(),
             email,
@@ -152,7 +155,7 @@ mod tests {
 
     fn input() -> ProfileInput {
         ProfileInput {
-            company_name: Field::Value(Line::parse("Acme Pty Ltd").unwrap()),
+            company_name: Field::Value(SingleLine::parse("Acme Pty Ltd").unwrap()),
             email: Field::Value(EmailAddress::parse("owner@acme.example.com").unwrap()),
             ..ProfileInput::default()
         }

@@ -1,7 +1,7 @@
 //! Provisioning: an account with its login, its payment page, its first key and its webhook endpoint, all or nothing.
 
 use access::{ApiKey, KeySpace};
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::{Contends, FieldErrors, Id, LogoKey, PartnerScope, StoreError, while_contended};
 use mail::{QueuedMail, SealedSecret};
 use time::OffsetDateTime;
@@ -52,9 +52,9 @@ pub enum ProvisionError {
     /// The logo could not be kept.
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -131,7 +131,7 @@ impl PartnerAccounts {
         logo: Option<&LogoKey>,
     ) -> Result<Provisioned, ProvisionError> {
         let now = self.clock.now();
-        let key = ApiKey::generate(KeySpace::Account, &*self.chance)?;
+        let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let record = key.record(Id::new(&*self.ids, now), now);
         let id = Id::new(&*self.ids, now);
         let mut tx = self.store.begin(partner).await?;
@@ -178,7 +178,7 @@ impl PartnerAccounts {
         };
         let new = self.new_hook(account.id, url, now)?;
         // A new account has none, but whoever inserts one holds them all.
-        tx.endpoints().hold_all(account.id).await?;
+        tx.endpoints().lock_all(account.id).await?;
         tx.endpoints().insert(&new.endpoint, &new.sealed).await?;
         Ok(Some(new.secret))
     }
@@ -190,11 +190,11 @@ impl PartnerAccounts {
         account: &Account,
         now: OffsetDateTime,
     ) -> Result<(), ProvisionError> {
-        let token = InvitationToken::generate(&*self.chance)?;
+        let token = InvitationToken::generate(&*self.random)?;
         let invitation = Invitation::new(Id::new(&*self.ids, now), account.id, &token, now);
         let mut message = welcome(account, &self.public_url, invitation.expires_at)?;
         let mail = Id::new(&*self.ids, now);
-        let sealed = SealedSecret::seal(&self.keys, &*self.chance, mail, token.reveal())?;
+        let sealed = SealedSecret::seal(&self.keys, &*self.random, mail, token.reveal())?;
         message.secret = Some(sealed);
         tx.invitations().insert(&invitation).await?;
         let mail = QueuedMail {

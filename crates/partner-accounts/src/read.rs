@@ -1,6 +1,6 @@
 //! Reading a partner's accounts.
 
-use kernel::{AccountId, Line, OffsetPage, PageSize, PartnerScope, StoreError};
+use kernel::{AccountId, OffsetPage, PageSize, PartnerScope, SingleLine, StoreError};
 
 use crate::PartnerAccounts;
 use crate::account::Account;
@@ -39,7 +39,7 @@ impl PartnerAccounts {
     pub async fn with_external_id(
         &self,
         partner: PartnerScope,
-        external_id: &Line<255>,
+        external_id: &SingleLine<255>,
     ) -> Result<Account, ReadAccountError> {
         let found = self.reads.with_external_id(partner, external_id).await?;
         found.ok_or(ReadAccountError::NotFound)

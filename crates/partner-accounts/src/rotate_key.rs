@@ -1,7 +1,7 @@
 //! Rotating an account's key.
 
 use access::{ApiKey, KeySpace};
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Contends, Id, PartnerScope, StoreError, while_contended};
 
 use crate::PartnerAccounts;
@@ -12,9 +12,9 @@ pub enum RotateKeyError {
     /// The partner has no such account.
     #[error("the partner has no such account")]
     NotFound,
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -45,7 +45,7 @@ impl PartnerAccounts {
         partner: PartnerScope,
         id: AccountId,
     ) -> Result<ApiKey, RotateKeyError> {
-        let key = ApiKey::generate(KeySpace::Account, &*self.chance)?;
+        let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let now = self.clock.now();
         let mut tx = self.store.begin(partner).await?;
         if !tx

@@ -1,6 +1,6 @@
 //! The webhook endpoint that comes with an account, and whose address is the account's `webhook_url`.
 
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Field, HttpsUrl, Id};
 use time::OffsetDateTime;
 use webhooks::{Endpoint, SealedSecret, SigningSecret, Subscriptions, may_enable_one_more};
@@ -23,7 +23,7 @@ impl PartnerAccounts {
         account: AccountId,
         url: &HttpsUrl,
         now: OffsetDateTime,
-    ) -> Result<NewHook, NoChance> {
+    ) -> Result<NewHook, RandomnessUnavailable> {
         let endpoint = Endpoint {
             id: Id::new(&*self.ids, now),
             account,
@@ -34,8 +34,8 @@ impl PartnerAccounts {
             created_at: now,
             updated_at: now,
         };
-        let secret = SigningSecret::generate(&*self.chance)?;
-        let sealed = secret.seal(&self.keys, &*self.chance, account, endpoint.id)?;
+        let secret = SigningSecret::generate(&*self.random)?;
+        let sealed = secret.seal(&self.keys, &*self.random, account, endpoint.id)?;
         Ok(NewHook {
             endpoint,
             sealed,
@@ -55,7 +55,7 @@ impl PartnerAccounts {
         if matches!(wish, Field::Absent | Field::Faulty) {
             return Ok(None);
         }
-        let all = tx.endpoints().hold_all(account).await?;
+        let all = tx.endpoints().lock_all(account).await?;
         let all = all.ok_or(AmendAccountError::NotFound)?;
         let present = all.iter().find(|endpoint| endpoint.provisioned);
         let Some(url) = wish.as_value() else {

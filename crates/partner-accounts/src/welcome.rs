@@ -1,7 +1,7 @@
 //! The mail that invites the owner of a new account.
 
 use askama::Template;
-use kernel::{Line, TextFault};
+use kernel::{SingleLine, TextFault};
 use mail::Message;
 use time::OffsetDateTime;
 
@@ -49,7 +49,11 @@ pub fn welcome(
 ) -> Result<Message, WelcomeError> {
     let company = account.profile.company_name.as_str();
     let names = [&account.profile.first_name, &account.profile.last_name];
-    let names: Vec<&str> = names.into_iter().flatten().map(Line::as_str).collect();
+    let names: Vec<&str> = names
+        .into_iter()
+        .flatten()
+        .map(SingleLine::as_str)
+        .collect();
     let view = View {
         greeting: names
             .first()
@@ -60,11 +64,11 @@ pub fn welcome(
     };
     let mut message = Message::new(
         account.email.clone(),
-        Line::parse(&format!("Your invoicing account for {company}"))?,
+        SingleLine::parse(&format!("Your invoicing account for {company}"))?,
         Text { v: &view }.render()?,
         Html { v: &view }.render()?,
     );
-    message.to_name = Line::parse(&names.join(" ")).ok();
+    message.to_name = SingleLine::parse(&names.join(" ")).ok();
     Ok(message)
 }
 
@@ -85,17 +89,17 @@ fn until_text(instant: OffsetDateTime) -> String {
 mod tests {
     use access::{ApiKey, KeySpace};
     use kernel::{Currency, EmailAddress, Field, FieldErrors, Id, Ids as _};
-    use testkit::{CountingIds, FixedChance, StillClock};
+    use testkit::{CountingIds, FixedRandom, StillClock};
 
     use super::*;
     use crate::profile::{NewAccount, ProfileInput};
 
-    fn account(company: &str, first_name: Field<Line<200>>) -> Account {
+    fn account(company: &str, first_name: Field<SingleLine<200>>) -> Account {
         let (ids, now) = (CountingIds::default(), StillClock::START);
-        let key = ApiKey::generate(KeySpace::Account, &FixedChance::default()).unwrap();
+        let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default()).unwrap();
         let key = key.record(Id::from_uuid(ids.uuid_at(now)), now);
         let input = ProfileInput {
-            company_name: Field::Value(Line::parse(company).unwrap()),
+            company_name: Field::Value(SingleLine::parse(company).unwrap()),
             email: Field::Value(EmailAddress::parse("ada@acme.example.com").unwrap()),
             first_name,
             ..ProfileInput::default()
@@ -115,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_mail_says_where_to_go_and_until_when() {
-        let ada = Field::Value(Line::parse("Ada").unwrap());
+        let ada = Field::Value(SingleLine::parse("Ada").unwrap());
         let until = StillClock::START + time::Duration::days(7);
         let message = welcome(&account("Acme", ada), "https://books.example.com", until).unwrap();
         insta::assert_snapshot!(message.text);

@@ -55,7 +55,7 @@ pub(crate) fn pages(matter: &Matter<'_>) -> Vec<Page> {
 #[cfg(test)]
 mod tests {
     use invoices::{InvoiceData, LineAmountTypes, PaymentMethod};
-    use kernel::{Block, Line};
+    use kernel::{Block, SingleLine};
 
     use super::*;
     use crate::geometry::{BOTTOM, HEIGHT, LEFT, RIGHT};
@@ -215,8 +215,8 @@ mod tests {
             ("discount", "1", "-999999999999.9999", "99.9999"),
         ];
         let mut data = sample::facts(&lines[..2], "BHD", LineAmountTypes::Exclusive).unwrap();
-        data.reference = Some(Line::parse(&"R".repeat(255)).unwrap());
-        data.staff = Some(Line::parse(&"S s ".repeat(60)).unwrap());
+        data.reference = Some(SingleLine::parse(&"R".repeat(255)).unwrap());
+        data.staff = Some(SingleLine::parse(&"S s ".repeat(60)).unwrap());
         data.notes = Some(Block::parse(&"N".repeat(4_000)).unwrap());
         for _ in 0..60 {
             sample::pay(

@@ -2,7 +2,7 @@
 //!
 //! The way of an invoice: `layout` turns its parts into blocks of marks and lets them flow over pages of A4; `paint` writes the
 //! marks as PDF through krilla. The typeface is Inter, built in (SIL Open Font License, beside it in `assets/`); the PDF embeds the letters
-//! that it uses. The same invoice gives the same bytes: nothing here asks for the time or for chance.
+//! that it uses. The same invoice gives the same bytes: nothing here asks for the time or for random.
 //!
 //! Known limits: text runs from left to right and in one typeface, so that scripts which Inter lacks (Hebrew, Arabic, Chinese, Japanese,
 //! emoji) show as boxes; a copy of the text has the right characters. A logo is decoded for every document: one of

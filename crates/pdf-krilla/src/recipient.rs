@@ -56,7 +56,8 @@ fn address(address: &Address) -> Vec<String> {
         .flatten()
         .map(|part| part.as_str())
         .collect();
-    let of = |part: &Option<kernel::Line<200>>| part.as_ref().map(|part| part.as_str().to_owned());
+    let of =
+        |part: &Option<kernel::SingleLine<200>>| part.as_ref().map(|part| part.as_str().to_owned());
     [
         of(&address.line1),
         of(&address.line2),

@@ -24,7 +24,7 @@ pub(crate) struct Cut {
     pub(crate) in_columns: bool,
 }
 
-/// What belongs together in drawing: a character with its accents.
+/// What belongs together in pdf_request: a character with its accents.
 struct Cluster {
     glyphs: Range<usize>,
     bytes: Range<usize>,
@@ -93,12 +93,12 @@ fn lines(text: &str, clusters: &[Cluster], most: f32) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = 0;
     let mut width = 0.0;
-    let mut chance = None;
+    let mut random = None;
     let mut before = "";
     for (index, cluster) in clusters.iter().enumerate() {
         // Blanks may hang over the edge, where they are not seen.
         while !cluster.is_space && width + cluster.width > most && index > start {
-            let at = chance.take().unwrap_or(index);
+            let at = random.take().unwrap_or(index);
             lines.push(start..at);
             start = at;
             width = clusters
@@ -111,7 +111,7 @@ fn lines(text: &str, clusters: &[Cluster], most: f32) -> Vec<Range<usize>> {
         width += cluster.width;
         let part = text.get(cluster.bytes.clone()).unwrap_or_default();
         if cluster.is_space || breaks_after(before, part) {
-            chance = Some(index + 1);
+            random = Some(index + 1);
         }
         before = part;
     }

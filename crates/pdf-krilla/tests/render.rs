@@ -8,7 +8,7 @@ use invoices::{
     Invoice, InvoiceData, InvoiceDocuments as _, Letterhead, LineAmountTypes, Logo, LogoKind,
     PaymentMethod, Status,
 };
-use kernel::Line;
+use kernel::SingleLine;
 use pdf_krilla::KrillaDocuments;
 use proptest::prelude::*;
 
@@ -114,7 +114,7 @@ fn no_text_makes_it_panic() {
         let lines = [(text, "1", "10", "10")];
         for currency in ["AUD", "JPY", "BHD"] {
             let mut data = sample::facts(&lines, currency, LineAmountTypes::Inclusive).unwrap();
-            data.reference = Line::parse(text).ok();
+            data.reference = SingleLine::parse(text).ok();
             let letterhead = Letterhead {
                 company_name: text.to_owned(),
                 email: Some(text.to_owned()),

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use access::{Bucket, KeyId, RateLimiter, RollingWindows, Verdict};
+use access::{Bucket, KeyId, QuotaDecision, RateLimiter, RollingWindows};
 use async_trait::async_trait;
 use redis::{Client, RedisError, TlsCertificates};
 use time::OffsetDateTime;
@@ -72,7 +72,7 @@ impl SharedWindows {
         (key, bucket): (KeyId, Bucket),
         quota: u32,
         now: OffsetDateTime,
-    ) -> Option<Verdict> {
+    ) -> Option<QuotaDecision> {
         let was_away = self.link.was_away(&line);
         if was_away && let Some(refusal) = self.own.refusal(key, bucket, quota, now) {
             return Some(refusal);
@@ -82,7 +82,7 @@ impl SharedWindows {
             .link
             .take(line, &name, quota)
             .await?
-            .verdict(quota, now);
+            .decision(quota, now);
         if !shared.allowed {
             return Some(shared);
         }
@@ -92,7 +92,7 @@ impl SharedWindows {
         } else {
             shared.remaining
         };
-        Some(Verdict {
+        Some(QuotaDecision {
             remaining,
             ..shared
         })
@@ -101,11 +101,17 @@ impl SharedWindows {
 
 #[async_trait]
 impl RateLimiter for SharedWindows {
-    async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> Verdict {
+    async fn take(
+        &self,
+        key: KeyId,
+        bucket: Bucket,
+        quota: u32,
+        now: OffsetDateTime,
+    ) -> QuotaDecision {
         if let Some(line) = self.link.line()
-            && let Some(verdict) = self.take_shared(line, (key, bucket), quota, now).await
+            && let Some(decision) = self.take_shared(line, (key, bucket), quota, now).await
         {
-            return verdict;
+            return decision;
         }
         self.own.take(key, bucket, quota, now).await
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use access::{Bucket, KeyId, Verdict};
+use access::{Bucket, KeyId, QuotaDecision};
 use redis::aio::MultiplexedConnection;
 use redis::{RedisResult, Script};
 use time::OffsetDateTime;
@@ -61,12 +61,12 @@ impl From<(bool, u32, i64)> for Taken {
 }
 
 impl Taken {
-    /// The verdict for a caller whose clock says `now`.
+    /// The decision for a caller whose clock says `now`.
     ///
     /// Redis judges by its own clock. What is passed on is how long the wait is, so that `Retry-After` and `X-RateLimit-Reset` agree with
     /// the clock that dates the answer, and with the in-memory limiter, however far the two clocks are apart.
-    pub(crate) fn verdict(self, quota: u32, now: OffsetDateTime) -> Verdict {
-        Verdict {
+    pub(crate) fn decision(self, quota: u32, now: OffsetDateTime) -> QuotaDecision {
+        QuotaDecision {
             allowed: self.allowed,
             limit: quota,
             remaining: quota
@@ -96,10 +96,10 @@ mod tests {
 
     #[test]
     fn an_answer_is_read_as_the_in_memory_limiter_would_put_it() {
-        let first = Taken::from((true, 0, 60_000_000)).verdict(3, NOW);
+        let first = Taken::from((true, 0, 60_000_000)).decision(3, NOW);
         assert_eq!((first.allowed, first.limit, first.remaining), (true, 3, 2));
         assert_eq!(first.reset_timestamp(), NOW.unix_timestamp() + 61);
-        let refused = Taken::from((false, 3, 1)).verdict(3, NOW);
+        let refused = Taken::from((false, 3, 1)).decision(3, NOW);
         assert_eq!((refused.allowed, refused.remaining), (false, 0));
         assert_eq!(refused.retry_after(NOW), 1);
         assert_eq!(refused.resets_at, NOW + time::Duration::MICROSECOND);
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_quota_that_was_lowered_leaves_nothing_and_nothing_below() {
-        let refused = Taken::from((false, 30, 5_000_000)).verdict(3, NOW);
+        let refused = Taken::from((false, 30, 5_000_000)).decision(3, NOW);
         assert_eq!((refused.remaining, refused.retry_after(NOW)), (0, 5));
     }
 

@@ -22,8 +22,8 @@
 )]
 
 mod bulk_rows;
+mod delivery_notifier;
 mod errors;
-mod herald;
 mod hex;
 mod holds;
 mod open;
@@ -72,7 +72,7 @@ pub struct Store {
     /// Reads the sealed secrets of webhook endpoints, and writes them anew.
     pub sealed_secrets: Arc<dyn webhooks::SealedSecrets>,
     /// Keeps answers.
-    pub answers: Arc<dyn idempotency::AnswerStore>,
+    pub answers: Arc<dyn idempotency::StoredResponseStore>,
     /// Begins transactions on a partner's accounts.
     pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
     /// Reads a partner's accounts.

@@ -336,7 +336,7 @@ diesel::table! {
     use diesel::sql_types::{Binary, Integer, Text};
     use crate::types::{Instant, Uid};
 
-    kept_answers (account_id, endpoint, key) {
+    idempotency_keys (account_id, endpoint, key) {
         account_id -> Uid,
         endpoint -> Text,
         key -> Text,

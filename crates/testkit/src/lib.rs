@@ -1,4 +1,4 @@
-//! What tests stand on: time, ids and chance that are held still, and databases that are thrown away.
+//! What tests stand on: time, ids and randomness that are held still, and databases that are thrown away.
 //!
 //! Only `[dev-dependencies]` may name this crate (`cargo xtask tidy` looks), so it may do what the others must not:
 //! a test that cannot get its database has nothing better to do than panic and say why.
@@ -17,13 +17,13 @@
     reason = "a test whose ground gives way should stop there and say what broke"
 )]
 
-pub mod chance;
 pub mod clock;
 pub mod ids;
 pub mod postgres;
+pub mod random;
 pub mod redis;
 pub mod sqlite;
 
-pub use chance::FixedChance;
 pub use clock::StillClock;
 pub use ids::CountingIds;
+pub use random::FixedRandom;

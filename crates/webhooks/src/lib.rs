@@ -31,7 +31,7 @@ pub mod signature;
 
 use std::sync::Arc;
 
-use kernel::{Chance, Clock, Ids, SealingKeys};
+use kernel::{Clock, Ids, SealingKeys, SecureRandom};
 
 pub use attempt::Means;
 pub use delivery::{
@@ -71,5 +71,5 @@ pub struct WebhookDesk {
     /// Makes ids.
     pub ids: Arc<dyn Ids>,
     /// Makes secrets.
-    pub chance: Arc<dyn Chance>,
+    pub random: Arc<dyn SecureRandom>,
 }

@@ -30,7 +30,7 @@ pub trait Events: Send {
 pub trait Endpoints: Send {
     /// Every endpoint of an account that is not deleted, oldest first, held until the transaction ends: another one that asks for them
     /// waits. `None` when the account is not in the transaction's scope.
-    async fn hold_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError>;
+    async fn lock_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError>;
 
     /// Inserts an endpoint of a held account.
     async fn insert(

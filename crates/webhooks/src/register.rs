@@ -1,6 +1,6 @@
 //! Registering endpoints, and switching them off and on.
 
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Contends, HttpsUrl, Id, StoreError, while_contended};
 
 use crate::WebhookDesk;
@@ -52,9 +52,9 @@ pub enum EndpointError {
     /// The address is not to be called.
     #[error(transparent)]
     Target(#[from] TargetRefused),
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -103,8 +103,8 @@ impl WebhookDesk {
             created_at: now,
             updated_at: now,
         };
-        let secret = SigningSecret::generate(&*self.chance)?;
-        let sealed = secret.seal(&self.keys, &*self.chance, account, endpoint.id)?;
+        let secret = SigningSecret::generate(&*self.random)?;
+        let sealed = secret.seal(&self.keys, &*self.random, account, endpoint.id)?;
         tx.endpoints().insert(&endpoint, &sealed).await?;
         tx.commit().await?;
         Ok((endpoint, secret))
@@ -180,6 +180,6 @@ async fn held(
     tx: &mut dyn EndpointsTx,
     account: AccountId,
 ) -> Result<Vec<Endpoint>, EndpointError> {
-    let held = tx.endpoints().hold_all(account).await?;
+    let held = tx.endpoints().lock_all(account).await?;
     held.ok_or(EndpointError::NoAccount)
 }

@@ -1,6 +1,6 @@
 //! Sealing every secret anew, after the master key has changed.
 
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Operator, StoreError, Unsealable};
 
 use crate::WebhookDesk;
@@ -18,9 +18,9 @@ pub enum RekeyError {
         "the signing secret of endpoint {0} was sealed under neither the present nor the previous master key"
     )]
     Unsealable(EndpointId),
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -57,7 +57,7 @@ impl WebhookDesk {
     ) -> Result<(AccountId, EndpointId, SealedSecret, SealedSecret), RekeyError> {
         let opened = old.open(&self.keys, account, endpoint);
         let secret = opened.map_err(|Unsealable| RekeyError::Unsealable(endpoint))?;
-        let new = secret.seal(&self.keys, &*self.chance, account, endpoint)?;
+        let new = secret.seal(&self.keys, &*self.random, account, endpoint)?;
         Ok((account, endpoint, old, new))
     }
 }

@@ -4,9 +4,9 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kernel::chance::NoChance;
+use kernel::random::RandomnessUnavailable;
 use kernel::sealing::Unsealable;
-use kernel::{AccountId, Chance, SealingKeys};
+use kernel::{AccountId, SealingKeys, SecureRandom};
 use zeroize::Zeroizing;
 
 use crate::endpoint::EndpointId;
@@ -35,10 +35,10 @@ impl SigningSecret {
     /// Makes a new secret of 32 random bytes.
     ///
     /// # Errors
-    /// [`NoChance`] when the operating system gives no random bytes.
-    pub fn generate(chance: &dyn Chance) -> Result<Self, NoChance> {
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = Zeroizing::new([0_u8; 32]);
-        chance.fill(&mut *bytes)?;
+        random.fill(&mut *bytes)?;
         Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))))
     }
 
@@ -64,16 +64,16 @@ impl SigningSecret {
     /// The secret as it is stored in an endpoint's row, where alone it opens.
     ///
     /// # Errors
-    /// [`NoChance`] when the operating system gives no random bytes.
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
     pub fn seal(
         &self,
         keys: &SealingKeys,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
         account: AccountId,
         endpoint: EndpointId,
-    ) -> Result<SealedSecret, NoChance> {
+    ) -> Result<SealedSecret, RandomnessUnavailable> {
         let place = place(account, endpoint);
-        keys.seal(chance, &place, self.0.as_bytes())
+        keys.seal(random, &place, self.0.as_bytes())
             .map(SealedSecret)
     }
 }
@@ -118,14 +118,14 @@ impl fmt::Debug for SealedSecret {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::{Id, SystemChance};
+    use kernel::{Id, SystemRandom};
     use proptest::prelude::*;
     use uuid::Uuid;
 
     #[test]
     fn a_secret_is_43_url_safe_characters_and_no_two_are_alike() {
-        let chance = SystemChance::default();
-        let made = [(); 100].map(|()| SigningSecret::generate(&chance).unwrap());
+        let random = SystemRandom::default();
+        let made = [(); 100].map(|()| SigningSecret::generate(&random).unwrap());
         for secret in &made {
             assert_eq!(
                 SigningSecret::parse(secret.reveal()).unwrap().reveal(),
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn a_sealed_secret_opens_for_its_own_endpoint_alone() {
-        let (keys, chance) = (SealingKeys::new(&[3; 32], None), SystemChance::default());
+        let (keys, random) = (SealingKeys::new(&[3; 32], None), SystemRandom::default());
         let [account, other] = [1, 2].map(|n| Id::from_uuid(Uuid::from_u128(n)));
         let [endpoint, another] = [3, 4].map(|n| Id::from_uuid(Uuid::from_u128(n)));
-        let secret = SigningSecret::generate(&chance).unwrap();
-        let sealed = secret.seal(&keys, &chance, account, endpoint).unwrap();
+        let secret = SigningSecret::generate(&random).unwrap();
+        let sealed = secret.seal(&keys, &random, account, endpoint).unwrap();
         let opened = sealed.open(&keys, account, endpoint).unwrap();
         assert_eq!(opened.reveal(), secret.reveal());
         assert!(sealed.open(&keys, other, endpoint).is_err());
@@ -165,11 +165,11 @@ mod tests {
 
         #[test]
         fn no_damage_to_a_sealed_secret_goes_unnoticed(place in any::<prop::sample::Index>(), bit in 0..8_u8, cut in any::<bool>()) {
-            let (keys, chance) = (SealingKeys::new(&[3; 32], None), SystemChance::default());
+            let (keys, random) = (SealingKeys::new(&[3; 32], None), SystemRandom::default());
             let [account, endpoint] = [1, 2].map(Uuid::from_u128);
             let (account, endpoint) = (Id::from_uuid(account), Id::from_uuid(endpoint));
-            let secret = SigningSecret::generate(&chance).unwrap();
-            let mut sealed = secret.seal(&keys, &chance, account, endpoint).unwrap();
+            let secret = SigningSecret::generate(&random).unwrap();
+            let mut sealed = secret.seal(&keys, &random, account, endpoint).unwrap();
             let at = place.index(sealed.0.len());
             if cut {
                 sealed.0.truncate(at);

@@ -63,7 +63,7 @@ pub(super) async fn measure(
 }
 
 fn invoicing(stage: &Stage) -> anyhow::Result<Invoicing> {
-    stage.house.invoicing(&stage.settings, "http://127.0.0.1")
+    stage.deps.invoicing(&stage.settings, "http://127.0.0.1")
 }
 
 async fn press(

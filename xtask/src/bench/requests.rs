@@ -182,7 +182,7 @@ fn look_up_account(stage: &Stage) -> Case {
 
 fn unknown_key(stage: &Stage) -> anyhow::Result<Case> {
     // Right in form and checksum: such a key costs a look-up.
-    let key = ApiKey::generate(KeySpace::Account, &*stage.house.chance)?;
+    let key = ApiKey::generate(KeySpace::Account, &*stage.deps.random)?;
     let requests = vec![get("/invoices", key.reveal())];
     Ok(Case::new(
         "a key that nobody has",

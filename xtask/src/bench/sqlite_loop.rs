@@ -87,8 +87,8 @@ fn values(
     count: u32,
 ) -> anyhow::Result<Vec<(&'static str, Value)>> {
     let tenants = &stage.tenants;
-    let now = stage.house.clock.now();
-    let id = stage.house.ids.uuid_at(now);
+    let now = stage.deps.clock.now();
+    let id = stage.deps.ids.uuid_at(now);
     let bytes = |id: Uuid| Value::Bytes(id.as_bytes().to_vec());
     let (tenant, account, invoice) = whose(tenants, script, count)?;
     let hash = if script.name == super::floor::LOOK_UP_ACCOUNT.name {

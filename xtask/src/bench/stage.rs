@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use app::settings::Settings;
-use app::wiring::House;
+use app::wiring::Dependencies;
 use indicatif::ProgressBar;
 use tempfile::TempDir;
 
@@ -22,7 +22,7 @@ use crate::stand::service::{self, Service};
 pub(super) struct Stage {
     pub(super) kind: Kind,
     pub(super) settings: Settings,
-    pub(super) house: House,
+    pub(super) deps: Dependencies,
     pub(super) tenants: Tenants,
     pub(super) bare: Bare,
     pub(super) binary: PathBuf,
@@ -44,14 +44,14 @@ impl Stage {
             folder,
             cluster,
             settings,
-            house,
+            deps,
         } = database;
         progress.set_message(format!("{}: filling the database", kind.name()));
-        let tenants = Tenants::seed(&house, wanted.large).await?;
+        let tenants = Tenants::seed(&deps, wanted.large).await?;
         let stage = Self {
             kind,
             settings,
-            house,
+            deps,
             tenants,
             bare: Bare::start()?,
             binary: build::service()?,

@@ -2,7 +2,7 @@
 
 use access::{ApiKey, KeySpace};
 use anyhow::Context;
-use app::wiring::House;
+use app::wiring::Dependencies;
 use invoices::{Invoice, InvoiceId, Status};
 use kernel::AccountId;
 use uuid::Uuid;
@@ -45,9 +45,9 @@ pub(super) struct Tenants {
 
 impl Tenants {
     /// Fills an empty database.
-    pub(super) async fn seed(house: &House, large: bool) -> anyhow::Result<Self> {
+    pub(super) async fn seed(deps: &Dependencies, large: bool) -> anyhow::Result<Self> {
         let wanted = seed::Wanted::of(ACCOUNTS, CONTACTS, INVOICES, 1);
-        let (records, keys) = seed::fill(house, &wanted).await?;
+        let (records, keys) = seed::fill(deps, &wanted).await?;
         let invoices = records.invoices(0..INVOICES)?;
         let (partner_key, keys) = keys
             .split_once('\n')
@@ -75,7 +75,7 @@ impl Tenants {
             .filter(|size| large || *size <= 100_000);
         for (size, place) in sizes.zip(1..) {
             let wanted = seed::Wanted::of(1, 10, size, u64::from(size));
-            let (records, keys) = seed::fill(house, &wanted).await?;
+            let (records, keys) = seed::fill(deps, &wanted).await?;
             let tenant = large_tenant(&records, &keys, ACCOUNTS.saturating_add(place))?;
             if tenants.open_of_one.is_empty() {
                 tenants.open_of_one = open(&records.invoices(0..size)?);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use app::master_key::MasterKey;
 use app::settings::values::Secret;
-use app::wiring::House;
+use app::wiring::Dependencies;
 use indicatif::ProgressBar;
 use invoices::Invoicing;
 use store_diesel::Announce;
@@ -161,21 +161,21 @@ impl Ground<'_> {
         settings.allow_private_targets = true;
 
         self.say("one webhook at a time, same process");
-        let house = House::open(&settings, Announce::Here).await?;
-        let key = MasterKey::find(&settings, house.store.upkeep.kind(), &*house.chance)?;
-        let courier = house.courier(&settings, Arc::new(key.sealing_keys()))?;
+        let deps = Dependencies::open(&settings, Announce::Here).await?;
+        let key = MasterKey::find(&settings, deps.store.upkeep.kind(), &*deps.random)?;
+        let worker = deps.worker(&settings, Arc::new(key.sealing_keys()))?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let delivering = tokio::spawn(async move {
-            courier.run(async move { drop(stopped.await) }).await;
+            worker.run(async move { drop(stopped.await) }).await;
         });
-        let here = self.one_at_a_time(&house).await;
+        let here = self.one_at_a_time(&deps).await;
         drop(stop);
         delivering.await?;
 
         self.say("one webhook at a time, another process");
         let service = self.serve().await?;
-        let house = House::open(&settings, Announce::Everywhere).await?;
-        let elsewhere = self.one_at_a_time(&house).await;
+        let deps = Dependencies::open(&settings, Announce::Everywhere).await?;
+        let elsewhere = self.one_at_a_time(&deps).await;
         service.stop()?;
         Ok(vec![
             self.latency("commit to receipt, idle, same process", &here?)
@@ -196,8 +196,8 @@ impl Ground<'_> {
         figure
     }
 
-    async fn one_at_a_time(&self, house: &House) -> anyhow::Result<Pressed> {
-        let invoicing = house.invoicing(&self.stage.settings, "http://127.0.0.1")?;
+    async fn one_at_a_time(&self, deps: &Dependencies) -> anyhow::Result<Pressed> {
+        let invoicing = deps.invoicing(&self.stage.settings, "http://127.0.0.1")?;
         let mut micros = Vec::new();
         for turn in 0..SINGLE {
             // Out of step with every interval that somebody may look at.
@@ -230,8 +230,8 @@ impl Ground<'_> {
         let service = self.serve().await?;
         self.receiver.wait_for_hanging(HANGING, PATIENCE).await?;
         self.receiver.clear();
-        let house = House::open(&self.stage.settings, Announce::Everywhere).await?;
-        let invoicing = house.invoicing(&self.stage.settings, "http://127.0.0.1")?;
+        let deps = Dependencies::open(&self.stage.settings, Announce::Everywhere).await?;
+        let invoicing = deps.invoicing(&self.stage.settings, "http://127.0.0.1")?;
         let mut committed = Vec::new();
         for turn in 0..HEALTHY {
             committed.push(self.pay(&invoicing, turn).await?);

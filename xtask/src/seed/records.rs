@@ -10,7 +10,8 @@ use invoices::{
     Invoice, InvoiceNumber, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken, totals,
 };
 use kernel::{
-    AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids, Line,
+    AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids,
+    SingleLine,
 };
 use partner_accounts::{Account, NewAccount, Partner, ProfileInput};
 use time::macros::datetime;
@@ -18,8 +19,8 @@ use time::{Duration, OffsetDateTime};
 use uuid::{Builder, Uuid};
 
 use super::Wanted;
-use super::chance::{Dice, SeededChance};
 use super::people::{FIRST_NAMES, GOODS, LAST_NAMES, TAX_RATES};
+use super::random::{Dice, SeededRandom};
 
 /// When the first record was made; each later one follows a second after the one before.
 const BEGINNING: OffsetDateTime = datetime!(2020-01-01 00:00 UTC);
@@ -35,7 +36,7 @@ pub(crate) struct Records {
     currency: Currency,
 }
 
-/// Kinds of records, so that no two share their chance or their ids.
+/// Kinds of records, so that no two share their random or their ids.
 #[derive(Clone, Copy)]
 enum Kind {
     Partner,
@@ -85,11 +86,11 @@ impl Records {
     /// The partner and its accounts, with their keys in the clear as lines of text.
     pub(crate) fn begin(wanted: &Wanted) -> anyhow::Result<(Self, String)> {
         let mut dice = Dice::new(wanted.seed, Kind::Partner.number(), 0);
-        let key = ApiKey::generate(KeySpace::Partner, &SeededChance::new(dice.clone()))?;
+        let key = ApiKey::generate(KeySpace::Partner, &SeededRandom::new(dice.clone()))?;
         dice.next();
         let partner = Partner {
             id: id(&dice, BEGINNING),
-            name: Line::parse("Seeded partner")?,
+            name: SingleLine::parse("Seeded partner")?,
             disabled: false,
             created_at: BEGINNING,
         };
@@ -117,18 +118,18 @@ impl Records {
         let now = at(n);
         let seed = self.seed;
         let input = ProfileInput {
-            company_name: Field::Value(Line::parse(&format!("Seeded company {seed}-{n}"))?),
+            company_name: Field::Value(SingleLine::parse(&format!("Seeded company {seed}-{n}"))?),
             email: Field::Value(EmailAddress::parse(&format!(
                 "owner-{seed}-{n}@seed.example.com"
             ))?),
-            external_id: Field::Value(Line::parse(&format!("seed-{n}"))?),
+            external_id: Field::Value(SingleLine::parse(&format!("seed-{n}"))?),
             ..ProfileInput::default()
         };
         let new = NewAccount::check(input, FieldErrors::default())
             .map_err(|faults| anyhow::anyhow!("the made-up account is not valid: {faults:?}"))?;
         let account_id = id(&dice, now);
         dice.next();
-        let key = ApiKey::generate(KeySpace::Account, &SeededChance::new(dice.clone()))?;
+        let key = ApiKey::generate(KeySpace::Account, &SeededRandom::new(dice.clone()))?;
         dice.next();
         let record = key.record(id(&dice, now), now);
         Ok((
@@ -166,10 +167,10 @@ impl Records {
         Some(Contact {
             id: id(&dice, now),
             account,
-            name: Line::parse(&name).ok()?,
+            name: SingleLine::parse(&name).ok()?,
             email: EmailAddress::parse(&format!("contact-{within}@seed.example.com")).ok(),
             phone: None,
-            external_id: Line::parse(&format!("contact-{within}")).ok(),
+            external_id: SingleLine::parse(&format!("contact-{within}")).ok(),
             address: None,
             created_at: now,
             updated_at: now,
@@ -203,7 +204,7 @@ impl Records {
             u64::from(within).checked_add(1)?,
         );
         let new = self.new_invoice(&mut dice, now)?;
-        let pay_token = PayToken::generate(&SeededChance::new(dice.clone())).ok()?;
+        let pay_token = PayToken::generate(&SeededRandom::new(dice.clone())).ok()?;
         dice.next();
         let ids = SeededIds(std::sync::Mutex::new(dice));
         let issue = Issue {

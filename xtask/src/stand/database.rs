@@ -2,7 +2,7 @@
 
 use app::settings::Settings;
 use app::settings::values::Secret;
-use app::wiring::House;
+use app::wiring::Dependencies;
 use store_diesel::Announce;
 use tempfile::TempDir;
 
@@ -17,7 +17,7 @@ pub(crate) struct Database {
     pub(crate) cluster: Option<Cluster>,
     /// The settings of a service on it.
     pub(crate) settings: Settings,
-    pub(crate) house: House,
+    pub(crate) deps: Dependencies,
 }
 
 impl Database {
@@ -41,13 +41,13 @@ impl Database {
         let mut settings = Settings::read()?;
         settings.database_url = Secret::new(url);
         settings.data_dir = folder.path().to_path_buf();
-        let house = House::open(&settings, Announce::Everywhere).await?;
-        let house = house.with_schema(true).await?;
+        let deps = Dependencies::open(&settings, Announce::Everywhere).await?;
+        let deps = deps.with_schema(true).await?;
         Ok(Some(Self {
             folder,
             cluster,
             settings,
-            house,
+            deps,
         }))
     }
 }

@@ -44,7 +44,7 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
 const ADAPTERS: [&str; 9] = [
     "store-diesel",
-    "http-actix",
+    "http-api",
     "webhook-reqwest",
     "courier-tokio",
     "mail-lettre",
@@ -145,8 +145,8 @@ mod tests {
             )
             .is_empty()
         );
-        assert!(breaches("http-actix", "kernel = \"1\"\nescalations = \"1\"\n").is_empty());
-        assert!(breaches("app", "http-actix = \"1\"\nstore-diesel = \"1\"\n").is_empty());
+        assert!(breaches("http-api", "kernel = \"1\"\nescalations = \"1\"\n").is_empty());
+        assert!(breaches("app", "http-api = \"1\"\nstore-diesel = \"1\"\n").is_empty());
         assert!(breaches("contacts", "[dev-dependencies]\ntestkit = \"1\"\n").is_empty());
     }
 
@@ -159,7 +159,7 @@ mod tests {
             ("invoices", "partner-accounts"),
             ("partner-accounts", "invoices"),
             ("contacts", "store-diesel"),
-            ("http-actix", "store-diesel"),
+            ("http-api", "store-diesel"),
             ("store-diesel", "app"),
             ("testkit", "access"),
             ("kernel", "xtask"),

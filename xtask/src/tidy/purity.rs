@@ -106,7 +106,7 @@ mod tests {
         let entity = "//! No Deserialize.\n#[derive(Debug, serde::Deserialize)]\nstruct Contact;\n";
         let found = check(&Tree::from([
             ("crates/contacts/src/contact.rs", entity),
-            ("crates/http-actix/src/contacts.rs", entity),
+            ("crates/http-api/src/contacts.rs", entity),
             ("crates/contacts/src/tests.rs", entity),
         ]));
         assert_eq!(found.len(), 1);

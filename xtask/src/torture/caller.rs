@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::ledger::{Ledger, Told};
-use crate::seed::chance::Dice;
+use crate::seed::random::Dice;
 use crate::stand::client::Connection;
 
 /// Longer than the service may take for one request.

@@ -59,7 +59,7 @@ impl Found {
         let escalations = line(&[&row, "customer_statement", outcome]);
         let kept = line(&["key", &books.beginning("body", 43)]);
         let deliveries = line(&[&id("event_id"), "state", &attempts]);
-        let answers = "kept_answers WHERE status IN (200, 201)";
+        let answers = "idempotency_keys WHERE status IN (200, 201)";
         Ok(Self {
             invoices: each(&books.lines(&invoices, "invoices")?, stored)?,
             contacts: each(&books.lines(&contacts, "contacts")?, contact)?,

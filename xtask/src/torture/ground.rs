@@ -17,7 +17,7 @@ use webhooks::SigningSecret;
 use super::books::Books;
 use super::receiver::Receiver;
 use super::wanted::{Play, Wanted};
-use crate::seed::chance::Dice;
+use crate::seed::random::Dice;
 use crate::stand::authority::Authority;
 use crate::stand::build;
 use crate::stand::client::Connection;
@@ -69,7 +69,7 @@ impl Ground {
             folder,
             cluster,
             settings,
-            house,
+            deps,
         } = database;
         let authority = Authority::new(folder.path())?;
         let mut ground = Self {
@@ -81,8 +81,8 @@ impl Ground {
             cluster,
             receiver: Receiver::start(&authority).await?,
             accounts: Vec::new(),
-            invoicing: house.invoicing(&settings, PUBLIC_URL)?,
-            desk: house.escalation_desk(PUBLIC_URL),
+            invoicing: deps.invoicing(&settings, PUBLIC_URL)?,
+            desk: deps.escalation_desk(PUBLIC_URL),
             binary: build::service()?,
             url: settings.database_url.reveal().to_owned(),
             authority,
@@ -92,7 +92,7 @@ impl Ground {
         Ok(Some(ground))
     }
 
-    /// Chance of one's own, the same at every run with the same seed.
+    /// SecureRandom of one's own, the same at every run with the same seed.
     pub(super) fn dice(&self, of: u64) -> Dice {
         Dice::new(self.seed, 0, of)
     }

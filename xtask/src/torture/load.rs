@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::caller::Caller;
 use super::ground::{Account, Shared};
 use super::ledger::{Counts, Ledger};
-use crate::seed::chance::Dice;
+use crate::seed::random::Dice;
 
 /// Between two things that a client does: there is a service to be tortured, not a machine.
 const PAUSE: Duration = Duration::from_millis(4);

@@ -88,7 +88,7 @@ pub(super) fn text(rows: &[Row], seed: u32) -> String {
         }
     }
     text.push_str(&format!(
-        "\nseed {seed}: `--seed {seed}` draws the same chance again"
+        "\nseed {seed}: `--seed {seed}` draws the same random again"
     ));
     text
 }

@@ -22,7 +22,7 @@ use super::ledger::Counts;
 use super::load::Load;
 use super::report::{Check, Row};
 use super::wanted::Play;
-use crate::seed::chance::Dice;
+use crate::seed::random::Dice;
 use crate::stand::service::{Service, free_address};
 
 const CLIENTS: u64 = 10;

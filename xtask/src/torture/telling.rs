@@ -4,7 +4,7 @@ use escalations::{
     Channel, EscalationType, NewEscalation, RaiseError, ResolutionOutcome, ResolveError,
 };
 use invoices::{InvoiceId, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy};
-use kernel::{Block, Line};
+use kernel::{Block, SingleLine};
 use uuid::Uuid;
 
 use super::ledger::{Heard, Paid, Raised};
@@ -17,9 +17,10 @@ impl Worker {
             return;
         };
         let reference = self.fresh("p");
-        let (Some(invoice), Ok(line)) =
-            (InvoiceId::parse(&id.to_string()), Line::parse(&reference))
-        else {
+        let (Some(invoice), Ok(line)) = (
+            InvoiceId::parse(&id.to_string()),
+            SingleLine::parse(&reference),
+        ) else {
             return;
         };
         let some = i64::try_from(self.dice.below(500))

@@ -13,7 +13,7 @@ pub(crate) struct Wanted {
     /// On which database.
     #[arg(long, value_enum, default_value_t = On::Both)]
     database: On,
-    /// What all chance is drawn from: the one that a run has printed, to have it again. Default: another one each time.
+    /// What all randomness is drawn from: the one that a run has printed, to have it again. Default: another one each time.
     #[arg(long)]
     pub(crate) seed: Option<u32>,
     /// How often the service is killed in the play of that name.
@@ -65,7 +65,7 @@ impl Play {
         }
     }
 
-    /// A number to draw chance from.
+    /// A number to draw randomness from.
     pub(crate) const fn number(self) -> u64 {
         match self {
             Self::Crash => 101,

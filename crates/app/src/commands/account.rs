@@ -1,6 +1,6 @@
 //! `account`: look at accounts, switch them and limit them.
 
-use http_actix::AccountView;
+use http_api::AccountView;
 use kernel::{AccountId, Operator, PartnerId};
 use partner_accounts::{Account, AccountChange, OperatorDesk};
 use serde::Serialize;
@@ -49,10 +49,10 @@ pub async fn run(
     command: AccountCommand,
     output: Output,
 ) -> anyhow::Result<()> {
-    let house = open(settings).await?;
-    let desk = house.operator_desk();
+    let deps = open(settings).await?;
+    let desk = deps.operator_desk();
     let operator = Operator::at_the_command_line();
-    let public_url = house.public_url(settings).await?;
+    let public_url = deps.public_url(settings).await?;
     let change = async |id: AccountId, change: AccountChange| {
         let account = desk.change_account(operator, id, change).await?;
         output.show(&Shown::new(&account, &public_url), sheet)

@@ -1,7 +1,7 @@
 //! `escalation`: raise and resolve what needs a person.
 
 use escalations::{Escalation, NewEscalation, Notes};
-use http_actix::EscalationView;
+use http_api::EscalationView;
 use kernel::instant_text;
 
 use super::open;
@@ -18,8 +18,8 @@ pub async fn run(
     command: EscalationCommand,
     output: Output,
 ) -> anyhow::Result<()> {
-    let house = open(settings).await?;
-    let desk = house.escalation_desk(&house.public_url(settings).await?);
+    let deps = open(settings).await?;
+    let desk = deps.escalation_desk(&deps.public_url(settings).await?);
     let escalation = match command {
         EscalationCommand::Raise(raise) => {
             let new = NewEscalation {

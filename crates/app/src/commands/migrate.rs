@@ -7,7 +7,7 @@ use store_diesel::Announce;
 use crate::cli::MigrateTo;
 use crate::output::Output;
 use crate::settings::Settings;
-use crate::wiring::House;
+use crate::wiring::Dependencies;
 
 #[derive(Serialize)]
 struct Shown {
@@ -20,7 +20,7 @@ struct Shown {
 /// # Errors
 /// What went wrong, in words for the operator.
 pub async fn run(settings: &Settings, to: MigrateTo, output: Output) -> anyhow::Result<()> {
-    let upkeep = House::open(settings, Announce::Everywhere)
+    let upkeep = Dependencies::open(settings, Announce::Everywhere)
         .await?
         .store
         .upkeep;

@@ -14,11 +14,11 @@ pub mod webhook;
 use store_diesel::Announce;
 
 use crate::settings::Settings;
-use crate::wiring::House;
+use crate::wiring::Dependencies;
 
 /// Opens the store with its schema, as every command but `migrate` wants it. The embedded database is brought up to date, as `serve`
 /// does it; where there is none, none is made: a command in the wrong place should say so.
-async fn open(settings: &Settings) -> anyhow::Result<House> {
+async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
     let file = settings.database_url.reveal().strip_prefix("sqlite://");
     if let Some(file) = file.filter(|file| !std::path::Path::new(file).exists()) {
         anyhow::bail!(
@@ -29,8 +29,8 @@ async fn open(settings: &Settings) -> anyhow::Result<House> {
 }
 
 /// Opens the store as [`open`] does, and makes an embedded database that is not there.
-async fn open_or_make(settings: &Settings) -> anyhow::Result<House> {
-    House::open(settings, Announce::Everywhere)
+async fn open_or_make(settings: &Settings) -> anyhow::Result<Dependencies> {
+    Dependencies::open(settings, Announce::Everywhere)
         .await?
         .with_schema(settings.migrate_on_start)
         .await

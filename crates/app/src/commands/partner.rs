@@ -51,11 +51,11 @@ pub async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     // A partner may be the first thing that a database gets.
-    let house = match &command {
+    let deps = match &command {
         PartnerCommand::Create { .. } => open_or_make(settings).await?,
         _ => open(settings).await?,
     };
-    let desk = house.operator_desk();
+    let desk = deps.operator_desk();
     let operator = Operator::at_the_command_line();
     let switch = async |id: PartnerId, disabled: bool| {
         let partner = desk.set_partner_disabled(operator, id, disabled).await?;

@@ -1,6 +1,6 @@
 //! `payment`: record what was paid.
 
-use http_actix::InvoiceView;
+use http_api::InvoiceView;
 use invoices::{NewPayment, RecordedBy};
 
 use super::open;
@@ -18,9 +18,9 @@ pub async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let PaymentCommand::Record(payment) = command;
-    let house = open(settings).await?;
-    let public_url = house.public_url(settings).await?;
-    let invoicing = house.invoicing(settings, &public_url)?;
+    let deps = open(settings).await?;
+    let public_url = deps.public_url(settings).await?;
+    let invoicing = deps.invoicing(settings, &public_url)?;
     let new = NewPayment {
         amount: payment.amount,
         method: payment.method,

@@ -26,11 +26,11 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
              there and the new one into COUNTINGHOUSE_MASTER_KEY, restart every process, and run this again"
         );
     }
-    let house = open(settings).await?;
-    let upkeep = &*house.store.upkeep;
-    let key = MasterKey::find(settings, upkeep.kind(), &*house.chance)?;
+    let deps = open(settings).await?;
+    let upkeep = &*deps.store.upkeep;
+    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(upkeep).await?;
-    let desk = house.webhook_desk(settings, Arc::new(key.sealing_keys()))?;
+    let desk = deps.webhook_desk(settings, Arc::new(key.sealing_keys()))?;
     let rewritten = desk.rekey(Operator::at_the_command_line()).await?;
     key.has_taken_over(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {

@@ -17,7 +17,7 @@ use crate::cli::webhook::{AddEndpoint, ListDeliveries, ReplayDeliveries, Webhook
 use crate::master_key::MasterKey;
 use crate::output::Output;
 use crate::settings::Settings;
-use crate::wiring::House;
+use crate::wiring::Dependencies;
 
 /// Runs a command on webhooks.
 ///
@@ -43,8 +43,8 @@ async fn with_the_store(
     command: WebhookCommand,
     output: Output,
 ) -> anyhow::Result<()> {
-    let house = open(settings).await?;
-    let desk = desk(&house, settings).await?;
+    let deps = open(settings).await?;
+    let desk = desk(&deps, settings).await?;
     match command {
         WebhookCommand::Add(new) => add(&desk, new, output).await,
         WebhookCommand::List { account } => {
@@ -53,13 +53,13 @@ async fn with_the_store(
             output.show(&shown, |shown| view::endpoints(shown))
         }
         WebhookCommand::Disable { id } => {
-            change(&house, &desk, id, EndpointChange::Disable, output).await
+            change(&deps, &desk, id, EndpointChange::Disable, output).await
         }
         WebhookCommand::Enable { id } => {
-            change(&house, &desk, id, EndpointChange::Enable, output).await
+            change(&deps, &desk, id, EndpointChange::Enable, output).await
         }
         WebhookCommand::Delete { id } => {
-            change(&house, &desk, id, EndpointChange::Delete, output).await
+            change(&deps, &desk, id, EndpointChange::Delete, output).await
         }
         WebhookCommand::Deliveries(which) => list(&desk, which, output).await,
         WebhookCommand::Replay(which) => replay(&desk, which, output).await,
@@ -67,11 +67,11 @@ async fn with_the_store(
     }
 }
 
-async fn desk(house: &House, settings: &Settings) -> anyhow::Result<WebhookDesk> {
-    let upkeep = &*house.store.upkeep;
-    let key = MasterKey::find(settings, upkeep.kind(), &*house.chance)?;
+async fn desk(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookDesk> {
+    let upkeep = &*deps.store.upkeep;
+    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(upkeep).await?;
-    house.webhook_desk(settings, Arc::new(key.sealing_keys()))
+    deps.webhook_desk(settings, Arc::new(key.sealing_keys()))
 }
 
 #[derive(Serialize)]
@@ -99,14 +99,14 @@ async fn add(desk: &WebhookDesk, new: AddEndpoint, output: Output) -> anyhow::Re
 }
 
 async fn change(
-    house: &House,
+    deps: &Dependencies,
     desk: &WebhookDesk,
     id: EndpointId,
     change: EndpointChange,
     output: Output,
 ) -> anyhow::Result<()> {
     let operator = Operator::at_the_command_line();
-    let account = house.store.endpoints.account_of(operator, id).await?;
+    let account = deps.store.endpoints.account_of(operator, id).await?;
     let account = account.context("there is no endpoint with this id")?;
     let changed = desk.change(account, id, change).await?;
     output.show(&EndpointView::new(&changed), |shown| {

@@ -10,7 +10,7 @@ use confique::Config;
 use super::values::{Secret, Wait, Waits};
 
 /// Every setting, by the name that it has in `countinghouse.toml`; the environment's name is the same in capitals, with
-/// `COUNTINGHOUSE_` in front.
+/// `COUNTINGHOUSE_` in state.
 #[derive(Debug, Config)]
 pub struct Written {
     /// The database: sqlite://PATH, or postgres://user:password@host/db?sslmode=require. Default: countinghouse.db in the data directory

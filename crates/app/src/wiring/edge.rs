@@ -1,11 +1,11 @@
-//! What stands around the HTTP front: quotas, transport, readiness, and those who watch.
+//! What stands around the HTTP state: quotas, transport, readiness, and those who watch.
 
 use std::sync::Arc;
 
 use access::{RateLimiter, RollingWindows};
 use anyhow::Context as _;
 use async_trait::async_trait;
-use http_actix::{Metrics, Readiness, Traces, Transport};
+use http_api::{Metrics, Readiness, Traces, Transport};
 use ratelimit_redis::SharedWindows;
 use store_diesel::Upkeep;
 

@@ -2,9 +2,9 @@
 
 use escalations::{EscalationDesk, EscalationRecords};
 
-use super::House;
+use super::Dependencies;
 
-impl House {
+impl Dependencies {
     /// The desk at which escalations are raised and resolved. `public_url` is the base of every address handed out.
     #[must_use]
     pub fn escalation_desk(&self, public_url: &str) -> EscalationDesk {

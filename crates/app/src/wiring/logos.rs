@@ -7,7 +7,7 @@ use media_object_store::Media;
 use partner_accounts::{LogoSweeper, Logos};
 use webhook_reqwest::{Client, LogoDownloads};
 
-use super::House;
+use super::Dependencies;
 use crate::settings::Settings;
 
 /// Opens the place where copies are kept.
@@ -16,7 +16,7 @@ pub(super) fn open(settings: &Settings) -> anyhow::Result<Media> {
     Media::open(&settings.media, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
 }
 
-impl House {
+impl Dependencies {
     /// Takes logos, with the client that guards the network.
     #[must_use]
     pub fn logos(&self, caller: Client) -> Logos {

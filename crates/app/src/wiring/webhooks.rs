@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use courier_tokio::Courier;
+use courier_tokio::DeliveryWorker;
 use kernel::SealingKeys;
 use webhook_reqwest::{Client, Reach};
 use webhooks::{Means, WebhookDesk};
 
-use super::House;
+use super::Dependencies;
 use crate::settings::Settings;
 
 /// The client that calls the addresses which accounts name.
@@ -25,7 +25,7 @@ pub fn client(settings: &Settings) -> anyhow::Result<Client> {
     Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
 }
 
-impl House {
+impl Dependencies {
     /// The use cases of endpoints and deliveries.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl House {
             keys,
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            chance: self.chance.clone(),
+            random: self.random.clone(),
         })
     }
 
@@ -51,8 +51,12 @@ impl House {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn courier(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<Courier> {
-        Ok(Courier {
+    pub fn worker(
+        &self,
+        settings: &Settings,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<DeliveryWorker> {
+        Ok(DeliveryWorker {
             queue: self.store.deliveries.clone(),
             signal: self.store.delivery_signal.clone(),
             means: Means {

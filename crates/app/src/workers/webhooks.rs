@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use courier_tokio::Courier;
+use courier_tokio::DeliveryWorker;
 use kernel::StoreError;
 
 use super::{BATCH, Stop, Ticks};
@@ -11,21 +11,21 @@ use super::{BATCH, Stop, Ticks};
 const LOGS_ARE_KEPT: time::Duration = time::Duration::days(30);
 
 /// Delivers until it is time to stop.
-pub(super) async fn deliver(courier: Courier, mut stop: Stop) {
+pub(super) async fn deliver(worker: DeliveryWorker, mut stop: Stop) {
     let stopped = async move {
         // When nobody is left to say so, it is time to stop, too.
         let _ = stop.wait_for(|stopped| *stopped).await;
     };
-    courier.run(stopped).await;
+    worker.run(stopped).await;
 }
 
 /// Finishes what no courier finishes, and forgets what is old.
-pub(super) async fn tidy_up(courier: Courier, interval: Duration, stop: Stop) {
-    let mut ticks = Ticks::every(interval, "webhook-log", &courier.means.clock, stop);
+pub(super) async fn tidy_up(worker: DeliveryWorker, interval: Duration, stop: Stop) {
+    let mut ticks = Ticks::every(interval, "webhook-log", &worker.means.clock, stop);
     while ticks.next().await {
-        let now = courier.means.clock.now();
-        let attempts = courier.means.schedule.most_attempts();
-        let queue = courier.queue.clone();
+        let now = worker.means.clock.now();
+        let attempts = worker.means.schedule.most_attempts();
+        let queue = worker.queue.clone();
         let swept = in_batches(&ticks, || queue.sweep(now, attempts, BATCH)).await;
         let pruned = in_batches(&ticks, || queue.prune(now - LOGS_ARE_KEPT, BATCH)).await;
         ticks.ended(swept.is_ok() && pruned.is_ok());

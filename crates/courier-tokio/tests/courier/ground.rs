@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use courier_tokio::Courier;
-use kernel::{AccountId, Clock, HttpsUrl, Id, SealingKeys, SystemChance};
+use courier_tokio::DeliveryWorker;
+use kernel::{AccountId, Clock, HttpsUrl, Id, SealingKeys, SystemRandom};
 use testkit::StillClock;
 use time::OffsetDateTime;
 use tokio::sync::oneshot;
@@ -99,7 +99,7 @@ impl Sender for Receivers {
     }
 }
 
-/// One queue, its receivers, and couriers as a test starts them.
+/// One queue, its receivers, and delivery workers as a test starts them.
 pub(crate) struct Ground {
     pub(crate) clock: Arc<TokioClock>,
     pub(crate) queue: Arc<MemoryQueue>,
@@ -134,8 +134,8 @@ impl Ground {
         }
     }
 
-    pub(crate) fn start_courier(&self) -> AtWork {
-        let courier = Courier {
+    pub(crate) fn start_worker(&self) -> AtWork {
+        let worker = DeliveryWorker {
             queue: self.queue.clone(),
             signal: self.queue.clone(),
             means: Means {
@@ -147,7 +147,7 @@ impl Ground {
         };
         let (stop, stopped) = oneshot::channel();
         let run = tokio::spawn(async move {
-            courier
+            worker
                 .run(async move {
                     // A sender that is dropped stops nothing: the test ends without a farewell.
                     if stopped.await.is_err() {
@@ -182,7 +182,7 @@ pub(crate) fn endpoint(n: u128) -> EndpointId {
     Id::from_uuid(Uuid::from_u128(n << 64))
 }
 
-/// An endpoint whose secret was sealed under a key that couriers here do not have.
+/// An endpoint whose secret was sealed under a key that delivery workers here do not have.
 pub(crate) fn sealed_elsewhere() -> EndpointId {
     endpoint(1_000_000)
 }
@@ -197,12 +197,12 @@ fn keys() -> SealingKeys {
 
 pub(crate) fn sealed_secret(endpoint: EndpointId) -> Vec<u8> {
     let secret = SigningSecret::parse(&"s".repeat(43)).unwrap();
-    let chance = SystemChance::default();
+    let random = SystemRandom::default();
     let keys = if endpoint == sealed_elsewhere() {
         SealingKeys::new(&[8; 32], None)
     } else {
         keys()
     };
-    let sealed = secret.seal(&keys, &chance, account(), endpoint);
+    let sealed = secret.seal(&keys, &random, account(), endpoint);
     sealed.unwrap().0
 }

@@ -20,7 +20,7 @@ const SOON: Duration = Duration::from_millis(200);
 #[tokio::test(start_paused = true)]
 async fn what_is_published_is_delivered_at_once() {
     let ground = Ground::new();
-    let courier = ground.start_courier();
+    let worker = ground.start_worker();
     pass(Duration::from_millis(500)).await;
     ground.publish(endpoint(1), 1);
     pass(Duration::from_millis(1)).await;
@@ -29,7 +29,7 @@ async fn what_is_published_is_delivered_at_once() {
         1,
         "without waiting for a look"
     );
-    courier.stop().await;
+    worker.stop().await;
     assert_eq!(ground.queue.all()[0].state, DeliveryState::Succeeded);
     assert_eq!(ground.queue.all()[0].attempts[0].response_status, Some(200));
 }
@@ -37,7 +37,7 @@ async fn what_is_published_is_delivered_at_once() {
 #[tokio::test(start_paused = true)]
 async fn a_failing_delivery_is_attempted_five_times_at_the_exact_waits() {
     let ground = Ground::new();
-    let _courier = ground.start_courier();
+    let _courier = ground.start_worker();
     let failing = endpoint(1);
     let took = Duration::from_secs(3);
     ground.receivers.behave(failing, Manner::Answers(500, took));
@@ -70,7 +70,7 @@ async fn a_failing_delivery_is_attempted_five_times_at_the_exact_waits() {
 async fn a_hanging_endpoint_delays_no_other() {
     for hanging in [1, 7, 700] {
         let ground = Ground::new();
-        let _courier = ground.start_courier();
+        let _courier = ground.start_worker();
         for n in 0..hanging {
             let one = endpoint(100 + n);
             ground.receivers.behave(one, Manner::Hangs);
@@ -92,26 +92,26 @@ async fn a_backlog_of_one_endpoint_stands_in_nobodys_way() {
     ground.receivers.behave(endpoint(1), Manner::Hangs);
     ground.publish(endpoint(1), 10_000);
     ground.publish(endpoint(2), 500);
-    let _courier = ground.start_courier();
+    let _courier = ground.start_worker();
     pass(SOON).await;
     assert_eq!(ground.receivers.received_by(endpoint(2)).len(), 500);
     assert!(ground.receivers.received_by(endpoint(1)).len() <= 32);
 }
 
 #[tokio::test(start_paused = true)]
-async fn several_couriers_share_the_work_without_attempting_twice() {
+async fn several_workers_share_the_work_without_attempting_twice() {
     let ground = Ground::new();
     for n in 0..40 {
         let manner = Manner::Answers(200, Duration::from_millis(20));
         ground.receivers.behave(endpoint(n), manner);
         ground.publish(endpoint(n), 50);
     }
-    let couriers = [ground.start_courier(), ground.start_courier()];
+    let workers = [ground.start_worker(), ground.start_worker()];
     ground
         .until("all of them", |ground| ground.queue.pending() == 0)
         .await;
-    for courier in couriers {
-        courier.stop().await;
+    for worker in workers {
+        worker.stop().await;
     }
     let received = ground.receivers.received();
     let distinct: HashSet<_> = received.iter().map(|one| &one.body).collect();
@@ -125,11 +125,11 @@ async fn a_killed_courier_costs_the_attempt_and_never_the_delivery() {
     ground
         .receivers
         .behave(endpoint(1), Manner::Answers(200, taken));
-    let killed = ground.start_courier();
+    let killed = ground.start_worker();
     ground.publish(endpoint(1), 1);
     pass(Duration::from_millis(500)).await;
     killed.run.abort();
-    let _another = ground.start_courier();
+    let _another = ground.start_worker();
     pass(Duration::from_secs(300)).await;
     assert_eq!(
         ground.receivers.received().len(),
@@ -150,7 +150,7 @@ async fn what_cannot_be_recorded_is_recorded_later_and_not_sent_again() {
     ground
         .receivers
         .behave(endpoint(1), Manner::Answers(200, taken));
-    let _courier = ground.start_courier();
+    let _courier = ground.start_worker();
     ground.publish(endpoint(1), 10);
     pass(Duration::from_millis(500)).await;
     ground.queue.out_of_order.store(true, Ordering::SeqCst);
@@ -170,9 +170,9 @@ async fn a_courier_that_stops_sees_its_attempts_through_and_gives_the_rest_back(
         .receivers
         .behave(endpoint(1), Manner::Answers(200, taken));
     ground.publish(endpoint(1), 200);
-    let courier = ground.start_courier();
+    let worker = ground.start_worker();
     pass(Duration::from_secs(1)).await;
-    courier.stop().await;
+    worker.stop().await;
     let all = ground.queue.all();
     let begun = all.iter().filter(|kept| kept.begun > 0).count();
     let succeeded = |kept: &&queue::Kept| kept.state == DeliveryState::Succeeded;
@@ -185,7 +185,7 @@ async fn a_courier_that_stops_sees_its_attempts_through_and_gives_the_rest_back(
 async fn an_attempt_that_breaks_off_harms_no_other() {
     let ground = Ground::new();
     ground.receivers.behave(endpoint(1), Manner::Panics);
-    let _courier = ground.start_courier();
+    let _courier = ground.start_worker();
     ground.publish(endpoint(1), 40);
     ground.publish(endpoint(2), 40);
     pass(SOON).await;
@@ -205,7 +205,7 @@ async fn an_attempt_that_breaks_off_harms_no_other() {
 #[tokio::test(start_paused = true)]
 async fn a_secret_that_cannot_be_opened_costs_no_attempt() {
     let ground = Ground::new();
-    let _courier = ground.start_courier();
+    let _courier = ground.start_worker();
     ground.publish(sealed_elsewhere(), 1);
     pass(Duration::from_secs(3_600)).await;
     assert!(ground.receivers.received().is_empty());

@@ -113,7 +113,7 @@ impl Escalations for Tx {
         Ok(())
     }
 
-    async fn hold(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
+    async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
         let mut all = self.draft.escalations.iter();
         let held = all.find(|one| one.account == self.account && one.id == id);
         Ok(held.cloned())

@@ -22,7 +22,7 @@ pub type LedgerError = outbox::Failure;
 
 /// The accounting system.
 ///
-/// An implementation ends each call well within [`Bookkeeper::LEASE`](super::Bookkeeper::LEASE).
+/// An implementation ends each call well within [`LedgerWorker::LEASE`](super::LedgerWorker::LEASE).
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Enters an issued invoice and says which id the ledger gave it.

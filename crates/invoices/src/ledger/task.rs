@@ -1,6 +1,6 @@
 //! What is to be done in the ledger: queued, and leased for one attempt.
 
-use kernel::{AccountId, Entity, Id, Line};
+use kernel::{AccountId, Entity, Id, SingleLine};
 use outbox::Work;
 use time::OffsetDateTime;
 
@@ -17,7 +17,7 @@ impl Entity for LedgerTaskEntity {
 pub type LedgerTaskId = Id<LedgerTaskEntity>;
 
 /// The id that the ledger gave an invoice.
-pub type LedgerInvoiceId = Line<255>;
+pub type LedgerInvoiceId = SingleLine<255>;
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use contacts::{Contact, ContactReference, Contacts};
-use idempotency::{Answer, Answers, Claim, Ticket};
+use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
 use invoices::ledger::{LedgerQueue, LedgerTask, MemoryLedgerTasks};
 use invoices::ports::{Letterheads, Numbers};
 use invoices::{
     Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
     Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, Payment,
 };
-use kernel::{AccountId, Commit, Cursor, Id, Line, Page, PageSize, StoreError};
+use kernel::{AccountId, Commit, Cursor, Id, Page, PageSize, SingleLine, StoreError};
 use mail::{OutgoingMail, QueuedMail};
 use testkit::StillClock;
 use time::OffsetDateTime;
@@ -92,7 +92,7 @@ impl InvoicingTx for Tx {
     fn contacts(&mut self) -> &mut dyn Contacts {
         self
     }
-    fn answers(&mut self) -> &mut dyn Answers {
+    fn stored_responses(&mut self) -> &mut dyn StoredResponses {
         self
     }
     fn letterheads(&mut self) -> &mut dyn Letterheads {
@@ -135,7 +135,7 @@ impl Invoices for Tx {
         self.insert(&Invoice::from_stored(data)).await?;
         Ok(Numbered::As(number))
     }
-    async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+    async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
         Ok(self.books.invoices.lock().unwrap().get(&id).cloned())
     }
     async fn update(&mut self, invoice: &Invoice, _: bool) -> Result<Inserted, StoreError> {
@@ -162,7 +162,7 @@ impl Contacts for Tx {
         let ada = reference.id.map(|id| Contact {
             id,
             account: Id::from_uuid(id.uuid()),
-            name: Line::parse("Ada").unwrap(),
+            name: SingleLine::parse("Ada").unwrap(),
             email: reference.email.clone(),
             phone: None,
             external_id: None,
@@ -178,11 +178,11 @@ impl Contacts for Tx {
 }
 
 #[async_trait]
-impl Answers for Tx {
+impl StoredResponses for Tx {
     async fn claim(&mut self, _: &Ticket) -> Result<Claim, StoreError> {
         Ok(Claim::Fresh)
     }
-    async fn keep(&mut self, _: &Ticket, _: &Answer) -> Result<(), StoreError> {
+    async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> Result<(), StoreError> {
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use invoices::ledger::LedgerTaskId;
 use invoices::{Invoice, InvoiceId, Invoicing, Ledger, LedgerError, LedgerInvoiceId};
-use kernel::{AccountScope, Line};
+use kernel::{AccountScope, SingleLine};
 
 /// What a scripted ledger is to do when it is called.
 pub(crate) enum Script {
@@ -46,7 +46,7 @@ impl ScriptedLedger {
                 id
             }
         };
-        Ok(Line::parse(id).unwrap())
+        Ok(SingleLine::parse(id).unwrap())
     }
 }
 
@@ -66,7 +66,7 @@ impl Ledger for ScriptedLedger {
         let call = format!("find {}", invoice.number);
         self.asked.lock().unwrap().push(call);
         let entered = *self.entered.lock().unwrap();
-        Ok(entered.map(|id| Line::parse(id).unwrap()))
+        Ok(entered.map(|id| SingleLine::parse(id).unwrap()))
     }
 
     async fn void(&self, id: &LedgerInvoiceId) -> Result<(), LedgerError> {

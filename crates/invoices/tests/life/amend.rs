@@ -1,7 +1,7 @@
 //! Amending, issuing and sending.
 
 use invoices::{AmendRefused, InvoiceInput, Status};
-use kernel::{Currency, Field, Line};
+use kernel::{Currency, Field, SingleLine};
 use time::Duration;
 use time::macros::date;
 
@@ -16,7 +16,7 @@ fn a_draft_is_issued_with_the_status_of_its_dates() {
     amend(
         &mut draft,
         InvoiceInput {
-            reference: Field::Value(Line::parse("PO").unwrap()),
+            reference: Field::Value(SingleLine::parse("PO").unwrap()),
             ..InvoiceInput::default()
         },
     )
@@ -149,8 +149,8 @@ fn without_payments_the_currency_may_change_and_amounts_are_worked_out_again() {
 #[test]
 fn only_sent_fields_change_and_null_clears() {
     let mut invoice = raise(InvoiceInput {
-        reference: Field::Value(Line::parse("PO").unwrap()),
-        staff: Field::Value(Line::parse("Grace").unwrap()),
+        reference: Field::Value(SingleLine::parse("PO").unwrap()),
+        staff: Field::Value(SingleLine::parse("Grace").unwrap()),
         ..input("100")
     });
     let before = invoice.clone();

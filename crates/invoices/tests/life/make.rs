@@ -5,10 +5,10 @@ use invoices::{
     LineInput, NewInvoice, PayToken, Payment, PaymentMethod, PaymentRefused, RecordedBy, Status,
 };
 use kernel::{
-    AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Line, Money,
-    TimeZone,
+    AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Money,
+    SingleLine, TimeZone,
 };
-use testkit::{CountingIds, FixedChance, StillClock};
+use testkit::{CountingIds, FixedRandom, StillClock};
 use time::macros::date;
 use time::{Date, OffsetDateTime};
 
@@ -49,7 +49,7 @@ pub(crate) fn contact() -> contacts::Contact {
     contacts::Contact {
         id: Id::new(&CountingIds::default(), now()),
         account: account(),
-        name: Line::parse("Ada").unwrap(),
+        name: SingleLine::parse("Ada").unwrap(),
         email: None,
         phone: None,
         external_id: None,
@@ -84,7 +84,7 @@ pub(crate) fn raise(input: InvoiceInput) -> Invoice {
         account: account(),
         number: InvoiceNumber::generated("INV-", 1),
         contact,
-        pay_token: PayToken::generate(&FixedChance::default()).unwrap(),
+        pay_token: PayToken::generate(&FixedRandom::default()).unwrap(),
         ids: &CountingIds::default(),
         now: now(),
         today: TODAY,

@@ -9,7 +9,7 @@ mod stand_in;
 use std::sync::Arc;
 
 use invoices::{Ledger, LedgerError};
-use kernel::Line;
+use kernel::SingleLine;
 use ledger_xero::XeroLedger;
 use stand_in::{ID, SECRET, StandIn, entered, invoice, json, key, refused, settings, text_of};
 use testkit::StillClock;
@@ -154,7 +154,7 @@ async fn an_invoice_is_voided() {
     let xero = StandIn::start().await;
     let at = format!("/Invoices/{ID}");
     xero.answers("POST", &at, entered("VOIDED", "38.23")).await;
-    let id = Line::parse(ID).unwrap();
+    let id = SingleLine::parse(ID).unwrap();
     xero.ledger.void(&id).await.unwrap();
     let call = &xero.requests().await[1];
     assert_eq!(
@@ -166,7 +166,7 @@ async fn an_invoice_is_voided() {
 #[tokio::test]
 async fn an_invoice_that_is_void_already_counts_as_voided_and_a_paid_one_does_not() {
     let at = format!("/Invoices/{ID}");
-    let id = Line::parse(ID).unwrap();
+    let id = SingleLine::parse(ID).unwrap();
     for (status, is_void) in [("VOIDED", true), ("DELETED", true), ("PAID", false)] {
         let xero = StandIn::start().await;
         let message = "Invoice not of valid status for modification";

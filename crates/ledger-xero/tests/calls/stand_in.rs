@@ -7,11 +7,11 @@ use invoices::{
     Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken,
 };
 use kernel::{
-    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Line,
-    TimeZone,
+    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id,
+    SingleLine, TimeZone,
 };
 use ledger_xero::{XeroLedger, XeroSettings};
-use testkit::{CountingIds, FixedChance, StillClock};
+use testkit::{CountingIds, FixedRandom, StillClock};
 use time::macros::date;
 use wiremock::matchers::{body_string, header, method, path};
 use wiremock::{Mock, MockServer, Request, ResponseTemplate};
@@ -159,7 +159,7 @@ pub(crate) fn invoice() -> Invoice {
         quantity: number("1.5"),
         unit_amount: number("25.0605"),
         tax_rate: number("15"),
-        tax_type: Field::Value(Line::parse("OUTPUT2").unwrap()),
+        tax_type: Field::Value(SingleLine::parse("OUTPUT2").unwrap()),
     };
     let discount = LineInput {
         description: Field::Value(Block::parse("Discount").unwrap()),
@@ -172,7 +172,7 @@ pub(crate) fn invoice() -> Invoice {
             ..contacts::ContactInput::default()
         }),
         line_items: Field::Value(vec![rent, discount]),
-        reference: Field::Value(Line::parse("PO 7").unwrap()),
+        reference: Field::Value(SingleLine::parse("PO 7").unwrap()),
         ..InvoiceInput::default()
     };
     let (policy, today) = (InvoicingPolicy::default(), date!(2026 - 11 - 20));
@@ -180,7 +180,7 @@ pub(crate) fn invoice() -> Invoice {
     let contact = contacts::Contact {
         id: Id::new(&ids, now),
         account: scope.id,
-        name: Line::parse("Ada Lovelace").unwrap(),
+        name: SingleLine::parse("Ada Lovelace").unwrap(),
         email: Some(EmailAddress::parse("ada@example.com").unwrap()),
         phone: None,
         external_id: None,
@@ -192,7 +192,7 @@ pub(crate) fn invoice() -> Invoice {
         account: scope.id,
         number: InvoiceNumber::generated("INV-", 7),
         contact: Some(contact),
-        pay_token: PayToken::generate(&FixedChance::default()).unwrap(),
+        pay_token: PayToken::generate(&FixedRandom::default()).unwrap(),
         ids: &ids,
         now,
         today,

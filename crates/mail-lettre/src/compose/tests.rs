@@ -1,6 +1,6 @@
 //! What is written is read again with a parser that is not ours.
 
-use kernel::{EmailAddress, Line};
+use kernel::{EmailAddress, SingleLine};
 use mail::QueuedMail;
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
@@ -99,9 +99,9 @@ fn no_text_adds_a_header_a_recipient_or_a_part() {
     assert!(plain.contains(boundary));
     let nasty = format!("Hi\r\n--{boundary}--\r\nBcc: eve@example.com\r\n\r\n.\r\nQUIT\r\n");
     let mut mail = fixture::mail();
-    mail.message.subject = Line::parse("=?utf-8?Q?a=0D=0ABcc:_eve@example.com?=").unwrap();
-    mail.message.from_name = Some(Line::parse("Eve <eve@example.com>, \"x").unwrap());
-    mail.message.to_name = Some(Line::parse("a\" <eve@example.com>, Bcc: b@c.de").unwrap());
+    mail.message.subject = SingleLine::parse("=?utf-8?Q?a=0D=0ABcc:_eve@example.com?=").unwrap();
+    mail.message.from_name = Some(SingleLine::parse("Eve <eve@example.com>, \"x").unwrap());
+    mail.message.to_name = Some(SingleLine::parse("a\" <eve@example.com>, Bcc: b@c.de").unwrap());
     mail.message.text = nasty.clone();
     mail.message.html = nasty;
     let text = written(&mail);

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use mail::{Transport, TransportError};
+use mail::{MailTransport, MailTransportError};
 use mail_parser::MessageParser;
 
 use super::EmlTransport;
@@ -45,7 +45,7 @@ async fn a_folder_that_cannot_be_written_is_a_passing_failure() {
     fs::remove_dir(&folder).unwrap();
     fs::write(&folder, "in the way").unwrap();
     let failed = transport.send(&fixture::mail()).await;
-    assert!(matches!(failed, Err(TransportError::Temporary(_))));
+    assert!(matches!(failed, Err(MailTransportError::Temporary(_))));
     fs::remove_file(&folder).unwrap();
     assert_eq!(transport.send(&fixture::mail()).await, Ok(()));
 }

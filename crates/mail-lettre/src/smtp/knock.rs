@@ -1,6 +1,6 @@
 //! Knocking at the mail server's door: all that a mail needs, but for the mail.
 
-use mail::TransportError;
+use mail::MailTransportError;
 use tokio::time::timeout;
 
 use super::SmtpTransport;
@@ -10,7 +10,7 @@ impl SmtpTransport {
     ///
     /// # Errors
     /// What the server or the network said, as if a mail had been sent.
-    pub async fn knock(&self) -> Result<(), TransportError> {
+    pub async fn knock(&self) -> Result<(), MailTransportError> {
         let limit = self.patience.connect;
         let mut connection = match timeout(limit, self.connections.take()).await {
             Ok(taken) => taken.map_err(|error| self.temporary(&error))?,

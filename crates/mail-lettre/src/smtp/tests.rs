@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kernel::EmailAddress;
-use mail::{Transport, TransportError};
+use mail::{MailTransport, MailTransportError};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -101,14 +101,14 @@ async fn answer(stream: TcpStream, first: Answers, then: Answers) {
 }
 
 /// Sends one mail to a server that is polite but for these answers.
-async fn attempt(but: Answers, login: &str) -> Result<(), TransportError> {
+async fn attempt(but: Answers, login: &str) -> Result<(), MailTransportError> {
     let server = Server::start(but, POLITE).await;
     server.transport(login).send(&fixture::mail()).await
 }
 
-fn temporary(result: Result<(), TransportError>) -> String {
+fn temporary(result: Result<(), MailTransportError>) -> String {
     match result {
-        Err(TransportError::Temporary(reason)) => reason,
+        Err(MailTransportError::Temporary(reason)) => reason,
         other => panic!("{other:?}"),
     }
 }
@@ -134,12 +134,12 @@ async fn a_refused_mail_is_refused_for_good_and_a_deferred_one_is_not() {
             "DATA" => &[("DATA", "550 no")],
             _ => &[(".", "550 no")],
         };
-        let refused = TransportError::Permanent("550 no".to_owned());
+        let refused = MailTransportError::Permanent("550 no".to_owned());
         assert_eq!(attempt(but, "").await, Err(refused), "{step}");
     }
     // One that falls silent over its refusal has refused all the same.
     let rude: Answers = &[("RCPT", "550 no"), ("QUIT", "")];
-    let refused = TransportError::Permanent("550 no".to_owned());
+    let refused = MailTransportError::Permanent("550 no".to_owned());
     assert_eq!(attempt(rude, "").await, Err(refused));
     let said = temporary(attempt(&[("RCPT", "450 4.2.0 greylisted")], "").await);
     assert_eq!(said, "450 4.2.0 greylisted");
@@ -189,7 +189,7 @@ async fn an_address_in_other_letters_needs_a_server_that_knows_them() {
     mail.message.to = EmailAddress::parse("jürgen@example.com").unwrap();
     let server = Server::start(&[], POLITE).await;
     let refused = server.transport("").send(&mail).await;
-    assert!(matches!(refused, Err(TransportError::Permanent(_))));
+    assert!(matches!(refused, Err(MailTransportError::Permanent(_))));
     let knows: Answers = &[("EHLO", "250-hello\r\n250 SMTPUTF8")];
     let server = Server::start(knows, POLITE).await;
     assert_eq!(server.transport("").send(&mail).await, Ok(()));

@@ -10,8 +10,8 @@ mod outage;
 mod server;
 mod tls;
 
-use kernel::{EmailAddress, Id, Line};
-use mail::{Attachment, MediaType, Message, QueuedMail, Transport, TransportError};
+use kernel::{EmailAddress, Id, SingleLine};
+use mail::{Attachment, MailTransport, MailTransportError, MediaType, Message, QueuedMail};
 use mail_lettre::SmtpTransport;
 use mail_parser::{MessageParser, MimeHeaders};
 use testkit::{CountingIds, StillClock};
@@ -20,10 +20,10 @@ use server::{Server, Taken};
 
 /// A mail with everything on it.
 fn mail_to(address: &str) -> QueuedMail {
-    let line = |text| Line::parse(text).expect("a short line");
+    let line = |text| SingleLine::parse(text).expect("a short line");
     let mut message = Message::new(
         EmailAddress::parse(address).expect("an address"),
-        Line::parse("Invoice INV-0001 from Müller & Söhne").expect("a short line"),
+        SingleLine::parse("Invoice INV-0001 from Müller & Söhne").expect("a short line"),
         "Grüß Gott\n.\n.. 110,00 €\n".to_owned(),
         "<p>110,00 €</p>".to_owned(),
     );
@@ -81,7 +81,7 @@ async fn a_refused_recipient_is_refused_for_good_with_the_servers_words() {
         .send(&mail_to("nobody@example.com"))
         .await;
     let reason = "550 5.1.1 no such mailbox".to_owned();
-    assert_eq!(refused, Err(TransportError::Permanent(reason)));
+    assert_eq!(refused, Err(MailTransportError::Permanent(reason)));
     assert!(taken.mails().is_empty());
 }
 
@@ -95,7 +95,7 @@ async fn a_busy_server_is_a_passing_failure() {
     taken.set_busy(true);
     let put_off = transport.send(&mail_to("ada@example.com")).await;
     let reason = "451 4.7.1 try again later".to_owned();
-    assert_eq!(put_off, Err(TransportError::Temporary(reason)));
+    assert_eq!(put_off, Err(MailTransportError::Temporary(reason)));
     taken.set_busy(false);
     assert_eq!(transport.send(&mail_to("ada@example.com")).await, Ok(()));
     assert_eq!(taken.mails().len(), 1);
@@ -133,7 +133,7 @@ async fn a_wrong_password_is_for_the_operator_to_mend_and_not_shown() {
     let mail = mail_to("ada@example.com");
     for url in [server.url(), with_login("ada:wrong-sesame")] {
         match transport(&url).send(&mail).await {
-            Err(TransportError::Temporary(reason)) => {
+            Err(MailTransportError::Temporary(reason)) => {
                 assert!(reason.starts_with("53"), "{reason}");
                 assert!(!reason.contains("sesame"), "{reason}");
             }

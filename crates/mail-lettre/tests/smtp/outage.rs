@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use mail::memory::MemoryQueue;
-use mail::{MailId, Outcome, OutgoingMail, Postman};
+use mail::{MailId, MailWorker, Outcome, OutgoingMail};
 use testkit::StillClock;
 use time::Duration;
 
@@ -14,7 +14,7 @@ use super::{mail_to, transport};
 struct Run {
     queue: Arc<MemoryQueue>,
     clock: StillClock,
-    postman: Postman,
+    mail_worker: MailWorker,
     mail: MailId,
 }
 
@@ -24,7 +24,7 @@ impl Run {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
         let mail = mail_to("ada@example.com");
         (&*queue).queue(&mail).await.expect("memory takes it");
-        let postman = Postman {
+        let mail_worker = MailWorker {
             queue: queue.clone(),
             transport: Arc::new(transport(&format!("smtp://127.0.0.1:{port}"))),
             clock: Arc::new(clock.clone()),
@@ -33,7 +33,7 @@ impl Run {
         Self {
             queue,
             clock,
-            postman,
+            mail_worker,
             mail: mail.id,
         }
     }
@@ -41,7 +41,7 @@ impl Run {
     /// Lets time pass, makes a round and says how many attempts it made.
     async fn round_after(&self, wait: Duration) -> usize {
         self.clock.advance(wait);
-        let round = self.postman.deliver_due().await;
+        let round = self.mail_worker.deliver_due().await;
         round.expect("memory gives it").attempts.len()
     }
 

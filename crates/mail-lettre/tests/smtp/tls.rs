@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mail::{Transport, TransportError};
+use mail::{MailTransport, MailTransportError};
 use mail_lettre::SmtpTransport;
 
 use super::mail_to;
@@ -57,7 +57,7 @@ async fn encryption_is_used_where_offered_and_checked_against_the_operators_file
         assert_eq!(trusting.unwrap().send(&mail).await, Ok(()), "{url}");
         let suspicious = SmtpTransport::from_url(&url, "invoices@example.com", None);
         match suspicious.unwrap().send(&mail).await {
-            Err(TransportError::Temporary(reason)) => {
+            Err(MailTransportError::Temporary(reason)) => {
                 assert!(reason.contains("certificate"), "{reason}");
             }
             other => panic!("{url}: {other:?}"),

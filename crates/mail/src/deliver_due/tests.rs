@@ -6,28 +6,28 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{Clock, EmailAddress, Id, Line};
+use kernel::{Clock, EmailAddress, Id, SingleLine};
 use testkit::{CountingIds, StillClock};
 use time::Duration;
 
-use super::Postman;
+use super::MailWorker;
 use crate::memory::MemoryQueue;
 use crate::{
-    MailId, Message, Outcome, OutgoingMail, QueuedMail, Recorded, Transport, TransportError,
+    MailId, MailTransport, MailTransportError, Message, Outcome, OutgoingMail, QueuedMail, Recorded,
 };
 
 /// Answers as scripted, then with `Ok`; counts how many mails are at it at a time.
 #[derive(Default)]
 struct Scripted {
-    answers: Mutex<VecDeque<Result<(), TransportError>>>,
+    answers: Mutex<VecDeque<Result<(), MailTransportError>>>,
     sent: Mutex<Vec<MailId>>,
     busy: AtomicUsize,
     busiest: AtomicUsize,
 }
 
 #[async_trait]
-impl Transport for Scripted {
-    async fn send(&self, mail: &QueuedMail) -> Result<(), TransportError> {
+impl MailTransport for Scripted {
+    async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
         let busy = self.busy.fetch_add(1, Ordering::SeqCst) + 1;
         self.busiest.fetch_max(busy, Ordering::SeqCst);
         tokio::task::yield_now().await;
@@ -42,17 +42,17 @@ struct House {
     server: Arc<Scripted>,
     clock: StillClock,
     ids: CountingIds,
-    postman: Postman,
+    mail_worker: MailWorker,
 }
 
 impl House {
-    fn new(answers: impl IntoIterator<Item = Result<(), TransportError>>) -> Self {
+    fn new(answers: impl IntoIterator<Item = Result<(), MailTransportError>>) -> Self {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
         let server = Arc::new(Scripted {
             answers: Mutex::new(answers.into_iter().collect()),
             ..Scripted::default()
         });
-        let postman = Postman {
+        let mail_worker = MailWorker {
             queue: queue.clone(),
             transport: server.clone(),
             clock: Arc::new(clock.clone()),
@@ -63,7 +63,7 @@ impl House {
             server,
             clock,
             ids: CountingIds::default(),
-            postman,
+            mail_worker,
         }
     }
 
@@ -71,7 +71,7 @@ impl House {
         let now = self.clock.now();
         let message = Message::new(
             EmailAddress::parse("ada@example.com").unwrap(),
-            Line::parse("Invoice INV-0001").unwrap(),
+            SingleLine::parse("Invoice INV-0001").unwrap(),
             "Hello Ada".to_owned(),
             "<p>Hello Ada</p>".to_owned(),
         );
@@ -88,7 +88,7 @@ impl House {
 
     /// Makes a round and says how many attempts it made.
     async fn round(&self) -> usize {
-        let round = self.postman.deliver_due().await.unwrap();
+        let round = self.mail_worker.deliver_due().await.unwrap();
         for attempted in &round.attempts {
             assert_eq!(*attempted.recorded.as_ref().unwrap(), Recorded::Done);
         }
@@ -101,8 +101,10 @@ impl House {
     }
 }
 
-fn busy() -> Result<(), TransportError> {
-    Err(TransportError::Temporary("451 try again later".to_owned()))
+fn busy() -> Result<(), MailTransportError> {
+    Err(MailTransportError::Temporary(
+        "451 try again later".to_owned(),
+    ))
 }
 
 #[tokio::test]
@@ -139,7 +141,7 @@ async fn a_server_that_is_busy_gets_the_mail_when_the_waits_are_over() {
 
 #[tokio::test]
 async fn a_refusal_for_good_is_the_end_and_its_reason_is_kept() {
-    let refusal = TransportError::Permanent("550 5.1.1 no such\r\nmailbox".to_owned());
+    let refusal = MailTransportError::Permanent("550 5.1.1 no such\r\nmailbox".to_owned());
     let house = House::new([Err(refusal)]);
     let id = house.queue_one().await;
     assert_eq!(house.round().await, 1);
@@ -194,7 +196,7 @@ async fn no_more_mails_are_under_way_at_a_time_than_allowed() {
         house.queue_one().await;
     }
     let mut rounds = 1;
-    while house.postman.deliver_due().await.unwrap().more {
+    while house.mail_worker.deliver_due().await.unwrap().more {
         rounds += 1;
     }
     assert_eq!(rounds, 4);

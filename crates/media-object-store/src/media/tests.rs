@@ -1,10 +1,10 @@
 use kernel::LogoKind;
-use testkit::FixedChance;
+use testkit::FixedRandom;
 
 use super::*;
 
-fn key(chance: &FixedChance) -> LogoKey {
-    LogoKey::generate(LogoKind::Jpeg, chance).unwrap()
+fn key(random: &FixedRandom) -> LogoKey {
+    LogoKey::generate(LogoKind::Jpeg, random).unwrap()
 }
 
 fn files_of(folder: &FilePath) -> Vec<String> {
@@ -19,8 +19,8 @@ async fn a_logo_comes_back_as_it_went_in_until_it_is_removed() {
     let data = tempfile::tempdir().unwrap();
     let place = Place::parse(None, data.path()).unwrap();
     let media = Media::open(&place, None).unwrap();
-    let chance = FixedChance::default();
-    let (ours, other) = (key(&chance), key(&chance));
+    let random = FixedRandom::default();
+    let (ours, other) = (key(&random), key(&random));
     assert_eq!(media.get(&ours).await.unwrap(), None);
     media.put(&ours, vec![1, 2, 3]).await.unwrap();
     assert_eq!(files_of(&data.path().join("media")), [ours.as_str()]);
@@ -40,7 +40,7 @@ async fn a_logo_comes_back_as_it_went_in_until_it_is_removed() {
 async fn a_picture_that_was_shown_is_shown_again_from_memory() {
     let data = tempfile::tempdir().unwrap();
     let media = Media::open(&Place::parse(None, data.path()).unwrap(), None).unwrap();
-    let ours = key(&FixedChance::default());
+    let ours = key(&FixedRandom::default());
     assert_eq!(media.picture(&ours).await, None);
     media.put(&ours, vec![7]).await.unwrap();
     assert_eq!(media.picture(&ours).await.as_deref(), Some(&[7][..]));

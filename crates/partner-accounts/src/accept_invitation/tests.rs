@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex};
 
 use access::{PasswordHash, Passwords};
 use async_trait::async_trait;
-use kernel::{Id, Ids as _, SystemChance};
+use kernel::{Id, Ids as _, SystemRandom};
 use testkit::{CountingIds, StillClock};
 use time::{Duration, OffsetDateTime};
 
@@ -44,7 +44,7 @@ struct OnTheSpot(Mutex<usize>);
 impl Passwords for OnTheSpot {
     async fn hash(&self, password: Password) -> Result<PasswordHash, PasswordError> {
         *self.0.lock().unwrap() += 1;
-        password.hash(&SystemChance::default())
+        password.hash(&SystemRandom::default())
     }
 
     async fn matches(&self, password: Password, hash: PasswordHash) -> Result<bool, PasswordError> {
@@ -63,7 +63,7 @@ struct House {
 fn house() -> House {
     let (clock, ids) = (StillClock::default(), CountingIds::default());
     let id = || ids.uuid_at(StillClock::START);
-    let token = InvitationToken::generate(&SystemChance::default()).unwrap();
+    let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
     let (id, account) = (Id::from_uuid(id()), Id::from_uuid(id()));
     let invitation = Invitation::new(id, account, &token, StillClock::START);
     let memory = Arc::new(Memory(Mutex::new((invitation, None))));

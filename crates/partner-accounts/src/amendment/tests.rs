@@ -1,6 +1,6 @@
 use access::{ApiKey, KeySpace};
 use kernel::{Currency, EmailAddress, Id, Ids as _};
-use testkit::{CountingIds, FixedChance, StillClock};
+use testkit::{CountingIds, FixedRandom, StillClock};
 
 use super::*;
 use crate::brand_color::BrandColor;
@@ -8,7 +8,7 @@ use crate::profile::NewAccount;
 
 fn account() -> Account {
     let (ids, now) = (CountingIds::default(), StillClock::START);
-    let key = ApiKey::generate(KeySpace::Account, &FixedChance::default()).unwrap();
+    let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default()).unwrap();
     let key = key.record(Id::from_uuid(ids.uuid_at(now)), now);
     let input = ProfileInput {
         company_name: value("Acme"),
@@ -30,8 +30,8 @@ fn account() -> Account {
     )
 }
 
-fn value<const MOST: usize>(text: &str) -> Field<Line<MOST>> {
-    Field::Value(Line::parse(text).unwrap())
+fn value<const MOST: usize>(text: &str) -> Field<SingleLine<MOST>> {
+    Field::Value(SingleLine::parse(text).unwrap())
 }
 
 fn amended(input: AmendmentInput) -> Account {
@@ -60,7 +60,7 @@ fn only_what_was_sent_changes_and_null_clears() {
     let mut wanted = account();
     wanted.external_id = None;
     wanted.payment_slug = PaymentSlug::suggest("pay-acme");
-    wanted.profile.company_name = Line::parse("Acme Two").unwrap();
+    wanted.profile.company_name = SingleLine::parse("Acme Two").unwrap();
     wanted.profile.first_name = None;
     wanted.profile.brand_color = Some(BrandColor::parse("#010203").unwrap());
     wanted.profile.communications_enabled = false;

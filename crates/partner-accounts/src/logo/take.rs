@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kernel::chance::NoChance;
-use kernel::{Chance, Clock, HttpsUrl, LogoKey, StoreError};
+use kernel::random::RandomnessUnavailable;
+use kernel::{Clock, HttpsUrl, LogoKey, SecureRandom, StoreError};
 use time::Duration;
 
 use super::ports::{LogoLedger, LogoSource, LogoStore, LogoStoreError, Unfetched};
@@ -40,9 +40,9 @@ pub enum LogoUnavailable {
     /// The copies cannot be reached.
     #[error(transparent)]
     Copies(#[from] LogoStoreError),
-    /// The machine has no chance.
+    /// The machine has no random.
     #[error(transparent)]
-    Chance(#[from] NoChance),
+    SecureRandom(#[from] RandomnessUnavailable),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -63,9 +63,9 @@ impl Logos {
         &self,
         logo: Logo,
         clock: &dyn Clock,
-        chance: &dyn Chance,
+        random: &dyn SecureRandom,
     ) -> Result<LogoKey, LogoUnavailable> {
-        let key = LogoKey::generate(logo.kind(), chance)?;
+        let key = LogoKey::generate(logo.kind(), random)?;
         let removal = clock.now() + WAITS_FOR_ITS_ACCOUNT;
         self.ledger.note(&key, removal).await?;
         self.store.put(&key, logo.into_bytes()).await?;

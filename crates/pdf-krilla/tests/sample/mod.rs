@@ -8,7 +8,7 @@ use invoices::{
     Invoice, InvoiceData, InvoiceNumber, InvoicedContact, Letterhead, LineAmountTypes, LineItem,
     PayToken, Payment, PaymentMethod, RecordedBy, Status,
 };
-use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Line, Money};
+use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Money, SingleLine};
 use time::macros::{date, datetime};
 
 /// The address of a payment page, with a token as long as they are.
@@ -124,11 +124,11 @@ pub(crate) fn facts(
         totals: totals(amounts, types, currency).ok_or("too large")?,
         amount_paid: Money::zero(currency),
         payments: Vec::new(),
-        reference: Some(Line::parse("PO 88213")?),
+        reference: Some(SingleLine::parse("PO 88213")?),
         notes: Some(Block::parse(
             "Thank you for your business.\nPlease quote the invoice number with a bank transfer: BSB 062-000, account 1234 5678.",
         )?),
-        staff: Some(Line::parse("Maya Lindqvist")?),
+        staff: Some(SingleLine::parse("Maya Lindqvist")?),
         last_sent_at: None,
         send_count: 0,
         pay_token: PayToken::from_stored("sample".to_owned()),
@@ -151,7 +151,7 @@ pub(crate) fn pay(
         amount,
         received_at: datetime!(2026-11-24 04:30 UTC),
         method,
-        reference: reference.map(Line::parse).transpose()?,
+        reference: reference.map(SingleLine::parse).transpose()?,
         recorded_by: RecordedBy::Dashboard,
     });
     data.amount_paid = data.amount_paid.checked_add(amount).ok_or("too much")?;
@@ -192,16 +192,16 @@ fn contact() -> Sample<InvoicedContact> {
     Ok(InvoicedContact {
         id: id()?,
         external_id: None,
-        name: Line::parse("Harbourside Dental Group")?,
+        name: SingleLine::parse("Harbourside Dental Group")?,
         email: Some(EmailAddress::parse("practice@harbourside.example")?),
-        phone: Some(Line::parse("+61 2 5550 9876")?),
+        phone: Some(SingleLine::parse("+61 2 5550 9876")?),
         address: Some(Address {
-            line1: Some(Line::parse("Level 2")?),
-            line2: Some(Line::parse("14 Harbour Street")?),
-            city: Some(Line::parse("Sydney")?),
-            state: Some(Line::parse("NSW")?),
-            postal_code: Some(Line::parse("2000")?),
-            country: Some(Line::parse("Australia")?),
+            line1: Some(SingleLine::parse("Level 2")?),
+            line2: Some(SingleLine::parse("14 Harbour Street")?),
+            city: Some(SingleLine::parse("Sydney")?),
+            state: Some(SingleLine::parse("NSW")?),
+            postal_code: Some(SingleLine::parse("2000")?),
+            country: Some(SingleLine::parse("Australia")?),
         }),
     })
 }

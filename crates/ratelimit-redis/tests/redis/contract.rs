@@ -54,12 +54,12 @@ async fn the_quota_is_counted_down_and_then_refused_with_the_way_back() {
         let first_at = subject.clock.now();
         for left in [2, 1, 0] {
             let now = subject.clock.now();
-            let verdict = subject.limiter.take(key, Bucket::Reads, 3, now).await;
+            let decision = subject.limiter.take(key, Bucket::Reads, 3, now).await;
             assert_eq!(
-                (verdict.allowed, verdict.limit, verdict.remaining),
+                (decision.allowed, decision.limit, decision.remaining),
                 (true, 3, left)
             );
-            assert!(verdict.resets_at <= now + subject.window);
+            assert!(decision.resets_at <= now + subject.window);
         }
         for _ in 0..5 {
             let now = subject.clock.now();
@@ -127,9 +127,9 @@ async fn never_more_than_the_quota_in_any_window() {
         let mut allowed = Vec::new();
         while allowed.len() < QUOTA * 8 {
             let asked = subject.clock.now();
-            let verdict = subject.limiter.take(key, Bucket::Reads, 7, asked).await;
+            let decision = subject.limiter.take(key, Bucket::Reads, 7, asked).await;
             let answered = subject.clock.now();
-            if verdict.allowed {
+            if decision.allowed {
                 allowed.push((asked, answered));
             }
             (subject.moment)();

@@ -11,7 +11,7 @@ mod sharing;
 
 use std::time::Duration;
 
-use access::{Bucket, KeyId, RateLimiter as _, Verdict};
+use access::{Bucket, KeyId, QuotaDecision, RateLimiter as _};
 use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
 use ratelimit_redis::{Options, RedisAddress, SharedWindows};
 use testkit::redis::Server;
@@ -42,7 +42,7 @@ fn new_key() -> KeyId {
     Id::from_uuid(SystemIds::default().uuid_at(SystemClock.now()))
 }
 
-async fn take(limiter: &SharedWindows, key: KeyId, quota: u32) -> Verdict {
+async fn take(limiter: &SharedWindows, key: KeyId, quota: u32) -> QuotaDecision {
     limiter
         .take(key, Bucket::Writes, quota, SystemClock.now())
         .await

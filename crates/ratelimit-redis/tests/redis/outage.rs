@@ -48,8 +48,8 @@ async fn a_redis_that_hangs_costs_one_short_wait_and_is_used_again_when_it_answe
     let key = new_key();
     let judging = async {
         for left in (0..200).rev() {
-            let verdict = take(&limiter, key, 200).await;
-            assert_eq!((verdict.allowed, verdict.remaining), (true, left));
+            let decision = take(&limiter, key, 200).await;
+            assert_eq!((decision.allowed, decision.remaining), (true, left));
         }
     };
     // Would each of them wait its quarter of a second, they would need fifty.

@@ -31,8 +31,8 @@ async fn two_hundred_at_once_from_two_processes_get_exactly_the_quota() {
         .collect();
     let mut left: Vec<_> = verdicts
         .iter()
-        .filter(|verdict| verdict.allowed)
-        .map(|verdict| verdict.remaining)
+        .filter(|decision| decision.allowed)
+        .map(|decision| decision.remaining)
         .collect();
     left.sort_unstable();
     // Each place was given once.
@@ -84,7 +84,7 @@ async fn microseconds_are_kept_exactly_and_each_request_is_a_member() {
         );
         assert!(member.starts_with(score), "{member} {score}");
     }
-    // Twenty of them may be round by chance; not all of them in the last digits.
+    // Twenty of them may be round by random; not all of them in the last digits.
     assert!(lines.iter().any(|line| !line.ends_with("00")));
     // The window goes away by itself, and not before its last request has left.
     let expiry = server.ask(&["PTTL", &name]);

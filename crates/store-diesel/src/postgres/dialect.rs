@@ -13,7 +13,7 @@ use crate::bulk_rows::Kind as ValueKind;
 use crate::hex;
 use crate::holds::Hold;
 use crate::ports::Kind;
-use crate::rows::{AnswerRow, LineItemRow};
+use crate::rows::{LineItemRow, StoredResponseRow};
 use crate::schema::line_items;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -70,7 +70,7 @@ pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> 
 /// The hold is the transaction's to end: should the COMMIT fail, there is something to roll back first.
 pub(super) async fn commit(
     wire: &mut Object,
-    answer: Option<AnswerRow>,
+    answer: Option<StoredResponseRow>,
     _hold: &mut Option<Hold>,
 ) -> (QueryResult<()>, bool) {
     let Some(answer) = answer else {
@@ -125,7 +125,7 @@ pub(super) fn discard(lent: Object) {
 }
 
 const PREPARE_KEEP: &str = "PREPARE keep_answer (uuid, text, text, bytea, integer, bytea) AS \
-    INSERT INTO kept_answers (account_id, endpoint, key, fingerprint, status, body) VALUES ($1, $2, $3, $4, $5, $6); ";
+    INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body) VALUES ($1, $2, $3, $4, $5, $6); ";
 
 /// One poll is what sends a statement; its answer is thrown away.
 fn send(connection: &mut Connection, statement: &str) -> QueryResult<()> {
@@ -205,7 +205,7 @@ pub(super) async fn move_invoices(
 }
 
 /// Holds the deliveries that a batch is about, in the batch's order: who holds some of the same ones waits, and nobody waits crosswise.
-pub(super) async fn hold_deliveries(connection: &mut Connection, batch: &str) -> QueryResult<()> {
+pub(super) async fn lock_deliveries(connection: &mut Connection, batch: &str) -> QueryResult<()> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueKind::Uid));
     let held = diesel::sql_query(format!(
         "SELECT count(*) FROM (SELECT d.id FROM webhook_deliveries AS d JOIN {JSON_ROWS} \

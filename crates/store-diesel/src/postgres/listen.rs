@@ -9,8 +9,8 @@ use kernel::StoreError;
 use tokio::time::{sleep, timeout};
 
 use super::pool::Pool;
+use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::{failed, store_error};
-use crate::herald::Herald;
 
 /// Where deliveries are announced.
 pub(super) const CHANNEL: &str = "countinghouse_deliveries";
@@ -23,14 +23,14 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// Listens until the task is ended, and connects anew whenever the connection is lost.
-pub(super) async fn listen(pool: Pool, herald: Herald) {
+pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
     let mut pause = FIRST_PAUSE;
     loop {
         if let Ok(connection) = connect(&pool).await {
             pause = FIRST_PAUSE;
             // While nobody listened, something may have been announced.
-            herald.wake();
-            let lost = hear(connection, &herald).await;
+            delivery_notifier.wake();
+            let lost = hear(connection, &delivery_notifier).await;
             tracing::debug!(error = %lost, "lost the connection that hears of webhook deliveries; connecting anew");
         }
         sleep(pause).await;
@@ -45,14 +45,17 @@ async fn connect(pool: &Pool) -> Result<AsyncPgConnection, StoreError> {
 }
 
 /// Wakes at each announcement, until the connection is lost.
-async fn hear(mut connection: AsyncPgConnection, herald: &Herald) -> StoreError {
+async fn hear(
+    mut connection: AsyncPgConnection,
+    delivery_notifier: &DeliveryNotifier,
+) -> StoreError {
     loop {
         let heard = {
             let mut announcements = pin!(connection.notifications_stream());
             timeout(SILENCE, announcements.next()).await
         };
         match heard {
-            Ok(Some(Ok(_announcement))) => herald.wake(),
+            Ok(Some(Ok(_announcement))) => delivery_notifier.wake(),
             Ok(Some(Err(error))) => return store_error(error),
             Ok(None) => return failed("the server closed the connection"),
             Err(_silent) => {

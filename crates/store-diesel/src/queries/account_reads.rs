@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, Line, OffsetPage, PartnerScope, StoreError};
+use kernel::{AccountId, OffsetPage, PartnerScope, SingleLine, StoreError};
 use partner_accounts::{Account, AccountReads};
 
 use super::Database;
@@ -64,7 +64,7 @@ impl AccountReads for Database {
     async fn with_external_id(
         &self,
         partner: PartnerScope,
-        external_id: &Line<255>,
+        external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError> {
         let mut lease = self.pool.read().await?;
         let found = whole()

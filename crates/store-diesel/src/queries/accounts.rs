@@ -4,7 +4,7 @@ use access::NewKey;
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, EmailAddress, Line, PartnerId, PartnerScope, StoreError};
+use kernel::{AccountId, EmailAddress, PartnerId, PartnerScope, SingleLine, StoreError};
 use partner_accounts::{
     Account, Accounts, InsertedAccount, PaymentSlug, ProvisioningStore, ProvisioningTx,
 };
@@ -29,7 +29,7 @@ impl ProvisioningStore for Database {
 impl Accounts for UnitOfWork<PartnerId> {
     async fn with_external_id(
         &mut self,
-        external_id: &Line<255>,
+        external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError> {
         let found = whole()
             .filter(accounts::partner_id.eq(self.partner()))
@@ -89,9 +89,9 @@ impl Accounts for UnitOfWork<PartnerId> {
         Ok(InsertedAccount::Taken)
     }
 
-    async fn hold(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
+    async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
         // The row is held first and read then: what another one wrote, for whom this waited, is seen.
-        if !self.scope.hold(&mut self.tx, id).await? {
+        if !self.scope.lock(&mut self.tx, id).await? {
             return Ok(None);
         }
         let found = whole()

@@ -1,4 +1,4 @@
-//! Telling couriers that there is something to deliver.
+//! Telling delivery workers that there is something to deliver.
 
 use std::sync::OnceLock;
 
@@ -13,11 +13,11 @@ use super::{Database, listen};
 impl DeliverySignal for Database {
     async fn published(&self) {
         // Processes without a courier never come here, and never listen.
-        let (pool, herald) = (&self.pool, &self.herald);
+        let (pool, delivery_notifier) = (&self.pool, &self.delivery_notifier);
         self.listening.start(pool.runtime(), || {
-            listen::listen(pool.clone(), herald.clone())
+            listen::listen(pool.clone(), delivery_notifier.clone())
         });
-        self.herald.woken().await;
+        self.delivery_notifier.woken().await;
     }
 }
 

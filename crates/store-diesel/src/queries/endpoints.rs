@@ -26,12 +26,12 @@ impl EndpointsTx for UnitOfWork<AccountId> {
 #[async_trait]
 pub(super) trait HasAccounts: Send {
     /// Holds an account's row until the transaction ends; `false` when the scope has no such account.
-    async fn hold(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError>;
+    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError>;
 }
 
 #[async_trait]
 impl HasAccounts for AccountId {
-    async fn hold(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError> {
+    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError> {
         if *self != account {
             return Ok(false);
         }
@@ -45,7 +45,7 @@ impl HasAccounts for AccountId {
 
 #[async_trait]
 impl HasAccounts for PartnerId {
-    async fn hold(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError> {
+    async fn lock(&self, tx: &mut Transaction, account: AccountId) -> Result<bool, StoreError> {
         let row = accounts::table
             .filter(accounts::partner_id.eq(RowId::from(*self)))
             .filter(accounts::id.eq(RowId::from(account)));
@@ -58,8 +58,8 @@ impl HasAccounts for PartnerId {
 
 #[async_trait]
 impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
-    async fn hold_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
-        if !self.scope.hold(&mut self.tx, account).await? {
+    async fn lock_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
+        if !self.scope.lock(&mut self.tx, account).await? {
             return Ok(None);
         }
         self.held.push(account);

@@ -43,7 +43,7 @@ impl Escalations for UnitOfWork<AccountId> {
         self.tx.settle(inserted).map(|_one| ())
     }
 
-    async fn hold(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
+    async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
         let row = Locked(
             escalations::table
                 .filter(escalations::account_id.eq(self.account()))

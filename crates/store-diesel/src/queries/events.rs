@@ -19,10 +19,10 @@ impl Events for UnitOfWork<AccountId> {
             return Err(failed("the event is of another account"));
         }
         let publication = Publication::new(event, ids);
-        let everywhere = self.herald.tells_everyone();
+        let everywhere = self.delivery_notifier.tells_everyone();
         let made = publish::publish(self.tx.conn().await?, &publication, everywhere).await;
         if self.tx.settle(made)? {
-            self.tx.wake_couriers(&self.herald);
+            self.tx.wake_delivery_workers(&self.delivery_notifier);
         }
         Ok(())
     }

@@ -59,7 +59,7 @@ impl Invoices for UnitOfWork<AccountId> {
         Ok(Numbered::As(generated))
     }
 
-    async fn hold(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
+    async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
         let (account, id) = (self.account(), RowId::from(id));
         // The row first: lines and payments are read when it is held, and so as its last writer left them.
         let row = Locked(

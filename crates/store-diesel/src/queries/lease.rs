@@ -11,7 +11,7 @@ use super::dialect::{self, Connection};
 use super::pool::Object;
 use crate::errors::{commit_error, failed, store_error};
 use crate::holds::Hold;
-use crate::rows::AnswerRow;
+use crate::rows::StoredResponseRow;
 
 /// A lent connection.
 pub(crate) struct Lease {
@@ -69,7 +69,7 @@ impl Lease {
     /// Commits, and keeps an answer ahead of it, if there is one. The hold may end with that.
     pub(crate) async fn commit(
         &mut self,
-        answer: Option<AnswerRow>,
+        answer: Option<StoredResponseRow>,
         hold: &mut Option<Hold>,
     ) -> Result<(), StoreError> {
         let Some(lent) = &mut self.object else {

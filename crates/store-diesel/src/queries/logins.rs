@@ -20,7 +20,7 @@ use crate::types::{RowId, RowInstant};
 #[async_trait]
 impl Invitations for UnitOfWork<PartnerId> {
     async fn insert(&mut self, invitation: &Invitation) -> Result<(), StoreError> {
-        if !self.scope.hold(&mut self.tx, invitation.account).await? {
+        if !self.scope.lock(&mut self.tx, invitation.account).await? {
             return Err(failed("the invitation is to an account of another partner"));
         }
         let inserted = diesel::insert_into(invitations::table)

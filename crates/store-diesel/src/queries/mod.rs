@@ -7,7 +7,6 @@ use super::{claim, claim_key, dialect, listen, migrations, pool, publish, whole}
 
 mod account_reads;
 mod accounts;
-pub(super) mod answers;
 mod bulk;
 mod calendar;
 mod checkup;
@@ -40,6 +39,7 @@ mod replay;
 mod sealed_secrets;
 pub(super) mod sequence;
 mod settle;
+pub(super) mod stored_responses;
 mod sweep;
 pub(super) mod transaction;
 mod unit_of_work;
@@ -52,7 +52,7 @@ pub(super) use lease::Lease;
 pub(super) use publication::Publication;
 
 use crate::Store;
-use crate::herald::Herald;
+use crate::delivery_notifier::DeliveryNotifier;
 use crate::holds::Holds;
 use crate::open::Announce;
 use delivery_signal::Listening;
@@ -61,7 +61,7 @@ use delivery_signal::Listening;
 pub(super) struct Database {
     pool: pool::Pool,
     holds: Holds,
-    herald: Herald,
+    delivery_notifier: DeliveryNotifier,
     listening: Listening,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
     let database = Arc::new(Database {
         pool,
         holds: Holds::default(),
-        herald: Herald::new(announce),
+        delivery_notifier: DeliveryNotifier::new(announce),
         listening: Listening::default(),
     });
     Store {

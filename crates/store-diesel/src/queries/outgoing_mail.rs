@@ -27,7 +27,7 @@ impl OutgoingMail for UnitOfWork<AccountId> {
 #[async_trait]
 impl OutgoingMail for UnitOfWork<PartnerId> {
     async fn queue(&mut self, mail: &QueuedMail) -> Result<(), StoreError> {
-        if !self.scope.hold(&mut self.tx, mail.account).await? {
+        if !self.scope.lock(&mut self.tx, mail.account).await? {
             return Err(failed("the mail is of another partner's account"));
         }
         queue(&mut self.tx, mail.account.into(), mail).await

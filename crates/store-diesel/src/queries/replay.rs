@@ -48,7 +48,7 @@ pub(super) async fn abandoned(
     now: OffsetDateTime,
 ) -> Result<Vec<Delivery>, StoreError> {
     let mut tx = Transaction::new(database.pool.clone());
-    if !account.hold(&mut tx, account).await? {
+    if !account.lock(&mut tx, account).await? {
         return Ok(Vec::new());
     }
     // Of several that were given up, of one event to one endpoint, the last one is made anew.
@@ -107,11 +107,11 @@ async fn insert(
         .execute(tx.conn().await?)
         .await;
     tx.settle(written)?;
-    if database.herald.tells_everyone() {
+    if database.delivery_notifier.tells_everyone() {
         let announced = publish::announce(tx.conn().await?).await;
         tx.settle(announced)?;
     }
-    tx.wake_couriers(&database.herald);
+    tx.wake_delivery_workers(&database.delivery_notifier);
     tx.commit().await?;
     made.into_iter().map(|row| row.with(Vec::new())).collect()
 }

@@ -23,7 +23,7 @@ pub(super) async fn record(pool: &Pool, settled: &[Settled]) -> Result<(), Store
     }
     let mut tx = Transaction::new(pool.clone());
     let verdicts = verdicts(settled)?;
-    let held = dialect::hold_deliveries(tx.conn().await?, &verdicts).await;
+    let held = dialect::lock_deliveries(tx.conn().await?, &verdicts).await;
     tx.settle(held)?;
     log_attempts(&mut tx, attempts(settled)?).await?;
     move_deliveries(&mut tx, verdicts).await?;

@@ -9,10 +9,10 @@ use kernel::StoreError;
 use super::dialect::Connection;
 use super::lease::Lease;
 use super::pool::Pool;
+use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::failed;
-use crate::herald::Herald;
 use crate::holds::Hold;
-use crate::rows::AnswerRow;
+use crate::rows::StoredResponseRow;
 
 /// A transaction, begun or not. Dropping it rolls it back.
 pub(crate) struct Transaction {
@@ -20,8 +20,8 @@ pub(crate) struct Transaction {
     pub(crate) lease: Option<Lease>,
     hold: Option<Hold>,
     has_failed: bool,
-    answer: Option<AnswerRow>,
-    herald: Option<Herald>,
+    answer: Option<StoredResponseRow>,
+    delivery_notifier: Option<DeliveryNotifier>,
 }
 
 impl Transaction {
@@ -32,7 +32,7 @@ impl Transaction {
             hold: None,
             has_failed: false,
             answer: None,
-            herald: None,
+            delivery_notifier: None,
         }
     }
 
@@ -87,13 +87,13 @@ impl Transaction {
     }
 
     /// An answer to keep along with the COMMIT.
-    pub(crate) fn keep(&mut self, answer: AnswerRow) {
+    pub(crate) fn keep(&mut self, answer: StoredResponseRow) {
         self.answer = Some(answer);
     }
 
-    /// Has the couriers of this process woken when the transaction is committed.
-    pub(crate) fn wake_couriers(&mut self, herald: &Herald) {
-        self.herald = Some(herald.clone());
+    /// Has the delivery workers of this process woken when the transaction is committed.
+    pub(crate) fn wake_delivery_workers(&mut self, delivery_notifier: &DeliveryNotifier) {
+        self.delivery_notifier = Some(delivery_notifier.clone());
     }
 
     /// Commits what was done, if anything was.
@@ -112,8 +112,8 @@ impl Transaction {
         if committed.is_ok() {
             // The next borrower gets it before the hold ends.
             self.lease = None;
-            if let Some(herald) = &self.herald {
-                herald.wake();
+            if let Some(delivery_notifier) = &self.delivery_notifier {
+                delivery_notifier.wake();
             }
         }
         committed

@@ -6,7 +6,7 @@
 use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
-use idempotency::{Answers, AnswersTx};
+use idempotency::{StoredResponses, StoredResponsesTx};
 use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
@@ -16,7 +16,7 @@ use webhooks::{Endpoints, Events};
 use super::Database;
 use super::contacts::Expected;
 use super::transaction::Transaction;
-use crate::herald::Herald;
+use crate::delivery_notifier::DeliveryNotifier;
 use crate::holds::Holds;
 use crate::types::RowId;
 
@@ -28,7 +28,7 @@ pub(crate) struct UnitOfWork<S> {
     pub(super) scope: S,
     pub(super) tx: Transaction,
     pub(super) holds: Holds,
-    pub(super) herald: Herald,
+    pub(super) delivery_notifier: DeliveryNotifier,
     /// The accounts whose endpoints are held.
     pub(super) held: Vec<AccountId>,
     /// The contacts that it will be asked for.
@@ -42,7 +42,7 @@ impl<S> UnitOfWork<S> {
             scope,
             tx: Transaction::new(database.pool.clone()),
             holds: database.holds.clone(),
-            herald: database.herald.clone(),
+            delivery_notifier: database.delivery_notifier.clone(),
             held: Vec::new(),
             expected: None,
         }
@@ -73,13 +73,13 @@ impl ContactsTx for UnitOfWork<AccountId> {
         self
     }
 
-    fn answers(&mut self) -> &mut dyn Answers {
+    fn stored_responses(&mut self) -> &mut dyn StoredResponses {
         self
     }
 }
 
-impl AnswersTx for UnitOfWork<AccountId> {
-    fn answers(&mut self) -> &mut dyn Answers {
+impl StoredResponsesTx for UnitOfWork<AccountId> {
+    fn stored_responses(&mut self) -> &mut dyn StoredResponses {
         self
     }
 }
@@ -97,7 +97,7 @@ impl InvoicingTx for UnitOfWork<AccountId> {
         self
     }
 
-    fn answers(&mut self) -> &mut dyn Answers {
+    fn stored_responses(&mut self) -> &mut dyn StoredResponses {
         self
     }
 

@@ -4,7 +4,6 @@
 //! never what is in it.
 
 mod account;
-mod answer;
 mod candidate;
 mod contact;
 mod delivery;
@@ -24,16 +23,16 @@ mod partner;
 mod payment;
 mod queue_figures;
 mod standing;
+mod stored_response;
 
 use std::fmt;
 
-use kernel::{Block, Currency, Line, LogoKey, StoreError, TimeZone};
+use kernel::{Block, Currency, LogoKey, SingleLine, StoreError, TimeZone};
 use serde::Serialize;
 
 use crate::types::RowId;
 
 pub(crate) use account::{AccountRow, LoginRow, WholeAccountRow, limit_to_row, whole_account};
-pub(crate) use answer::{AnswerRow, ClaimRow};
 pub(crate) use candidate::CandidateRow;
 pub(crate) use contact::ContactRow;
 pub(crate) use delivery::{AttemptRow, DeliveryRow};
@@ -51,6 +50,7 @@ pub(crate) use partner::PartnerRow;
 pub(crate) use payment::PaymentRow;
 pub(crate) use queue_figures::QueueFiguresRow;
 pub(crate) use standing::AccountStandingRow;
+pub(crate) use stored_response::{ClaimRow, StoredResponseRow};
 
 /// Where a row stands.
 #[derive(Debug, Clone, Copy)]
@@ -69,15 +69,19 @@ impl Place {
         }
     }
 
-    fn line<const MOST: usize>(self, column: &str, text: &str) -> Result<Line<MOST>, StoreError> {
-        Line::parse(text).map_err(|fault| self.wrong(column, fault))
+    fn line<const MOST: usize>(
+        self,
+        column: &str,
+        text: &str,
+    ) -> Result<SingleLine<MOST>, StoreError> {
+        SingleLine::parse(text).map_err(|fault| self.wrong(column, fault))
     }
 
     fn line_or_none<const MOST: usize>(
         self,
         column: &str,
         text: Option<&str>,
-    ) -> Result<Option<Line<MOST>>, StoreError> {
+    ) -> Result<Option<SingleLine<MOST>>, StoreError> {
         text.map(|text| self.line(column, text)).transpose()
     }
 
@@ -105,12 +109,12 @@ impl Place {
 }
 
 /// Text as a column takes it.
-fn text<const MOST: usize>(line: &Line<MOST>) -> String {
+fn text<const MOST: usize>(line: &SingleLine<MOST>) -> String {
     line.as_str().to_owned()
 }
 
 /// Text that may be absent as a column takes it.
-fn text_or_null<const MOST: usize>(line: Option<&Line<MOST>>) -> Option<String> {
+fn text_or_null<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
     line.map(text)
 }
 

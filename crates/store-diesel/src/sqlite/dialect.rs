@@ -18,7 +18,7 @@ use tokio::runtime::Handle;
 use crate::bulk_rows::Kind as ValueKind;
 use crate::holds::Hold;
 use crate::ports::Kind;
-use crate::rows::{AnswerRow, InvoiceRow, LineItemRow};
+use crate::rows::{InvoiceRow, LineItemRow, StoredResponseRow};
 use crate::schema::{invoices, line_items};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -48,7 +48,7 @@ pub(super) const OUTLIVES_ITS_BORROWER: bool = false;
 /// committed, even if nobody waits for that any more. Also whether the connection may go on to be used.
 pub(super) async fn commit(
     lent: &mut Object,
-    answer: Option<AnswerRow>,
+    answer: Option<StoredResponseRow>,
     hold: &mut Option<Hold>,
 ) -> (QueryResult<()>, bool) {
     match lent {
@@ -155,7 +155,7 @@ pub(super) async fn move_invoices(
 }
 
 /// The one writer holds all deliveries.
-pub(super) async fn hold_deliveries(_connection: &mut Connection, _batch: &str) -> QueryResult<()> {
+pub(super) async fn lock_deliveries(_connection: &mut Connection, _batch: &str) -> QueryResult<()> {
     Ok(())
 }
 

@@ -13,8 +13,8 @@ use super::connect::{Role, connect};
 use super::dialect::Connection;
 use super::messages::Done;
 use crate::errors::is_contention;
-use crate::rows::AnswerRow;
-use crate::schema::kept_answers;
+use crate::rows::StoredResponseRow;
+use crate::schema::idempotency_keys;
 
 /// The connection, and what is open on it.
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl Group {
     }
 
     /// Keeps the answer of somebody's part, which then waits for the COMMIT.
-    pub(super) fn keep(&mut self, answer: Option<AnswerRow>, done: Done) {
+    pub(super) fn keep(&mut self, answer: Option<StoredResponseRow>, done: Done) {
         if let Some(answer) = answer
             && let Err(error) = self.keep_answer(answer)
         {
@@ -88,11 +88,11 @@ impl Group {
         }
     }
 
-    fn keep_answer(&mut self, answer: AnswerRow) -> QueryResult<()> {
+    fn keep_answer(&mut self, answer: StoredResponseRow) -> QueryResult<()> {
         self.run(move |connection| {
             // Should no transaction be open any more, this opens one, so that the answer does not stay without what it answers.
             connection.batch_execute("SAVEPOINT answer")?;
-            let keep = diesel::insert_into(kept_answers::table).values(&answer);
+            let keep = diesel::insert_into(idempotency_keys::table).values(&answer);
             diesel::RunQueryDsl::execute(keep, connection).map(|_one| ())
         })
     }

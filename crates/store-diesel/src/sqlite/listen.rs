@@ -9,13 +9,13 @@ use kernel::StoreError;
 use tokio::time::MissedTickBehavior;
 
 use super::pool::Pool;
-use crate::herald::Herald;
+use crate::delivery_notifier::DeliveryNotifier;
 
 /// How often is looked.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Looks until the task is ended.
-pub(super) async fn listen(pool: Pool, herald: Herald) {
+pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
     let mut seen = None;
     let mut looks = tokio::time::interval(LOOK);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -25,7 +25,7 @@ pub(super) async fn listen(pool: Pool, herald: Herald) {
         if let Ok(version) = data_version(&pool).await
             && seen.replace(version) != Some(version)
         {
-            herald.wake();
+            delivery_notifier.wake();
         }
     }
 }

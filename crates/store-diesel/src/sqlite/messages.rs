@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 use super::dialect::Connection;
 use super::writer_thread::WriterThread;
 use crate::holds::Hold;
-use crate::rows::AnswerRow;
+use crate::rows::StoredResponseRow;
 
 /// What a turn is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) enum Message {
 /// What is to become of what was done in a turn.
 pub(super) enum Ending {
     /// It stays, and the answer is kept.
-    Commit(Option<AnswerRow>, Done),
+    Commit(Option<StoredResponseRow>, Done),
     /// Nothing of its transaction stays. The hold ends when nothing of it is left.
     RollBack(Option<Hold>),
 }

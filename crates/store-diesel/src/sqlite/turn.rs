@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use super::dialect::Connection;
 use super::messages::{Done, Ending, Message};
 use crate::holds::Hold;
-use crate::rows::AnswerRow;
+use crate::rows::StoredResponseRow;
 
 /// The turn. Dropping it rolls back.
 pub(super) struct Turn {
@@ -40,7 +40,7 @@ impl Turn {
     /// Ends the turn: keeps an answer, if there is one, and commits. Whoever stops waiting does not stop the COMMIT.
     pub(super) async fn commit(
         &mut self,
-        answer: Option<AnswerRow>,
+        answer: Option<StoredResponseRow>,
         hold: Option<Hold>,
     ) -> QueryResult<()> {
         let connection = self.connection.take().ok_or(Error::NotInTransaction)?;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use idempotency::{Claim, Endpoint, Settled, Ticket, keep_refusal};
+use idempotency::{Claim, Endpoint, IdempotentOutcome, Ticket, store_error_response};
 use kernel::AccountId;
 use store_diesel::Store;
 
@@ -12,13 +12,19 @@ use crate::make::{answer, tenant, ticket};
 
 async fn claim_alone(store: &Store, account: AccountId, ticket: &Ticket) -> Claim {
     let mut tx = store.answers.begin(account).await.unwrap();
-    tx.answers().claim(ticket).await.unwrap()
+    tx.stored_responses().claim(ticket).await.unwrap()
 }
 
 async fn keep(store: &Store, account: AccountId, ticket: &Ticket, body: &str) {
     let mut tx = store.answers.begin(account).await.unwrap();
-    assert_eq!(tx.answers().claim(ticket).await.unwrap(), Claim::Fresh);
-    tx.answers().keep(ticket, &answer(body)).await.unwrap();
+    assert_eq!(
+        tx.stored_responses().claim(ticket).await.unwrap(),
+        Claim::Fresh
+    );
+    tx.stored_responses()
+        .keep(ticket, &answer(body))
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -33,9 +39,15 @@ fn the_first_is_fresh_and_later_ones_are_replays_also_elsewhere() {
         for store in [store, &other] {
             let again = claim_alone(store, account, &mine).await;
             let first = answer("first \u{0}\n'\"ü");
-            assert_eq!(again, Claim::Settled(Settled::Replayed(first.clone())));
+            assert_eq!(
+                again,
+                Claim::Taken(IdempotentOutcome::Replayed(first.clone()))
+            );
             let other_body = claim_alone(store, account, &reused).await;
-            assert_eq!(other_body, Claim::Settled(Settled::KeyReused(first)));
+            assert_eq!(
+                other_body,
+                Claim::Taken(IdempotentOutcome::KeyReused(first))
+            );
         }
     });
 }
@@ -67,7 +79,10 @@ fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
         let mut tx = store.answers.begin(account).await.unwrap();
-        assert_eq!(tx.answers().claim(&mine).await.unwrap(), Claim::Fresh);
+        assert_eq!(
+            tx.stored_responses().claim(&mine).await.unwrap(),
+            Claim::Fresh
+        );
         let mut stores = vec![store.clone()];
         if ground.is_postgres() {
             stores.push(ground.another_process().await);
@@ -75,18 +90,24 @@ fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
         for store in &stores {
             let twin = claim_alone(store, account, &mine);
             let twin = tokio::time::timeout(Duration::from_secs(2), twin).await;
-            assert_eq!(twin.unwrap(), Claim::Settled(Settled::InFlight));
+            assert_eq!(twin.unwrap(), Claim::Taken(IdempotentOutcome::InFlight));
         }
-        tx.answers().keep(&mine, &answer("first")).await.unwrap();
+        tx.stored_responses()
+            .keep(&mine, &answer("first"))
+            .await
+            .unwrap();
         // Kept, and not yet visible.
         for store in &stores {
             let twin = claim_alone(store, account, &mine).await;
-            assert_eq!(twin, Claim::Settled(Settled::InFlight));
+            assert_eq!(twin, Claim::Taken(IdempotentOutcome::InFlight));
         }
         tx.commit().await.unwrap();
         for store in &stores {
             let twin = claim_alone(store, account, &mine).await;
-            assert_eq!(twin, Claim::Settled(Settled::Replayed(answer("first"))));
+            assert_eq!(
+                twin,
+                Claim::Taken(IdempotentOutcome::Replayed(answer("first")))
+            );
         }
     });
 }
@@ -100,14 +121,23 @@ fn a_dropped_transaction_keeps_nothing_and_frees_the_key_before_the_next_claim()
         for _ in 0..20 {
             let mut tx = store.answers.begin(account).await.unwrap();
             // Never in flight: the one before is gone, even if its roll-back is not through yet.
-            assert_eq!(tx.answers().claim(&mine).await.unwrap(), Claim::Fresh);
-            tx.answers().keep(&mine, &answer("never")).await.unwrap();
+            assert_eq!(
+                tx.stored_responses().claim(&mine).await.unwrap(),
+                Claim::Fresh
+            );
+            tx.stored_responses()
+                .keep(&mine, &answer("never"))
+                .await
+                .unwrap();
             drop(tx);
         }
-        let kept = keep_refusal(&*store.answers, account, &mine, answer("refused")).await;
-        assert_eq!(kept.unwrap(), Settled::Fresh(answer("refused")));
-        let again = keep_refusal(&*store.answers, account, &mine, answer("other")).await;
-        assert_eq!(again.unwrap(), Settled::Replayed(answer("refused")));
+        let kept = store_error_response(&*store.answers, account, &mine, answer("refused")).await;
+        assert_eq!(kept.unwrap(), IdempotentOutcome::Fresh(answer("refused")));
+        let again = store_error_response(&*store.answers, account, &mine, answer("other")).await;
+        assert_eq!(
+            again.unwrap(),
+            IdempotentOutcome::Replayed(answer("refused"))
+        );
     });
 }
 
@@ -120,7 +150,7 @@ fn a_claim_that_is_given_up_in_the_middle_frees_the_key() {
         for _ in 0..5 {
             let mut tx = store.answers.begin(account).await.unwrap();
             // One poll sends the statement off; then the caller goes away.
-            let claim = tx.answers().claim(&mine);
+            let claim = tx.stored_responses().claim(&mine);
             let gone = tokio::time::timeout(Duration::ZERO, claim).await;
             drop((gone, tx));
         }
@@ -142,10 +172,13 @@ fn of_twenty_twins_one_is_fresh() {
         let mine = ticket("k", "{}");
         let twins = (0..20).map(async |_| {
             let mut tx = store.answers.begin(account).await.unwrap();
-            let claim = tx.answers().claim(&mine).await.unwrap();
+            let claim = tx.stored_responses().claim(&mine).await.unwrap();
             if claim == Claim::Fresh {
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                tx.answers().keep(&mine, &answer("first")).await.unwrap();
+                tx.stored_responses()
+                    .keep(&mine, &answer("first"))
+                    .await
+                    .unwrap();
                 tx.commit().await.unwrap();
             }
             claim
@@ -154,14 +187,22 @@ fn of_twenty_twins_one_is_fresh() {
         let fresh = claims.iter().filter(|claim| **claim == Claim::Fresh);
         assert_eq!(fresh.count(), 1);
         let settled = claims.iter().all(|claim| {
-            let replayed = Claim::Settled(Settled::Replayed(answer("first")));
-            [Claim::Fresh, Claim::Settled(Settled::InFlight), replayed].contains(claim)
+            let replayed = Claim::Taken(IdempotentOutcome::Replayed(answer("first")));
+            [
+                Claim::Fresh,
+                Claim::Taken(IdempotentOutcome::InFlight),
+                replayed,
+            ]
+            .contains(claim)
         });
         assert!(settled, "{claims:?}");
         // A replay is never in flight, however many replay at once.
         let replays = (0..20).map(async |_| claim_alone(store, account, &mine).await);
         for replay in join_all(replays).await {
-            assert_eq!(replay, Claim::Settled(Settled::Replayed(answer("first"))));
+            assert_eq!(
+                replay,
+                Claim::Taken(IdempotentOutcome::Replayed(answer("first")))
+            );
         }
     });
 }

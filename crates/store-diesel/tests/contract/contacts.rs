@@ -57,7 +57,7 @@ fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
             ..ContactReference::default()
         };
         let anybody = ContactReference::default();
-        for (account, foreseen, asked, found) in [
+        for (account, cached, asked, found) in [
             (account, &by_email, &by_email, vec![known.clone()]),
             (account, &by_email, &by_id, vec![known.clone()]),
             (account, &anybody, &by_id, vec![known.clone()]),
@@ -66,9 +66,9 @@ fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
             (other, &by_id, &by_id, vec![]),
         ] {
             let mut tx = store.contacts.begin(account).await.unwrap();
-            tx.contacts().will_match(foreseen);
+            tx.contacts().will_match(cached);
             let mine = ticket(&format!("k{}", fresh()), "{}");
-            let claim = tx.answers().claim(&mine).await.unwrap();
+            let claim = tx.stored_responses().claim(&mine).await.unwrap();
             assert!(matches!(claim, Claim::Fresh));
             assert_eq!(tx.contacts().matching(asked).await.unwrap(), found);
             // What the transaction itself has done since is seen.

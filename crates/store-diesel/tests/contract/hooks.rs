@@ -48,7 +48,7 @@ fn desk_with(store: &Store, keys: SealingKeys) -> WebhookDesk {
         keys: Arc::new(keys),
         clock: Arc::new(StillClock::default()),
         ids: Arc::new(kernel::SystemIds::default()),
-        chance: Arc::new(kernel::SystemChance::default()),
+        random: Arc::new(kernel::SystemRandom::default()),
     }
 }
 

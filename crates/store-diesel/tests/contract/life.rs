@@ -140,7 +140,7 @@ fn a_number_that_is_taken_leaves_the_transaction_in_use() {
             .await;
         assert!(matches!(refused, Err(AmendInvoiceError::DuplicateNumber)));
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-        let held = tx.invoices().hold(one.id).await.unwrap().unwrap();
+        let held = tx.invoices().lock(one.id).await.unwrap().unwrap();
         assert_eq!(held, one);
         assert_eq!(
             tx.invoices().update(&held, true).await.unwrap(),
@@ -157,13 +157,13 @@ fn an_invoice_of_another_account_is_not_held() {
         let (one, other) = (tenant(store).await, tenant(store).await);
         let made = issued(store, &one).await;
         let mut tx = store.invoicing.begin(other.id).await.unwrap();
-        assert_eq!(tx.invoices().hold(made.id).await.unwrap(), None);
+        assert_eq!(tx.invoices().lock(made.id).await.unwrap(), None);
         assert!(tx.invoices().update(&made, false).await.is_err());
         drop(tx);
         let mut tx = store.invoicing.begin(one.id).await.unwrap();
         assert_eq!(
             tx.invoices()
-                .hold(Id::from_uuid(id::<kernel::scope::AccountEntity>().uuid()))
+                .lock(Id::from_uuid(id::<kernel::scope::AccountEntity>().uuid()))
                 .await
                 .unwrap(),
             None

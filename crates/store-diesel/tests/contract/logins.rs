@@ -2,7 +2,7 @@
 
 use access::Password;
 use futures_util::future::join_all;
-use kernel::SystemChance;
+use kernel::SystemRandom;
 use partner_accounts::{Invitation, InvitationToken};
 use time::Duration;
 
@@ -14,7 +14,7 @@ async fn invitation(ground: &Ground) -> (Invitation, InvitationToken) {
     let partner = partner(store).await;
     let account = new_account(partner);
     stored(store, partner, &account).await;
-    let token = InvitationToken::generate(&SystemChance::default()).unwrap();
+    let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
     let invitation = Invitation::new(id(), account.id, &token, NOW);
     let mut tx = store.provisioning.begin(partner).await.unwrap();
     tx.invitations().insert(&invitation).await.unwrap();
@@ -33,7 +33,7 @@ fn an_invitation_is_found_by_its_token_and_accepted_by_one() {
         assert_eq!(other.logins.invitation(&made_up).await.unwrap(), None);
 
         let password = Password::choose("correct horse battery").unwrap();
-        let hash = password.hash(&SystemChance::default()).unwrap();
+        let hash = password.hash(&SystemRandom::default()).unwrap();
         let later = NOW + Duration::hours(1);
         let accepting = (0..8).map(async |n| {
             let store = if n % 2 == 0 { &ground.store } else { &other };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
-use kernel::{Field, FieldErrors, HttpsUrl, LogoKey, LogoKind, SystemChance};
+use kernel::{Field, FieldErrors, HttpsUrl, LogoKey, LogoKind, SystemRandom};
 use partner_accounts::{
     Account, AmendmentInput, LogoSource, LogoStore, LogoStoreError, Logos, ProfileInput,
     Provisioned, Unfetched,
@@ -52,7 +52,7 @@ pub(crate) fn logos(store: &Store) -> Logos {
 }
 
 fn key() -> LogoKey {
-    LogoKey::generate(LogoKind::Png, &SystemChance::default()).unwrap()
+    LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap()
 }
 
 /// What is removed by the end of a day.

@@ -7,7 +7,6 @@
 )]
 
 mod accounts;
-mod answers;
 mod bulk;
 mod calendar;
 mod checkup;
@@ -35,6 +34,7 @@ mod plans;
 mod provisioning;
 mod queues;
 mod round_trips;
+mod stored_responses;
 mod transactions;
 mod upkeep;
 mod use_cases;

@@ -7,20 +7,20 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use access::{ApiKey, KeySpace, NewKey};
 use contacts::{Contact, ContactInput};
-use idempotency::{Answer, Endpoint, Fingerprint, IdempotencyKey, Ticket};
+use idempotency::{Endpoint, Fingerprint, IdempotencyKey, StoredResponse, Ticket};
 use invoices::{
     Inserted, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, InvoicingTx, Issue, LineInput,
     NewInvoice, Numbered, PayToken,
 };
 use kernel::{
-    AccountId, AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Line,
-    Operator, PartnerScope, StoreError,
+    AccountId, AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id,
+    Operator, PartnerScope, SingleLine, StoreError,
 };
 use partner_accounts::{
     Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput,
 };
 use store_diesel::Store;
-use testkit::{CountingIds, FixedChance, StillClock};
+use testkit::{CountingIds, FixedRandom, StillClock};
 use time::OffsetDateTime;
 
 pub(crate) use wired::{invoicing, partner_accounts};
@@ -29,7 +29,7 @@ pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();
 pub(crate) const NOW: OffsetDateTime = StillClock::START;
 
 pub(crate) static IDS: LazyLock<CountingIds> = LazyLock::new(CountingIds::default);
-pub(crate) static CHANCE: LazyLock<FixedChance> = LazyLock::new(FixedChance::default);
+pub(crate) static CHANCE: LazyLock<FixedRandom> = LazyLock::new(FixedRandom::default);
 
 /// A number that no record of this process had before.
 pub(crate) fn fresh() -> u32 {
@@ -41,8 +41,8 @@ pub(crate) fn id<E: kernel::Entity>() -> Id<E> {
     Id::new(&*IDS, NOW)
 }
 
-pub(crate) fn line<const MOST: usize>(text: &str) -> Line<MOST> {
-    Line::parse(text).unwrap()
+pub(crate) fn line<const MOST: usize>(text: &str) -> SingleLine<MOST> {
+    SingleLine::parse(text).unwrap()
 }
 
 pub(crate) fn email(text: &str) -> EmailAddress {
@@ -170,8 +170,8 @@ pub(crate) fn input(lines: u32) -> InvoiceInput {
     };
     InvoiceInput {
         contact: Field::Value(ContactInput {
-            name: Field::Value(Line::parse("Somebody").unwrap()),
-            phone: Field::Value(Line::parse("1").unwrap()),
+            name: Field::Value(SingleLine::parse("Somebody").unwrap()),
+            phone: Field::Value(SingleLine::parse("1").unwrap()),
             ..ContactInput::default()
         }),
         line_items: Field::Value((1..=lines).map(line).collect()),
@@ -243,8 +243,8 @@ pub(crate) fn ticket(key: &str, body: &str) -> Ticket {
     }
 }
 
-pub(crate) fn answer(body: &str) -> Answer {
-    Answer {
+pub(crate) fn answer(body: &str) -> StoredResponse {
+    StoredResponse {
         status: 201,
         body: body.as_bytes().to_vec(),
     }

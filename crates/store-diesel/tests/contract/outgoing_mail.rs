@@ -1,7 +1,7 @@
 //! Mail: seen with the commit, leased to one, settled once.
 
 use futures_util::future::join_all;
-use kernel::{AccountId, Line};
+use kernel::{AccountId, SingleLine};
 use mail::{Attachment, MediaType, Message, Outcome, QueuedMail, Recorded};
 use partner_accounts::AccountChange;
 use store_diesel::Store;
@@ -15,14 +15,14 @@ const LEASE: Duration = Duration::minutes(5);
 pub(crate) fn mail_of(account: AccountId) -> QueuedMail {
     let mut message = Message::new(
         email("Ada@Example.com"),
-        Line::parse("Rechnung für Ada").unwrap(),
+        SingleLine::parse("Rechnung für Ada").unwrap(),
         "Text\nünïcode".to_owned(),
         "<p>HTML</p>".to_owned(),
     );
-    message.from_name = Some(Line::parse("Acme").unwrap());
+    message.from_name = Some(SingleLine::parse("Acme").unwrap());
     message.reply_to = Some(email("owner@example.com"));
     message.attachments.push(Attachment {
-        file_name: Line::parse("invoice.pdf").unwrap(),
+        file_name: SingleLine::parse("invoice.pdf").unwrap(),
         media_type: MediaType::pdf(),
         bytes: (0..=255).collect(),
     });

@@ -114,7 +114,7 @@ fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
         let (desk, partner) = (partner_accounts(store), partner(store).await);
         let id = account(&desk, partner, Field::Absent).await;
         let mut tx = store.endpoints.begin(id).await.unwrap();
-        tx.endpoints().hold_all(id).await.unwrap();
+        tx.endpoints().lock_all(id).await.unwrap();
         for _ in 0..5 {
             let endpoint = webhooks::Endpoint {
                 id: crate::make::id(),

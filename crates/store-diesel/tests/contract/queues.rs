@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use invoices::{LedgerTask, LedgerWork};
-use kernel::Line;
+use kernel::SingleLine;
 use mail::{Message, Outcome, QueuedMail};
 use store_diesel::{QueueFigures, Store};
 use time::{Duration, OffsetDateTime};
@@ -32,7 +32,7 @@ async fn fill(store: &Store) {
             about: None,
             message: Message::new(
                 email("ada@example.com"),
-                Line::parse("Invoice").unwrap(),
+                SingleLine::parse("Invoice").unwrap(),
                 String::new(),
                 String::new(),
             ),

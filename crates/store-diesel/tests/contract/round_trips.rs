@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use access::{ApiKey, Authenticator};
 use contacts::{ContactBook, ContactInput, ContactReference, FoundOrCreated};
-use idempotency::{Endpoint, Once, Settled, Ticket};
+use idempotency::{Endpoint, IdempotentOutcome, Once, Ticket};
 use invoices::{Invoice, InvoiceFilter, InvoiceId, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{AccountScope, Field, FieldErrors, PageSize};
 pub(crate) use relay::Relay;
@@ -35,7 +35,7 @@ impl Requests {
         authenticator.account(self.key.reveal()).await.unwrap();
     }
 
-    async fn create_invoice(&self, ticket: &Ticket, contact: ContactInput) -> Settled {
+    async fn create_invoice(&self, ticket: &Ticket, contact: ContactInput) -> IdempotentOutcome {
         self.authenticate().await;
         let invoicing = crate::make::invoicing(&self.store, StillClock::default());
         let mut input = input(3);
@@ -67,7 +67,7 @@ impl Requests {
             present: &present,
         };
         let found = book.find_or_create(&self.scope, reference, &once).await;
-        assert!(matches!(found.unwrap(), Settled::Fresh(_)));
+        assert!(matches!(found.unwrap(), IdempotentOutcome::Fresh(_)));
     }
 
     async fn list(&self, size: u64) {
@@ -205,7 +205,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                     relay
                         .count(&requests.store, async {
                             let replayed = requests.create_invoice(&mine, known()).await;
-                            assert!(matches!(replayed, Settled::Replayed(_)));
+                            assert!(matches!(replayed, IdempotentOutcome::Replayed(_)));
                         })
                         .await,
                 ),

@@ -11,7 +11,7 @@ const STEPS: [&str; 13] = [
     "0001_partners_and_accounts",
     "0002_contacts",
     "0003_invoices",
-    "0004_kept_answers",
+    "0004_idempotency_keys",
     "0005_service_facts",
     "0006_due_dates",
     "0007_outgoing_mail",

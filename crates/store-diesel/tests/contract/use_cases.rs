@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use contacts::{ContactBook, ContactInput, ContactReference, FoundOrCreated};
 use futures_util::future::join_all;
-use idempotency::{Once, Settled};
+use idempotency::{IdempotentOutcome, Once};
 use invoices::{CreateInvoiceError, Invoice, InvoiceFilter};
 use kernel::{Field, FieldErrors, PageSize};
 use partner_accounts::{ProfileInput, ProvisionError, Provisioned};
@@ -35,7 +35,7 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
             loop {
                 let created = invoicing.create(&scope, input(2), FieldErrors::default(), &once);
                 match created.await.unwrap() {
-                    Settled::InFlight => tokio::task::yield_now().await,
+                    IdempotentOutcome::InFlight => tokio::task::yield_now().await,
                     settled => return settled,
                 }
             }
@@ -43,7 +43,7 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         let settled = join_all(creations).await;
         let fresh = settled
             .iter()
-            .filter(|one| matches!(one, Settled::Fresh(_)));
+            .filter(|one| matches!(one, IdempotentOutcome::Fresh(_)));
         assert_eq!(fresh.count(), 1);
         let reads = &store.invoice_reads;
         let any = InvoiceFilter::default();
@@ -53,7 +53,8 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         assert_eq!(invoices[0].number.as_str(), "INV-0001");
         let body = answer(&invoices[0].id.to_string());
         for one in settled {
-            let (Settled::Fresh(answer) | Settled::Replayed(answer)) = one else {
+            let (IdempotentOutcome::Fresh(answer) | IdempotentOutcome::Replayed(answer)) = one
+            else {
                 panic!("{one:?}")
             };
             assert_eq!(answer, body);
@@ -90,7 +91,9 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
         let (mut numbers, mut refused) = (Vec::new(), 0);
         for created in join_all(creations).await {
             match created {
-                Ok(Settled::Fresh(answer)) => numbers.push(String::from_utf8(answer.body).unwrap()),
+                Ok(IdempotentOutcome::Fresh(answer)) => {
+                    numbers.push(String::from_utf8(answer.body).unwrap())
+                }
                 Err(CreateInvoiceError::DuplicateNumber) => refused += 1,
                 other => panic!("{other:?}"),
             }
@@ -144,7 +147,7 @@ fn many_that_find_or_create_one_contact_find_one() {
         let settled = join_all(calls).await;
         let fresh = settled
             .iter()
-            .filter(|one| **one == Settled::Fresh(created.clone()));
+            .filter(|one| **one == IdempotentOutcome::Fresh(created.clone()));
         assert_eq!(fresh.count(), 1);
     });
 }

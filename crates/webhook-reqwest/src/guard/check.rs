@@ -168,7 +168,7 @@ mod tests {
         }
     }
 
-    /// Addresses of all kinds, and more than chance would give of those that are near the edge of what is private.
+    /// Addresses of all kinds, and more than randomness would give of those that are near the edge of what is private.
     fn address() -> impl Strategy<Value = IpAddr> {
         let edges = prop::sample::select(vec![
             0x7f00_0000_u32,

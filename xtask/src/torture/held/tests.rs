@@ -219,7 +219,7 @@ fn a_delivery_is_done_and_was_received_in_five_attempts() {
             received.events.clear();
         })
     };
-    assert_eq!(with("pending", 0), 1, "no courier took it");
+    assert_eq!(with("pending", 0), 1, "no worker took it");
     assert_eq!(with("pending", 3), 1);
     assert_eq!(with("pending", 6), 2);
     assert_eq!(with("abandoned", 5), 1);

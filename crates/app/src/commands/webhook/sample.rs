@@ -1,7 +1,7 @@
 //! One signed sample event, for whoever builds a receiver.
 
 use anyhow::bail;
-use kernel::{Clock as _, HttpsUrl, Id, SystemChance, SystemClock, SystemIds};
+use kernel::{Clock as _, HttpsUrl, Id, SystemClock, SystemIds, SystemRandom};
 use serde::Serialize;
 use webhooks::{Event, Occurrence, SendError, Sender as _, SigningSecret, TargetGuard as _, sign};
 
@@ -36,7 +36,7 @@ pub(super) async fn send(
     let made_up = secret.is_none();
     let secret = match secret {
         Some(secret) => secret,
-        None => SigningSecret::generate(&SystemChance::default())?,
+        None => SigningSecret::generate(&SystemRandom::default())?,
     };
     let event = sample(&settings.public_url(settings.listen));
     let signature = sign(&secret, event.body.as_bytes());

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::bail;
-use kernel::{Clock as _, HttpsUrl, SystemChance, SystemClock};
+use kernel::{Clock as _, HttpsUrl, SystemClock, SystemRandom};
 use tokio::time::Instant;
 use webhooks::{SigningSecret, TargetGuard as _};
 
@@ -39,7 +39,7 @@ pub(super) async fn run(
 ) -> anyhow::Result<()> {
     let client = webhook_client(settings)?;
     client.check(url).await?;
-    let other_secret = SigningSecret::generate(&SystemChance::default())?;
+    let other_secret = SigningSecret::generate(&SystemRandom::default())?;
     let public_url = settings.public_url(settings.listen);
     let events = Events::new(&public_url, SystemClock.now());
     let plays = plays(&events, &secret, &other_secret)?;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{HttpsUrl, LogoKey, StoreError};
-use testkit::{FixedChance, StillClock};
+use testkit::{FixedRandom, StillClock};
 use time::OffsetDateTime;
 
 use super::{JPEG, PNG};
@@ -100,8 +100,8 @@ async fn a_copy_is_noted_before_it_is_stored() {
         });
         let logos = logos(&world);
         let logo = fetched(&logos, "jpeg").await.unwrap();
-        let (clock, chance) = (StillClock::default(), FixedChance::default());
-        let kept = logos.keep(logo, &clock, &chance).await;
+        let (clock, random) = (StillClock::default(), FixedRandom::default());
+        let kept = logos.keep(logo, &clock, &random).await;
         let steps = world.steps.lock().unwrap().clone();
         assert!(steps[0].starts_with("note ") && steps[0].ends_with(".jpg 60"));
         assert!(steps[1].starts_with("put "));
@@ -120,9 +120,9 @@ async fn each_fault_has_its_own_words() {
 
 #[tokio::test]
 async fn what_cannot_be_removed_stays_noted() {
-    let chance = FixedChance::default();
+    let random = FixedRandom::default();
     let due: Vec<_> = (0..2)
-        .map(|_| LogoKey::generate(LogoKind::Png, &chance).unwrap())
+        .map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap())
         .collect();
     for broken in [false, true] {
         let world = Arc::new(World {

@@ -6,11 +6,11 @@ use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use futures_util::poll;
-use idempotency::{Answer, Endpoint, Fingerprint, IdempotencyKey, Ticket};
+use idempotency::{Endpoint, Fingerprint, IdempotencyKey, StoredResponse, Ticket};
 use uuid::Uuid;
 
 use super::*;
-use crate::rows::AnswerRow;
+use crate::rows::StoredResponseRow;
 use crate::types::RowId;
 
 mod shared_commit;
@@ -19,7 +19,7 @@ mod turns;
 /// Under the key of an answer stands the number of its note.
 const TABLES: &str = "\
     CREATE TABLE notes (n INTEGER PRIMARY KEY, about INTEGER REFERENCES notes (n) DEFERRABLE INITIALLY DEFERRED); \
-    CREATE TABLE kept_answers (account_id BLOB, endpoint TEXT, key TEXT PRIMARY KEY, fingerprint BLOB, status INTEGER, body BLOB)";
+    CREATE TABLE idempotency_keys (account_id BLOB, endpoint TEXT, key TEXT PRIMARY KEY, fingerprint BLOB, status INTEGER, body BLOB)";
 
 /// A writer, and tables of notes and answers that everybody else sees when they are committed.
 struct Stand {
@@ -64,7 +64,7 @@ impl Stand {
                 .collect()
         };
         let notes = numbers("SELECT n FROM notes ORDER BY n");
-        let answers = numbers("SELECT CAST(key AS INTEGER) AS n FROM kept_answers ORDER BY n");
+        let answers = numbers("SELECT CAST(key AS INTEGER) AS n FROM idempotency_keys ORDER BY n");
         assert_eq!(
             notes, answers,
             "no note without its answer, and the other way round"
@@ -83,12 +83,12 @@ fn ticket(n: i64) -> Ticket {
 
 const ACCOUNT: RowId = RowId(Uuid::from_u128(1));
 
-fn answer(n: i64) -> Option<AnswerRow> {
-    let answer = Answer {
+fn answer(n: i64) -> Option<StoredResponseRow> {
+    let answer = StoredResponse {
         status: 201,
         body: b"{}".to_vec(),
     };
-    Some(AnswerRow::new(ACCOUNT, &ticket(n), &answer))
+    Some(StoredResponseRow::new(ACCOUNT, &ticket(n), &answer))
 }
 
 fn insert(n: i64) -> impl FnOnce(&mut SqliteConnection) -> QueryResult<()> + Send + 'static {

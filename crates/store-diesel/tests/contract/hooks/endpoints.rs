@@ -121,8 +121,8 @@ fn an_endpoint_is_out_of_reach_for_other_accounts() {
             .await;
         assert!(matches!(nobody, Err(EndpointError::NoAccount)));
         let mut tx = store.endpoints.begin(other).await.unwrap();
-        assert_eq!(tx.endpoints().hold_all(account).await.unwrap(), None);
-        assert_eq!(tx.endpoints().hold_all(other).await.unwrap(), Some(vec![]));
+        assert_eq!(tx.endpoints().lock_all(account).await.unwrap(), None);
+        assert_eq!(tx.endpoints().lock_all(other).await.unwrap(), Some(vec![]));
         assert!(tx.endpoints().delete(&endpoint, NOW).await.is_err());
         let off = Endpoint {
             enabled: false,

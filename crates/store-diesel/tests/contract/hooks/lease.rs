@@ -51,14 +51,14 @@ async fn endpoint_with(store: &Store, due: u32, after: Duration) -> (AccountId, 
 }
 
 #[test]
-fn four_couriers_never_get_one_delivery_twice() {
+fn four_workers_never_get_one_delivery_twice() {
     on_both(async |ground| {
         let store = &ground.store;
         let other = ground.another_process().await;
         for _ in 0..4 {
             endpoint_with(store, 15, Duration::ZERO).await;
         }
-        let couriers = (0..4).map(async |n: usize| {
+        let workers = (0..4).map(async |n: usize| {
             let store = if n.is_multiple_of(2) { store } else { &other };
             let mut leased = Vec::new();
             loop {
@@ -69,7 +69,7 @@ fn four_couriers_never_get_one_delivery_twice() {
                 leased.extend(claimed.deliveries.iter().map(|one| one.lease.id));
             }
         });
-        let mut leased: Vec<_> = join_all(couriers).await.into_iter().flatten().collect();
+        let mut leased: Vec<_> = join_all(workers).await.into_iter().flatten().collect();
         // Rows that one held and let go again may have been passed over by the last look of the others.
         let rest = claim(store, 100, 100, &[]).await.deliveries;
         leased.extend(rest.iter().map(|one| one.lease.id));

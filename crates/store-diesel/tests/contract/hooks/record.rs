@@ -1,7 +1,7 @@
 //! What came of leases: kept once, a success from whoever tells of it, anything else from the latest lease alone.
 
-use kernel::Chance;
-use testkit::FixedChance;
+use kernel::SecureRandom;
+use testkit::FixedRandom;
 use time::Duration;
 use webhooks::{Delivery, DeliveryState, LeasedDelivery, Schedule, Settled, Verdict};
 
@@ -153,10 +153,10 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
 fn no_order_of_telling_breaks_a_delivery() {
     on_both(async |ground| {
         let store = &ground.store;
-        let chance = FixedChance::default();
+        let random = FixedRandom::default();
         let draw = || {
             let mut bytes = [0; 4];
-            chance.fill(&mut bytes).unwrap();
+            random.fill(&mut bytes).unwrap();
             u32::from_be_bytes(bytes)
         };
         for _ in 0..12 {

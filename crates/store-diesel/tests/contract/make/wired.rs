@@ -28,9 +28,9 @@ pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing
         reads: store.invoice_reads.clone(),
         clock: Arc::new(clock),
         ids: Arc::new(kernel::SystemIds::default()),
-        chance: Arc::new(kernel::SystemChance::default()),
+        random: Arc::new(kernel::SystemRandom::default()),
         policy: InvoicingPolicy::default(),
-        dispatch: invoices::Dispatch {
+        mailer: invoices::InvoiceMailer {
             documents: Arc::new(NoDocuments),
             pictures: Arc::new(invoices::NoPictures),
             public_url: "https://pay.example".to_owned(),
@@ -56,7 +56,7 @@ pub(crate) fn partner_accounts(store: &Store) -> partner_accounts::PartnerAccoun
         reads: store.account_reads.clone(),
         clock: Arc::new(StillClock::default()),
         ids: Arc::new(kernel::SystemIds::default()),
-        chance: Arc::new(kernel::SystemChance::default()),
+        random: Arc::new(kernel::SystemRandom::default()),
         default_currency: Currency::parse("AUD").unwrap(),
         guard: Arc::new(EverywhereIsFine),
         logos: crate::logos::logos(store),

@@ -117,18 +117,18 @@ fn their_neighbours_are_public() {
 
 proptest! {
     #[test]
-    fn nothing_inside_a_special_block_is_public(block in 0..REFUSED.len(), chance in any::<u128>()) {
+    fn nothing_inside_a_special_block_is_public(block in 0..REFUSED.len(), random in any::<u128>()) {
         let (first, last) = REFUSED[block];
         let inside = match (address(first), address(last)) {
             (IpAddr::V4(first), IpAddr::V4(last)) => {
                 let (first, last) = (first.to_bits(), last.to_bits());
                 let width = u128::from(last - first) + 1;
-                let offset = u32::try_from(chance % width).unwrap();
+                let offset = u32::try_from(random % width).unwrap();
                 IpAddr::V4(Ipv4Addr::from_bits(first + offset))
             }
             (IpAddr::V6(first), IpAddr::V6(last)) => {
                 let (first, last) = (first.to_bits(), last.to_bits());
-                IpAddr::V6(Ipv6Addr::from_bits(first + chance % (last - first + 1)))
+                IpAddr::V6(Ipv6Addr::from_bits(first + random % (last - first + 1)))
             }
             _ => unreachable!("a block is of one kind"),
         };

@@ -1,0 +1,148 @@
+//! Whose key it was last time.
+//!
+//! What a request reads can be asked for together with the look-up of its key, when it is foreseen whose key that is: two questions in
+//! one message. It decides nothing. What was read for an account goes to nobody but a caller that the look-up, done anew for every request,
+//! turns out to be that account.
+//!
+//! ```
+//! use access::{ApiKey, ScopeCache, KeySpace};
+//! use kernel::SystemRandom;
+//!
+//! let key = ApiKey::generate(KeySpace::Account, &SystemRandom::default()).unwrap();
+//! let cached = ScopeCache::default().of(key.reveal());
+//! assert!(cached.scope.is_none(), "nobody came with it yet");
+//! ```
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use kernel::AccountScope;
+
+use crate::caller::AccountCaller;
+use crate::key::{ApiKey, KeyHash, KeySpace};
+
+/// The keys that are remembered at the most, in about a megabyte. Beyond that all are forgotten, and learnt again by and by.
+const MOST: usize = 4_096;
+
+/// The accounts of the keys that were let in lately.
+#[derive(Default)]
+pub struct ScopeCache {
+    scopes: Mutex<HashMap<KeyHash, AccountScope>>,
+}
+
+/// What is foreseen of one presented key.
+pub struct CachedScope {
+    /// The account that it opened last time, as it was then.
+    pub scope: Option<AccountScope>,
+    hash: Option<KeyHash>,
+}
+
+impl ScopeCache {
+    /// What is foreseen of a presented key; nothing of what is no account key.
+    #[must_use]
+    pub fn of(&self, presented: &str) -> CachedScope {
+        let key = ApiKey::parse(KeySpace::Account, presented).ok();
+        let hash = key.map(|key| key.hash());
+        let scope = hash.and_then(|hash| self.scopes().get(&hash).cloned());
+        CachedScope { scope, hash }
+    }
+
+    /// Remembers whom the key has let in.
+    pub fn let_in(&self, cached: &CachedScope, caller: &AccountCaller) {
+        let is_as_foreseen = cached.scope.as_ref() == Some(caller.scope());
+        if let Some(hash) = cached.hash
+            && !is_as_foreseen
+        {
+            let mut scopes = self.scopes();
+            if scopes.len() >= MOST {
+                scopes.clear();
+            }
+            scopes.insert(hash, caller.scope().clone());
+        }
+    }
+
+    /// Forgets a key that was refused: nothing more is read for it until it is let in again.
+    pub fn refused(&self, cached: &CachedScope) {
+        if let (Some(hash), Some(_)) = (cached.hash, &cached.scope) {
+            self.scopes().remove(&hash);
+        }
+    }
+
+    fn scopes(&self) -> MutexGuard<'_, HashMap<KeyHash, AccountScope>> {
+        // Each change is a single step, so that a panic elsewhere leaves nothing half-changed.
+        self.scopes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for ScopeCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ScopeCache").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for CachedScope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CachedScope").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::caller::AccountStanding;
+    use kernel::SystemRandom;
+
+    fn caller() -> AccountCaller {
+        let AccountStanding { key, scope, .. } = AccountStanding::of_some_key();
+        AccountCaller { key, scope }
+    }
+
+    fn key(space: KeySpace) -> String {
+        let key = ApiKey::generate(space, &SystemRandom::default()).unwrap();
+        key.reveal().to_owned()
+    }
+
+    #[test]
+    fn a_key_is_remembered_from_when_it_is_let_in_until_it_is_refused() {
+        let (scope_cache, key, caller) = (ScopeCache::default(), key(KeySpace::Account), caller());
+        let cached = scope_cache.of(&key);
+        assert_eq!(cached.scope, None);
+        scope_cache.let_in(&cached, &caller);
+        let cached = scope_cache.of(&key);
+        assert_eq!(cached.scope.as_ref(), Some(caller.scope()));
+        scope_cache.refused(&cached);
+        assert_eq!(scope_cache.of(&key).scope, None);
+    }
+
+    #[test]
+    fn the_account_is_remembered_as_it_was_last() {
+        let (scope_cache, key, mut caller) =
+            (ScopeCache::default(), key(KeySpace::Account), caller());
+        scope_cache.let_in(&scope_cache.of(&key), &caller);
+        caller.scope.invoice_prefix = Some("B-".into());
+        scope_cache.let_in(&scope_cache.of(&key), &caller);
+        assert_eq!(scope_cache.of(&key).scope.as_ref(), Some(caller.scope()));
+    }
+
+    #[test]
+    fn what_is_no_account_key_is_not_remembered() {
+        let (scope_cache, caller) = (ScopeCache::default(), caller());
+        for text in [key(KeySpace::Partner), "ct_live_x".into(), String::new()] {
+            scope_cache.let_in(&scope_cache.of(&text), &caller);
+            assert_eq!(scope_cache.of(&text).scope, None);
+        }
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let (scope_cache, caller) = (ScopeCache::default(), caller());
+        for _ in 0..=MOST {
+            scope_cache.let_in(&scope_cache.of(&key(KeySpace::Account)), &caller);
+        }
+        assert_eq!(scope_cache.scopes().len(), 1);
+        // A map keeps up to twice the room that it needs; a prefix is a few bytes more.
+        let room = 2 * MOST * size_of::<(KeyHash, AccountScope)>();
+        assert!(room < 1 << 20, "{room}");
+    }
+}

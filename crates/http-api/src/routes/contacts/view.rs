@@ -1,0 +1,80 @@
+//! The contact as callers see it.
+
+use contacts::{Address, Contact};
+use kernel::{SingleLine, instant_text};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// A person or company that is invoiced.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Contact)]
+pub(crate) struct ContactView {
+    /// The contact's id.
+    #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
+    id: String,
+    /// The name.
+    #[schema(example = "Ada Lovelace")]
+    name: String,
+    /// Matched case-insensitively.
+    #[schema(format = Email, example = "ada@example.com")]
+    email: Option<String>,
+    /// The phone number, as it was sent.
+    phone: Option<String>,
+    /// The caller's own identifier; matched exactly.
+    external_id: Option<String>,
+    /// The postal address.
+    address: Option<AddressView>,
+    /// When it was created.
+    #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
+    created_at: String,
+    /// When it was last changed.
+    #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
+    updated_at: String,
+}
+
+/// A postal address, in free text.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Address)]
+pub(crate) struct AddressView {
+    /// Street and number.
+    line1: Option<String>,
+    /// What else the street needs.
+    line2: Option<String>,
+    /// City or suburb.
+    city: Option<String>,
+    /// State, province or region.
+    state: Option<String>,
+    /// Postal code.
+    postal_code: Option<String>,
+    /// Country.
+    country: Option<String>,
+}
+
+impl From<&Contact> for ContactView {
+    fn from(contact: &Contact) -> Self {
+        Self {
+            id: contact.id.to_string(),
+            name: contact.name.to_string(),
+            email: contact.email.as_ref().map(ToString::to_string),
+            phone: contact.phone.as_ref().map(ToString::to_string),
+            external_id: contact.external_id.as_ref().map(ToString::to_string),
+            address: contact.address.as_ref().map(AddressView::from),
+            created_at: instant_text(contact.created_at),
+            updated_at: instant_text(contact.updated_at),
+        }
+    }
+}
+
+impl From<&Address> for AddressView {
+    fn from(address: &Address) -> Self {
+        let text = |line: &Option<SingleLine<200>>| line.as_ref().map(ToString::to_string);
+        Self {
+            line1: text(&address.line1),
+            line2: text(&address.line2),
+            city: text(&address.city),
+            state: text(&address.state),
+            postal_code: text(&address.postal_code),
+            country: text(&address.country),
+        }
+    }
+}

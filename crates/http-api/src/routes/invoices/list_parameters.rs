@@ -1,0 +1,112 @@
+//! The query parameters of `GET /invoices`.
+
+use invoices::{InvoiceFilter, InvoiceNumber, Status};
+use kernel::clock::{NOT_A_DATE, parse_date};
+use kernel::{AccountId, Cursor, CursorKey, Id, PageSize};
+use time::Date;
+use utoipa::IntoParams;
+
+use crate::error::ApiError;
+use crate::query::Query;
+
+/// The parameters as the document describes them.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters and never holds them")]
+pub(crate) struct InvoiceListParameters {
+    /// One status or a comma-separated list of statuses, in any case.
+    #[param(required = false, example = "UNPAID,OVERDUE")]
+    status: String,
+    /// Only invoices of this contact.
+    #[param(required = false)]
+    contact_id: uuid::Uuid,
+    /// Only the invoice with exactly this number.
+    #[param(required = false, max_length = 50, example = "INV-0042")]
+    invoice_number: String,
+    /// Only invoices dated on this day or later.
+    #[param(required = false, value_type = String, format = Date, example = "2026-11-01")]
+    date_from: String,
+    /// Only invoices dated on this day or earlier; not before `date_from`.
+    #[param(required = false, value_type = String, format = Date, example = "2026-11-30")]
+    date_to: String,
+    /// The size of a page. Values above 100 are taken as 100.
+    #[param(required = false, minimum = 1, default = 25)]
+    limit: u32,
+    /// The `next_cursor` of the previous page; opaque.
+    #[param(required = false)]
+    cursor: String,
+}
+
+/// What a request wants listed.
+#[derive(Debug)]
+pub(super) struct Listing {
+    pub(super) filter: InvoiceFilter,
+    pub(super) size: PageSize,
+    pub(super) after: Option<Cursor>,
+}
+
+impl Listing {
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// Every faulty one.
+    pub(super) fn read(
+        query: &str,
+        cursors: &CursorKey,
+        account: AccountId,
+    ) -> Result<Self, ApiError> {
+        let mut query = Query::of(query);
+        let filter = InvoiceFilter {
+            statuses: query.get("status", statuses).unwrap_or_default(),
+            contact: query.get("contact_id", |text| {
+                Id::parse(text.trim()).ok_or("must be a UUID")
+            }),
+            number: query.get("invoice_number", InvoiceNumber::parse),
+            date_from: query.get("date_from", date),
+            date_to: query.get("date_to", date),
+        };
+        let size = query.page_size();
+        let after = query.get("cursor", |text| {
+            cursors.open(&scope_of_cursors(account), text)
+        });
+        if let (Some(from), Some(to)) = (filter.date_from, filter.date_to)
+            && to < from
+        {
+            query.note("date_to", "must not be before date_from");
+        }
+        query.finish()?;
+        Ok(Self {
+            filter,
+            size,
+            after,
+        })
+    }
+}
+
+/// Whose list a cursor belongs to: it leads nowhere in another account's.
+pub(super) fn scope_of_cursors(account: AccountId) -> String {
+    format!("invoices:{account}")
+}
+
+fn statuses(text: &str) -> Result<Vec<Status>, String> {
+    let mut statuses = Vec::new();
+    for name in text.split(',') {
+        let status = Status::parse(name).map_err(|fault| format!("{:?}: {fault}", cut(name)))?;
+        if !statuses.contains(&status) {
+            statuses.push(status);
+        }
+    }
+    Ok(statuses)
+}
+
+/// Enough of a wrong name to know it by.
+fn cut(name: &str) -> String {
+    name.trim().chars().take(40).collect()
+}
+
+fn date(text: &str) -> Result<Date, &'static str> {
+    parse_date(text.trim()).ok_or(NOT_A_DATE)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,251 @@
+//! The invoice as callers see it.
+
+use invoices::{Invoice, InvoicedContact, LineItem, Payment};
+use kernel::clock::date_text;
+use kernel::{SingleLine, instant_text};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::exact::Exact;
+use crate::openapi::names;
+use crate::routes::contacts::AddressView;
+
+/// An invoice. Amounts are in major units with the decimals of the currency.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Invoice)]
+pub struct InvoiceView {
+    /// The invoice's id.
+    #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
+    id: String,
+    /// Unique within the account.
+    #[schema(example = "INV-0001")]
+    invoice_number: String,
+    #[schema(schema_with = names::statuses)]
+    status: &'static str,
+    /// True exactly for `DRAFT`.
+    is_draft: bool,
+    /// The contact as it was when the invoice was issued; a draft may have none.
+    contact: Option<InvoicedContactView>,
+    /// The invoice's date.
+    #[schema(format = Date, example = "2026-11-20")]
+    invoice_date: String,
+    /// When it is due.
+    #[schema(format = Date, example = "2026-12-04")]
+    due_date: String,
+    /// The ISO 4217 code.
+    #[schema(example = "AUD")]
+    currency: &'static str,
+    #[schema(schema_with = names::line_amount_types)]
+    line_amount_types: &'static str,
+    /// The sum of the lines without tax.
+    #[schema(value_type = f64, example = 100.00)]
+    sub_total: Exact,
+    /// The sum of the lines' taxes, each rounded on its own.
+    #[schema(value_type = f64, example = 10.00)]
+    tax_total: Exact,
+    /// What is to be paid in all, with tax.
+    #[schema(value_type = f64, example = 110.00)]
+    total: Exact,
+    /// The sum of the payments.
+    #[schema(value_type = f64, example = 0.00)]
+    amount_paid: Exact,
+    /// What is still to be paid; zero once it is cancelled.
+    #[schema(value_type = f64, example = 110.00)]
+    amount_due: Exact,
+    /// The lines, in the order in which they were sent.
+    line_items: Vec<LineItemView>,
+    /// Payments recorded against the invoice, oldest first.
+    payments: Vec<PaymentView>,
+    /// The caller's reference.
+    reference: Option<String>,
+    /// Notes to the contact.
+    notes: Option<String>,
+    /// Who raised it.
+    staff: Option<String>,
+    /// False exactly for `PAID` and `CANCELLED`.
+    is_editable: bool,
+    /// Whether it was ever mailed to the contact.
+    sent_to_contact: bool,
+    /// When it was last mailed to the contact.
+    #[schema(format = DateTime)]
+    last_sent_at: Option<String>,
+    /// How often it was mailed to the contact.
+    #[schema(example = 0)]
+    send_count: u32,
+    /// The address of the invoice's payment page.
+    #[schema(format = "uri")]
+    pay_url: String,
+    /// Its id in a linked accounting system, when synced.
+    ledger_invoice_id: Option<String>,
+    /// When it was created.
+    #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
+    created_at: String,
+    /// When it was last changed.
+    #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
+    updated_at: String,
+}
+
+/// The contact as it was when the invoice was issued.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = InvoicedContact)]
+pub(crate) struct InvoicedContactView {
+    /// The contact's id.
+    #[schema(format = Uuid)]
+    id: String,
+    /// The caller's own identifier.
+    external_id: Option<String>,
+    /// The name.
+    #[schema(example = "Ada Lovelace")]
+    name: String,
+    /// The e-mail address.
+    #[schema(format = Email)]
+    email: Option<String>,
+    /// The phone number.
+    phone: Option<String>,
+    /// The postal address.
+    address: Option<AddressView>,
+}
+
+/// A line of an invoice.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LineItem)]
+pub(crate) struct LineItemView {
+    /// The line's id.
+    #[schema(format = Uuid)]
+    id: String,
+    /// What is charged for.
+    #[schema(example = "Consulting")]
+    description: String,
+    /// How many.
+    #[schema(value_type = f64, example = 2)]
+    quantity: Exact,
+    /// The price of one.
+    #[schema(value_type = f64, example = 50.00)]
+    unit_amount: Exact,
+    /// A percentage.
+    #[schema(value_type = f64, example = 10)]
+    tax_rate: Exact,
+    /// The caller's tax code.
+    tax_type: Option<String>,
+    /// The tax on the line, or in it when line amounts contain their tax.
+    #[schema(value_type = f64, example = 10.00)]
+    tax_amount: Exact,
+    /// Quantity times unit amount, rounded to the currency's decimals, half away from zero.
+    #[schema(value_type = f64, example = 100.00)]
+    line_amount: Exact,
+}
+
+/// A payment recorded against an invoice.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Payment)]
+pub(crate) struct PaymentView {
+    /// The payment's id.
+    #[schema(format = Uuid)]
+    id: String,
+    /// What was paid.
+    #[schema(value_type = f64, example = 110.00)]
+    amount: Exact,
+    /// The invoice's currency.
+    currency: &'static str,
+    /// When it was received.
+    #[schema(format = DateTime)]
+    received_at: String,
+    #[schema(schema_with = names::payment_methods)]
+    method: &'static str,
+    /// What the payer or the bank wrote with it.
+    reference: Option<String>,
+    #[schema(schema_with = names::recorders)]
+    recorded_by: &'static str,
+}
+
+impl InvoiceView {
+    /// Presents an invoice; its payment page is under the service's public address.
+    #[must_use]
+    pub fn new(invoice: &Invoice, public_url: &str) -> Self {
+        let decimals = invoice.currency.decimals();
+        let lines = invoice.lines.iter();
+        Self {
+            id: invoice.id.to_string(),
+            invoice_number: invoice.number.to_string(),
+            status: invoice.status.as_str(),
+            is_draft: invoice.is_draft(),
+            contact: invoice.contact.as_ref().map(InvoicedContactView::from),
+            invoice_date: date_text(invoice.invoice_date),
+            due_date: date_text(invoice.due_date),
+            currency: invoice.currency.code(),
+            line_amount_types: invoice.line_amount_types.as_str(),
+            sub_total: invoice.totals.sub_total.into(),
+            tax_total: invoice.totals.tax_total.into(),
+            total: invoice.totals.total.into(),
+            amount_paid: invoice.amount_paid.into(),
+            amount_due: invoice.amount_due().into(),
+            line_items: lines
+                .map(|line| LineItemView::new(line, decimals))
+                .collect(),
+            payments: invoice.payments.iter().map(PaymentView::from).collect(),
+            reference: text(invoice.reference.as_ref()),
+            notes: invoice
+                .notes
+                .as_ref()
+                .map(|notes| notes.as_str().to_owned()),
+            staff: text(invoice.staff.as_ref()),
+            is_editable: invoice.status.is_editable(),
+            sent_to_contact: invoice.sent_to_contact(),
+            last_sent_at: invoice.last_sent_at.map(instant_text),
+            send_count: invoice.send_count,
+            pay_url: format!("{public_url}/pay/{}", invoice.pay_token.reveal()),
+            ledger_invoice_id: text(invoice.ledger_invoice_id.as_ref()),
+            created_at: instant_text(invoice.created_at),
+            updated_at: instant_text(invoice.updated_at),
+        }
+    }
+}
+
+impl From<&InvoicedContact> for InvoicedContactView {
+    fn from(contact: &InvoicedContact) -> Self {
+        Self {
+            id: contact.id.to_string(),
+            external_id: text(contact.external_id.as_ref()),
+            name: contact.name.to_string(),
+            email: contact.email.as_ref().map(ToString::to_string),
+            phone: text(contact.phone.as_ref()),
+            address: contact.address.as_ref().map(AddressView::from),
+        }
+    }
+}
+
+impl LineItemView {
+    fn new(line: &LineItem, decimals: u32) -> Self {
+        Self {
+            id: line.id.to_string(),
+            description: line.description.as_str().to_owned(),
+            quantity: line.quantity.into(),
+            unit_amount: Exact::with_at_least(decimals, line.unit_amount),
+            tax_rate: line.tax_rate.into(),
+            tax_type: text(line.tax_type.as_ref()),
+            tax_amount: line.tax_amount.into(),
+            line_amount: line.line_amount.into(),
+        }
+    }
+}
+
+impl From<&Payment> for PaymentView {
+    fn from(payment: &Payment) -> Self {
+        Self {
+            id: payment.id.to_string(),
+            amount: payment.amount.into(),
+            currency: payment.amount.currency().code(),
+            received_at: instant_text(payment.received_at),
+            method: payment.method.as_str(),
+            reference: text(payment.reference.as_ref()),
+            recorded_by: payment.recorded_by.as_str(),
+        }
+    }
+}
+
+fn text<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
+    line.map(ToString::to_string)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! `POST /partner/accounts`.
+
+use access::PartnerCaller;
+use actix_web::{HttpResponse, web};
+use partner_accounts::{Account, NewlyProvisioned, Provisioned};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::create_body::AccountBody;
+use super::{AccountView, COLLECTION};
+use crate::answer::{created, done, response, response_about};
+use crate::body;
+use crate::error::{ApiError, Code};
+use crate::extract::Writing;
+use crate::state::AppState;
+
+/// What this operation refuses besides what every operation does.
+pub(crate) const ERRORS: [Code; 4] = [
+    Code::ValidationError,
+    Code::Conflict,
+    Code::PayloadTooLarge,
+    Code::UnsupportedMediaType,
+];
+
+const NO_SECRETS: &str = "this account existed already and was not changed; its secrets were shown when it was created and \
+                          cannot be read again. Rotate its key to get a new one";
+
+/// A new account, with its key.
+#[derive(Serialize, ToSchema)]
+#[schema(as = NewAccountCreated)]
+pub(crate) struct NewAccountView {
+    #[serde(flatten)]
+    account: AccountView,
+    /// False: the account is new.
+    #[schema(example = false)]
+    matched: bool,
+    /// The account's API key, shown in this answer and never again.
+    #[schema(example = "ct_live_00000000000000000000000000000000")]
+    api_key: String,
+    /// The signing secret of the webhook endpoint, shown in this answer and never again; absent when no `webhook_url` was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false, min_length = 43, max_length = 43)]
+    webhook_signing_secret: Option<String>,
+}
+
+/// An account that existed already.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AccountMatched)]
+pub(crate) struct MatchedAccountView {
+    #[serde(flatten)]
+    account: AccountView,
+    /// True: an account with this `external_id` existed already.
+    #[schema(example = true)]
+    matched: bool,
+    /// Why there are no secrets in this answer.
+    secrets_note: &'static str,
+}
+
+/// Create an account
+///
+/// Builds an account with its login, its payment page, its first API key and, when `webhook_url` is given, its webhook endpoint, which is
+/// subscribed to every event. Key and signing secret are shown in this answer and never again. Unless `communications_enabled` is false, the
+/// owner is invited by mail to choose a password.
+///
+/// The image at `logo_url` is downloaded and checked before the account is created, and the account gets the service's own copy of it; when
+/// there is no image of use, no account is created.
+///
+/// When the partner has an account with the same `external_id` already, that one is answered instead, unchanged and without secrets. An
+/// `email` that an account of the service has already is a `CONFLICT`. Without an `external_id` a repeated call with another e-mail address
+/// creates a second account.
+#[utoipa::path(
+    post,
+    path = "/partner/accounts",
+    tag = "Partner accounts",
+    operation_id = "createAccount",
+    request_body(content = AccountBody, description = "The account to create"),
+    responses(
+        (status = 200, description = "The partner had an account with this external_id already", body = MatchedAccountView),
+        (status = 201, description = "The account was created", body = NewAccountView),
+    ),
+    security(("partner_key" = []))
+)]
+pub(crate) async fn create(
+    state: web::Data<AppState>,
+    request: Writing<PartnerCaller>,
+) -> Result<HttpResponse, ApiError> {
+    let (input, faults) = body::read(&request.body, AccountBody::read)?;
+    let provisioning = state
+        .accounts
+        .provision(request.caller.scope(), input, faults);
+    Ok(match provisioning.await? {
+        Provisioned::New(account) => response_about(
+            &state,
+            COLLECTION,
+            created(&new(&account, &state.public_url)),
+        ),
+        Provisioned::Matched(account) => response(done(&matched(&account, &state.public_url))),
+    })
+}
+
+fn new(new: &NewlyProvisioned, public_url: &str) -> NewAccountView {
+    let secret = new.signing_secret.as_ref();
+    NewAccountView {
+        account: AccountView::full(&new.account, public_url),
+        matched: false,
+        api_key: new.key.reveal().to_owned(),
+        webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
+    }
+}
+
+fn matched(account: &Account, public_url: &str) -> MatchedAccountView {
+    MatchedAccountView {
+        account: AccountView::full(account, public_url),
+        matched: true,
+        secrets_note: NO_SECRETS,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,146 @@
+//! The account as its partner and the operator see it.
+
+use kernel::{SingleLine, instant_text};
+use partner_accounts::{Account, KeyInfo};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::openapi::names;
+
+/// An account of one of the partner's customers, as the API writes it. The operator's commands show the same.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = Account)]
+pub struct AccountView {
+    /// The account's id.
+    #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
+    pub id: String,
+    /// The partner's own identifier for the customer.
+    #[schema(example = "customer-17")]
+    pub external_id: Option<String>,
+    /// Whether the account works.
+    #[schema(schema_with = names::account_statuses)]
+    pub status: &'static str,
+    /// The company's name.
+    #[schema(example = "Acme Pty Ltd")]
+    pub company_name: String,
+    /// The owner's first name.
+    pub first_name: Option<String>,
+    /// The owner's last name.
+    pub last_name: Option<String>,
+    /// The owner's e-mail address, which is the owner's login; always null in lists.
+    #[schema(format = Email, example = "owner@acme.example.com")]
+    pub email: Option<String>,
+    /// A phone number.
+    pub phone: Option<String>,
+    /// The Australian business number.
+    pub abn: Option<String>,
+    /// The IANA name of the time zone in which the account's days begin and end.
+    #[schema(example = "Australia/Sydney")]
+    pub timezone: String,
+    /// Street and number.
+    pub address_line1: Option<String>,
+    /// City or suburb.
+    pub address_city: Option<String>,
+    /// State, province or region.
+    pub address_state: Option<String>,
+    /// Postal code.
+    pub address_postal_code: Option<String>,
+    /// Country.
+    pub address_country: Option<String>,
+    /// What generated invoice numbers begin with; null means `INV-`.
+    pub invoice_prefix: Option<String>,
+    /// The URL-safe name of the payment page.
+    #[schema(example = "acme-pty-ltd")]
+    pub payment_slug: String,
+    /// Where the webhook endpoint is called that was registered through this API; null without one, and while it is disabled.
+    #[schema(format = "uri", example = "https://hooks.acme.example.com/invoicing")]
+    pub webhook_url: Option<String>,
+    /// The address of the service's own copy of the logo; null without one.
+    #[schema(
+        format = "uri",
+        example = "https://books.example.com/logos/GvCkWqTtzbhBnxlQj0JpXy3aM8sRd1Ue.png"
+    )]
+    pub logo_url: Option<String>,
+    /// Six hexadecimal digits behind a `#`.
+    #[schema(example = "#1A2B3C")]
+    pub brand_color: Option<String>,
+    /// Whether the service may write to the account's customers.
+    pub communications_enabled: bool,
+    /// What the current key is known by; null without a key.
+    pub api_key_info: Option<KeyInfoView>,
+    /// When it was created.
+    #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
+    pub created_at: String,
+    /// When it was last changed.
+    #[schema(format = DateTime, example = "2026-11-20T02:09:06.147Z")]
+    pub updated_at: String,
+}
+
+/// What a key is known by; too little to use it.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[schema(as = ApiKeyInfo)]
+pub struct KeyInfoView {
+    /// What the key begins with.
+    #[schema(example = "ct_live_")]
+    pub prefix: String,
+    /// Its last four characters.
+    #[schema(example = "3fQx")]
+    pub last_four: String,
+    /// When it was made.
+    #[schema(format = DateTime)]
+    pub created_at: String,
+}
+
+impl AccountView {
+    /// Presents an account in full. `public_url` is the base of every address handed out, without a slash at its end.
+    #[must_use]
+    pub fn full(account: &Account, public_url: &str) -> Self {
+        let text = |line: &Option<SingleLine<200>>| line.as_ref().map(ToString::to_string);
+        let profile = &account.profile;
+        Self {
+            id: account.id.to_string(),
+            external_id: account.external_id.as_ref().map(ToString::to_string),
+            status: account.status().as_str(),
+            company_name: profile.company_name.to_string(),
+            first_name: text(&profile.first_name),
+            last_name: text(&profile.last_name),
+            email: Some(account.email.to_string()),
+            phone: text(&profile.phone),
+            abn: text(&profile.abn),
+            timezone: profile.time_zone.name().to_owned(),
+            address_line1: text(&profile.address_line1),
+            address_city: text(&profile.address_city),
+            address_state: text(&profile.address_state),
+            address_postal_code: text(&profile.address_postal_code),
+            address_country: text(&profile.address_country),
+            invoice_prefix: profile.invoice_prefix.as_ref().map(ToString::to_string),
+            payment_slug: account.payment_slug.to_string(),
+            webhook_url: account.webhook.as_ref().map(ToString::to_string),
+            logo_url: account.logo.as_ref().map(|logo| logo.url(public_url)),
+            brand_color: profile.brand_color.as_ref().map(ToString::to_string),
+            communications_enabled: profile.communications_enabled,
+            api_key_info: account.key.as_ref().map(KeyInfoView::from),
+            created_at: instant_text(account.created_at),
+            updated_at: instant_text(account.updated_at),
+        }
+    }
+
+    /// Presents an account in a list or look-up, where the owner's e-mail address is left out.
+    #[must_use]
+    pub fn listed(account: &Account, public_url: &str) -> Self {
+        Self {
+            email: None,
+            ..Self::full(account, public_url)
+        }
+    }
+}
+
+impl From<&KeyInfo> for KeyInfoView {
+    fn from(key: &KeyInfo) -> Self {
+        Self {
+            prefix: key.prefix.clone(),
+            last_four: key.last_four.clone(),
+            created_at: instant_text(key.created_at),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Invoicing, its books and a ledger, together and at a time that stands still.
+
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex};
+
+use contacts::ContactInput;
+use idempotency::{Once, StoredResponse};
+use invoices::ledger::{LedgerWorker, Recorded};
+use invoices::{
+    DocumentError, Invoice, InvoiceDocuments, InvoiceId, InvoiceInput, InvoiceMailer, Invoicing,
+    InvoicingPolicy, Letterhead, LineInput,
+};
+use kernel::{
+    AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone,
+};
+use testkit::{CountingIds, FixedRandom, StillClock};
+use time::Duration;
+
+use crate::books::{Books, Store};
+use crate::scripted::{Script, ScriptedLedger};
+
+struct NoDocuments;
+
+impl InvoiceDocuments for NoDocuments {
+    fn render(&self, _: &Letterhead, _: &Invoice, _: &str) -> Result<Vec<u8>, DocumentError> {
+        Ok(Vec::new())
+    }
+}
+
+/// Everything together.
+pub(crate) struct TestApp {
+    pub(crate) invoicing: Invoicing,
+    pub(crate) books: Arc<Books>,
+    pub(crate) ledger: Arc<ScriptedLedger>,
+    pub(crate) clock: StillClock,
+    pub(crate) ledger_worker: LedgerWorker,
+    pub(crate) scope: AccountScope,
+}
+
+impl TestApp {
+    pub(crate) fn new(script: impl IntoIterator<Item = Script>) -> Self {
+        Self::with_ledger(true, script)
+    }
+
+    pub(crate) fn with_ledger(ledger: bool, script: impl IntoIterator<Item = Script>) -> Self {
+        let (clock, ids) = (StillClock::default(), Arc::new(CountingIds::default()));
+        let books = Arc::new(Books::default());
+        let store = Arc::new(Store(books.clone()));
+        let scope = AccountScope {
+            id: Id::new(&*ids, clock.now()),
+            time_zone: TimeZone::utc(),
+            currency: Currency::parse("AUD").unwrap(),
+            invoice_prefix: None,
+            communications_enabled: true,
+            monthly_invoice_limit: None,
+        };
+        let invoicing = Invoicing {
+            store: store.clone(),
+            reads: store.clone(),
+            clock: Arc::new(clock.clone()),
+            ids: ids.clone(),
+            random: Arc::new(FixedRandom::default()),
+            policy: InvoicingPolicy::default(),
+            mailer: InvoiceMailer {
+                documents: Arc::new(NoDocuments),
+                pictures: Arc::new(invoices::NoPictures),
+                public_url: "https://example.com".to_owned(),
+            },
+            ledger,
+        };
+        let scripted = Arc::new(ScriptedLedger {
+            script: Mutex::new(script.into_iter().collect()),
+            front: Mutex::new(Some((invoicing.clone(), scope.clone()))),
+            ..ScriptedLedger::default()
+        });
+        let ledger_worker = LedgerWorker {
+            tasks: books.tasks.clone(),
+            ledger: scripted.clone(),
+            store: store.clone(),
+            reads: store,
+            clock: Arc::new(clock.clone()),
+            ids,
+            max_concurrent: NonZeroU32::new(3).unwrap(),
+        };
+        Self {
+            invoicing,
+            books,
+            ledger: scripted,
+            clock,
+            ledger_worker,
+            scope,
+        }
+    }
+
+    /// Creates an invoice and answers its id.
+    pub(crate) async fn create(&self, is_draft: bool) -> InvoiceId {
+        let contact = ContactInput {
+            id: Field::Value(Id::from_uuid(self.scope.id.uuid())),
+            ..ContactInput::default()
+        };
+        let line = LineInput {
+            description: Field::Value(Block::parse("Consulting").unwrap()),
+            unit_amount: Field::Value(Decimal::parse("100").unwrap()),
+            ..LineInput::default()
+        };
+        let input = InvoiceInput {
+            contact: Field::Value(contact),
+            line_items: Field::Value(vec![line]),
+            is_draft: Field::Value(is_draft),
+            ..InvoiceInput::default()
+        };
+        let id = Mutex::new(None);
+        let present = |invoice: &Invoice| {
+            *id.lock().unwrap() = Some(invoice.id);
+            StoredResponse {
+                status: 201,
+                body: Vec::new(),
+            }
+        };
+        let once = Once {
+            ticket: None,
+            present: &present,
+        };
+        let create = self
+            .invoicing
+            .create(&self.scope, input, FieldErrors::default(), &once);
+        create.await.unwrap();
+        let id = *id.lock().unwrap();
+        id.unwrap()
+    }
+
+    pub(crate) async fn amend(&self, id: InvoiceId, sent: InvoiceInput) {
+        let amend = self
+            .invoicing
+            .amend(&self.scope, id, sent, FieldErrors::default());
+        amend.await.unwrap();
+    }
+
+    pub(crate) async fn cancel(&self, id: InvoiceId) {
+        self.invoicing.cancel(&self.scope, id).await.unwrap();
+    }
+
+    /// Makes a round and says how many attempts it made.
+    pub(crate) async fn round(&self) -> usize {
+        let round = self.ledger_worker.work_off().await.unwrap();
+        for attempted in &round.attempts {
+            assert_eq!(*attempted.recorded.as_ref().unwrap(), Recorded::Done);
+        }
+        round.attempts.len()
+    }
+
+    pub(crate) async fn round_after(&self, wait: Duration) -> usize {
+        self.clock.advance(wait);
+        self.round().await
+    }
+
+    pub(crate) fn invoice(&self, id: InvoiceId) -> Invoice {
+        self.books.invoices.lock().unwrap()[&id].clone()
+    }
+
+    pub(crate) fn ledger_id(&self, id: InvoiceId) -> Option<String> {
+        let id = self.invoice(id).ledger_invoice_id.clone();
+        id.map(SingleLine::into_string)
+    }
+
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.ledger.asked.lock().unwrap().clone()
+    }
+}

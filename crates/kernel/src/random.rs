@@ -1,0 +1,42 @@
+//! Secure random bytes as a port: keys, tokens and secrets draw their bytes from here.
+
+use ring::rand::SecureRandom as _;
+
+/// A source of bytes that nobody can guess.
+///
+/// An implementation fills the whole buffer from a cryptographically secure generator; the fixed ones of the
+/// test kit are the only exception.
+pub trait SecureRandom: Send + Sync {
+    /// Fills `bytes`.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`] when the operating system gives none.
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable>;
+}
+
+/// The operating system gave no random bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the operating system gave no random bytes")]
+pub struct RandomnessUnavailable;
+
+/// The operating system's generator.
+#[derive(Debug)]
+pub struct SystemRandom(ring::rand::SystemRandom);
+
+impl Default for SystemRandom {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that implements the port"
+    )]
+    fn default() -> Self {
+        Self(ring::rand::SystemRandom::new())
+    }
+}
+
+impl SecureRandom for SystemRandom {
+    fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable> {
+        self.0
+            .fill(bytes)
+            .map_err(|ring::error::Unspecified| RandomnessUnavailable)
+    }
+}

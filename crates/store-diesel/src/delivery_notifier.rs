@@ -1,0 +1,55 @@
+//! Who tells delivery workers that there is something to deliver.
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use crate::open::Announce;
+
+/// Tells this process's courier of what was committed here, and of what others are heard to have committed.
+#[derive(Clone)]
+pub(crate) struct DeliveryNotifier {
+    wake: Arc<Notify>,
+    announce: Announce,
+}
+
+impl DeliveryNotifier {
+    pub(crate) fn new(announce: Announce) -> Self {
+        Self {
+            wake: Arc::default(),
+            announce,
+        }
+    }
+
+    /// Whether other processes are told of what this one commits.
+    pub(crate) fn tells_everyone(&self) -> bool {
+        self.announce == Announce::Everywhere
+    }
+
+    /// Wakes whoever waits, or else the next one that comes to wait.
+    pub(crate) fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    /// Waits until somebody is to be woken. What happened since the last time counts.
+    pub(crate) async fn woken(&self) {
+        self.wake.notified().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[test]
+    fn what_happened_between_two_waits_is_not_missed() {
+        let delivery_notifier = DeliveryNotifier::new(Announce::Here);
+        assert!(delivery_notifier.woken().now_or_never().is_none());
+        delivery_notifier.wake();
+        delivery_notifier.wake();
+        assert!(delivery_notifier.woken().now_or_never().is_some());
+        assert!(delivery_notifier.woken().now_or_never().is_none());
+    }
+}

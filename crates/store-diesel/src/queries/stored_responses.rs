@@ -1,0 +1,137 @@
+//! Kept answers: claiming a key, keeping an answer, forgetting old ones.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+use diesel_async::RunQueryDsl;
+use idempotency::{
+    Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses,
+    StoredResponsesTx, Ticket,
+};
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
+
+use super::claim_key::claim_key;
+use super::contacts::Expected;
+use super::unit_of_work::UnitOfWork;
+use super::{Database, dialect};
+use crate::rows::{ClaimRow, StoredResponseRow};
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+#[async_trait]
+impl StoredResponseStore for Database {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn StoredResponsesTx>, StoreError> {
+        Ok(Box::new(UnitOfWork::new(self, account)))
+    }
+
+    async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+        let forget = diesel::sql_query(
+            "DELETE FROM idempotency_keys WHERE (account_id, endpoint, key) IN \
+             (SELECT account_id, endpoint, key FROM idempotency_keys WHERE kept_at < $1 ORDER BY kept_at LIMIT $2)",
+        )
+        .bind::<Instant, _>(RowInstant(instant))
+        .bind::<BigInt, _>(i64::from(most));
+        let mut lease = self.pool.write().await?;
+        let forgotten = forget.execute(lease.conn()?).await;
+        let forgotten = lease.settle(forgotten)?;
+        u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
+    }
+}
+
+#[async_trait]
+impl StoredResponses for UnitOfWork<AccountId> {
+    async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError> {
+        let account = self.account();
+        let Some(hold) = self.holds.take(account, ticket).await else {
+            return self.claim_of_a_twin(ticket).await;
+        };
+        self.tx.keep_hold(hold);
+        let wanted = match self.expected.take() {
+            Some(Expected::Wanted(reference)) => Some(reference),
+            _ => None,
+        };
+        let query = ClaimKey::<true>::new(account, ticket);
+        let (found, contacts) = claim_key(&mut self.tx, query, account, wanted.clone()).await?;
+        self.expected = wanted.map(|reference| Expected::Found(reference, contacts));
+        let held = found.held;
+        // A stored response counts also when the key is held: then another replay is reading it.
+        Ok(match found.settled(account, ticket)? {
+            Some(settled) => Claim::Taken(settled),
+            None if held => Claim::Fresh,
+            None => Claim::Taken(IdempotentOutcome::InFlight),
+        })
+    }
+
+    async fn keep(&mut self, ticket: &Ticket, answer: &StoredResponse) -> Result<(), StoreError> {
+        self.tx
+            .keep(StoredResponseRow::new(self.account(), ticket, answer));
+        Ok(())
+    }
+}
+
+impl UnitOfWork<AccountId> {
+    /// This process is working under the key: either for the first time, and there is no answer yet, or another replay is reading
+    /// it, and then so can this one.
+    async fn claim_of_a_twin(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
+        let mut lease = self.tx.read_aside().await?;
+        let query = ClaimKey::<false>::new(self.account(), ticket);
+        let found = query.get_result::<ClaimRow>(lease.conn()?).await;
+        let found = lease.settle(found)?;
+        let settled = found.settled(self.account(), ticket)?;
+        Ok(Claim::Taken(settled.unwrap_or(IdempotentOutcome::InFlight)))
+    }
+}
+
+/// Tries to hold a key until the transaction ends, if so wanted, and looks for its stored response, in one statement.
+///
+/// The answer is looked for in the snapshot from before the key was held. Should a twin have committed just in between, its
+/// answer is missed here, and found by the unique index when this one is to be kept.
+pub(crate) struct ClaimKey<const HOLD: bool> {
+    lock_name: String,
+    account: RowId,
+    endpoint: &'static str,
+    key: String,
+}
+
+impl<const HOLD: bool> ClaimKey<HOLD> {
+    fn new(account: RowId, ticket: &Ticket) -> Self {
+        let (endpoint, key) = (ticket.endpoint.name(), ticket.key.as_str());
+        Self {
+            lock_name: format!("{} {endpoint} {key}", account.0),
+            account,
+            endpoint,
+            key: key.to_owned(),
+        }
+    }
+}
+
+/// Each of the two is one statement, which is prepared once on a connection.
+impl<const HOLD: bool> QueryId for ClaimKey<HOLD> {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<const HOLD: bool> Query for ClaimKey<HOLD> {
+    type SqlType = (Bool, Nullable<Binary>, Nullable<Integer>, Nullable<Binary>);
+}
+
+impl<const HOLD: bool> QueryFragment<dialect::Db> for ClaimKey<HOLD> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
+        out.push_sql("SELECT ");
+        if HOLD {
+            dialect::push_try_hold(&self.lock_name, out.reborrow())?;
+        } else {
+            out.push_sql("FALSE");
+        }
+        out.push_sql(
+            " AS held, kept.fingerprint, kept.status, kept.body \
+             FROM (SELECT 1 AS one) AS one LEFT JOIN idempotency_keys AS kept ON kept.account_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND kept.endpoint = ");
+        out.push_bind_param::<Text, _>(self.endpoint)?;
+        out.push_sql(" AND kept.key = ");
+        out.push_bind_param::<Text, _>(&self.key)
+    }
+}

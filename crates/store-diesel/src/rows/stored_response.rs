@@ -1,0 +1,73 @@
+//! Rows of `idempotency_keys`, and what a claim finds of one.
+
+use diesel::prelude::*;
+use idempotency::{Fingerprint, IdempotentOutcome, StoredResponse, Ticket};
+use kernel::StoreError;
+
+use super::Place;
+use crate::schema::idempotency_keys;
+use crate::types::RowId;
+
+/// An answer to keep. When it is kept, the database says.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = idempotency_keys)]
+pub(crate) struct StoredResponseRow {
+    pub(crate) account_id: RowId,
+    pub(crate) endpoint: &'static str,
+    pub(crate) key: String,
+    pub(crate) fingerprint: Vec<u8>,
+    pub(crate) status: i32,
+    pub(crate) body: Vec<u8>,
+}
+
+impl StoredResponseRow {
+    pub(crate) fn new(account_id: RowId, ticket: &Ticket, answer: &StoredResponse) -> Self {
+        Self {
+            account_id,
+            endpoint: ticket.endpoint.name(),
+            key: ticket.key.as_str().to_owned(),
+            fingerprint: ticket.fingerprint.as_bytes().to_vec(),
+            status: answer.status.into(),
+            body: answer.body.clone(),
+        }
+    }
+}
+
+/// The answer to a claim: whether the key could be held, and the stored response if there is one.
+#[derive(Debug, Queryable)]
+pub(crate) struct ClaimRow {
+    /// Whether the key is held by this transaction now.
+    pub(crate) held: bool,
+    fingerprint: Option<Vec<u8>>,
+    status: Option<i32>,
+    body: Option<Vec<u8>>,
+}
+
+impl ClaimRow {
+    /// What the stored response, if there is one, means for a request with this ticket.
+    pub(crate) fn settled(
+        self,
+        account: RowId,
+        ticket: &Ticket,
+    ) -> Result<Option<IdempotentOutcome>, StoreError> {
+        let (Some(fingerprint), Some(status), Some(body)) =
+            (self.fingerprint, self.status, self.body)
+        else {
+            return Ok(None);
+        };
+        let place = Place {
+            table: "idempotency_keys",
+            id: account,
+        };
+        let fingerprint = <[u8; 32]>::try_from(fingerprint)
+            .map(Fingerprint::from_bytes)
+            .map_err(|_other_length| place.wrong("fingerprint", "has not 32 bytes"))?;
+        let status = place.count("status", status.into())?;
+        let answer = StoredResponse { status, body };
+        Ok(Some(if fingerprint == ticket.fingerprint {
+            IdempotentOutcome::Replayed(answer)
+        } else {
+            IdempotentOutcome::KeyReused(answer)
+        }))
+    }
+}
