@@ -16,8 +16,8 @@ COPY . .
 # What was downloaded and compiled before is kept between builds, whatever has changed in the source.
 RUN --mount=type=cache,target=/usr/local/cargo/registry \
     --mount=type=cache,target=/src/target \
-    cargo build --release --locked --package app \
-    && install -D -m 0755 target/release/countinghouse /image/usr/local/bin/countinghouse
+    cargo build --profile dist --locked --package app \
+    && install -D -m 0755 target/dist/countinghouse /image/usr/local/bin/countinghouse
 # The data directory is the service's own: the user `nonroot` of the image below.
 RUN install -d -m 0700 -o 65532 -g 65532 /image-data/data
 

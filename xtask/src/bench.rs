@@ -4,7 +4,7 @@
 //! turns with a floor in the same run: what the same database does when somebody speaks to it with nothing in between, and what the
 //! same HTTP server does when it answers the same bytes out of memory. What counts is the ratio, and how far it spreads over the rounds.
 //!
-//! It starts whatever it needs on loopback, with the release binary, and takes it all away again.
+//! It starts whatever it needs on loopback, with the binary of the profile `dist`, and takes it all away again.
 
 mod bare;
 mod case;
@@ -42,10 +42,10 @@ use crate::stand::build;
 use crate::stand::kind::Kind;
 use crate::stand::progress::progress;
 
-/// Measures and prints, from a release build: a development build of the load generator would measure itself.
+/// Measures and prints, from an optimised build: a development build of the load generator would measure itself.
 pub(crate) fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) {
-        return build::again_in_release(root);
+        return build::rerun_optimised(root);
     }
     app::block_on(measure(wanted))?;
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! What the bench and the torture both stand on: the release binary as a process, a throw-away PostgreSQL, an authority for receivers,
+//! What the bench and the torture both stand on: the binary of the profile `dist` as a process, a throw-away PostgreSQL, an authority for receivers,
 //! a thin HTTP client, and the way in which results are shown.
 
 pub(crate) mod authority;

@@ -55,10 +55,10 @@ use wanted::Play;
 const PLAYED_WITHIN: Duration = Duration::from_secs(400);
 const KILLED_WITHIN: Duration = Duration::from_secs(4);
 
-/// Plays and prints, from a release build. The status says whether everything held.
+/// Plays and prints, from an optimised build. The status says whether everything held.
 pub(crate) fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) && !wanted.debug_build {
-        return build::again_in_release(root);
+        return build::rerun_optimised(root);
     }
     let mut holds = false;
     app::block_on(async {

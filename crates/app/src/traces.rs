@@ -63,7 +63,7 @@ impl Tracing {
         let is_missing = settings.otlp_endpoint.is_some() && !cfg!(feature = "otlp");
         is_missing.then_some(
             "COUNTINGHOUSE_OTLP_ENDPOINT is set, but this binary is built without the feature otlp: no traces are sent \
-             (cargo build --release --features otlp)",
+             (cargo build --profile dist --features otlp)",
         )
     }
 

@@ -1,4 +1,4 @@
-//! From a development build to a release build of the same command.
+//! From a development build to a build of the same command as it is installed (profile `dist`).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,17 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, bail};
 
-/// Builds the binary and this program for release, and runs this command there.
-pub(crate) fn again_in_release(root: &Path) -> anyhow::Result<ExitCode> {
+/// The cargo profile of the container image.
+const PROFILE: &str = "dist";
+
+/// Builds the service and this program with the profile of the image, and runs this command from there.
+pub(crate) fn rerun_optimised(root: &Path) -> anyhow::Result<ExitCode> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let built = Command::new(cargo)
         .args([
             "build",
-            "--release",
+            "--profile",
+            PROFILE,
             "--package",
             "app",
             "--package",
@@ -22,21 +26,21 @@ pub(crate) fn again_in_release(root: &Path) -> anyhow::Result<ExitCode> {
         .status()
         .context("cannot run cargo")?;
     if !built.success() {
-        bail!("the release build failed");
+        bail!("the optimised build failed");
     }
-    let release = profile_folder()?.with_file_name("release");
-    let mut again = Command::new(release.join("xtask"));
+    let optimised = profile_folder()?.with_file_name(PROFILE);
+    let mut again = Command::new(optimised.join("xtask"));
     // What somebody has set for a service of their own, in the environment or in a file here, is not for this one.
     again
         .args(std::env::args_os().skip(1))
-        .current_dir(&release);
+        .current_dir(&optimised);
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         if name.starts_with("COUNTINGHOUSE_") || name == "DATABASE_URL" {
             again.env_remove(name.as_ref());
         }
     }
-    let status = again.status().context("cannot run the release build")?;
+    let status = again.status().context("cannot run the optimised build")?;
     // What went wrong has been said by then.
     Ok(if status.success() {
         ExitCode::SUCCESS
