@@ -71,7 +71,8 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let admin = admin.map(|listener| Admin::start(state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, door) = (state.shutdown.clone(), listener.try_clone()?);
-    let server = http_api::serve(state, listener, certificates, workers_for_this_machine())?;
+    let workers_count = workers_for_this_machine();
+    let server = http_api::serve(move || state.clone(), listener, certificates, workers_count)?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&public_url))?;
     }

@@ -34,17 +34,18 @@ const MOST_CONNECTIONS: usize = 10_000;
 
 /// Starts to serve on a listener, with TLS that ends here if there is a configuration for it.
 ///
+/// `make_state` is called once in each worker thread, before it takes connections: what it makes serves that thread alone.
 /// The server runs when it is awaited or spawned, and stops when its handle is told to; it leaves signals to others.
 ///
 /// # Errors
 /// When the listener cannot be used.
 pub fn serve(
-    state: AppState,
+    make_state: impl Fn() -> AppState + Clone + Send + 'static,
     listener: TcpListener,
     tls: Option<ServerConfig>,
     workers: usize,
 ) -> io::Result<Server> {
-    start(state, listener, tls, workers, routes::configure)
+    start(make_state, listener, tls, workers, routes::configure)
 }
 
 /// Starts to serve those who watch over the service, by plain HTTP: `/metrics` and `/health`, and nothing else.
@@ -58,26 +59,32 @@ pub fn serve_admin(state: AppState, listener: TcpListener) -> io::Result<Server>
         transport: Transport::Plain,
         ..state
     };
-    start(state, listener, None, 1, routes::configure_admin)
+    start(
+        move || state.clone(),
+        listener,
+        None,
+        1,
+        routes::configure_admin,
+    )
 }
 
 /// Puts routes in their places.
 type Configure = fn(&mut ServiceConfig, &AppState);
 
 fn start(
-    state: AppState,
+    make_state: impl Fn() -> AppState + Clone + Send + 'static,
     listener: TcpListener,
     tls: Option<ServerConfig>,
     workers: usize,
     routes: Configure,
 ) -> io::Result<Server> {
-    let state = web::Data::new(state);
     let room = web::Data::new(ListRoom::default());
     let server = HttpServer::new(move || {
+        let state = web::Data::new(make_state());
         let at_the_edge = state.clone();
         let within = state.clone();
         App::new()
-            .app_data(state.clone())
+            .app_data(state)
             .app_data(room.clone())
             .wrap(from_fn(move |request, next| {
                 edge(at_the_edge.clone(), request, next)

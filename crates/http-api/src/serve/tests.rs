@@ -1,6 +1,8 @@
 //! What only a real connection shows.
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -12,7 +14,8 @@ use crate::testing::House;
 fn start(house: &House) -> (SocketAddr, actix_web::dev::ServerHandle) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let server = serve(house.state.clone(), listener, None, 1).unwrap();
+    let state = house.state.clone();
+    let server = serve(move || state.clone(), listener, None, 1).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
     (address, handle)
@@ -98,7 +101,8 @@ async fn a_server_that_takes_its_leave_says_so_with_every_answer_and_serves_whoe
     let address = listener.local_addr().unwrap();
     let door = listener.try_clone().unwrap();
     let shutdown = house.state.shutdown.clone();
-    let server = serve(house.state.clone(), listener, None, 1).unwrap();
+    let state = house.state.clone();
+    let server = serve(move || state.clone(), listener, None, 1).unwrap();
     let handle = server.handle();
     actix_web::rt::spawn(server);
     let head = "GET /api/v1/nothing HTTP/1.1\r\nHost: books\r\n\r\n";
@@ -232,5 +236,30 @@ async fn whoever_has_sent_all_is_answered_on_the_same_connection_again() {
         assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
         assert!(!answer.contains("connection: close"), "{answer}");
     }
+    handle.stop(false).await;
+}
+
+#[actix_web::test]
+async fn state_is_made_once_in_each_worker_thread() {
+    let house = House::new();
+    let (threads, state) = (Arc::new(Mutex::new(HashSet::new())), house.state.clone());
+    let made = threads.clone();
+    let make_state = move || {
+        assert!(made.lock().unwrap().insert(std::thread::current().id()));
+        state.clone()
+    };
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let server = serve(make_state, listener, None, 3).unwrap();
+    let handle = server.handle();
+    actix_web::rt::spawn(server);
+    while threads.lock().unwrap().len() < 3 {
+        tokio::task::yield_now().await;
+    }
+    assert!(
+        !threads
+            .lock()
+            .unwrap()
+            .contains(&std::thread::current().id())
+    );
     handle.stop(false).await;
 }
