@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         account: scope.id,
         number: InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, 1),
         contact: None,
-        pay_token: PayToken::generate(&SystemRandom::default())?,
+        pay_token: PayToken::generate(scope.id, &SystemRandom::default())?,
         ids: &ids,
         now,
         today,

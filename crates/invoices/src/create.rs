@@ -166,7 +166,7 @@ impl Invoicing {
         now: OffsetDateTime,
         today: Date,
     ) -> Result<Invoice, CreateInvoiceError> {
-        let pay_token = PayToken::generate(&*self.random)?;
+        let pay_token = PayToken::generate(scope.id, &*self.random)?;
         let raise = |number| {
             let (contact, pay_token) = (contact.clone(), pay_token.clone());
             let issue = Issue {

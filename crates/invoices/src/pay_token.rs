@@ -4,24 +4,28 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kernel::SecureRandom;
+use kernel::{AccountId, SecureRandom};
 use kernel::random::RandomnessUnavailable;
 
-/// An unguessable name of the payment page: 32 random bytes in URL-safe base64 (RFC 4648, section 5).
+/// The secret part of a payment page's address: the account's id and 128 random bits, in URL-safe base64 (RFC 4648, section 5).
 ///
-/// Whoever has it sees the invoice, as whoever has the mail does; it opens nothing else.
+/// The account's id is in it so that the invoice is looked up within the account. A token grants access to its invoice alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PayToken(String);
 
 impl PayToken {
-    /// Makes a new token.
+    /// Creates a token for an invoice of an account.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
-    pub fn generate(random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
-        let mut bytes = [0; 32];
-        random.fill(&mut bytes)?;
-        Ok(Self(URL_SAFE_NO_PAD.encode(bytes)))
+    pub fn generate(
+        account: AccountId,
+        random: &dyn SecureRandom,
+    ) -> Result<Self, RandomnessUnavailable> {
+        let mut secret = [0; 16];
+        random.fill(&mut secret)?;
+        let token = [*account.uuid().as_bytes(), secret].concat();
+        Ok(Self(URL_SAFE_NO_PAD.encode(token)))
     }
 
     /// The token from the store.
@@ -45,16 +49,19 @@ impl fmt::Debug for PayToken {
 
 #[cfg(test)]
 mod tests {
-    use kernel::SystemRandom;
+    use kernel::{SystemIds, SystemRandom};
 
     use super::*;
 
     #[test]
-    fn a_token_is_32_bytes_of_chance_and_is_not_shown() {
+    fn token_names_account_has_128_random_bits_and_is_not_debugged() {
         let random = SystemRandom::default();
-        let [one, other] = [(); 2].map(|()| PayToken::generate(&random).unwrap());
+        let account = AccountId::new(&SystemIds::default(), time::OffsetDateTime::UNIX_EPOCH);
+        let [one, other] = [(); 2].map(|()| PayToken::generate(account, &random).unwrap());
         assert_ne!(one, other);
-        assert_eq!(URL_SAFE_NO_PAD.decode(one.reveal()).unwrap().len(), 32);
+        let bytes = URL_SAFE_NO_PAD.decode(one.reveal()).unwrap();
+        let (named, secret) = bytes.split_at(16);
+        assert_eq!((named, secret.len()), (&account.uuid().as_bytes()[..], 16));
         assert!(!format!("{one:?}").contains(one.reveal()));
     }
 }

@@ -157,8 +157,8 @@ pub struct Candidate {
 /// Where a candidate stands: candidates are walked in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CandidatePlace {
-    /// The day on which the calendar moves it ([`Invoice::moves_on`]).
-    pub moves_on: Date,
+    /// The day on which the calendar moves it ([`Invoice::status_changes_on`]).
+    pub status_changes_on: Date,
     /// The account of the invoice.
     pub account: AccountId,
     /// The invoice.

@@ -44,9 +44,9 @@ pub struct Account {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Switches {
     /// The partner switched it off.
-    pub off_by_partner: bool,
+    pub disabled_by_partner: bool,
     /// The operator switched it off; this one outranks the other.
-    pub off_by_operator: bool,
+    pub disabled_by_operator: bool,
 }
 
 /// Whether an account works.
@@ -108,7 +108,7 @@ impl Account {
     /// Whether it works.
     #[must_use]
     pub const fn status(&self) -> AccountStatus {
-        if self.switches.off_by_partner || self.switches.off_by_operator {
+        if self.switches.disabled_by_partner || self.switches.disabled_by_operator {
             AccountStatus::Inactive
         } else {
             AccountStatus::Active
@@ -121,13 +121,13 @@ impl Account {
     /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it was.
     pub const fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
         match to {
-            AccountStatus::Active if self.switches.off_by_operator => Err(SwitchedOffByOperator),
+            AccountStatus::Active if self.switches.disabled_by_operator => Err(SwitchedOffByOperator),
             AccountStatus::Active => {
-                self.switches.off_by_partner = false;
+                self.switches.disabled_by_partner = false;
                 Ok(())
             }
             AccountStatus::Inactive => {
-                self.switches.off_by_partner = true;
+                self.switches.disabled_by_partner = true;
                 Ok(())
             }
         }

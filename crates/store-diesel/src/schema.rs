@@ -1,4 +1,4 @@
-//! The one schema of both databases, as `migrations/` makes it.
+//! The schema of both databases, as `migrations/` creates it.
 
 diesel::table! {
     use diesel::sql_types::{Bool, Text};
@@ -52,8 +52,8 @@ diesel::table! {
         communications_enabled -> Bool,
         currency -> Text,
         monthly_invoice_limit -> Nullable<BigInt>,
-        off_by_partner -> Bool,
-        off_by_operator -> Bool,
+        disabled_by_partner -> Bool,
+        disabled_by_operator -> Bool,
         logo_key -> Nullable<Text>,
         created_at -> Instant,
         updated_at -> Instant,
@@ -80,8 +80,8 @@ diesel::table! {
         id -> Uid,
         email -> Text,
         email_key -> Text,
-        created_at -> Instant,
         password_hash -> Nullable<Text>,
+        created_at -> Instant,
     }
 }
 
@@ -159,9 +159,9 @@ diesel::table! {
         send_count -> BigInt,
         pay_token -> Text,
         ledger_invoice_id -> Nullable<Text>,
+        status_changes_on -> Nullable<Day>,
         created_at -> Instant,
         updated_at -> Instant,
-        moves_on -> Nullable<Day>,
     }
 }
 
@@ -172,14 +172,14 @@ diesel::table! {
     outgoing_mail (account_id, id) {
         account_id -> Uid,
         id -> Uid,
-        about -> Nullable<Uid>,
+        resource_id -> Nullable<Uid>,
         message -> Nullable<Text>,
         queued_at -> Instant,
         state -> Text,
         attempts -> BigInt,
         due_at -> Instant,
         finished_at -> Nullable<Instant>,
-        reason -> Nullable<Text>,
+        last_error -> Nullable<Text>,
     }
 }
 
@@ -191,14 +191,14 @@ diesel::table! {
         account_id -> Uid,
         id -> Uid,
         invoice_id -> Uid,
-        what -> Text,
+        operation -> Text,
         ledger_invoice_id -> Nullable<Text>,
         queued_at -> Instant,
         state -> Text,
         attempts -> BigInt,
         due_at -> Instant,
         finished_at -> Nullable<Instant>,
-        reason -> Nullable<Text>,
+        last_error -> Nullable<Text>,
     }
 }
 
@@ -280,7 +280,7 @@ diesel::table! {
         account_id -> Uid,
         delivery_id -> Uid,
         number -> BigInt,
-        at -> Instant,
+        attempted_at -> Instant,
         response_status -> Nullable<Integer>,
         response_body -> Nullable<Text>,
         error -> Nullable<Text>,
@@ -343,14 +343,14 @@ diesel::table! {
         fingerprint -> Binary,
         status -> Integer,
         body -> Binary,
-        kept_at -> Instant,
+        stored_at -> Instant,
     }
 }
 
 diesel::table! {
     use diesel::sql_types::{Binary, Text};
 
-    service_facts (name) {
+    service_metadata (name) {
         name -> Text,
         value -> Binary,
     }
@@ -359,9 +359,9 @@ diesel::table! {
 diesel::table! {
     use diesel::sql_types::Text;
 
-    /// The steps that were taken, in the migration tool's own table.
+    /// The applied migrations, in diesel's own table.
     #[sql_name = "__diesel_schema_migrations"]
-    schema_steps (version) {
+    applied_migrations (version) {
         version -> Text,
     }
 }

@@ -204,7 +204,7 @@ impl Records {
             u64::from(within).checked_add(1)?,
         );
         let new = self.new_invoice(&mut dice, now)?;
-        let pay_token = PayToken::generate(&SeededRandom::new(dice.clone())).ok()?;
+        let pay_token = PayToken::generate(account, &SeededRandom::new(dice.clone())).ok()?;
         dice.next();
         let ids = SeededIds(std::sync::Mutex::new(dice));
         let issue = Issue {

@@ -121,7 +121,7 @@ impl TestApp {
             account: self.scope.id,
             number: InvoiceNumber::generated("INV-", 1),
             contact,
-            pay_token: PayToken::generate(&FixedRandom::default()).unwrap(),
+            pay_token: PayToken::generate(self.scope.id, &FixedRandom::default()).unwrap(),
             ids: &*self.ids,
             now,
             today,

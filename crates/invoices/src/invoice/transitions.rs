@@ -138,7 +138,7 @@ impl Invoice {
     /// The day on which the calendar has something to do with it: its own date while it is scheduled, the day after it is due while
     /// it is unpaid, none otherwise.
     #[must_use]
-    pub fn moves_on(&self) -> Option<Date> {
+    pub fn status_changes_on(&self) -> Option<Date> {
         match self.status {
             Status::Scheduled => Some(self.invoice_date),
             Status::Unpaid => self.due_date.next_day(),

@@ -84,7 +84,7 @@ pub(crate) fn raise(input: InvoiceInput) -> Invoice {
         account: account(),
         number: InvoiceNumber::generated("INV-", 1),
         contact,
-        pay_token: PayToken::generate(&FixedRandom::default()).unwrap(),
+        pay_token: PayToken::generate(account(), &FixedRandom::default()).unwrap(),
         ids: &CountingIds::default(),
         now: now(),
         today: TODAY,

@@ -192,7 +192,7 @@ pub(crate) fn invoice() -> Invoice {
         account: scope.id,
         number: InvoiceNumber::generated("INV-", 7),
         contact: Some(contact),
-        pay_token: PayToken::generate(&FixedRandom::default()).unwrap(),
+        pay_token: PayToken::generate(scope.id, &FixedRandom::default()).unwrap(),
         ids: &ids,
         now,
         today,

@@ -108,7 +108,7 @@ fn the_operators_switch_outranks_the_partners() {
     assert_eq!(account.status(), AccountStatus::Inactive);
     to(&mut account, AccountStatus::Active).unwrap();
     assert_eq!(account.status(), AccountStatus::Active);
-    account.switches.off_by_operator = true;
+    account.switches.disabled_by_operator = true;
     let before = account.clone();
     assert_eq!(
         to(&mut account, AccountStatus::Active),
@@ -117,5 +117,5 @@ fn the_operators_switch_outranks_the_partners() {
     assert_eq!(account, before);
     // The partner may add its own switch to the operator's, and take it back only once the operator has.
     to(&mut account, AccountStatus::Inactive).unwrap();
-    assert!(account.switches.off_by_partner);
+    assert!(account.switches.disabled_by_partner);
 }

@@ -64,7 +64,7 @@ pub(crate) fn invoices(invoices: &[Invoice]) -> Result<String, StoreError> {
             &row.ledger_invoice_id,
             &row.created_at,
             &row.updated_at,
-            &row.moves_on,
+            &row.status_changes_on,
         ])?;
     }
     Ok(rows.finish())
@@ -134,8 +134,8 @@ pub(crate) fn accounts(accounts: &[(Account, NewKey)]) -> Result<String, StoreEr
             &row.communications_enabled,
             &row.currency,
             &row.monthly_invoice_limit,
-            &row.off_by_partner,
-            &row.off_by_operator,
+            &row.disabled_by_partner,
+            &row.disabled_by_operator,
             &row.logo_key,
             &row.created_at,
             &row.updated_at,

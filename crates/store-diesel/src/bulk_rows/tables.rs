@@ -69,7 +69,7 @@ pub(crate) const INVOICES: BulkTable = BulkTable {
         ("ledger_invoice_id", Text),
         ("created_at", Instant),
         ("updated_at", Instant),
-        ("moves_on", Day),
+        ("status_changes_on", Day),
     ],
 };
 
@@ -127,8 +127,8 @@ pub(crate) const ACCOUNTS: BulkTable = BulkTable {
         ("communications_enabled", Bool),
         ("currency", Text),
         ("monthly_invoice_limit", Int),
-        ("off_by_partner", Bool),
-        ("off_by_operator", Bool),
+        ("disabled_by_partner", Bool),
+        ("disabled_by_operator", Bool),
         ("logo_key", Text),
         ("created_at", Instant),
         ("updated_at", Instant),

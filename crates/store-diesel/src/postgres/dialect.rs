@@ -191,7 +191,7 @@ pub(super) async fn move_invoices(
     let (accounts, ids): (Vec<RowId>, Vec<RowId>) = places.into_iter().unzip();
     diesel::sql_query(
         "UPDATE invoices AS i SET status = $1, updated_at = $2, \
-         moves_on = CASE WHEN $1 = 'UNPAID' THEN i.due_date + 1 END \
+         status_changes_on = CASE WHEN $1 = 'UNPAID' THEN i.due_date + 1 END \
          FROM UNNEST($3, $4) AS moved (account_id, id) \
          WHERE i.account_id = moved.account_id AND i.id = moved.id",
     )

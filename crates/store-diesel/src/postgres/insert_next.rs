@@ -38,7 +38,7 @@ struct InsertNext {
 impl InsertNext {
     fn walk_invoice<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "INSERT INTO invoices (account_id, number, id, status, contact_id, contact, invoice_date, due_date, currency, line_amount_types, sub_total, tax_total, total, amount_paid, reference, notes, staff, last_sent_at, send_count, pay_token, ledger_invoice_id, created_at, updated_at, moves_on\
+            "INSERT INTO invoices (account_id, number, id, status, contact_id, contact, invoice_date, due_date, currency, line_amount_types, sub_total, tax_total, total, amount_paid, reference, notes, staff, last_sent_at, send_count, pay_token, ledger_invoice_id, created_at, updated_at, status_changes_on\
              ) SELECT ",
         );
         let row = &self.invoice;
@@ -67,7 +67,7 @@ impl InsertNext {
         and::<Nullable<Text>, _>(&mut out, &row.ledger_invoice_id)?;
         and::<Instant, _>(&mut out, &row.created_at)?;
         and::<Instant, _>(&mut out, &row.updated_at)?;
-        and::<Nullable<Day>, _>(&mut out, &row.moves_on)?;
+        and::<Nullable<Day>, _>(&mut out, &row.status_changes_on)?;
         out.push_sql(" FROM taken ON CONFLICT (account_id, number) DO NOTHING RETURNING number");
         Ok(())
     }

@@ -30,7 +30,7 @@ impl CalendarTx for UnitOfWork<EveryAccount> {
     ) -> Result<Vec<Candidate>, StoreError> {
         // Before the first place there is none: no day is earlier, no id is less.
         let (day, account, id) = match after {
-            Some(place) => (place.moves_on, place.account.into(), place.id.into()),
+            Some(place) => (place.status_changes_on, place.account.into(), place.id.into()),
             None => (
                 time::macros::date!(0001 - 01 - 01),
                 RowId(Uuid::nil()),
@@ -38,10 +38,10 @@ impl CalendarTx for UnitOfWork<EveryAccount> {
             ),
         };
         let query = format!(
-            "SELECT i.account_id, i.id, i.status, i.invoice_date, i.due_date, i.moves_on, a.time_zone \
+            "SELECT i.account_id, i.id, i.status, i.invoice_date, i.due_date, i.status_changes_on, a.time_zone \
              FROM invoices AS i JOIN accounts AS a ON a.id = i.account_id \
-             WHERE i.moves_on <= $1 AND (i.moves_on, i.account_id, i.id) > ($2, $3, $4) \
-             ORDER BY i.moves_on, i.account_id, i.id LIMIT $5{}",
+             WHERE i.status_changes_on <= $1 AND (i.status_changes_on, i.account_id, i.id) > ($2, $3, $4) \
+             ORDER BY i.status_changes_on, i.account_id, i.id LIMIT $5{}",
             dialect::SKIP_HELD_INVOICES,
         );
         let found = diesel::sql_query(query)

@@ -15,7 +15,7 @@ use crate::types::{RowId, RowInstant};
 #[async_trait]
 impl LedgerQueue for UnitOfWork<AccountId> {
     async fn queue(&mut self, task: &LedgerTask) -> Result<(), StoreError> {
-        let (what, ledger_invoice_id) = match &task.what {
+        let (operation, ledger_invoice_id) = match &task.what {
             LedgerWork::Push => ("push", None),
             LedgerWork::Void(id) => ("void", Some(id.as_str().to_owned())),
         };
@@ -24,7 +24,7 @@ impl LedgerQueue for UnitOfWork<AccountId> {
                 table::account_id.eq(self.account()),
                 table::id.eq(RowId::from(task.id)),
                 table::invoice_id.eq(RowId::from(task.invoice)),
-                table::what.eq(what),
+                table::operation.eq(operation),
                 table::ledger_invoice_id.eq(ledger_invoice_id),
                 table::queued_at.eq(RowInstant(task.queued_at)),
                 table::state.eq(WAITING),
@@ -42,7 +42,7 @@ impl Kept for LedgerTask {
 
     const TABLE: Table = Table {
         name: "ledger_tasks",
-        columns: "account_id, id, invoice_id, what, ledger_invoice_id, queued_at, attempts",
+        columns: "account_id, id, invoice_id, operation, ledger_invoice_id, queued_at, attempts",
         done: "done",
         emptied: None,
         held_at_most: None,

@@ -141,7 +141,7 @@ impl OperatorStore for Database {
         let conn = tx.conn().await?;
         let changed = match change {
             AccountChange::OffByOperator(off) => {
-                let set = row.set((accounts::off_by_operator.eq(off), at));
+                let set = row.set((accounts::disabled_by_operator.eq(off), at));
                 set.execute(conn).await
             }
             AccountChange::MonthlyInvoiceLimit(limit) => {

@@ -16,7 +16,7 @@ pub(super) const WAITING: &str = "waiting";
 
 /// Where one kind of work is kept.
 ///
-/// Every such table has the columns `account_id`, `id`, `queued_at`, `state`, `attempts`, `due_at`, `finished_at` and `reason`.
+/// Every such table has the columns `account_id`, `id`, `queued_at`, `state`, `attempts`, `due_at`, `finished_at` and `last_error`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
     /// Its name.
@@ -33,7 +33,7 @@ pub(super) struct Table {
 }
 
 /// Whether the account of a row is switched off.
-const ACCOUNT_IS_OFF: &str = "EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND (off_by_partner OR off_by_operator))";
+const ACCOUNT_IS_OFF: &str = "EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND (disabled_by_partner OR disabled_by_operator))";
 
 /// A kind of work that has a table.
 pub(super) trait Kept: Work {
@@ -120,7 +120,7 @@ fn leasing(table: Table) -> String {
 fn giving_up_held(table: Table) -> String {
     let name = table.name;
     format!(
-        "UPDATE {name} SET state = 'given_up', finished_at = $1, reason = 'the account was switched off' \
+        "UPDATE {name} SET state = 'given_up', finished_at = $1, last_error = 'the account was switched off' \
          WHERE state = '{WAITING}' AND due_at <= $1 AND queued_at <= $2 AND {ACCOUNT_IS_OFF}"
     )
 }
@@ -176,7 +176,7 @@ fn recording(table: Table, change: &Change<'_>) -> String {
     let emptied = table.emptied.filter(|_| change.is_fact);
     let emptied = emptied.map_or_else(String::new, |column| format!(", {column} = NULL"));
     format!(
-        "UPDATE {name} SET state = $1, due_at = coalesce($2, due_at), finished_at = $3, reason = $4{emptied} \
+        "UPDATE {name} SET state = $1, due_at = coalesce($2, due_at), finished_at = $3, last_error = $4{emptied} \
          WHERE account_id = $5 AND id = $6 AND state = '{WAITING}' AND attempts = coalesce($7, attempts)"
     )
 }

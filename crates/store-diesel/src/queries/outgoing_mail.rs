@@ -39,7 +39,7 @@ async fn queue(tx: &mut Transaction, account: RowId, mail: &QueuedMail) -> Resul
         .values((
             table::account_id.eq(account),
             table::id.eq(RowId::from(mail.id)),
-            table::about.eq(mail.about.map(RowId)),
+            table::resource_id.eq(mail.about.map(RowId)),
             table::message.eq(message::to_json(&mail.message)),
             table::queued_at.eq(RowInstant(mail.queued_at)),
             table::state.eq(WAITING),
@@ -56,7 +56,7 @@ impl Kept for QueuedMail {
 
     const TABLE: Table = Table {
         name: "outgoing_mail",
-        columns: "account_id, id, about, message, queued_at, attempts",
+        columns: "account_id, id, resource_id, message, queued_at, attempts",
         done: "sent",
         emptied: Some("message"),
         held_at_most: Some(SCHEDULE.give_up_after),

@@ -105,7 +105,7 @@ async fn log_attempts(tx: &mut Transaction, attempts: String) -> Result<(), Stor
     let (status, body) = (json_value(5, Kind::Int), json_value(6, Kind::Text));
     let error = json_value(7, Kind::Text);
     let statement = format!(
-        "INSERT INTO webhook_attempts (account_id, delivery_id, number, at, response_status, response_body, error) \
+        "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at, response_status, response_body, error) \
          SELECT {account}, {id}, {number}, {at}, {status}, {body}, {error} FROM {JSON_ROWS} \
          WHERE EXISTS (SELECT 1 FROM webhook_deliveries AS d \
          WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}) ON CONFLICT DO NOTHING"

@@ -28,7 +28,7 @@ impl StoredResponseStore for Database {
     async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
         let forget = diesel::sql_query(
             "DELETE FROM idempotency_keys WHERE (account_id, endpoint, key) IN \
-             (SELECT account_id, endpoint, key FROM idempotency_keys WHERE kept_at < $1 ORDER BY kept_at LIMIT $2)",
+             (SELECT account_id, endpoint, key FROM idempotency_keys WHERE stored_at < $1 ORDER BY stored_at LIMIT $2)",
         )
         .bind::<Instant, _>(RowInstant(instant))
         .bind::<BigInt, _>(i64::from(most));

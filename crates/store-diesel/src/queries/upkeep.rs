@@ -10,7 +10,7 @@ use kernel::StoreError;
 use super::dialect::{self, Db};
 use super::{Database, migrations};
 use crate::ports::{Kind, MASTER_KEY_CHECK, Migrations, PoolStatus, Upkeep};
-use crate::schema::{partners, schema_steps, service_facts as facts};
+use crate::schema::{partners, applied_migrations, service_metadata as facts};
 use crate::steps;
 
 const PUBLIC_URL: &str = "public_url";
@@ -32,9 +32,9 @@ impl Upkeep for Database {
             .get_result::<bool>(lease.conn()?)
             .await;
         let taken = if lease.settle(has_begun)? {
-            let taken = schema_steps::table
-                .order(schema_steps::version)
-                .select(schema_steps::version)
+            let taken = applied_migrations::table
+                .order(applied_migrations::version)
+                .select(applied_migrations::version)
                 .load::<String>(lease.conn()?)
                 .await;
             lease.settle(taken)?

@@ -22,7 +22,7 @@ pub(crate) struct CandidateRow {
     #[diesel(sql_type = Day)]
     due_date: RowDay,
     #[diesel(sql_type = Day)]
-    moves_on: RowDay,
+    status_changes_on: RowDay,
     #[diesel(sql_type = Text)]
     time_zone: String,
 }
@@ -37,7 +37,7 @@ impl TryFrom<CandidateRow> for Candidate {
         };
         Ok(Self {
             place: CandidatePlace {
-                moves_on: row.moves_on.0,
+                status_changes_on: row.status_changes_on.0,
                 account: row.account_id.id(),
                 id: row.id.id(),
             },

@@ -84,7 +84,7 @@ impl DeliveryRow {
 pub(crate) struct AttemptRow {
     pub(crate) delivery_id: RowId,
     number: i64,
-    at: RowInstant,
+    attempted_at: RowInstant,
     response_status: Option<i32>,
     response_body: Option<String>,
     error: Option<String>,
@@ -101,7 +101,7 @@ impl TryFrom<AttemptRow> for Attempt {
         let status = row.response_status.map(i64::from);
         Ok(Self {
             number: place.count("number", row.number)?,
-            at: row.at.0,
+            at: row.attempted_at.0,
             response_status: status
                 .map(|status| place.count("response_status", status))
                 .transpose()?,

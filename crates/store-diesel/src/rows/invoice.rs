@@ -41,7 +41,7 @@ pub(crate) struct InvoiceRow {
     pub(crate) ledger_invoice_id: Option<String>,
     pub(crate) created_at: RowInstant,
     pub(crate) updated_at: RowInstant,
-    pub(crate) moves_on: Option<RowDay>,
+    pub(crate) status_changes_on: Option<RowDay>,
 }
 
 impl From<&Invoice> for InvoiceRow {
@@ -76,7 +76,7 @@ impl From<&Invoice> for InvoiceRow {
             ledger_invoice_id: text_or_null(invoice.ledger_invoice_id.as_ref()),
             created_at: RowInstant(invoice.created_at),
             updated_at: RowInstant(invoice.updated_at),
-            moves_on: invoice.moves_on().map(RowDay),
+            status_changes_on: invoice.status_changes_on().map(RowDay),
         }
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct LeasedMailRow {
     #[diesel(sql_type = Uid)]
     id: RowId,
     #[diesel(sql_type = Nullable<Uid>)]
-    about: Option<RowId>,
+    resource_id: Option<RowId>,
     #[diesel(sql_type = Nullable<Text>)]
     message: Option<String>,
     #[diesel(sql_type = Instant)]
@@ -41,7 +41,7 @@ impl TryFrom<LeasedMailRow> for LeasedMail {
             work: QueuedMail {
                 id: row.id.id(),
                 account: row.account_id.id(),
-                about: row.about.map(|about| about.0),
+                about: row.resource_id.map(|about| about.0),
                 message: message::from_json(&json, place)?,
                 queued_at: row.queued_at.0,
             },

@@ -18,7 +18,7 @@ pub(crate) struct LeasedTaskRow {
     #[diesel(sql_type = Uid)]
     invoice_id: RowId,
     #[diesel(sql_type = Text)]
-    what: String,
+    operation: String,
     #[diesel(sql_type = Nullable<Text>)]
     ledger_invoice_id: Option<String>,
     #[diesel(sql_type = Instant)]
@@ -35,10 +35,10 @@ impl TryFrom<LeasedTaskRow> for LeasedTask {
             table: "ledger_tasks",
             id: row.id,
         };
-        let what = match (row.what.as_str(), row.ledger_invoice_id) {
+        let what = match (row.operation.as_str(), row.ledger_invoice_id) {
             ("push", None) => LedgerWork::Push,
             ("void", Some(id)) => LedgerWork::Void(place.line("ledger_invoice_id", &id)?),
-            _ => return Err(place.wrong("what", "does not fit ledger_invoice_id")),
+            _ => return Err(place.wrong("operation", "does not fit ledger_invoice_id")),
         };
         Ok(Self {
             attempt: place.count("attempts", row.attempts)?,

@@ -18,8 +18,8 @@ pub(crate) struct AccountStandingRow {
     invoice_prefix: Option<String>,
     communications_enabled: bool,
     monthly_invoice_limit: Option<i64>,
-    off_by_partner: bool,
-    off_by_operator: bool,
+    disabled_by_partner: bool,
+    disabled_by_operator: bool,
 }
 
 impl AccountStandingRow {
@@ -42,7 +42,7 @@ impl AccountStandingRow {
                     .map(|limit| place.count("monthly_invoice_limit", limit))
                     .transpose()?,
             },
-            switched_off_by: match (self.off_by_operator, self.off_by_partner) {
+            switched_off_by: match (self.disabled_by_operator, self.disabled_by_partner) {
                 (true, _) => Some(SwitchedOffBy::Operator),
                 (false, true) => Some(SwitchedOffBy::Partner),
                 (false, false) => None,

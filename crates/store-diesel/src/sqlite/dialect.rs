@@ -141,7 +141,7 @@ pub(super) async fn move_invoices(
     for (account, id) in places {
         diesel::sql_query(
             "UPDATE invoices SET status = $1, updated_at = $2, \
-             moves_on = CASE WHEN $1 = 'UNPAID' THEN date(due_date, '+1 day') END \
+             status_changes_on = CASE WHEN $1 = 'UNPAID' THEN date(due_date, '+1 day') END \
              WHERE account_id = $3 AND id = $4",
         )
         .bind::<Text, _>(status)

@@ -16,7 +16,7 @@ use kernel::errors::Source;
 
 use super::migrations::STEPS;
 use crate::ports::{MASTER_KEY_CHECK, Migrations};
-use crate::schema::{schema_steps, service_facts};
+use crate::schema::{applied_migrations, service_metadata};
 use crate::steps;
 
 /// What every SQLite database begins with (<https://www.sqlite.org/fileformat.html>).
@@ -119,9 +119,9 @@ impl EmbeddedFile {
                 return Err(FileError::Foreign(table));
             }
         }
-        let taken = schema_steps::table
-            .order(schema_steps::version)
-            .select(schema_steps::version)
+        let taken = applied_migrations::table
+            .order(applied_migrations::version)
+            .select(applied_migrations::version)
             .load::<String>(&mut connection)
             .map_err(failed)?;
         Ok(Findings {
@@ -181,12 +181,12 @@ fn has_table(connection: &mut SqliteConnection, name: &str) -> Result<bool, File
 
 fn master_key_check(connection: &mut SqliteConnection) -> Result<Option<Vec<u8>>, FileError> {
     // The table came with a later step than the first.
-    if !has_table(connection, "service_facts")? {
+    if !has_table(connection, "service_metadata")? {
         return Ok(None);
     }
-    service_facts::table
-        .filter(service_facts::name.eq(MASTER_KEY_CHECK))
-        .select(service_facts::value)
+    service_metadata::table
+        .filter(service_metadata::name.eq(MASTER_KEY_CHECK))
+        .select(service_metadata::value)
         .get_result::<Vec<u8>>(connection)
         .optional()
         .map_err(failed)

@@ -92,7 +92,7 @@ fn a_switch_is_seen_by_the_next_request_of_any_process() {
         let store = &ground.store;
         let partner = partner(store).await;
         let mut account = new_account(partner);
-        account.switches.off_by_partner = true;
+        account.switches.disabled_by_partner = true;
         let secret = stored(store, partner, &account).await;
         let other = ground.another_process().await;
         let seen = async || {

@@ -217,7 +217,7 @@ pub(crate) fn invoice_at(
         account: scope.id,
         number: InvoiceNumber::parse(number).unwrap(),
         contact,
-        pay_token: PayToken::generate(&*CHANCE).unwrap(),
+        pay_token: PayToken::generate(scope.id, &*CHANCE).unwrap(),
         ids: &*IDS,
         now,
         today,

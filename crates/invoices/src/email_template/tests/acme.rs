@@ -93,7 +93,7 @@ pub(super) fn raised(input: InvoiceInput) -> Invoice {
         account,
         number: InvoiceNumber::generated("INV-", 1),
         contact: Some(contact("Ada Lovelace", Some("ada@example.com"))),
-        pay_token: PayToken::generate(&FixedRandom::default()).unwrap(),
+        pay_token: PayToken::generate(account, &FixedRandom::default()).unwrap(),
         ids: &ids,
         now: StillClock::START,
         today,

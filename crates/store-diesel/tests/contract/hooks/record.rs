@@ -141,8 +141,8 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
         let forgotten = store.deliveries.prune(NOW + super::DAY, 10).await.unwrap();
         assert_eq!(forgotten, 2, "the delivery and its event");
         record(store, &leased, Verdict::Succeeded(NOW)).await;
-        let no_attempt = "INSERT INTO webhook_attempts (account_id, delivery_id, number, at) \
-            SELECT account_id, delivery_id, -1, at FROM webhook_attempts";
+        let no_attempt = "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at) \
+            SELECT account_id, delivery_id, -1, attempted_at FROM webhook_attempts";
         // It would be refused, were there a row to copy.
         ground.tamper(no_attempt).await;
     });

@@ -1,7 +1,7 @@
 -- POST /invoices with a new contact: it is looked for in vain and inserted.
 \set n random(:first, :last)
 \set key random(1, 9000000000000000000)
-SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communications_enabled, a.off_by_partner, a.off_by_operator,
+SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communications_enabled, a.disabled_by_partner, a.disabled_by_operator,
         b.email AS email, b.invoice AS invoice
     FROM bench_accounts AS b JOIN account_keys AS k ON k.hash = b.hash JOIN accounts AS a ON a.id = k.account_id
     WHERE b.n = :n AND k.revoked_at IS NULL \gset
@@ -21,7 +21,7 @@ INSERT INTO invoice_sequences (account_id, next) VALUES (:account::uuid, 2)
 \startpipeline
 WITH inserted AS (
     INSERT INTO invoices (account_id, id, number, status, contact_id, contact, invoice_date, due_date, currency, line_amount_types,
-        sub_total, tax_total, total, amount_paid, send_count, pay_token, created_at, updated_at, moves_on)
+        sub_total, tax_total, total, amount_paid, send_count, pay_token, created_at, updated_at, status_changes_on)
     VALUES (:account::uuid, bench_id(), 'INV-' || :next::text, 'UNPAID', :contact::uuid, :snapshot, current_date, current_date + 14, 'AUD', 'EXCLUSIVE',
         7018, 1053, 8071, 0, 0, 'floor-' || :key::text || '-' || :next::text, now(), now(), current_date + 15)
     ON CONFLICT (account_id, number) DO NOTHING RETURNING account_id, id

@@ -1,6 +1,6 @@
 -- GET /invoices: the key, then one moment's view of 25 invoices, newest first, with lines and payments; the 26th tells that there are more.
 \set n random(:first, :last)
-SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communications_enabled, a.off_by_partner, a.off_by_operator,
+SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communications_enabled, a.disabled_by_partner, a.disabled_by_operator,
         b.email AS email, b.invoice AS invoice
     FROM bench_accounts AS b JOIN account_keys AS k ON k.hash = b.hash JOIN accounts AS a ON a.id = k.account_id
     WHERE b.n = :n AND k.revoked_at IS NULL \gset

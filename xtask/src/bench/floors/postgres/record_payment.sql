@@ -10,7 +10,7 @@ SELECT * FROM payments WHERE account_id = :account::uuid AND invoice_id = :invoi
 \startpipeline
 INSERT INTO payments (account_id, invoice_id, id, amount, received_at, method, recorded_by)
     VALUES (:account::uuid, :invoice::uuid, bench_id(), 1, now(), 'bank_transfer', 'operator');
-UPDATE invoices SET amount_paid = amount_paid + 1, status = 'PARTIALLY_PAID', moves_on = NULL, updated_at = now()
+UPDATE invoices SET amount_paid = amount_paid + 1, status = 'PARTIALLY_PAID', status_changes_on = NULL, updated_at = now()
     WHERE account_id = :account::uuid AND id = :invoice::uuid;
 WITH event AS (
     INSERT INTO events (account_id, id, kind, resource_id, body, happened_at)

@@ -4,7 +4,7 @@ SELECT * FROM line_items WHERE account_id = :account AND invoice_id = :invoice O
 SELECT * FROM payments WHERE account_id = :account AND invoice_id = :invoice ORDER BY id;
 INSERT INTO payments (account_id, invoice_id, id, amount, received_at, method, recorded_by)
     VALUES (:account, :invoice, :id, 1, :now, 'bank_transfer', 'operator');
-UPDATE invoices SET amount_paid = amount_paid + 1, status = 'PARTIALLY_PAID', moves_on = NULL, updated_at = :now
+UPDATE invoices SET amount_paid = amount_paid + 1, status = 'PARTIALLY_PAID', status_changes_on = NULL, updated_at = :now
     WHERE account_id = :account AND id = :invoice;
 INSERT INTO events (account_id, id, kind, resource_id, body, happened_at)
     VALUES (:account, :id, 'invoice.payment_recorded', :invoice, :answer, :now);

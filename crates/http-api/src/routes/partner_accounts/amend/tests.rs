@@ -130,7 +130,7 @@ async fn an_account_is_switched_off_and_on_by_its_partner_unless_the_operator_ha
     assert_eq!(on.json()["status"], "active");
     let off = house.patch(&path, r#"{"status": "inactive"}"#).await;
     assert_eq!(off.json()["status"], "inactive");
-    house.kept().accounts[0].switches.off_by_operator = true;
+    house.kept().accounts[0].switches.disabled_by_operator = true;
     let refused = house
         .patch(&path, r#"{"status": "active", "phone": "9"}"#)
         .await;

@@ -1,0 +1,16 @@
+-- Responses stored for requests that are repeated with the same Idempotency-Key.
+CREATE TABLE idempotency_keys (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    endpoint text NOT NULL,
+    key text NOT NULL,
+    -- SHA-256 of the request.
+    fingerprint bytea NOT NULL CHECK (length(fingerprint) = 32),
+    status integer NOT NULL CHECK (status BETWEEN 100 AND 599),
+    body bytea NOT NULL,
+    -- By the database's clock, which all processes share; used only to remove old rows.
+    stored_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (account_id, endpoint, key)
+);
+
+-- Old rows are removed across all accounts, oldest first.
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (stored_at);

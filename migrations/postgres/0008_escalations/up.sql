@@ -1,0 +1,27 @@
+-- Customers who need a person: created by the service's communications, resolved by staff of the account.
+CREATE TABLE escalations (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    invoice_id uuid,
+    contact_id uuid,
+    escalation_type text NOT NULL
+        CHECK (escalation_type IN ('hardship', 'dispute', 'human_request', 'refused')),
+    priority text NOT NULL CHECK (priority IN ('high', 'medium', 'low')),
+    trigger_channel text NOT NULL CHECK (trigger_channel IN ('email', 'sms', 'voice')),
+    customer_statement text NOT NULL,
+    resolution_outcome text CHECK (
+        resolution_outcome IN (
+            'payment_arranged', 'invoice_corrected', 'invoice_cancelled', 'paid', 'no_action', 'other'
+        )
+    ),
+    resolution_notes text,
+    -- NULL while the escalation is open.
+    resolved_at timestamptz,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id),
+    CHECK ((resolved_at IS NULL) = (resolution_outcome IS NULL)),
+    CHECK (resolved_at IS NOT NULL OR resolution_notes IS NULL)
+);

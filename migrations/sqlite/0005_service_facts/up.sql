@@ -1,5 +1,0 @@
--- What the service knows of itself, such as how to tell whether a master key fits this database.
-CREATE TABLE service_facts (
-    name text PRIMARY KEY NOT NULL,
-    value blob NOT NULL
-) STRICT, WITHOUT ROWID;

@@ -1,3 +1,0 @@
-DROP TABLE invitations;
-
-ALTER TABLE logins DROP COLUMN password_hash;

@@ -1,3 +1,0 @@
-DROP TABLE logo_removals;
-
-ALTER TABLE accounts DROP COLUMN logo_key;
