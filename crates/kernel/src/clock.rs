@@ -57,12 +57,16 @@ pub const NOT_A_DATE: &str = "must be a date written YYYY-MM-DD, of the years 19
 /// Only years 1900 to 9999 are taken: a date outside is a slip of the hand on an invoice.
 #[must_use]
 pub fn parse_date(text: &str) -> Option<time::Date> {
+    date_from_stored(text).filter(|date| (1900..=9999).contains(&date.year()))
+}
+
+/// Reads what [`date_text`] wrote, of any year.
+#[must_use]
+pub fn date_from_stored(text: &str) -> Option<time::Date> {
     if text.len() != 10 {
         return None;
     }
-    let form = format_description!("[year]-[month]-[day]");
-    let date = time::Date::parse(text, form).ok()?;
-    (1900..=9999).contains(&date.year()).then_some(date)
+    time::Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
 }
 
 /// Writes a date as `YYYY-MM-DD`.

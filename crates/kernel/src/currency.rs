@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// A currency in use, by its ISO 4217 alphabetic code.
+/// A currency, by its ISO 4217 alphabetic code.
 ///
-/// Withdrawn currencies, funds, metals and test codes are refused: nobody is invoiced in them.
+/// Withdrawn currencies, funds, metals and test codes are refused as input.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Currency(iso_currency::Currency);
 
@@ -25,6 +25,16 @@ impl Currency {
         }
         iso_currency::Currency::from_code(&code.to_ascii_uppercase())
             .filter(|currency| in_use(*currency))
+            .map(Self)
+            .ok_or(NoSuchCurrency)
+    }
+
+    /// The currency of a stored amount, also one that was withdrawn since: its number of decimals stays known.
+    ///
+    /// # Errors
+    /// [`NoSuchCurrency`] when ISO 4217 never had such a code.
+    pub fn from_stored(code: &str) -> Result<Self, NoSuchCurrency> {
+        iso_currency::Currency::from_code(code)
             .map(Self)
             .ok_or(NoSuchCurrency)
     }

@@ -94,6 +94,15 @@ impl HttpsUrl {
         })
     }
 
+    /// A stored address, whatever the rules for input are by now.
+    ///
+    /// # Errors
+    /// [`HttpsUrlFault::Malformed`] when it is not a URL (WHATWG URL Standard).
+    pub fn from_stored(written: String) -> Result<Self, HttpsUrlFault> {
+        let url = Url::parse(&written).map_err(|_not_a_url| HttpsUrlFault::Malformed)?;
+        Ok(Self { written, url })
+    }
+
     /// The address as it was written.
     #[must_use]
     pub fn as_str(&self) -> &str {

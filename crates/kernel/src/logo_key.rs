@@ -85,6 +85,12 @@ impl LogoKey {
         right.then(|| Self(text.to_owned()))
     }
 
+    /// A stored name.
+    #[must_use]
+    pub const fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
     /// The format of the picture.
     #[must_use]
     pub fn kind(&self) -> LogoKind {

@@ -42,6 +42,12 @@ impl<const MOST: usize> SingleLine<MOST> {
         checked(text, MOST, forbidden).map(Self)
     }
 
+    /// A stored line, whatever the rules for input are by now.
+    #[must_use]
+    pub const fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -63,6 +69,12 @@ impl<const MOST: usize> Block<MOST> {
     pub fn parse(text: &str) -> Result<Self, TextFault> {
         let forbidden = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
         checked(text, MOST, forbidden).map(Self)
+    }
+
+    /// Stored text, whatever the rules for input are by now.
+    #[must_use]
+    pub const fn from_stored(text: String) -> Self {
+        Self(text)
     }
 
     /// The text.

@@ -1,12 +1,17 @@
 //! Time zones: where an account's days begin and end.
 
 use std::fmt;
+use std::sync::Arc;
 
 use time::{Date, Month, OffsetDateTime};
 
 /// A time zone of the IANA database, by name: `Australia/Sydney`.
 #[derive(Clone, PartialEq, Eq)]
-pub struct TimeZone(jiff::tz::TimeZone);
+pub struct TimeZone {
+    rules: jiff::tz::TimeZone,
+    /// A stored name that the database of this machine does not have.
+    unknown: Option<Arc<str>>,
+}
 
 /// The text names no zone of the IANA database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +22,7 @@ impl TimeZone {
     /// Coordinated universal time.
     #[must_use]
     pub fn utc() -> Self {
-        Self(jiff::tz::TimeZone::UTC)
+        Self::known(jiff::tz::TimeZone::UTC)
     }
 
     /// Looks a zone up by its name, in any case; the name is then the database's own spelling.
@@ -32,14 +37,35 @@ impl TimeZone {
         }
         zone.iana_name()
             .is_some()
-            .then_some(Self(zone))
+            .then(|| Self::known(zone))
             .ok_or(NoSuchTimeZone)
+    }
+
+    /// A stored zone. A name that the database of this machine does not have (any more) keeps its name, and has the
+    /// days of UTC.
+    #[must_use]
+    pub fn from_stored(name: &str) -> Self {
+        match jiff::tz::TimeZone::get(name) {
+            Ok(zone) if zone.iana_name().is_some() => Self::known(zone),
+            _ => Self {
+                rules: jiff::tz::TimeZone::UTC,
+                unknown: Some(name.into()),
+            },
+        }
+    }
+
+    const fn known(rules: jiff::tz::TimeZone) -> Self {
+        Self {
+            rules,
+            unknown: None,
+        }
     }
 
     /// The zone's name.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.0.iana_name().unwrap_or("UTC")
+        let known = || self.rules.iana_name().unwrap_or("UTC");
+        self.unknown.as_deref().unwrap_or_else(known)
     }
 
     /// The calendar date in this zone at an instant.
@@ -52,7 +78,7 @@ impl TimeZone {
     #[must_use]
     pub fn date_at(&self, instant: OffsetDateTime) -> Date {
         let local = jiff::Timestamp::from_microsecond(micros(instant))
-            .map(|at| at.to_zoned(self.0.clone()).date());
+            .map(|at| at.to_zoned(self.rules.clone()).date());
         local
             .ok()
             .and_then(from_jiff)
@@ -63,7 +89,7 @@ impl TimeZone {
     #[must_use]
     pub fn start_of(&self, date: Date) -> OffsetDateTime {
         let begins = to_jiff(date)
-            .and_then(|date| date.to_zoned(self.0.clone()).ok())
+            .and_then(|date| date.to_zoned(self.rules.clone()).ok())
             .and_then(|zoned| zoned.start_of_day().ok())
             .map(|zoned| zoned.timestamp().as_microsecond());
         begins
@@ -127,6 +153,15 @@ mod tests {
             zone("UTC").start_of(date!(2026 - 09 - 06)),
             datetime!(2026-09-06 00:00 UTC)
         );
+    }
+
+    #[test]
+    fn stored_unknown_name_is_kept_and_has_days_of_utc() {
+        let unknown = TimeZone::from_stored("Mars/Olympus");
+        assert_eq!(unknown.name(), "Mars/Olympus");
+        let late = datetime!(2026-01-01 23:59 UTC);
+        assert_eq!(unknown.date_at(late), date!(2026 - 01 - 01));
+        assert_eq!(TimeZone::from_stored("Asia/Tokyo"), zone("Asia/Tokyo"));
     }
 
     #[test]

@@ -23,6 +23,12 @@ impl BrandColor {
         right.then(|| Self(text.to_owned())).ok_or(NotAColor)
     }
 
+    /// A stored colour.
+    #[must_use]
+    pub const fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
     /// The colour as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
