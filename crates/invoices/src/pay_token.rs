@@ -4,8 +4,8 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use kernel::{AccountId, SecureRandom};
 use kernel::random::RandomnessUnavailable;
+use kernel::{AccountId, SecureRandom};
 
 /// The secret part of a payment page's address: the account's id and 128 random bits, in URL-safe base64 (RFC 4648, section 5).
 ///

@@ -121,7 +121,9 @@ impl Account {
     /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it was.
     pub const fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
         match to {
-            AccountStatus::Active if self.switches.disabled_by_operator => Err(SwitchedOffByOperator),
+            AccountStatus::Active if self.switches.disabled_by_operator => {
+                Err(SwitchedOffByOperator)
+            }
             AccountStatus::Active => {
                 self.switches.disabled_by_partner = false;
                 Ok(())

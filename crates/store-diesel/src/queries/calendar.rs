@@ -30,7 +30,11 @@ impl CalendarTx for UnitOfWork<EveryAccount> {
     ) -> Result<Vec<Candidate>, StoreError> {
         // Before the first place there is none: no day is earlier, no id is less.
         let (day, account, id) = match after {
-            Some(place) => (place.status_changes_on, place.account.into(), place.id.into()),
+            Some(place) => (
+                place.status_changes_on,
+                place.account.into(),
+                place.id.into(),
+            ),
             None => (
                 time::macros::date!(0001 - 01 - 01),
                 RowId(Uuid::nil()),

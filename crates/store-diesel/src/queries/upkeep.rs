@@ -10,7 +10,7 @@ use kernel::StoreError;
 use super::dialect::{self, Db};
 use super::{Database, migrations};
 use crate::ports::{Kind, MASTER_KEY_CHECK, Migrations, PoolStatus, Upkeep};
-use crate::schema::{partners, applied_migrations, service_metadata as facts};
+use crate::schema::{applied_migrations, partners, service_metadata as facts};
 use crate::steps;
 
 const PUBLIC_URL: &str = "public_url";
