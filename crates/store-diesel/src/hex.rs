@@ -1,4 +1,4 @@
-//! Bytes as hexadecimal digits: how bytes stand in a JSON text or in an SQL literal.
+//! Bytes as hexadecimal digits: how bytes stand in a JSON text.
 
 /// Both digits of every byte, one after the other.
 const PAIRS: &str = concat!(
@@ -22,19 +22,14 @@ pub(crate) fn push(out: &mut String, bytes: &[u8]) {
     }
 }
 
-/// The digits of bytes.
-pub(crate) fn text(bytes: &[u8]) -> String {
-    let mut out = String::new();
-    push(&mut out, bytes);
-    out
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
     fn every_byte_has_its_digits() {
         let bytes: Vec<u8> = (0..=255).collect();
         let wanted: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        assert_eq!(super::text(&bytes), wanted);
+        let mut out = String::new();
+        super::push(&mut out, &bytes);
+        assert_eq!(out, wanted);
     }
 }

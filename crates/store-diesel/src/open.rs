@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::{Store, postgres, sqlite};
+use crate::store::Store;
+use crate::{postgres, sqlite};
 
 /// Whom a store tells of the webhook deliveries that it commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,17 @@ pub enum OpenError {
     Open(#[source] kernel::errors::Source),
 }
 
+impl From<postgres_pool::ConfigError> for OpenError {
+    fn from(error: postgres_pool::ConfigError) -> Self {
+        use postgres_pool::ConfigError;
+        match error {
+            ConfigError::Malformed(what) => Self::Malformed(what),
+            ConfigError::Certificates { file, source } => Self::Certificates { file, source },
+            ConfigError::Setup(source) => Self::Open(source),
+        }
+    }
+}
+
 /// Opens the store at an address: `sqlite://path`, or `postgres://user:password@host/database`.
 ///
 /// The schema is left as it is (see [`Upkeep`](crate::Upkeep)). An embedded database's file and folder are made if they are not
@@ -73,9 +85,8 @@ pub enum OpenError {
 /// encrypts and trusts any certificate, `verify-ca` and `verify-full` want one of a trusted authority for the server's name, and
 /// `prefer`, which is the default, encrypts if the server can.
 ///
-/// Call it on the process's main, multi-threaded tokio runtime: that runtime drives the connections for as long as the store is
-/// used, whichever runtime asks. Of those to PostgreSQL, half are kept for threads with a runtime of one thread, such as a web server's
-/// workers: each drives its own.
+/// Call it on the process's main, multi-threaded tokio runtime, which drives the connections for as long as the store
+/// is used. Of those to PostgreSQL, half are reserved for serving threads (see [`Store::for_thread`]).
 ///
 /// # Errors
 /// An [`OpenError`].

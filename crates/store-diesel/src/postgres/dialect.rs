@@ -1,33 +1,29 @@
 //! What PostgreSQL says in its own way.
 
-use deadpool::managed;
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, Text};
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use futures_util::FutureExt;
-use tokio::runtime::Handle;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::bulk_rows::Kind as ValueKind;
-use crate::hex;
 use crate::holds::Hold;
 use crate::ports::Kind;
 use crate::rows::{LineItemRow, StoredResponseRow};
-use crate::schema::line_items;
+use crate::schema::{idempotency_keys, line_items};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) use super::insert_invoice::insert_invoice;
 pub(super) use super::insert_next::insert_next;
-use super::pool::Object;
+use super::pool::Pooled;
 
 pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;
 pub(super) const KIND: Kind = Kind::Postgres;
 
-/// The connection that was lent.
-pub(super) fn connection(lent: &mut Object) -> Option<&mut Connection> {
-    Some(lent)
+/// The connection, to run one statement on.
+pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
+    Some(pooled.start_statement())
 }
 
 /// The version of the database.
@@ -36,103 +32,25 @@ pub(super) const VERSION: &str = "current_setting('server_version')";
 /// What the database's clock shows.
 pub(super) const CLOCK: &str = "clock_timestamp()";
 
-/// Whether a connection may be lent again while a statement of an earlier borrower is still running: answers come in the order of
-/// the questions, and one that nobody waits for is thrown away.
-pub(super) const OUTLIVES_ITS_BORROWER: bool = true;
-
-/// Sends BEGIN and does not wait for its answer: the first statement follows on its heels, and costs no second round trip.
-///
-/// One poll is what sends it. Should BEGIN fail, the connection is gone, and so is the statement behind it.
-pub(super) async fn begin(connection: &mut Connection) -> QueryResult<()> {
-    send(connection, "BEGIN")
+/// Begins to read one snapshot.
+pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
+    pooled.begin_read_only()
 }
 
-/// Begins to read at one moment; like [`begin`] it sends and does not wait.
-pub(super) async fn begin_reading(connection: &mut Connection) -> QueryResult<()> {
-    send(
-        connection,
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-    )
+/// Ends reading.
+pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
+    pooled.end_read_only()
 }
 
-/// Ends reading, and does not wait for the answer either: there is nothing that a COMMIT of reads could refuse. Whoever borrows the
-/// connection next speaks behind it.
-pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> {
-    send(connection, "COMMIT")
-}
-
-/// Commits, and keeps an answer ahead of it if there is one, in one message: should that fail, the COMMIT is not even tried. Also whether
-/// the connection may go on to be used.
-///
-/// The message takes no parameters, and so the values are literals made of digits alone. What each connection prepares at its first answer is
-/// neither parsed nor planned again. It outlives its transaction, and so it is not known to be there when the message that makes it fails.
-///
-/// The hold is the transaction's to end: should the COMMIT fail, there is something to roll back first.
+/// Inserts the stored response, if there is one, and commits, in one round trip. The hold stays with the transaction: after a failed
+/// COMMIT it is dropped behind the roll-back.
 pub(super) async fn commit(
-    wire: &mut Object,
-    answer: Option<StoredResponseRow>,
+    pooled: &mut Pooled,
+    response: Option<StoredResponseRow>,
     _hold: &mut Option<Hold>,
-) -> (QueryResult<()>, bool) {
-    let Some(answer) = answer else {
-        return (wire.batch_execute("COMMIT").await, true);
-    };
-    let prepare = if wire.keeps_answers { "" } else { PREPARE_KEEP };
-    let message = format!(
-        "{prepare}EXECUTE keep_answer ('{}'::uuid, {}, {}, {}, {}, {}); COMMIT",
-        hex::text(answer.account_id.0.as_bytes()),
-        text_literal(answer.endpoint),
-        text_literal(&answer.key),
-        bytes_literal(&answer.fingerprint),
-        answer.status,
-        bytes_literal(&answer.body),
-    );
-    let committed = wire.batch_execute(&message).await;
-    wire.keeps_answers |= committed.is_ok();
-    (committed, wire.keeps_answers)
-}
-
-/// Rolls back in the background, and only then lets go of the connection and of the hold. A connection that is in a statement is closed instead:
-/// its roll-back would have to wait for the statement.
-pub(super) fn roll_back(lent: Object, in_statement: bool, hold: Option<Hold>, runtime: &Handle) {
-    if in_statement {
-        return discard(lent);
-    }
-    let mut open = Open(Some(lent));
-    runtime.spawn(async move {
-        let Some(lent) = &mut open.0 else { return };
-        if lent.batch_execute("ROLLBACK").await.is_ok() {
-            drop(open.0.take());
-        }
-        drop(open);
-        drop(hold);
-    });
-}
-
-/// A connection with a transaction that is open until it is taken out. Should nobody come to that, nobody may have the connection either.
-struct Open(Option<Object>);
-
-impl Drop for Open {
-    fn drop(&mut self) {
-        if let Some(lent) = self.0.take() {
-            discard(lent);
-        }
-    }
-}
-
-/// Closes a connection that nobody should have after this one.
-pub(super) fn discard(lent: Object) {
-    drop(managed::Object::take(lent));
-}
-
-const PREPARE_KEEP: &str = "PREPARE keep_answer (uuid, text, text, bytea, integer, bytea) AS \
-    INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body) VALUES ($1, $2, $3, $4, $5, $6); ";
-
-/// One poll is what sends a statement; its answer is thrown away.
-fn send(connection: &mut Connection, statement: &str) -> QueryResult<()> {
-    match connection.batch_execute(statement).now_or_never() {
-        Some(answered) => answered,
-        None => Ok(()),
-    }
+) -> QueryResult<()> {
+    let insert = response.map(|row| diesel::insert_into(idempotency_keys::table).values(row));
+    pooled.commit(insert).await
 }
 
 /// Runs independent queries in one round trip.
@@ -222,15 +140,6 @@ pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) 
     out.push_bind_param::<Text, _>(name)?;
     out.push_sql(", 0))");
     Ok(())
-}
-
-fn bytes_literal(bytes: &[u8]) -> String {
-    format!("decode('{}', 'hex')", hex::text(bytes))
-}
-
-fn text_literal(text: &str) -> String {
-    let bytes = bytes_literal(text.as_bytes());
-    format!("convert_from({bytes}, 'UTF8')")
 }
 
 /// Where [`json_value`] finds its rows: the elements of the array that is the first parameter.

@@ -9,7 +9,7 @@ use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
 use super::Database;
 use super::dialect::Db;
 use super::letterheads::letterhead_of;
-use super::whole;
+use super::load_invoice;
 use crate::schema::invoices;
 use crate::types::{RowDay, RowId};
 
@@ -17,7 +17,7 @@ use crate::types::{RowDay, RowId};
 impl InvoiceReads for Database {
     async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
         let mut read = self.pool.point_read().await?;
-        whole::get(&mut read, account.into(), id.into()).await
+        load_invoice::get(&mut read, account.into(), id.into()).await
     }
 
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {
@@ -42,7 +42,7 @@ impl InvoiceReads for Database {
                 .map_err(|source| StoreError::Failed(source.into()))?,
         };
         let mut lease = self.pool.read().await?;
-        let mut items = whole::list(&mut lease, wanted).await?;
+        let mut items = load_invoice::list(&mut lease, wanted).await?;
         let has_more = items.len() > size.get();
         items.truncate(size.get());
         let next = items.last().filter(|_last| has_more);

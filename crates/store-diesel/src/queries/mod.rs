@@ -3,7 +3,7 @@
 //! `postgres/` and `sqlite/` each take this folder in as a module of their own; `super` is then the database's side, which
 //! brings the connection, its pool, and the few statements that differ.
 
-use super::{claim, claim_key, dialect, listen, migrations, pool, publish, whole};
+use super::{claim, claim_key, dialect, listen, load_invoice, migrations, pool, publish};
 
 mod account_reads;
 mod accounts;
@@ -51,29 +51,43 @@ use std::sync::Arc;
 pub(super) use lease::Lease;
 pub(super) use publication::Publication;
 
-use crate::Store;
+use crate::store::Store;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::holds::Holds;
 use crate::open::Announce;
 use delivery_signal::Listening;
 
 /// The database behind every port.
+#[derive(Clone)]
 pub(super) struct Database {
     pool: pool::Pool,
     holds: Holds,
     delivery_notifier: DeliveryNotifier,
-    listening: Listening,
+    listening: Arc<Listening>,
 }
 
 /// The ports over a pool.
 pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
-    let database = Arc::new(Database {
+    ports(Database {
         pool,
         holds: Holds::default(),
         delivery_notifier: DeliveryNotifier::new(announce),
-        listening: Listening::default(),
-    });
+        listening: Arc::default(),
+    })
+}
+
+fn ports(database: Database) -> Store {
+    let database = Arc::new(database);
     Store {
+        for_thread: {
+            let database = database.clone();
+            Arc::new(move || {
+                ports(Database {
+                    pool: database.pool.for_thread(),
+                    ..Database::clone(&database)
+                })
+            })
+        },
         credentials: database.clone(),
         contacts: database.clone(),
         contact_reads: database.clone(),

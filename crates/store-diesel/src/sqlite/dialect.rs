@@ -1,19 +1,16 @@
 //! What SQLite says in its own way.
 
 use ::invoices::InvoiceNumber;
-use deadpool::managed;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::result::Error;
 use diesel::sql_types::Text;
 use diesel::sqlite::Sqlite;
 use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::RunQueryDsl;
 
 use super::blocking::Place;
-use super::pool::Object;
+use super::pool::Pooled;
 use super::queries::sequence::Advance;
-use tokio::runtime::Handle;
 
 use crate::bulk_rows::Kind as ValueKind;
 use crate::holds::Hold;
@@ -26,12 +23,9 @@ pub(super) type Db = Sqlite;
 pub(super) type Connection = SyncConnectionWrapper<SqliteConnection, Place>;
 pub(super) const KIND: Kind = Kind::Sqlite;
 
-/// The connection that was lent, unless its turn is over.
-pub(super) fn connection(lent: &mut Object) -> Option<&mut Connection> {
-    match lent {
-        Object::Reader(lent) => Some(lent),
-        Object::Turn(turn) => turn.connection(),
-    }
+/// The connection, to run one statement on, unless its turn is over.
+pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
+    pooled.start_statement()
 }
 
 /// The version of the database.
@@ -40,49 +34,23 @@ pub(super) const VERSION: &str = "sqlite_version()";
 /// What the database's clock shows.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 
-/// Whether a connection may be lent again while a statement of an earlier borrower is still running: the next statement would
-/// block its whole thread until the connection is free.
-pub(super) const OUTLIVES_ITS_BORROWER: bool = false;
-
-/// Commits, and keeps an answer ahead of it if there is one: should that fail, the COMMIT is not even tried. The hold ends when it is
-/// committed, even if nobody waits for that any more. Also whether the connection may go on to be used.
+/// Inserts the stored response, if there is one, and commits. The hold ends with the COMMIT.
 pub(super) async fn commit(
-    lent: &mut Object,
-    answer: Option<StoredResponseRow>,
+    pooled: &mut Pooled,
+    response: Option<StoredResponseRow>,
     hold: &mut Option<Hold>,
-) -> (QueryResult<()>, bool) {
-    match lent {
-        Object::Reader(_) => (Err(Error::NotInTransaction), true),
-        Object::Turn(turn) => (turn.commit(answer, hold.take()).await, true),
-    }
+) -> QueryResult<()> {
+    pooled.commit(response, hold).await
 }
 
-/// Rolls back behind what may still be running, and only then lets go of the hold.
-pub(super) fn roll_back(lent: Object, _in_statement: bool, hold: Option<Hold>, _runtime: &Handle) {
-    match lent {
-        Object::Reader(_) => discard(lent),
-        Object::Turn(turn) => turn.roll_back(hold),
-    }
-}
-
-/// Sees to it that nobody gets the connection as it is.
-pub(super) fn discard(lent: Object) {
-    match lent {
-        // The next statement would block its whole thread until this one's last is done.
-        Object::Reader(lent) => drop(managed::Object::take(lent)),
-        // The turn rolls back by itself.
-        Object::Turn(turn) => drop(turn),
-    }
-}
-
-/// Begins to read at one moment: that of the first query.
-pub(super) async fn begin_reading(connection: &mut Connection) -> QueryResult<()> {
-    connection.batch_execute("BEGIN").await
+/// Begins to read the snapshot of the first query.
+pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
+    pooled.begin_reading().await
 }
 
 /// Ends reading.
-pub(super) async fn end_reading(connection: &mut Connection) -> QueryResult<()> {
-    connection.batch_execute("COMMIT").await
+pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
+    pooled.end_reading().await
 }
 
 /// Runs independent queries, here one after the other: nothing is gained by any other way.

@@ -8,20 +8,20 @@ mod dialect;
 pub(crate) mod file;
 mod group_commit;
 mod listen;
+mod load_invoice;
 mod messages;
 mod migrations;
-
 mod pool;
+mod pooled;
 mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
 mod turn;
-mod whole;
 mod writer;
 mod writer_thread;
 
-use crate::open::OpenError;
-use crate::{Store, StoreOptions};
+use crate::open::{OpenError, StoreOptions};
+use crate::store::Store;
 
 /// The store in the file at a path, which is made if it is not there.
 pub(crate) async fn open(path: &str, options: &StoreOptions) -> Result<Store, OpenError> {

@@ -15,6 +15,7 @@ use super::blocking::Place;
 use super::connect::{Role, connect, make_private};
 use super::dialect::Connection;
 use super::messages::Wish;
+pub(super) use super::pooled::Pooled;
 use super::queries::Lease;
 use super::turn::Turn;
 use super::writer::Writer;
@@ -72,10 +73,15 @@ impl Pool {
         Ok(pool)
     }
 
+    /// The same pool: every thread uses the same connections.
+    pub(super) fn for_thread(&self) -> Self {
+        self.clone()
+    }
+
     /// A connection to read what is committed.
     pub(super) async fn read(&self) -> Result<Lease, StoreError> {
         let object = self.readers.get().await.map_err(pool_error)?;
-        Ok(Lease::new(Object::Reader(object), self.runtime.clone()))
+        Ok(Lease::new(Pooled::new(Object::Reader(object), false)))
     }
 
     /// The same: here all connections are shared.
@@ -91,13 +97,13 @@ impl Pool {
     /// The connection that writes, for one statement that is a transaction of its own.
     pub(super) async fn write(&self) -> Result<Lease, StoreError> {
         let (turn, _nothing_done) = self.writer.turn(Wish::Statement, |_| Ok(())).await?;
-        Ok(Lease::new(Object::Turn(turn), self.runtime.clone()))
+        Ok(Lease::new(Pooled::new(Object::Turn(turn), false)))
     }
 
     /// The connection that writes, with a transaction begun.
     pub(super) async fn begin(&self) -> Result<Lease, StoreError> {
         let (turn, _nothing_done) = self.writer.turn(Wish::Transaction, |_| Ok(())).await?;
-        Ok(Lease::begun(Object::Turn(turn), self.runtime.clone()))
+        Ok(Lease::new(Pooled::new(Object::Turn(turn), true)))
     }
 
     /// The same with some work done, for a transaction that may be committed along with others: it must not let anybody believe what it saw
@@ -107,7 +113,7 @@ impl Pool {
         work: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
     ) -> Result<(Lease, QueryResult<R>), StoreError> {
         let (turn, done) = self.writer.turn(Wish::Joining, work).await?;
-        let lease = Lease::begun(Object::Turn(turn), self.runtime.clone());
+        let lease = Lease::new(Pooled::new(Object::Turn(turn), true));
         Ok((lease, done))
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use contacts::ContactReference;
 
 use crate::ground::{on_both, on_postgres, open, runtime};
-use crate::lines::on_a_serving_thread;
+use crate::pipelining::on_a_serving_thread;
 use crate::make::{contact, id, input, invoice, next_number, stored_contact, tenant};
 
 #[test]
@@ -117,6 +117,7 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
             let worker = std::thread::spawn(move || {
                 let mut runtime = tokio::runtime::Builder::new_current_thread();
                 runtime.enable_all().build().unwrap().block_on(async {
+                    let store = store.for_thread();
                     for _ in 0..20 {
                         let work = async {
                             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
@@ -147,6 +148,7 @@ fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
         let store = opener.spawn(async move { open(&url).await }).await.unwrap();
         let contacts = (abandoned.clone(), kept.clone());
         on_a_serving_thread(async move || {
+            let store = store.for_thread();
             let (abandoned, kept) = contacts;
             let mut tx = store.contacts.begin(account).await.unwrap();
             assert!(tx.contacts().insert_new(&abandoned).await.unwrap());

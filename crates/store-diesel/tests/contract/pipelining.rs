@@ -1,4 +1,4 @@
-//! The line of a serving thread, down which its point reads go together. PostgreSQL alone has such lines.
+//! The pipelined connection of a serving thread, which its point reads share. Only PostgreSQL has one.
 
 use std::num::NonZero;
 use std::pin::pin;
@@ -16,7 +16,7 @@ use crate::ground::on_postgres;
 use crate::make::{invoice, new_account, partner, store_invoices, stored, stored_contact};
 use crate::round_trips::Relay;
 
-/// Runs work as a thread that serves requests does: on a runtime of its own, which drives its connections.
+/// Runs work as a serving thread does: in a thread with a runtime of its own.
 pub(crate) async fn on_a_serving_thread<T: Send + 'static>(
     work: impl AsyncFnOnce() -> T + Send + 'static,
 ) -> T {
@@ -29,8 +29,8 @@ pub(crate) async fn on_a_serving_thread<T: Send + 'static>(
     thread.await.unwrap()
 }
 
-/// A store with connections enough for each thread to have a line, however many processors there are.
-async fn with_lines(url: &str) -> Store {
+/// A store with enough connections for each thread to have a pipelined one, however many processors there are.
+async fn open_pipelined(url: &str) -> Store {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     let options = StoreOptions {
         max_connections: processors.saturating_mul(8),
@@ -39,13 +39,13 @@ async fn with_lines(url: &str) -> Store {
     store_diesel::open(url, &options).await.unwrap()
 }
 
-struct Known {
+struct Fixture {
     key: ApiKey,
     scope: AccountScope,
     invoice: InvoiceId,
 }
 
-async fn known(store: &Store) -> Known {
+async fn known(store: &Store) -> Fixture {
     let partner = partner(store).await;
     let account = new_account(partner);
     let key = stored(store, partner, &account).await;
@@ -54,14 +54,14 @@ async fn known(store: &Store) -> Known {
     let contact = stored_contact(store, account.id).await;
     let raised = invoice(caller.scope(), "N", Some(contact), crate::make::input(3));
     store_invoices(store, account.id, std::slice::from_ref(&raised)).await;
-    Known {
+    Fixture {
         key,
         scope: caller.scope().clone(),
         invoice: raised.id,
     }
 }
 
-async fn read_together(store: &Store, known: &Known) -> bool {
+async fn read_together(store: &Store, known: &Fixture) -> bool {
     let authenticator = Authenticator::new(store.credentials.clone());
     let (caller, invoice) = tokio::join!(
         authenticator.account(known.key.reveal()),
@@ -71,13 +71,14 @@ async fn read_together(store: &Store, known: &Known) -> bool {
 }
 
 #[test]
-fn what_is_asked_at_once_costs_one_round_trip_whatever_it_is() {
+fn point_reads_at_the_same_time_cost_one_round_trip() {
     on_postgres(async |ground| {
         let known = known(&ground.store).await;
         let relay = Relay::default();
         let url = relay.start(&ground.url).await;
-        let store = with_lines(&url).await;
+        let store = open_pipelined(&url).await;
         let counts = on_a_serving_thread(async move || {
+            let store = store.for_thread();
             let mut counts = Vec::new();
             for _ in 0..3 {
                 let read = async {
@@ -88,27 +89,28 @@ fn what_is_asked_at_once_costs_one_round_trip_whatever_it_is() {
             }
             counts
         });
-        // The first opens the line, and prepares.
+        // The first opens the connection and prepares the statements.
         let counts = counts.await;
         assert_eq!(counts[1..], [2, 2], "{counts:?}");
     });
 }
 
 #[test]
-fn a_line_that_is_cut_is_laid_anew() {
+fn pipelined_connection_terminated_is_replaced() {
     on_postgres(async |ground| {
         let known = known(&ground.store).await;
-        let (url, store) = (ground.url.clone(), with_lines(&ground.url).await);
+        let (url, store) = (ground.url.clone(), open_pipelined(&ground.url).await);
         on_a_serving_thread(async move || {
+            let store = store.for_thread();
             assert!(read_together(&store, &known).await);
             for _ in 0..3 {
                 let mut other = AsyncPgConnection::establish(&url).await.unwrap();
-                cut_all_but(&mut other).await;
-                // Whoever was on the line then learns of it, and nobody after them.
+                terminate_all_but(&mut other).await;
+                // Queries in flight fail; later ones do not.
                 let mut tries = 0;
                 while !read_together(&store, &known).await {
                     tries += 1;
-                    assert!(tries < 5, "the line stays cut");
+                    assert!(tries < 5, "the connection is not replaced");
                 }
             }
         })
@@ -117,27 +119,28 @@ fn a_line_that_is_cut_is_laid_anew() {
 }
 
 #[test]
-fn a_line_that_stands_still_is_passed_by() {
+fn pipelined_connection_stalled_is_not_used() {
     on_postgres(async |ground| {
         let known = known(&ground.store).await;
-        let (url, store) = (ground.url.clone(), with_lines(&ground.url).await);
+        let (url, store) = (ground.url.clone(), open_pipelined(&ground.url).await);
         on_a_serving_thread(async move || {
+            let store = store.for_thread();
             assert!(read_together(&store, &known).await);
             let mut other = AsyncPgConnection::establish(&url).await.unwrap();
             let lock = "BEGIN; LOCK TABLE invoices IN ACCESS EXCLUSIVE MODE";
             other.batch_execute(lock).await.unwrap();
-            // One behind the other, they wait for the lock until each is told that it waits for too long.
+            // They wait for the lock one after the other, each until the lock timeout.
             let get = || store.invoice_reads.get(known.scope.id, known.invoice);
             let stuck = join_all((0..10).map(|_| get()));
             let authenticator = Authenticator::new(store.credentials.clone());
-            let enter = || authenticator.account(known.key.reveal());
-            let entering = async {
-                let _in_vain = timeout(Duration::from_millis(500), enter()).await;
-                enter().await
+            let authenticate = || authenticator.account(known.key.reveal());
+            let authenticating = async {
+                let _timed_out = timeout(Duration::from_millis(500), authenticate()).await;
+                authenticate().await
             };
-            match select(pin!(stuck), pin!(entering)).await {
-                Either::Right((entered, _stuck)) => assert!(entered.is_ok()),
-                Either::Left(_) => panic!("who asks for nothing that is locked waits too"),
+            match select(pin!(stuck), pin!(authenticating)).await {
+                Either::Right((authenticated, _stuck)) => assert!(authenticated.is_ok()),
+                Either::Left(_) => panic!("a query on another table waits too"),
             }
             other.batch_execute("ROLLBACK").await.unwrap();
             assert!(read_together(&store, &known).await);
@@ -146,8 +149,8 @@ fn a_line_that_stands_still_is_passed_by() {
     });
 }
 
-async fn cut_all_but(own: &mut AsyncPgConnection) {
-    let cut = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
+async fn terminate_all_but(own: &mut AsyncPgConnection) {
+    let terminate = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
                WHERE datname = current_database() AND pid <> pg_backend_pid()";
-    own.batch_execute(cut).await.unwrap();
+    own.batch_execute(terminate).await.unwrap();
 }

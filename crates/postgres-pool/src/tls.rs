@@ -10,38 +10,38 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::url::{Address, Tls};
-use crate::open::OpenError;
+use crate::address::{Address, SslMode};
+use crate::options::{ConfigError, Source};
 
-/// Makes TLS connections as the address asks for them. `extra` is trusted beside the usual authorities.
-pub(super) fn connector(
+/// The TLS side of connections to the address. `extra` is trusted beside the usual authorities.
+pub(crate) fn connector(
     address: &Address,
     extra: Option<&Path>,
-) -> Result<MakeRustlsConnect, OpenError> {
+) -> Result<MakeRustlsConnect, ConfigError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
-        .map_err(|source| OpenError::Open(source.into()))?;
-    let config = match address.tls {
-        Tls::Verify => builder
+        .map_err(|source| ConfigError::Setup(source.into()))?;
+    let config = match address.ssl_mode {
+        SslMode::Verify => builder
             .with_root_certificates(authorities(address.root_certificates.as_deref(), extra)?)
             .with_no_client_auth(),
-        Tls::Disable | Tls::Prefer | Tls::Require => builder
+        SslMode::Disable | SslMode::Prefer | SslMode::Require => builder
             .dangerous()
-            .with_custom_certificate_verifier(Arc::new(WhoeverItIs(provider)))
+            .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
             .with_no_client_auth(),
     };
     Ok(MakeRustlsConnect::new(config))
 }
 
-fn authorities(instead: Option<&Path>, extra: Option<&Path>) -> Result<RootCertStore, OpenError> {
+fn authorities(instead: Option<&Path>, extra: Option<&Path>) -> Result<RootCertStore, ConfigError> {
     let mut roots = RootCertStore::empty();
     if instead.is_none() {
-        // Single certificates of the system's store that cannot be read are none of ours.
+        // Certificates of the system's store that cannot be parsed are ignored.
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     }
     for file in [instead, extra].into_iter().flatten() {
-        let unreadable = |source: kernel::errors::Source| OpenError::Certificates {
+        let unreadable = |source: Source| ConfigError::Certificates {
             file: file.to_owned(),
             source,
         };
@@ -57,11 +57,11 @@ fn authorities(instead: Option<&Path>, extra: Option<&Path>) -> Result<RootCertS
     Ok(roots)
 }
 
-/// Takes any certificate, as libpq's `require` does, and still makes the server prove that it has the certificate's key.
+/// Accepts any certificate, as libpq's `require` does. The server must still prove that it has the certificate's key.
 #[derive(Debug)]
-struct WhoeverItIs(Arc<CryptoProvider>);
+struct AnyCertificate(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for WhoeverItIs {
+impl ServerCertVerifier for AnyCertificate {
     fn verify_server_cert(
         &self,
         _end_entity: &CertificateDer<'_>,

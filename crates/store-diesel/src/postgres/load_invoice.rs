@@ -14,7 +14,7 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, Record, Text};
 use kernel::StoreError;
 
-use super::point_read::PointRead;
+use super::pool::PointRead;
 use super::queries::Lease;
 use super::queries::invoice_reads::{Wanted, matching};
 use crate::rows::{InvoiceRow, LineItemRow, PaymentRow};

@@ -1,0 +1,190 @@
+//! Opening connections, and the deadpool manager that does it for a pool.
+
+use std::any::TypeId;
+use std::collections::HashSet;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use deadpool::managed::{self, Manager, Metrics, RecycleError, RecycleResult};
+use diesel::{ConnectionError, ConnectionResult};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
+use tokio::runtime::Handle;
+use tokio::task::AbortHandle;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::address::Address;
+use crate::options::{ConfigError, PoolOptions};
+use crate::tls;
+
+/// The server ends a transaction that is idle for so long, so that a process that hangs does not keep its locks.
+const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
+
+/// How long sent bytes may stay unacknowledged before the connection counts as lost. Without it, a network that
+/// drops everything is noticed after a quarter of an hour.
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// How long a statement waits for a row that another transaction has locked, in milliseconds. It occupies a
+/// connection meanwhile: one hung transaction must not occupy all of them.
+const LOCK_TIMEOUT_MS: u32 = 3_000;
+
+/// Opens connections to one database.
+pub(crate) struct Connector {
+    address: Address,
+    tls: MakeRustlsConnect,
+    statement_timeout: Duration,
+}
+
+impl Connector {
+    pub(crate) fn new(url: &str, options: &PoolOptions) -> Result<Self, ConfigError> {
+        let mut address = Address::parse(url)?;
+        address.config.application_name(options.application_name);
+        if address.config.get_connect_timeout().is_none() {
+            address.config.connect_timeout(options.acquire_timeout);
+        }
+        if address.config.get_tcp_user_timeout().is_none() {
+            address.config.tcp_user_timeout(TCP_USER_TIMEOUT);
+        }
+        Ok(Self {
+            tls: tls::connector(&address, options.extra_ca_file.as_deref())?,
+            address,
+            statement_timeout: options.statement_timeout,
+        })
+    }
+
+    /// A connection that receives notifications and has no time limits.
+    pub(crate) async fn connect_without_limits(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
+        let connected = self.address.config.connect(self.tls.clone()).await;
+        let (client, driver) = connected.map_err(|source| bad_connection(&source))?;
+        AsyncPgConnection::try_from_client_and_connection(client, driver).await
+    }
+
+    /// A connection with time limits. The runtime on which this is called drives its socket.
+    pub(crate) async fn connect(self: Arc<Self>) -> ConnectionResult<Connection> {
+        let connected = self.address.config.connect(self.tls.clone()).await;
+        let (client, driver) = connected.map_err(|source| bad_connection(&source))?;
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let on_end = SetOnDrop(has_ended.clone());
+        let driver = tokio::spawn(async move {
+            let _on_end = on_end;
+            if let Err(source) = driver.await {
+                tracing::warn!(reason = text(&source), "lost a connection to the database");
+            }
+        });
+        let driver = AbortOnDrop(driver.abort_handle());
+        let limits = format!(
+            "SET statement_timeout = {}; SET lock_timeout = {LOCK_TIMEOUT_MS}; \
+             SET idle_in_transaction_session_timeout = {}",
+            self.statement_timeout.as_millis(),
+            IDLE_IN_TRANSACTION.as_millis(),
+        );
+        let mut connection = AsyncPgConnection::try_from(client).await?;
+        let limited = connection.batch_execute(&limits).await;
+        limited.map_err(ConnectionError::CouldntSetupConfiguration)?;
+        Ok(Connection {
+            connection,
+            has_ended,
+            driver,
+            prepared: HashSet::new(),
+            runtime: Handle::current(),
+        })
+    }
+}
+
+/// An open connection.
+pub(crate) struct Connection {
+    connection: AsyncPgConnection,
+    has_ended: Arc<AtomicBool>,
+    driver: AbortOnDrop,
+    /// The last statements of commits that are prepared on it, by diesel's query id.
+    pub(crate) prepared: HashSet<TypeId>,
+    /// The runtime that drives its socket.
+    pub(crate) runtime: Handle,
+}
+
+impl Connection {
+    /// Whether it was closed: by the server, by the network or by [`Connection::close`].
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
+    }
+
+    /// Closes it at once, without waiting for what was sent already: the server rolls back what is not committed.
+    pub(crate) fn close(&self) {
+        self.has_ended.store(true, Ordering::Release);
+        self.driver.0.abort();
+    }
+}
+
+impl Deref for Connection {
+    type Target = AsyncPgConnection;
+
+    fn deref(&self) -> &AsyncPgConnection {
+        &self.connection
+    }
+}
+
+impl DerefMut for Connection {
+    fn deref_mut(&mut self) -> &mut AsyncPgConnection {
+        &mut self.connection
+    }
+}
+
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Set when the task that drives a connection ends, for whatever reason.
+struct SetOnDrop(Arc<AtomicBool>);
+
+impl Drop for SetOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+pub(crate) type Object = managed::Object<ConnectionManager>;
+pub(crate) type Connections = managed::Pool<ConnectionManager>;
+
+/// Opens a pool's connections on one runtime, which drives their sockets.
+pub(crate) struct ConnectionManager {
+    pub(crate) connector: Arc<Connector>,
+    pub(crate) runtime: Handle,
+}
+
+impl Manager for ConnectionManager {
+    type Type = Connection;
+    type Error = ConnectionError;
+
+    async fn create(&self) -> Result<Connection, ConnectionError> {
+        let connected = self.runtime.spawn(self.connector.clone().connect());
+        connected.await.unwrap_or_else(|source| Err(bad_connection(&source)))
+    }
+
+    /// Whether a connection is still open is known without a round trip to the server.
+    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<ConnectionError> {
+        if connection.has_ended() {
+            return Err(RecycleError::message("the connection has ended"));
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn bad_connection(source: &(dyn std::error::Error + 'static)) -> ConnectionError {
+    ConnectionError::BadConnection(text(source))
+}
+
+/// An error with its sources: tokio-postgres' own message leaves out the cause.
+fn text(source: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = source.to_string();
+    let mut inner = source.source();
+    while let Some(source) = inner {
+        text = format!("{text}: {source}");
+        inner = source.source();
+    }
+    text
+}

@@ -1,0 +1,167 @@
+//! One connection that several short queries use at the same time.
+//!
+//! Each query is sent without waiting for the responses to those before it, so that the server and the thread are
+//! woken once for several queries. The server answers in order: a slow query delays those behind it, and so only
+//! short ones may be sent here. When the connection has too many queries in flight, does not respond or cannot be
+//! opened, callers take a pooled connection instead.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use diesel_async::AsyncPgConnection;
+
+use crate::connect::Connection;
+
+/// The maximum number of queries in flight on one connection.
+const MAX_IN_FLIGHT: u32 = 16;
+
+/// With queries in flight and no response for so long, the connection takes no more queries.
+const STALLED_AFTER: Duration = Duration::from_millis(250);
+
+/// When a caller gives up a query after so long, the connection is replaced.
+const REPLACED_AFTER: Duration = Duration::from_secs(1);
+
+/// How long opening may take, and how long a failed attempt to open is not repeated.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// A query's share of a [`PipelinedConnection`].
+pub struct PipelinedQuery {
+    open: Arc<OpenConnection>,
+    since: Instant,
+    has_response: bool,
+}
+
+impl PipelinedQuery {
+    /// The connection, to run the query on. Call [`PipelinedQuery::end`] when its result is there.
+    #[must_use]
+    pub fn connection(&self) -> &AsyncPgConnection {
+        &self.open.connection
+    }
+
+    /// Notes that the query has its response, an error included.
+    pub fn end(&mut self) {
+        self.open.traffic().last_response = Instant::now();
+        self.has_response = true;
+    }
+}
+
+impl Drop for PipelinedQuery {
+    fn drop(&mut self) {
+        let mut traffic = self.open.traffic();
+        traffic.in_flight = traffic.in_flight.saturating_sub(1);
+        if !self.has_response && self.since.elapsed() >= REPLACED_AFTER {
+            traffic.is_abandoned = true;
+        }
+    }
+}
+
+struct OpenConnection {
+    connection: Connection,
+    traffic: Mutex<Traffic>,
+}
+
+struct Traffic {
+    in_flight: u32,
+    last_response: Instant,
+    is_abandoned: bool,
+}
+
+impl OpenConnection {
+    fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            traffic: Mutex::new(Traffic {
+                in_flight: 0,
+                last_response: Instant::now(),
+                is_abandoned: false,
+            }),
+        }
+    }
+
+    fn traffic(&self) -> MutexGuard<'_, Traffic> {
+        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_usable(&self) -> bool {
+        !self.connection.has_ended() && !self.traffic().is_abandoned
+    }
+
+    fn start_query(self: Arc<Self>) -> Option<PipelinedQuery> {
+        let now = Instant::now();
+        {
+            let mut traffic = self.traffic();
+            if traffic.in_flight == 0 {
+                traffic.last_response = now;
+            }
+            let is_stalled = now.duration_since(traffic.last_response) >= STALLED_AFTER;
+            if is_stalled || traffic.in_flight >= MAX_IN_FLIGHT {
+                return None;
+            }
+            traffic.in_flight = traffic.in_flight.saturating_add(1);
+        }
+        Some(PipelinedQuery {
+            open: self,
+            since: now,
+            has_response: false,
+        })
+    }
+}
+
+/// A connection for short queries, opened by the first and replaced when it is lost.
+#[derive(Default)]
+pub struct PipelinedConnection(Mutex<State>);
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Closed,
+    Opening,
+    Open(Arc<OpenConnection>),
+    Failed(Instant),
+}
+
+impl PipelinedConnection {
+    /// A share of the connection, which is opened first if it is closed. `None` while another caller is opening it,
+    /// when it cannot be opened, when it is full and when it is stalled.
+    pub(crate) async fn start_query(
+        &self,
+        open: impl AsyncFnOnce() -> Option<Connection>,
+    ) -> Option<PipelinedQuery> {
+        match &mut *self.state() {
+            State::Open(open) if open.is_usable() => return open.clone().start_query(),
+            State::Opening => return None,
+            State::Failed(at) if at.elapsed() < OPEN_TIMEOUT => return None,
+            state => *state = State::Opening,
+        }
+        let mut opening = Opening {
+            connection: self,
+            outcome: State::Failed(Instant::now()),
+        };
+        let opened = tokio::time::timeout(OPEN_TIMEOUT, open()).await.ok().flatten()?;
+        let opened = Arc::new(OpenConnection::new(opened));
+        opening.outcome = State::Open(opened.clone());
+        drop(opening);
+        opened.start_query()
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(&*self.state(), State::Open(open) if open.is_usable())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change is one assignment, so a panic cannot leave a partial one.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stores the outcome of opening, also when the caller that opens is dropped.
+struct Opening<'a> {
+    connection: &'a PipelinedConnection,
+    outcome: State,
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        *self.connection.state() = std::mem::take(&mut self.outcome);
+    }
+}

@@ -1,0 +1,164 @@
+//! A lent connection and how it returns to its pool.
+//!
+//! A connection returns without an open transaction, or it is closed and the server rolls back. One that was dropped
+//! in the middle of a statement outside a transaction may be lent again: the server answers in order, and diesel-async
+//! discards the response that is no longer awaited.
+
+use std::pin::pin;
+use std::task::Poll;
+
+use diesel::QueryResult;
+use diesel::pg::Pg;
+use diesel::query_builder::{QueryFragment, QueryId};
+use diesel_async::{AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection};
+use futures_util::future::join;
+use futures_util::{FutureExt, poll};
+
+use crate::connect::Object;
+
+/// A connection that was lent by a [`Pool`](crate::Pool).
+pub struct PooledConnection {
+    connection: Object,
+    in_statement: bool,
+    in_transaction: bool,
+}
+
+impl PooledConnection {
+    pub(crate) const fn new(connection: Object) -> Self {
+        Self {
+            connection,
+            in_statement: false,
+            in_transaction: false,
+        }
+    }
+
+    /// The connection, to run one statement on. Call [`PooledConnection::end_statement`] when its result is there.
+    pub fn start_statement(&mut self) -> &mut AsyncPgConnection {
+        self.in_statement = true;
+        &mut self.connection
+    }
+
+    /// Notes that the statement has ended, well or not.
+    pub const fn end_statement(&mut self) {
+        self.in_statement = false;
+    }
+
+    /// Begins a transaction. BEGIN is sent together with the first statement and costs no round trip of its own.
+    ///
+    /// # Errors
+    /// When the connection is closed.
+    pub fn begin(&mut self) -> QueryResult<()> {
+        self.in_transaction = true;
+        self.send("BEGIN")
+    }
+
+    /// Begins a read-only transaction that sees one snapshot. It is sent as by [`PooledConnection::begin`].
+    ///
+    /// # Errors
+    /// When the connection is closed.
+    pub fn begin_read_only(&mut self) -> QueryResult<()> {
+        self.in_transaction = true;
+        self.send("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    }
+
+    /// Ends a read-only transaction without waiting for the response: a COMMIT of reads cannot be refused.
+    ///
+    /// # Errors
+    /// When the connection is closed.
+    pub fn end_read_only(&mut self) -> QueryResult<()> {
+        self.send("COMMIT")?;
+        self.in_transaction = false;
+        Ok(())
+    }
+
+    /// Runs the last statement, if there is one, and commits.
+    ///
+    /// Both are sent together, in one round trip, once the statement is prepared on this connection. When the last
+    /// statement fails, nothing is committed.
+    ///
+    /// # Errors
+    /// The last statement's, or else COMMIT's.
+    pub async fn commit<Q>(&mut self, last_statement: Option<Q>) -> QueryResult<()>
+    where
+        Q: QueryFragment<Pg> + QueryId,
+    {
+        self.in_statement = true;
+        let result = match last_statement {
+            None => self.connection.batch_execute("COMMIT").await,
+            Some(statement) => self.commit_with(statement).await,
+        };
+        self.in_statement = false;
+        self.in_transaction = result.is_err();
+        result
+    }
+
+    async fn commit_with<Q>(&mut self, statement: Q) -> QueryResult<()>
+    where
+        Q: QueryFragment<Pg> + QueryId,
+    {
+        // Only diesel's cached statements are sent by the first poll. Others are prepared first, and a COMMIT that
+        // is sent meanwhile would overtake them.
+        let query_id = Q::query_id().filter(|_id| statement.is_safe_to_cache_prepared(&Pg).unwrap_or(false));
+        if query_id.is_some_and(|id| self.connection.prepared.contains(&id)) {
+            return commit_together(&self.connection, statement).await;
+        }
+        self.connection.execute_returning_count(statement).await?;
+        self.connection.batch_execute("COMMIT").await?;
+        self.connection.prepared.extend(query_id);
+        Ok(())
+    }
+
+    /// Rolls back in the background, returns the connection to its pool and then drops the guard.
+    ///
+    /// A connection that is in a statement is closed instead, since the roll-back would have to wait for it.
+    pub fn roll_back<G: Send + 'static>(mut self, guard: G) {
+        if self.in_statement {
+            self.connection.close();
+            drop(self);
+            return drop(guard);
+        }
+        let runtime = self.connection.runtime.clone();
+        // If the runtime is shut down meanwhile, the connection is dropped inside its transaction, and so closed.
+        runtime.spawn(async move {
+            let rolled_back = self.connection.batch_execute("ROLLBACK").await;
+            self.in_transaction = rolled_back.is_err();
+            drop(self);
+            drop(guard);
+        });
+    }
+
+    /// One poll sends a statement; its response is discarded.
+    fn send(&mut self, statement: &str) -> QueryResult<()> {
+        let sent = self.connection.batch_execute(statement);
+        sent.now_or_never().unwrap_or(Ok(()))
+    }
+}
+
+/// Sends a statement that is prepared already, and COMMIT behind it.
+async fn commit_together<Q>(connection: &AsyncPgConnection, statement: Q) -> QueryResult<()>
+where
+    Q: QueryFragment<Pg> + QueryId,
+{
+    let (mut for_statement, mut for_commit) = (connection, connection);
+    let mut executed = pin!(for_statement.execute_returning_count(statement));
+    match poll!(executed.as_mut()) {
+        // It failed before it was sent.
+        Poll::Ready(executed) => {
+            executed?;
+            for_commit.batch_execute("COMMIT").await
+        }
+        // After a failed statement the server turns COMMIT into ROLLBACK.
+        Poll::Pending => {
+            let (executed, committed) = join(executed, for_commit.batch_execute("COMMIT")).await;
+            executed.and(committed)
+        }
+    }
+}
+
+impl Drop for PooledConnection {
+    fn drop(&mut self) {
+        if self.in_transaction {
+            self.connection.close();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! COMMIT with a last statement, against a server.
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
+
+use diesel::prelude::*;
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection as _};
+use postgres_pool::{Pool, PoolOptions, PooledConnection};
+
+diesel::table! {
+    notes (id) {
+        id -> Integer,
+    }
+}
+
+async fn insert(connection: &mut PooledConnection, id: i32) {
+    let statement = diesel::insert_into(notes::table).values(notes::id.eq(id));
+    let inserted = statement.execute(connection.start_statement()).await;
+    connection.end_statement();
+    inserted.unwrap();
+}
+
+async fn ids(connection: &mut PooledConnection) -> Vec<i32> {
+    let query = notes::table.select(notes::id).order(notes::id);
+    let ids = query.load(connection.start_statement()).await;
+    connection.end_statement();
+    ids.unwrap()
+}
+
+#[tokio::test]
+async fn commit_with_last_statement_is_all_or_nothing() {
+    let Some(server) = testkit::postgres::server() else {
+        return;
+    };
+    let url = server.create_from_template("postgres_pool", |_url| {});
+    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
+    let pool = Pool::new(&url, &options).unwrap();
+    let mut connection = pool.get().await.unwrap();
+    let table = "CREATE TABLE notes (id integer PRIMARY KEY)";
+    connection.start_statement().batch_execute(table).await.unwrap();
+    connection.end_statement();
+    // First not prepared, then prepared; each with a last statement that succeeds and one that fails.
+    let mut expected = Vec::new();
+    for (first, last) in [(0, 0), (1, 2), (3, 2), (4, 5), (6, 5)] {
+        connection.begin().unwrap();
+        insert(&mut connection, first).await;
+        let last_statement = diesel::insert_into(notes::table).values(notes::id.eq(last));
+        let committed = connection.commit(Some(last_statement)).await;
+        let is_new = first != last && !expected.contains(&last);
+        assert_eq!(committed.is_ok(), is_new, "{first} and {last}");
+        if is_new {
+            expected.extend([first, last]);
+        } else {
+            connection.roll_back(());
+            connection = pool.get().await.unwrap();
+        }
+        assert_eq!(ids(&mut connection).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn connection_dropped_in_transaction_is_closed() {
+    let Some(server) = testkit::postgres::server() else {
+        return;
+    };
+    let url = server.create_from_template("postgres_pool", |_url| {});
+    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
+    let pool = Pool::new(&url, &options).unwrap();
+    for _ in 0..2 {
+        let mut connection = pool.get().await.unwrap();
+        connection.begin().unwrap();
+        let table = "CREATE TABLE notes (id integer PRIMARY KEY)";
+        connection.start_statement().batch_execute(table).await.unwrap();
+        connection.end_statement();
+    }
+}

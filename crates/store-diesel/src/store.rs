@@ -1,0 +1,71 @@
+//! The ports of one database in one value.
+
+use std::sync::Arc;
+
+use crate::ports::{BulkLoad, Checkup, Queues, Upkeep};
+
+/// The ports of one database.
+#[derive(Clone)]
+pub struct Store {
+    /// Looks keys up.
+    pub credentials: Arc<dyn access::Credentials>,
+    /// Begins transactions on contacts.
+    pub contacts: Arc<dyn contacts::ContactsStore>,
+    /// Reads contacts.
+    pub contact_reads: Arc<dyn contacts::ContactReads>,
+    /// Begins transactions on invoices.
+    pub invoicing: Arc<dyn invoices::InvoicingStore>,
+    /// Reads invoices.
+    pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
+    /// Begins transactions that move invoices with the calendar.
+    pub calendar: Arc<dyn invoices::Calendar>,
+    /// Hands out mail that waits for delivery.
+    pub mail_queue: Arc<mail::MailQueue>,
+    /// Hands out what is to be done in the ledger.
+    pub ledger_tasks: Arc<invoices::LedgerTasks>,
+    /// Begins transactions on webhook endpoints, and reads them.
+    pub endpoints: Arc<dyn webhooks::EndpointsStore>,
+    /// Hands out webhook deliveries that are due, and keeps what came of them.
+    pub deliveries: Arc<dyn webhooks::DeliveryQueue>,
+    /// Tells when there may be webhook deliveries.
+    pub delivery_signal: Arc<dyn webhooks::DeliverySignal>,
+    /// Reads webhook deliveries, and makes new ones of finished ones.
+    pub delivery_log: Arc<dyn webhooks::DeliveryLog>,
+    /// Reads the sealed secrets of webhook endpoints, and writes them anew.
+    pub sealed_secrets: Arc<dyn webhooks::SealedSecrets>,
+    /// Keeps answers.
+    pub answers: Arc<dyn idempotency::StoredResponseStore>,
+    /// Begins transactions on a partner's accounts.
+    pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
+    /// Reads a partner's accounts.
+    pub account_reads: Arc<dyn partner_accounts::AccountReads>,
+    /// Knows which copies of logos are to be removed.
+    pub logo_ledger: Arc<dyn partner_accounts::LogoLedger>,
+    /// Finds invitations and keeps passwords.
+    pub logins: Arc<dyn partner_accounts::LoginsStore>,
+    /// Begins transactions on escalations.
+    pub escalations: Arc<dyn escalations::EscalationsStore>,
+    /// Reads escalations.
+    pub escalation_reads: Arc<dyn escalations::EscalationReads>,
+    /// Reads and changes partners and accounts for the operator.
+    pub operator: Arc<dyn partner_accounts::OperatorStore>,
+    /// Looks at the queues from outside.
+    pub queues: Arc<dyn Queues>,
+    /// Keeps the database in shape.
+    pub upkeep: Arc<dyn Upkeep>,
+    /// Asks the database about itself.
+    pub checkup: Arc<dyn Checkup>,
+    /// Loads records by the thousand.
+    pub bulk: Arc<dyn BulkLoad>,
+    /// Makes the same ports over connections of the calling thread's own.
+    pub(crate) for_thread: Arc<dyn Fn() -> Self + Send + Sync>,
+}
+
+impl Store {
+    /// The same store for one serving thread, on connections that this thread's runtime drives. Call it in that
+    /// thread, inside its runtime. On SQLite, and for more threads than there are processors, it changes nothing.
+    #[must_use]
+    pub fn for_thread(&self) -> Self {
+        (self.for_thread)()
+    }
+}
