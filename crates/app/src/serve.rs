@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::settings::Settings;
 use crate::tls;
 use crate::traces::Tracing;
-use crate::wiring::{Dependencies, Seen};
+use crate::wiring::{Dependencies, Seen, state_for_thread};
 use crate::workers;
 
 /// How long requests and workers may take together to finish when the service stops.
@@ -72,7 +72,9 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let admin = admin.transpose()?;
     let (shutdown, door) = (state.shutdown.clone(), listener.try_clone()?);
     let workers_count = workers_for_this_machine();
-    let server = http_api::serve(move || state.clone(), listener, certificates, workers_count)?;
+    let store = deps.store.clone();
+    let make_state = move || state_for_thread(&state, &store);
+    let server = http_api::serve(make_state, listener, certificates, workers_count)?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&public_url))?;
     }
