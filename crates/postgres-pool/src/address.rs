@@ -90,7 +90,11 @@ mod tests {
     fn address_with_any_libpq_sslmode_is_parsed() {
         for (mode, ssl_mode, driver_mode) in [
             ("", SslMode::Prefer, config::SslMode::Prefer),
-            ("?sslmode=disable", SslMode::Disable, config::SslMode::Disable),
+            (
+                "?sslmode=disable",
+                SslMode::Disable,
+                config::SslMode::Disable,
+            ),
             (
                 "?sslmode=require&connect_timeout=3",
                 SslMode::Require,

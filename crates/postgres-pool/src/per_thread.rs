@@ -43,7 +43,10 @@ impl PerThreadPools {
     }
 
     /// Adds a pool. `None` when there are as many as there may be; a pool that was dropped no longer counts.
-    pub(crate) fn add(&self, make: impl FnOnce() -> Option<PerThreadPool>) -> Option<Arc<PerThreadPool>> {
+    pub(crate) fn add(
+        &self,
+        make: impl FnOnce() -> Option<PerThreadPool>,
+    ) -> Option<Arc<PerThreadPool>> {
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
         pools.retain(|pool| pool.strong_count() > 0);
         if pools.len() >= self.max_threads {

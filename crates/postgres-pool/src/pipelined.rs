@@ -137,7 +137,10 @@ impl PipelinedConnection {
             connection: self,
             outcome: State::Failed(Instant::now()),
         };
-        let opened = tokio::time::timeout(OPEN_TIMEOUT, open()).await.ok().flatten()?;
+        let opened = tokio::time::timeout(OPEN_TIMEOUT, open())
+            .await
+            .ok()
+            .flatten()?;
         let opened = Arc::new(OpenConnection::new(opened));
         opening.outcome = State::Open(opened.clone());
         drop(opening);

@@ -73,7 +73,11 @@ impl Division {
             threads,
             per_thread,
             pipelined,
-            shared: if pipelined { beside_pipelined } else { shared.max(1) },
+            shared: if pipelined {
+                beside_pipelined
+            } else {
+                shared.max(1)
+            },
         }
     }
 }
@@ -116,7 +120,12 @@ impl Pool {
     /// Outside a tokio runtime.
     #[must_use]
     pub fn for_thread(&self) -> Self {
-        let Inner { division, acquire_timeout, connector, .. } = &*self.inner;
+        let Inner {
+            division,
+            acquire_timeout,
+            connector,
+            ..
+        } = &*self.inner;
         let make = || {
             Some(PerThreadPool {
                 connections: connections(division.per_thread, *acquire_timeout, connector).ok()?,
@@ -183,7 +192,9 @@ impl Pool {
         let shared = self.inner.shared.status();
         let own = self.inner.per_thread.all();
         let is_open = |pipelined: &PipelinedConnection| pipelined.is_open();
-        let pipelined = own.iter().filter(|own| own.pipelined.as_ref().is_some_and(is_open));
+        let pipelined = own
+            .iter()
+            .filter(|own| own.pipelined.as_ref().is_some_and(is_open));
         let pipelined = pipelined.count();
         let own: Vec<_> = own.iter().map(|own| own.connections.status()).collect();
         let sum = |first: usize, of: fn(&Status) -> usize| {
@@ -193,7 +204,9 @@ impl Pool {
             max_connections: self.inner.max_connections,
             // A pipelined connection is never lent, and so always available.
             open: sum(shared.size.saturating_add(pipelined), |status| status.size),
-            available: sum(shared.available.saturating_add(pipelined), |status| status.available),
+            available: sum(shared.available.saturating_add(pipelined), |status| {
+                status.available
+            }),
             // A thread does not wait for its own connections.
             waiting: shared.waiting,
         }
@@ -269,7 +282,12 @@ mod tests {
             (1, 2, 0, 0, false, 1),
             (0, 0, 0, 0, false, 1),
         ] {
-            let expected = Division { threads, per_thread, pipelined, shared };
+            let expected = Division {
+                threads,
+                per_thread,
+                pipelined,
+                shared,
+            };
             let division = Division::of(max, processors);
             assert_eq!(division, expected, "{max} for {processors}");
             let of_threads = threads * (per_thread + usize::from(pipelined));
@@ -279,7 +297,10 @@ mod tests {
 
     #[tokio::test]
     async fn for_thread_gives_own_connections_to_a_limited_number_of_living_threads() {
-        let options = PoolOptions { threads: 2, ..PoolOptions::default() };
+        let options = PoolOptions {
+            threads: 2,
+            ..PoolOptions::default()
+        };
         let pool = Pool::new("postgres://localhost/x", &options).unwrap();
         let (first, second) = (pool.for_thread(), pool.for_thread());
         assert!(first.own.is_some() && second.own.is_some());

@@ -98,7 +98,8 @@ impl PooledConnection {
     {
         // Only diesel's cached statements are sent by the first poll. Others are prepared first, and a COMMIT that
         // is sent meanwhile would overtake them.
-        let query_id = Q::query_id().filter(|_id| statement.is_safe_to_cache_prepared(&Pg).unwrap_or(false));
+        let query_id =
+            Q::query_id().filter(|_id| statement.is_safe_to_cache_prepared(&Pg).unwrap_or(false));
         if query_id.is_some_and(|id| self.connection.prepared.contains(&id)) {
             return commit_together(&self.connection, statement).await;
         }

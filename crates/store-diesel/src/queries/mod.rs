@@ -51,10 +51,10 @@ use std::sync::Arc;
 pub(super) use lease::Lease;
 pub(super) use publication::Publication;
 
-use crate::store::Store;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::holds::Holds;
 use crate::open::Announce;
+use crate::store::Store;
 use delivery_signal::Listening;
 
 /// The database behind every port.

@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::Text;
 use diesel::sqlite::Sqlite;
-use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
 use diesel_async::RunQueryDsl;
+use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
 
 use super::blocking::Place;
 use super::pool::Pooled;

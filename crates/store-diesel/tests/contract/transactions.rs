@@ -5,8 +5,8 @@ use std::time::Duration;
 use contacts::ContactReference;
 
 use crate::ground::{on_both, on_postgres, open, runtime};
-use crate::pipelining::on_a_serving_thread;
 use crate::make::{contact, id, input, invoice, next_number, stored_contact, tenant};
+use crate::pipelining::on_a_serving_thread;
 
 #[test]
 fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
