@@ -1,4 +1,13 @@
-//! Doing a transaction again that ran into another one.
+//! Repeating a transaction that ran into another one.
+//!
+//! A store may let a transaction see what another one has written and not committed yet, and commit the two together. The result of such
+//! a transaction holds if it is committed. If it is rolled back, for example since the number that it wants is taken, its result holds
+//! only if the other one is committed. So [`while_contended`] allows that in the first attempt alone ([`may_see_uncommitted`]), and the
+//! store reports a roll-back that it concerns ([`report_uncertain`]): the attempt is then repeated on what is committed.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::pin;
 
 use crate::StoreError;
 
@@ -39,13 +48,66 @@ where
     E: Contends,
     F: Future<Output = Result<T, E>>,
 {
-    for _ in 1..StoreError::TRIES {
+    match (Attempt { uncertain: false }).follow(transaction()).await {
+        (_, true) => {}
+        (Err(error), _) if error.is_contended() => {}
+        (settled, _) => return settled,
+    }
+    for _ in 2..StoreError::TRIES {
         match transaction().await {
             Err(error) if error.is_contended() => {}
             settled => return settled,
         }
     }
     transaction().await
+}
+
+/// Whether a transaction that begins now may see what is not committed yet: [`while_contended`] repeats it if [`report_uncertain`] is
+/// called before its end.
+#[must_use]
+pub fn may_see_uncommitted() -> bool {
+    ATTEMPT.get().is_some()
+}
+
+/// Reports that a transaction is rolled back which may have seen what is not committed yet.
+pub fn report_uncertain() {
+    if ATTEMPT.get().is_some() {
+        ATTEMPT.set(Some(Attempt { uncertain: true }));
+    }
+}
+
+/// The first attempt at a transaction.
+#[derive(Debug, Clone, Copy)]
+struct Attempt {
+    uncertain: bool,
+}
+
+thread_local! {
+    /// The attempt whose future is polled on this thread.
+    static ATTEMPT: Cell<Option<Attempt>> = const { Cell::new(None) };
+}
+
+impl Attempt {
+    /// What the attempt came to, and whether that is uncertain.
+    async fn follow<F: Future>(mut self, transaction: F) -> (F::Output, bool) {
+        /// Puts back what was there, also when the future panics.
+        struct Restore(Option<Attempt>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                ATTEMPT.set(self.0);
+            }
+        }
+        let mut transaction = pin!(transaction);
+        let output = poll_fn(|context| {
+            let restore = Restore(ATTEMPT.replace(Some(self)));
+            let polled = transaction.as_mut().poll(context);
+            self = ATTEMPT.get().unwrap_or(self);
+            drop(restore);
+            polled
+        });
+        let output = output.await;
+        (output, self.uncertain)
+    }
 }
 
 #[cfg(test)]
@@ -78,5 +140,30 @@ mod tests {
             (true, StoreError::TRIES)
         );
         assert_eq!(tries(99, || Ok(())).await, (false, StoreError::TRIES));
+    }
+
+    #[tokio::test]
+    async fn uncertain_attempt_is_repeated_once_on_what_is_committed() {
+        for is_refused in [false, true] {
+            let attempts = Cell::new(0);
+            let settled = while_contended(async || {
+                attempts.set(attempts.get() + 1);
+                // Another transaction is polled on the thread meanwhile.
+                tokio::task::yield_now().await;
+                if may_see_uncommitted() {
+                    report_uncertain();
+                }
+                match is_refused {
+                    true => Err(StoreError::Failed("refused".into())),
+                    false => Ok(()),
+                }
+            });
+            let (settled, ()) = tokio::join!(settled, async {
+                assert!(!may_see_uncommitted());
+                report_uncertain();
+            });
+            assert_eq!((settled.is_err(), attempts.get()), (is_refused, 2));
+        }
+        assert!(!may_see_uncommitted());
     }
 }

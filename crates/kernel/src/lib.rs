@@ -34,7 +34,7 @@ pub mod transaction;
 pub mod zone;
 
 pub use clock::{Clock, SystemClock, instant_text};
-pub use contention::{Contends, while_contended};
+pub use contention::{Contends, may_see_uncommitted, report_uncertain, while_contended};
 pub use currency::Currency;
 pub use decimal::{Decimal, DecimalFault};
 pub use email::EmailAddress;

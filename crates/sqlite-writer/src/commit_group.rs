@@ -1,0 +1,193 @@
+//! The transaction that several members share, each in a savepoint of its own.
+//!
+//! A savepoint can be released only while its transaction is open. If SQLite has rolled the transaction back by itself, as it does when
+//! the disk is full, RELEASE fails at the end of the member that was open then, and every member is told that it failed.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use diesel::connection::SimpleConnection as _;
+use diesel::result::{DatabaseErrorKind, Error};
+use diesel::{ConnectionError, QueryResult, SqliteConnection};
+use futures_util::FutureExt as _;
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+use crate::connection::{Connection, Execution, Executor, Role, connect, is_busy};
+
+/// How many members a group has at most: the first of them waits for the last.
+pub const MAX_GROUP: usize = 16;
+
+/// A statement that is run last in a transaction, after which nothing but its COMMIT can fail.
+pub type LastStatement = Box<dyn FnOnce(&mut SqliteConnection) -> QueryResult<()> + Send>;
+
+/// What is dropped when a transaction has ended, and before anybody is told how.
+pub type Guard = Box<dyn Any + Send>;
+
+/// A transaction that has released its savepoint, and waits for the COMMIT.
+pub(crate) struct Member {
+    pub(crate) guard: Option<Guard>,
+    pub(crate) committed: oneshot::Sender<QueryResult<()>>,
+}
+
+impl Member {
+    fn tell(self, committed: QueryResult<()>) {
+        release(self.guard);
+        let _receiver_is_gone = self.committed.send(committed);
+    }
+}
+
+/// Drops a guard. A panic of it is its owner's fault, and must not take the connection along.
+pub(crate) fn release(guard: Option<Guard>) {
+    if catch_unwind(AssertUnwindSafe(|| drop(guard))).is_err() {
+        tracing::error!("a guard of a transaction panicked when it was released");
+    }
+}
+
+/// The writing connection, and what is open on it.
+pub(crate) struct CommitGroup {
+    path: String,
+    executor: Executor,
+    connection: Option<Connection>,
+    is_open: bool,
+    members: Vec<Member>,
+}
+
+impl CommitGroup {
+    pub(crate) fn new(path: String, runtime: Handle) -> Self {
+        Self {
+            path,
+            executor: Executor::new(runtime),
+            connection: None,
+            is_open: false,
+            members: Vec::new(),
+        }
+    }
+
+    /// Connects, if there is no connection.
+    pub(crate) fn connect(&mut self) -> Result<(), ConnectionError> {
+        if self.connection.is_none() {
+            let made = connect(&self.path, Role::Writer)?;
+            self.connection = Some(Connection::with_runtime(made, self.executor.clone()));
+        }
+        Ok(())
+    }
+
+    pub(crate) const fn connection(&mut self) -> Option<&mut Connection> {
+        self.connection.as_mut()
+    }
+
+    /// Has the connection's statements run there.
+    pub(crate) fn execute_on(&self, execution: Execution) {
+        self.executor.set(execution);
+    }
+
+    pub(crate) const fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Whether one more may join.
+    pub(crate) const fn has_room(&self) -> bool {
+        self.is_open && self.members.len() < MAX_GROUP
+    }
+
+    /// Whether something is released and not committed.
+    pub(crate) const fn has_members(&self) -> bool {
+        !self.members.is_empty()
+    }
+
+    /// Begins the transaction, if none is open, and a savepoint in it.
+    pub(crate) fn begin(&mut self) -> QueryResult<()> {
+        if !self.is_open {
+            // Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to write.
+            let begun = self.run(|connection| connection.batch_execute("BEGIN IMMEDIATE"));
+            if let Err(error) = begun {
+                // That another process writes is no fault of the connection.
+                if !is_busy(&error) {
+                    self.connection = None;
+                }
+                return Err(error);
+            }
+            self.is_open = true;
+        }
+        self.must("SAVEPOINT member")
+    }
+
+    /// Runs the last statement of the open savepoint and releases it: it is a member then.
+    pub(crate) fn release(&mut self, last: Option<LastStatement>, member: Member) {
+        if let Some(last) = last
+            && let Err(error) = self.run_last(last)
+        {
+            self.undo();
+            return member.tell(Err(error));
+        }
+        match self.must("RELEASE member") {
+            Ok(()) => self.members.push(member),
+            Err(error) => member.tell(Err(error)),
+        }
+    }
+
+    fn run_last(&mut self, last: LastStatement) -> QueryResult<()> {
+        self.run(move |connection| {
+            // If SQLite has rolled the transaction back, this begins one, so that the statement is not committed without what came before.
+            connection.batch_execute("SAVEPOINT last")?;
+            last(connection)
+        })
+    }
+
+    /// Undoes the open savepoint.
+    pub(crate) fn undo(&mut self) {
+        // If that fails, all members have failed and know it; the one that is undone wanted nothing else.
+        let _undone = self.must("ROLLBACK TO member; RELEASE member");
+    }
+
+    /// Commits, and tells every member.
+    pub(crate) fn commit(&mut self) {
+        if !self.is_open {
+            return;
+        }
+        self.is_open = false;
+        if self.members.is_empty() {
+            let _undone = self.must("ROLLBACK");
+            return;
+        }
+        match self.run(|connection| connection.batch_execute("COMMIT")) {
+            Ok(()) => self
+                .members
+                .drain(..)
+                .for_each(|member| member.tell(Ok(()))),
+            // What has reached the disk is unknown.
+            Err(error) => self.close(DatabaseErrorKind::Unknown, &error.to_string()),
+        }
+    }
+
+    /// Runs a statement that cannot fail while all is well. If it does, what is open is unknown.
+    fn must(&mut self, statement: &'static str) -> QueryResult<()> {
+        let done = self.run(move |connection| connection.batch_execute(statement));
+        if done.is_err() {
+            // It is no fault of the other members, which may try again.
+            let why = "the shared transaction was rolled back";
+            self.close(DatabaseErrorKind::SerializationFailure, why);
+        }
+        done
+    }
+
+    /// Closes the connection. All that is not committed is lost with it.
+    fn close(&mut self, kind: DatabaseErrorKind, why: &str) {
+        (self.connection, self.is_open) = (None, false);
+        for member in self.members.drain(..) {
+            member.tell(Err(Error::DatabaseError(kind, Box::new(why.to_owned()))));
+        }
+    }
+
+    /// Runs work on this thread.
+    fn run<R: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
+    ) -> QueryResult<R> {
+        self.executor.set(Execution::CallingThread);
+        let connection = self.connection.as_mut();
+        let ran = connection.and_then(|connection| connection.spawn_blocking(work).now_or_never());
+        ran.unwrap_or(Err(Error::BrokenTransactionManager))
+    }
+}

@@ -1,0 +1,122 @@
+//! Connections to the file, and the thread on which their statements run.
+
+use std::error::Error;
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, ConnectionError, SqliteConnection};
+use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
+use futures_util::future::{BoxFuture, ready};
+use futures_util::{FutureExt as _, TryFutureExt as _};
+use tokio::runtime::Handle;
+
+/// A connection for diesel-async.
+pub type Connection = SyncConnectionWrapper<SqliteConnection, Executor>;
+
+/// How long SQLite itself waits for a lock that another process has.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a connection is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It may write.
+    Writer,
+    /// It only reads.
+    Reader,
+}
+
+/// Creates the file with access for its owner alone, if it is not there. SQLite gives the files beside it the same mode.
+///
+/// # Errors
+/// When it cannot be created.
+pub fn create_private_file(path: &str) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    let file = options.create(true).append(true).mode(0o600).open(path);
+    file.map(|_file| ())
+}
+
+/// Connects to the file.
+///
+/// # Errors
+/// When the file cannot be opened, or is no database.
+pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionError> {
+    let mut connection = SqliteConnection::establish(path)?;
+    // First of all, since the other pragmas may already have to wait for a lock.
+    let busy = format!("PRAGMA busy_timeout = {};", BUSY_TIMEOUT.as_millis());
+    // The cache is in KiB. A larger one made no measurable difference.
+    let shared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+                  PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;";
+    let of_role = match role {
+        Role::Writer => "",
+        Role::Reader => "PRAGMA query_only = ON;",
+    };
+    for pragmas in [busy.as_str(), shared, of_role] {
+        connection
+            .batch_execute(pragmas)
+            .map_err(ConnectionError::CouldntSetupConfiguration)?;
+    }
+    Ok(connection)
+}
+
+/// Whether a statement failed because another process has the lock.
+#[must_use]
+pub fn is_busy(error: &diesel::result::Error) -> bool {
+    use diesel::result::Error::DatabaseError;
+    matches!(error, DatabaseError(_, info)
+        if ["database is locked", "database table is locked"].iter().any(|text| info.message().contains(text)))
+}
+
+/// On which thread statements run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Execution {
+    /// On the thread that asks, which is blocked meanwhile: for statements that find rows by an index.
+    CallingThread,
+    /// On a blocking thread of the runtime: for statements that may take long. A statement whose future is dropped runs to its end.
+    BlockingThread,
+}
+
+/// Runs the statements of a connection. Clones share their [`Execution`].
+#[derive(Debug, Clone)]
+pub struct Executor {
+    blocking_thread: Arc<AtomicBool>,
+    runtime: Handle,
+}
+
+impl Executor {
+    pub(crate) fn new(runtime: Handle) -> Self {
+        Self {
+            blocking_thread: Arc::default(),
+            runtime,
+        }
+    }
+
+    /// From now on statements run there.
+    pub(crate) fn set(&self, execution: Execution) {
+        let blocking_thread = execution == Execution::BlockingThread;
+        self.blocking_thread
+            .store(blocking_thread, Ordering::Relaxed);
+    }
+}
+
+impl SpawnBlocking for Executor {
+    fn spawn_blocking<'a, R: Send + 'static>(
+        &mut self,
+        task: impl FnOnce() -> R + Send + 'static,
+    ) -> BoxFuture<'a, Result<R, Box<dyn Error + Send + Sync + 'static>>> {
+        if self.blocking_thread.load(Ordering::Relaxed) {
+            return self.runtime.spawn_blocking(task).map_err(Box::from).boxed();
+        }
+        // A panic is an error like any other: the transaction is rolled back after it.
+        let done = catch_unwind(AssertUnwindSafe(task));
+        ready(done.map_err(|_panic| "the work of a statement panicked".into())).boxed()
+    }
+
+    fn get_runtime() -> Self {
+        Self::new(Handle::current())
+    }
+}

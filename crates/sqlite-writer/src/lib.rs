@@ -1,0 +1,52 @@
+//! One SQLite file: a single writer with group commit, and readers beside it.
+//!
+//! SQLite has one writer at a time. Here a queue in the process decides who is next, instead of retries inside the database. Readers
+//! never wait for the writer (write-ahead log).
+//!
+//! **Group commit.** The slow part of a write is the flush of its COMMIT to the disk (`synchronous = FULL`). Transactions that wait for
+//! the writer therefore share one: each is a savepoint of one SQLite transaction, up to sixteen, and [`WriteTransaction::commit`] returns
+//! when the shared COMMIT is on the disk. A member that rolls back undoes its own savepoint only. If the COMMIT fails, it fails for all.
+//!
+//! **What a member may tell.** A transaction that joins a group reads what earlier members wrote and what is not committed yet. If it
+//! commits, it is committed with them, and its result can be trusted. If it rolls back, its result may depend on a COMMIT that fails
+//! later: [`WriteTransaction::sees_uncommitted`] says so, and such work has to be repeated with [`Begin::NewGroup`].
+//!
+//! **Threads.** Statements run on the thread that asks ([`Execution::CallingThread`]), since passing them to another thread costs more
+//! than most of them; those that may take long run on a blocking thread of the runtime ([`Execution::BlockingThread`]). A finished
+//! transaction passes the connection directly to the next one that joins. Waiting for another process's lock, and COMMIT, is done by
+//! the writer's own thread.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use diesel::connection::SimpleConnection;
+//! use sqlite_writer::{Begin, Execution, Writer};
+//!
+//! # tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap().block_on(async {
+//! # let (_guard, url) = testkit::sqlite::temporary();
+//! # let path = url.strip_prefix("sqlite://").unwrap();
+//! let writer = Writer::start(path, Duration::from_secs(5)).unwrap();
+//! let mut transaction = writer.begin(Begin::JoinGroup, Execution::CallingThread).await.unwrap();
+//! let connection = transaction.connection().unwrap();
+//! let work = |connection: &mut diesel::SqliteConnection| {
+//!     connection.batch_execute("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('kept')")
+//! };
+//! connection.spawn_blocking(work).await.unwrap();
+//! let last = |connection: &mut diesel::SqliteConnection| {
+//!     connection.batch_execute("INSERT INTO notes VALUES ('kept with it, or neither is')")
+//! };
+//! transaction.commit(Some(Box::new(last)), None).await.unwrap();
+//! # });
+//! ```
+
+mod commit_group;
+mod connection;
+mod readers;
+mod writer;
+
+pub use commit_group::{Guard, LastStatement, MAX_GROUP};
+pub use connection::{
+    Connection, Execution, Executor, Role, connect, create_private_file, is_busy,
+};
+pub use readers::{Reader, Readers};
+pub use writer::{Begin, BeginError, WriteTransaction, Writer};

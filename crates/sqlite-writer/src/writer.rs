@@ -1,0 +1,439 @@
+//! The queue for the writing connection, the transactions on it, and the thread that commits them.
+//!
+//! The connection is always in one place: with a [`WriteTransaction`], or with the writer's thread. A transaction that ends passes it to
+//! the next one that can join the group; otherwise the thread commits the group, and begins the next one.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use diesel::result::Error;
+use diesel::{ConnectionError, QueryResult};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
+
+use crate::commit_group::{CommitGroup, Guard, LastStatement, Member, release};
+use crate::connection::{Connection, Execution};
+
+/// How a transaction begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begin {
+    /// Without one: each statement is a transaction of its own.
+    Autocommit,
+    /// When all earlier ones are committed. Later ones may join it.
+    NewGroup,
+    /// In the open group, if there is one: it may see what is not committed yet.
+    JoinGroup,
+}
+
+/// Why a transaction could not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum BeginError {
+    /// The others took too long.
+    #[error("timed out waiting for the writing connection")]
+    TimedOut,
+    /// The file cannot be opened.
+    #[error("cannot connect to the database")]
+    Connect(#[from] ConnectionError),
+    /// BEGIN failed, for example since another process writes for too long.
+    #[error("cannot begin to write")]
+    Begin(#[from] Error),
+    /// The writer's thread has ended.
+    #[error("the writer's thread has ended")]
+    Ended,
+}
+
+/// The single writer of a file. Clones share it.
+#[derive(Clone)]
+pub struct Writer {
+    shared: Arc<Shared>,
+    acquire_timeout: Duration,
+}
+
+impl Writer {
+    /// Starts the writer's thread, which connects when it is first asked. Call it on the runtime whose blocking threads are to be used.
+    ///
+    /// # Errors
+    /// When there can be no more threads.
+    pub fn start(path: &str, acquire_timeout: Duration) -> std::io::Result<Self> {
+        let (to_thread, messages) = channel();
+        let shared = Arc::new(Shared::new(to_thread));
+        let thread = WriterThread {
+            shared: Arc::downgrade(&shared),
+            parked: None,
+            path: path.to_owned(),
+            runtime: Handle::current(),
+        };
+        std::thread::Builder::new()
+            .name("sqlite-writer".to_owned())
+            .spawn(move || thread.serve(&messages))?;
+        Ok(Self {
+            shared,
+            acquire_timeout,
+        })
+    }
+
+    /// Waits for the connection and begins a transaction, whose statements run there.
+    ///
+    /// # Errors
+    /// A [`BeginError`].
+    pub async fn begin(
+        &self,
+        begin: Begin,
+        execution: Execution,
+    ) -> Result<WriteTransaction, BeginError> {
+        let _counted = Waiting::counted_in(&self.shared.waiting);
+        let (give, given) = oneshot::channel();
+        self.shared.enqueue(Waiter {
+            begin,
+            execution,
+            give,
+        });
+        match tokio::time::timeout(self.acquire_timeout, given).await {
+            Ok(given) => given.unwrap_or(Err(BeginError::Ended)),
+            Err(_elapsed) => Err(BeginError::TimedOut),
+        }
+    }
+
+    /// Whether a transaction has the connection.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        self.shared.is_in_use.load(Ordering::Relaxed)
+    }
+
+    /// How many wait for the connection.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.shared.waiting.load(Ordering::Relaxed)
+    }
+}
+
+/// Counts one that waits, for as long as it does.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn counted_in(waiting: &'a AtomicUsize) -> Self {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Self(waiting)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A transaction on the writing connection. Dropping it rolls it back.
+pub struct WriteTransaction {
+    /// Here until the transaction has ended.
+    group: Option<Box<CommitGroup>>,
+    begin: Begin,
+    execution: Execution,
+    sees_uncommitted: bool,
+    shared: Arc<Shared>,
+}
+
+impl WriteTransaction {
+    /// The connection, until the transaction has ended.
+    pub fn connection(&mut self) -> Option<&mut Connection> {
+        self.group.as_mut()?.connection()
+    }
+
+    /// Whether what it read may never be committed, unless it is itself.
+    #[must_use]
+    pub const fn sees_uncommitted(&self) -> bool {
+        self.sees_uncommitted
+    }
+
+    /// Runs a last statement, if there is one, and commits; the guard is dropped when that is done. If the last statement fails, nothing is
+    /// committed. A future that is dropped after its first poll does not stop the COMMIT.
+    ///
+    /// # Errors
+    /// When the last statement or the COMMIT failed; nothing is committed then.
+    pub async fn commit(
+        &mut self,
+        last: Option<LastStatement>,
+        guard: Option<Guard>,
+    ) -> QueryResult<()> {
+        let (committed, told) = oneshot::channel();
+        self.end(Ending::Commit(last, Member { guard, committed }));
+        told.await.unwrap_or(Err(Error::BrokenTransactionManager))
+    }
+
+    /// Rolls back. The guard is dropped when that is done.
+    pub fn roll_back(mut self, guard: Option<Guard>) {
+        self.end(Ending::RollBack(guard));
+    }
+
+    fn end(&mut self, ending: Ending) {
+        let Some(group) = self.group.take() else {
+            return;
+        };
+        let ended = Ended {
+            group,
+            begin: self.begin,
+            ending,
+        };
+        self.shared.is_in_use.store(false, Ordering::Relaxed);
+        match self.execution {
+            Execution::CallingThread => self.shared.pass_on(ended.settle()),
+            // A statement may still be running, and is waited for by the thread.
+            Execution::BlockingThread => self.shared.send(Message::Ended(ended)),
+        }
+    }
+}
+
+impl Drop for WriteTransaction {
+    fn drop(&mut self) {
+        self.end(Ending::RollBack(None));
+    }
+}
+
+enum Ending {
+    Commit(Option<LastStatement>, Member),
+    RollBack(Option<Guard>),
+}
+
+/// A transaction that was told to end.
+struct Ended {
+    group: Box<CommitGroup>,
+    begin: Begin,
+    ending: Ending,
+}
+
+impl Ended {
+    /// Releases its savepoint, or undoes it.
+    fn settle(mut self) -> Box<CommitGroup> {
+        match self.ending {
+            Ending::Commit(last, member) => self.group.release(last, member),
+            Ending::RollBack(guard) => {
+                if self.begin != Begin::Autocommit {
+                    self.group.undo();
+                }
+                release(guard);
+            }
+        }
+        self.group
+    }
+}
+
+struct Waiter {
+    begin: Begin,
+    execution: Execution,
+    give: oneshot::Sender<Result<WriteTransaction, BeginError>>,
+}
+
+impl Waiter {
+    /// Whether it may begin in this group as it is.
+    const fn can_join(&self, group: &CommitGroup) -> bool {
+        match self.begin {
+            Begin::Autocommit => false,
+            Begin::NewGroup => group.has_room() && !group.has_members(),
+            Begin::JoinGroup => group.has_room(),
+        }
+    }
+}
+
+/// What the thread is told.
+enum Message {
+    /// Somebody waits for the connection, which the thread has.
+    Wanted,
+    /// A transaction has ended; the thread is to settle it.
+    Ended(Ended),
+    /// The group cannot go on where it was.
+    Returned(Box<CommitGroup>),
+}
+
+struct Shared {
+    queue: Mutex<Queue>,
+    to_thread: Sender<Message>,
+    waiting: AtomicUsize,
+    is_in_use: AtomicBool,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiters: VecDeque<Waiter>,
+    /// Whether the thread has the connection and nothing to do.
+    thread_is_busy: bool,
+}
+
+impl Queue {
+    /// The first that still waits.
+    fn front(&mut self) -> Option<&Waiter> {
+        while self
+            .waiters
+            .front()
+            .is_some_and(|waiter| waiter.give.is_closed())
+        {
+            self.waiters.pop_front();
+        }
+        self.waiters.front()
+    }
+}
+
+/// What the thread does next.
+enum Next {
+    Begin(Waiter),
+    Commit,
+    Park,
+}
+
+impl Shared {
+    fn new(to_thread: Sender<Message>) -> Self {
+        Self {
+            queue: Mutex::default(),
+            to_thread,
+            waiting: AtomicUsize::new(0),
+            is_in_use: AtomicBool::new(false),
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn send(&self, message: Message) {
+        // If the thread has ended, this drops those that are to be told, who learn of it by that.
+        drop(self.to_thread.send(message));
+    }
+
+    fn enqueue(&self, waiter: Waiter) {
+        let mut queue = self.queue();
+        queue.waiters.push_back(waiter);
+        let was_busy = std::mem::replace(&mut queue.thread_is_busy, true);
+        drop(queue);
+        if !was_busy {
+            self.send(Message::Wanted);
+        }
+    }
+
+    /// Gives the connection to the next one that can join the group, or else to the thread.
+    fn pass_on(self: &Arc<Self>, mut group: Box<CommitGroup>) {
+        let joins = |waiter: &mut Waiter| waiter.can_join(&group);
+        let mut queue = self.queue();
+        let waiter = queue
+            .front()
+            .is_some()
+            .then(|| queue.waiters.pop_front_if(joins))
+            .flatten();
+        drop(queue);
+        match waiter {
+            Some(waiter) => match group.begin() {
+                Ok(()) => self.give(waiter, group),
+                Err(error) => {
+                    waiter.refuse(error.into());
+                    self.send(Message::Returned(group));
+                }
+            },
+            None => self.send(Message::Returned(group)),
+        }
+    }
+
+    fn next(&self, group: &CommitGroup) -> Next {
+        let mut queue = self.queue();
+        let can_join = queue.front().map(|waiter| waiter.can_join(group));
+        if group.is_open() && can_join != Some(true) {
+            return Next::Commit;
+        }
+        match queue.waiters.pop_front() {
+            Some(waiter) => Next::Begin(waiter),
+            None => {
+                queue.thread_is_busy = false;
+                Next::Park
+            }
+        }
+    }
+
+    fn give(self: &Arc<Self>, waiter: Waiter, group: Box<CommitGroup>) {
+        group.execute_on(waiter.execution);
+        self.is_in_use.store(true, Ordering::Relaxed);
+        let transaction = WriteTransaction {
+            sees_uncommitted: group.has_members(),
+            group: Some(group),
+            begin: waiter.begin,
+            execution: waiter.execution,
+            shared: self.clone(),
+        };
+        // One that does not wait any more drops it, which rolls back and passes the connection on.
+        drop(waiter.give.send(Ok(transaction)));
+    }
+}
+
+impl Waiter {
+    fn refuse(self, error: BeginError) {
+        drop(self.give.send(Err(error)));
+    }
+}
+
+/// The thread that begins and commits groups.
+struct WriterThread {
+    shared: Weak<Shared>,
+    parked: Option<Box<CommitGroup>>,
+    path: String,
+    runtime: Handle,
+}
+
+impl WriterThread {
+    /// Ends when there is neither a writer nor a transaction any more.
+    fn serve(mut self, messages: &Receiver<Message>) {
+        while let Ok(message) = messages.recv() {
+            if catch_unwind(AssertUnwindSafe(|| self.take(message))).is_err() {
+                tracing::error!("the thread that writes to the database panicked, and starts over");
+                self.parked = None;
+                let group = self.parked();
+                self.go_on(group);
+            }
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        let group = match message {
+            Message::Wanted => self.parked(),
+            Message::Ended(ended) => ended.settle(),
+            Message::Returned(group) => group,
+        };
+        self.go_on(group);
+    }
+
+    /// The connection that nobody uses, or one that is still to be made.
+    fn parked(&mut self) -> Box<CommitGroup> {
+        let parked = self.parked.take();
+        parked
+            .unwrap_or_else(|| Box::new(CommitGroup::new(self.path.clone(), self.runtime.clone())))
+    }
+
+    fn go_on(&mut self, mut group: Box<CommitGroup>) {
+        let Some(shared) = self.shared.upgrade() else {
+            return group.commit();
+        };
+        loop {
+            match shared.next(&group) {
+                Next::Commit => group.commit(),
+                Next::Begin(waiter) => match begin(&mut group, waiter.begin) {
+                    Ok(()) => return shared.give(waiter, group),
+                    Err(error) => waiter.refuse(error),
+                },
+                Next::Park => {
+                    self.parked = Some(group);
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn begin(group: &mut CommitGroup, begin: Begin) -> Result<(), BeginError> {
+    group.connect()?;
+    if begin != Begin::Autocommit {
+        group.begin()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;
