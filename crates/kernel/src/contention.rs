@@ -1,9 +1,11 @@
 //! Repeating a transaction that ran into another one.
 //!
-//! A store may let a transaction see what another one has written and not committed yet, and commit the two together. The result of such
-//! a transaction holds if it is committed. If it is rolled back, for example since the number that it wants is taken, its result holds
-//! only if the other one is committed. So [`while_contended`] allows that in the first attempt alone ([`may_see_uncommitted`]), and the
-//! store reports a roll-back that it concerns ([`report_uncertain`]): the attempt is then repeated on what is committed.
+//! A store may let a transaction see what another one has written and not committed yet, and commit the two
+//! together. The result of such a transaction holds if it is committed. If it is rolled back, for example
+//! since the number that it wants is taken, its result holds only if the other one is committed. So
+//! [`while_contended`] allows that in the first attempt alone ([`may_see_uncommitted`]), and the store
+//! reports a roll-back that it concerns ([`report_uncertain`]): the attempt is then repeated on what is
+//! committed.
 
 use std::cell::Cell;
 use std::future::poll_fn;
@@ -62,8 +64,8 @@ where
     transaction().await
 }
 
-/// Whether a transaction that begins now may see what is not committed yet: [`while_contended`] repeats it if [`report_uncertain`] is
-/// called before its end.
+/// Whether a transaction that begins now may see what is not committed yet: [`while_contended`] repeats it if
+/// [`report_uncertain`] is called before its end.
 #[must_use]
 pub fn may_see_uncommitted() -> bool {
     ATTEMPT.get().is_some()
@@ -115,7 +117,8 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// What comes of it, and after how many tries, when the first `contended` of them run into another transaction.
+    /// What comes of it, and after how many tries, when the first `contended` of them run into another
+    /// transaction.
     async fn tries(contended: u32, then: fn() -> Result<(), StoreError>) -> (bool, u32) {
         let made = Cell::new(0);
         let settled = while_contended(async || {

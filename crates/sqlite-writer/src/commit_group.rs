@@ -1,7 +1,8 @@
 //! The transaction that several members share, each in a savepoint of its own.
 //!
-//! A savepoint can be released only while its transaction is open. If SQLite has rolled the transaction back by itself, as it does when
-//! the disk is full, RELEASE fails at the end of the member that was open then, and every member is told that it failed.
+//! A savepoint can be released only while its transaction is open. If SQLite has rolled the transaction back
+//! by itself, as it does when the disk is full, RELEASE fails at the end of the member that was open then,
+//! and every member is told that it failed.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -99,7 +100,8 @@ impl CommitGroup {
     /// Begins the transaction, if none is open, and a savepoint in it.
     pub(crate) fn begin(&mut self) -> QueryResult<()> {
         if !self.is_open {
-            // Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to write.
+            // Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to
+            // write.
             let begun = self.run(|connection| connection.batch_execute("BEGIN IMMEDIATE"));
             if let Err(error) = begun {
                 // That another process writes is no fault of the connection.
@@ -129,7 +131,8 @@ impl CommitGroup {
 
     fn run_last(&mut self, last: LastStatement) -> QueryResult<()> {
         self.run(move |connection| {
-            // If SQLite has rolled the transaction back, this begins one, so that the statement is not committed without what came before.
+            // If SQLite has rolled the transaction back, this begins one, so that the statement is not
+            // committed without what came before.
             connection.batch_execute("SAVEPOINT last")?;
             last(connection)
         })

@@ -30,7 +30,8 @@ pub enum Role {
     Reader,
 }
 
-/// Creates the file with access for its owner alone, if it is not there. SQLite gives the files beside it the same mode.
+/// Creates the file with access for its owner alone, if it is not there. SQLite gives the files beside it the
+/// same mode.
 ///
 /// # Errors
 /// When it cannot be created.
@@ -76,7 +77,8 @@ pub fn is_busy(error: &diesel::result::Error) -> bool {
 pub enum Execution {
     /// On the thread that asks, which is blocked meanwhile: for statements that find rows by an index.
     CallingThread,
-    /// On a blocking thread of the runtime: for statements that may take long. A statement whose future is dropped runs to its end.
+    /// On a blocking thread of the runtime: for statements that may take long. A statement whose future is
+    /// dropped runs to its end.
     BlockingThread,
 }
 

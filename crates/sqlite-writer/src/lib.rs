@@ -1,20 +1,22 @@
 //! One SQLite file: a single writer with group commit, and readers beside it.
 //!
-//! SQLite has one writer at a time. Here a queue in the process decides who is next, instead of retries inside the database. Readers
-//! never wait for the writer (write-ahead log).
+//! SQLite has one writer at a time. Here a queue in the process decides who is next, instead of retries
+//! inside the database. Readers never wait for the writer (write-ahead log).
 //!
-//! **Group commit.** The slow part of a write is the flush of its COMMIT to the disk (`synchronous = FULL`). Transactions that wait for
-//! the writer therefore share one: each is a savepoint of one SQLite transaction, up to sixteen, and [`WriteTransaction::commit`] returns
-//! when the shared COMMIT is on the disk. A member that rolls back undoes its own savepoint only. If the COMMIT fails, it fails for all.
+//! **Group commit.** The slow part of a write is the flush of its COMMIT to the disk (`synchronous = FULL`).
+//! Transactions that wait for the writer therefore share one: each is a savepoint of one SQLite transaction,
+//! up to sixteen, and [`WriteTransaction::commit`] returns when the shared COMMIT is on the disk. A member
+//! that rolls back undoes its own savepoint only. If the COMMIT fails, it fails for all.
 //!
-//! **What a member may tell.** A transaction that joins a group reads what earlier members wrote and what is not committed yet. If it
-//! commits, it is committed with them, and its result can be trusted. If it rolls back, its result may depend on a COMMIT that fails
-//! later: [`WriteTransaction::sees_uncommitted`] says so, and such work has to be repeated with [`Begin::NewGroup`].
+//! **What a member may tell.** A transaction that joins a group reads what earlier members wrote and what is
+//! not committed yet. If it commits, it is committed with them, and its result can be trusted. If it rolls
+//! back, its result may depend on a COMMIT that fails later: [`WriteTransaction::sees_uncommitted`] says so,
+//! and such work has to be repeated with [`Begin::NewGroup`].
 //!
-//! **Threads.** Statements run on the thread that asks ([`Execution::CallingThread`]), since passing them to another thread costs more
-//! than most of them; those that may take long run on a blocking thread of the runtime ([`Execution::BlockingThread`]). A finished
-//! transaction passes the connection directly to the next one that joins. Waiting for another process's lock, and COMMIT, is done by
-//! the writer's own thread.
+//! **Threads.** Statements run on the thread that asks ([`Execution::CallingThread`]), since passing them to
+//! another thread costs more than most of them; those that may take long run on a blocking thread of the
+//! runtime ([`Execution::BlockingThread`]). A finished transaction passes the connection directly to the next
+//! one that joins. Waiting for another process's lock, and COMMIT, is done by the writer's own thread.
 //!
 //! ```
 //! use std::time::Duration;

@@ -17,7 +17,8 @@ const MAX_READERS: usize = 8;
 pub struct Readers(managed::Pool<Connector>);
 
 impl Readers {
-    /// A pool that connects when it is first asked. Call it on the runtime whose blocking threads are to be used.
+    /// A pool that connects when it is first asked. Call it on the runtime whose blocking threads are to be
+    /// used.
     ///
     /// # Errors
     /// When the pool cannot be built.

@@ -1,7 +1,8 @@
 //! The queue for the writing connection, the transactions on it, and the thread that commits them.
 //!
-//! The connection is always in one place: with a [`WriteTransaction`], or with the writer's thread. A transaction that ends passes it to
-//! the next one that can join the group; otherwise the thread commits the group, and begins the next one.
+//! The connection is always in one place: with a [`WriteTransaction`], or with the writer's thread. A
+//! transaction that ends passes it to the next one that can join the group; otherwise the thread commits the
+//! group, and begins the next one.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -54,7 +55,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts the writer's thread, which connects when it is first asked. Call it on the runtime whose blocking threads are to be used.
+    /// Starts the writer's thread, which connects when it is first asked. Call it on the runtime whose
+    /// blocking threads are to be used.
     ///
     /// # Errors
     /// When there can be no more threads.
@@ -149,8 +151,9 @@ impl WriteTransaction {
         self.sees_uncommitted
     }
 
-    /// Runs a last statement, if there is one, and commits; the guard is dropped when that is done. If the last statement fails, nothing is
-    /// committed. A future that is dropped after its first poll does not stop the COMMIT.
+    /// Runs a last statement, if there is one, and commits; the guard is dropped when that is done. If the
+    /// last statement fails, nothing is committed. A future that is dropped after its first poll does not
+    /// stop the COMMIT.
     ///
     /// # Errors
     /// When the last statement or the COMMIT failed; nothing is committed then.
