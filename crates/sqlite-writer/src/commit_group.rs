@@ -6,6 +6,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection as _;
 use diesel::result::{DatabaseErrorKind, Error};
@@ -14,16 +15,22 @@ use futures_util::FutureExt as _;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::connection::{Connection, Execution, Executor, Role, connect, is_busy};
+use crate::connection::{
+    BUSY_TIMEOUT, Connection, Execution, Executor, Role, connect, is_busy, set_busy_timeout,
+};
 
 /// How many members a group has at most: the first of them waits for the last.
 pub const MAX_GROUP: usize = 16;
+
+/// How long SQLite waits for another process's lock before BEGIN is tried again: with its own growing pauses,
+/// it would miss the short times between two transactions of a process that writes without a break.
+const BEGIN_PAUSE: Duration = Duration::from_millis(1);
 
 /// A statement that is run last in a transaction, after which nothing but its COMMIT can fail.
 pub type LastStatement = Box<dyn FnOnce(&mut SqliteConnection) -> QueryResult<()> + Send>;
 
 /// What is dropped when a transaction has ended, and before anybody is told how.
-pub type Guard = Box<dyn Any + Send>;
+pub type Guard = Box<dyn Any + Send + Sync>;
 
 /// A transaction that has released its savepoint, and waits for the COMMIT.
 pub(crate) struct Member {
@@ -100,9 +107,7 @@ impl CommitGroup {
     /// Begins the transaction, if none is open, and a savepoint in it.
     pub(crate) fn begin(&mut self) -> QueryResult<()> {
         if !self.is_open {
-            // Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to
-            // write.
-            let begun = self.run(|connection| connection.batch_execute("BEGIN IMMEDIATE"));
+            let begun = self.run(begin_immediate);
             if let Err(error) = begun {
                 // That another process writes is no fault of the connection.
                 if !is_busy(&error) {
@@ -193,4 +198,18 @@ impl CommitGroup {
         let ran = connection.and_then(|connection| connection.spawn_blocking(work).now_or_never());
         ran.unwrap_or(Err(Error::BrokenTransactionManager))
     }
+}
+
+/// Begins as a writer at once: a transaction that begins as a reader cannot wait when it comes to write.
+fn begin_immediate(connection: &mut SqliteConnection) -> QueryResult<()> {
+    set_busy_timeout(connection, BEGIN_PAUSE)?;
+    let first_try = Instant::now();
+    let begun = loop {
+        match connection.batch_execute("BEGIN IMMEDIATE") {
+            Err(error) if is_busy(&error) && first_try.elapsed() < BUSY_TIMEOUT => {}
+            begun => break begun,
+        }
+    };
+    set_busy_timeout(connection, BUSY_TIMEOUT)?;
+    begun
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection as _;
-use diesel::{Connection as _, ConnectionError, SqliteConnection};
+use diesel::{Connection as _, ConnectionError, QueryResult, SqliteConnection};
 use diesel_async::sync_connection_wrapper::{SpawnBlocking, SyncConnectionWrapper};
 use futures_util::future::{BoxFuture, ready};
 use futures_util::{FutureExt as _, TryFutureExt as _};
@@ -18,8 +18,8 @@ use tokio::runtime::Handle;
 /// A connection for diesel-async.
 pub type Connection = SyncConnectionWrapper<SqliteConnection, Executor>;
 
-/// How long SQLite itself waits for a lock that another process has.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long is waited for a lock that another process has.
+pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,8 @@ pub fn create_private_file(path: &str) -> std::io::Result<()> {
 pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionError> {
     let mut connection = SqliteConnection::establish(path)?;
     // First of all, since the other pragmas may already have to wait for a lock.
-    let busy = format!("PRAGMA busy_timeout = {};", BUSY_TIMEOUT.as_millis());
+    set_busy_timeout(&mut connection, BUSY_TIMEOUT)
+        .map_err(ConnectionError::CouldntSetupConfiguration)?;
     // The cache is in KiB. A larger one made no measurable difference.
     let shared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
                   PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;";
@@ -56,7 +57,7 @@ pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionErr
         Role::Writer => "",
         Role::Reader => "PRAGMA query_only = ON;",
     };
-    for pragmas in [busy.as_str(), shared, of_role] {
+    for pragmas in [shared, of_role] {
         connection
             .batch_execute(pragmas)
             .map_err(ConnectionError::CouldntSetupConfiguration)?;
@@ -64,12 +65,22 @@ pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionErr
     Ok(connection)
 }
 
+/// How long SQLite itself waits for a lock. It looks again after pauses that grow to 100 ms.
+pub(crate) fn set_busy_timeout(
+    connection: &mut SqliteConnection,
+    timeout: Duration,
+) -> QueryResult<()> {
+    connection.batch_execute(&format!("PRAGMA busy_timeout = {}", timeout.as_millis()))
+}
+
 /// Whether a statement failed because another process has the lock.
 #[must_use]
 pub fn is_busy(error: &diesel::result::Error) -> bool {
-    use diesel::result::Error::DatabaseError;
-    matches!(error, DatabaseError(_, info)
-        if ["database is locked", "database table is locked"].iter().any(|text| info.message().contains(text)))
+    let diesel::result::Error::DatabaseError(_, info) = error else {
+        return false;
+    };
+    let message = info.message();
+    message.contains("database is locked") || message.contains("database table is locked")
 }
 
 /// On which thread statements run.

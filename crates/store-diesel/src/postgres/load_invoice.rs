@@ -14,11 +14,12 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, Record, Text};
 use kernel::StoreError;
 
+use super::dialect::{Connection, Locked, together};
 use super::pool::PointRead;
 use super::queries::Lease;
 use super::queries::invoice_reads::{Wanted, matching};
-use crate::rows::{InvoiceRow, LineItemRow, PaymentRow};
-use crate::schema::invoices;
+use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow};
+use crate::schema::{invoices, line_items, payments};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 use crate::written_once::WrittenOnce;
 
@@ -43,6 +44,32 @@ pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoic
     let found = diesel_async::RunQueryDsl::load::<Whole>(whole, lease.conn()?).await;
     let found = lease.settle(found)?;
     found.into_iter().map(invoice).collect()
+}
+
+/// Locks the invoice's row, and reads what belongs to it.
+pub(super) async fn lock(
+    connection: &mut Connection,
+    account: RowId,
+    id: RowId,
+) -> QueryResult<InvoiceRows> {
+    // The row first: lines and payments are read when it is locked, and so as its last writer left them.
+    let row = Locked(
+        invoices::table
+            .filter(invoices::account_id.eq(account))
+            .filter(invoices::id.eq(id))
+            .select(InvoiceRow::as_select()),
+    );
+    let lines = line_items::table
+        .filter(line_items::account_id.eq(account))
+        .filter(line_items::invoice_id.eq(id))
+        .order(line_items::position)
+        .select(LineItemRow::as_select());
+    let payments = payments::table
+        .filter(payments::account_id.eq(account))
+        .filter(payments::invoice_id.eq(id))
+        .order(payments::id)
+        .select(PaymentRow::as_select());
+    together!(connection; row, lines, payments)
 }
 
 type Columns = (AsSelect<InvoiceRow, Pg>, Lines, Payments);

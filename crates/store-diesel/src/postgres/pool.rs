@@ -7,6 +7,7 @@ use postgres_pool::{PoolOptions, PooledConnection, ShortQueryConnection};
 use tokio::runtime::Handle;
 
 use super::queries::Lease;
+use super::queries::transaction::Purpose;
 use crate::StoreOptions;
 use crate::errors::{pool_error, store_error};
 use crate::open::OpenError;
@@ -60,7 +61,7 @@ impl Pool {
     }
 
     /// A connection with a transaction begun.
-    pub(super) async fn begin(&self) -> Result<Lease, StoreError> {
+    pub(super) async fn begin(&self, _purpose: Purpose) -> Result<Lease, StoreError> {
         let mut connection = self.0.get().await.map_err(pool_error)?;
         connection.begin().map_err(store_error)?;
         Ok(Lease::new(connection))

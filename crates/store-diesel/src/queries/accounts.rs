@@ -11,6 +11,7 @@ use partner_accounts::{
 
 use super::account_reads::whole;
 use super::endpoints::HasAccounts as _;
+use super::transaction::Purpose;
 use super::unit_of_work::UnitOfWork;
 use super::{Database, keys};
 use crate::errors::failed;
@@ -21,7 +22,7 @@ use crate::types::RowId;
 #[async_trait]
 impl ProvisioningStore for Database {
     async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::new(self, partner.id)))
+        Ok(Box::new(UnitOfWork::with_purpose(self, partner.id, Purpose::Command)))
     }
 }
 

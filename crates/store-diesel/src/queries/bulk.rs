@@ -12,7 +12,7 @@ use invoices::Invoice;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Account;
 
-use super::transaction::Transaction;
+use super::transaction::{Purpose, Transaction};
 use super::{Database, dialect};
 use crate::bulk_rows::{self, BulkTable};
 use crate::ports::BulkLoad;
@@ -22,14 +22,14 @@ use crate::types::RowId;
 #[async_trait]
 impl BulkLoad for Database {
     async fn contacts(&self, contacts: &[Contact]) -> Result<(), StoreError> {
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let rows = bulk_rows::contacts(contacts)?;
         insert(&mut tx, &bulk_rows::CONTACTS, rows).await?;
         tx.commit().await
     }
 
     async fn invoices(&self, invoices: &[Invoice]) -> Result<(), StoreError> {
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let (lines, payments) = (bulk_rows::lines(invoices)?, bulk_rows::payments(invoices)?);
         insert(
             &mut tx,
@@ -43,7 +43,7 @@ impl BulkLoad for Database {
     }
 
     async fn accounts(&self, accounts: &[(Account, NewKey)]) -> Result<(), StoreError> {
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let (logins, keys) = (bulk_rows::logins(accounts)?, bulk_rows::keys(accounts)?);
         insert(
             &mut tx,
@@ -58,7 +58,7 @@ impl BulkLoad for Database {
 
     async fn set_sequence(&self, account: AccountId, next: u64) -> Result<(), StoreError> {
         let next = i64::try_from(next).map_err(|source| StoreError::Failed(source.into()))?;
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let account = RowId::from(account);
         let made = diesel::insert_into(sequences::table)
             .values((sequences::account_id.eq(account), sequences::next.eq(next)))

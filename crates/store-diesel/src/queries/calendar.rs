@@ -8,6 +8,7 @@ use kernel::StoreError;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
+use super::transaction::Purpose;
 use super::unit_of_work::{EveryAccount, UnitOfWork};
 use super::{Database, dialect};
 use crate::rows::CandidateRow;
@@ -16,7 +17,7 @@ use crate::types::{Day, RowDay, RowId, RowInstant, Uid};
 #[async_trait]
 impl Calendar for Database {
     async fn begin(&self) -> Result<Box<dyn CalendarTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::new(self, EveryAccount)))
+        Ok(Box::new(UnitOfWork::with_purpose(self, EveryAccount, Purpose::Command)))
     }
 }
 

@@ -9,6 +9,7 @@ use webhooks::{Endpoint, EndpointId, EndpointsStore, EndpointsTx};
 
 use super::Database;
 use super::dialect::Db;
+use super::transaction::Purpose;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::EndpointRow;
 use crate::schema::{accounts, webhook_endpoints as table};
@@ -28,7 +29,7 @@ pub(super) fn of_account(account: RowId) -> _ {
 #[async_trait]
 impl EndpointsStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn EndpointsTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::new(self, account)))
+        Ok(Box::new(UnitOfWork::with_purpose(self, account, Purpose::Command)))
     }
 
     async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {

@@ -9,14 +9,13 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
-use super::dialect::{Locked, together};
 use super::sequence::number_before;
 use super::unit_of_work::UnitOfWork;
 use super::update_invoice::UpdateInvoice;
-use super::{Database, dialect};
+use super::{Database, dialect, load_invoice};
 use crate::errors::failed;
 use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
-use crate::schema::{invoices, line_items, payments};
+use crate::schema::{line_items, payments};
 use crate::types::RowId;
 
 #[async_trait]
@@ -60,25 +59,8 @@ impl Invoices for UnitOfWork<AccountId> {
     }
 
     async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
-        let (account, id) = (self.account(), RowId::from(id));
-        // The row first: lines and payments are read when it is held, and so as its last writer left them.
-        let row = Locked(
-            invoices::table
-                .filter(invoices::account_id.eq(account))
-                .filter(invoices::id.eq(id))
-                .select(InvoiceRow::as_select()),
-        );
-        let lines = line_items::table
-            .filter(line_items::account_id.eq(account))
-            .filter(line_items::invoice_id.eq(id))
-            .order(line_items::position)
-            .select(LineItemRow::as_select());
-        let payments = payments::table
-            .filter(payments::account_id.eq(account))
-            .filter(payments::invoice_id.eq(id))
-            .order(payments::id)
-            .select(PaymentRow::as_select());
-        let found = together!(self.tx.conn().await?; row, lines, payments);
+        let account = self.account();
+        let found = load_invoice::lock(self.tx.conn().await?, account, id.into()).await;
         let (rows, lines, payments) = self.tx.settle(found)?;
         Ok(with_details(rows, lines, payments)?.pop())
     }

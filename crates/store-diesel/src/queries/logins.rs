@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 
 use super::Database;
 use super::endpoints::HasAccounts as _;
-use super::transaction::Transaction;
+use super::transaction::{Purpose, Transaction};
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::rows::InvitationRow;
@@ -51,7 +51,7 @@ impl LoginsStore for Database {
         now: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         let account = RowId::from(invitation.account);
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         // Whoever comes second waits for the row here, and then finds it used.
         let used = diesel::update(invitations::table)
             .filter(invitations::account_id.eq(account))

@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 
 use super::account_reads::whole;
 use super::dialect::Db;
-use super::transaction::Transaction;
+use super::transaction::{Purpose, Transaction};
 use super::unit_of_work::UnitOfWork;
 use super::{Database, keys};
 use crate::rows::{PartnerKeyRow, PartnerRow, WholeAccountRow, limit_to_row, whole_account};
@@ -28,13 +28,13 @@ impl OperatorStore for Database {
         partner: &Partner,
         key: &NewKey,
     ) -> Result<(), StoreError> {
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         insert_partner(&mut tx, partner, key).await?;
         tx.commit().await
     }
 
     async fn found(&self, _operator: Operator, founding: &Founding) -> Result<bool, StoreError> {
-        let mut work = UnitOfWork::new(self, founding.partner.id);
+        let mut work = UnitOfWork::with_purpose(self, founding.partner.id, Purpose::Command);
         let any = diesel::select(exists(partners::table.select(partners::id)))
             .get_result::<bool>(work.tx.conn().await?)
             .await;
@@ -52,7 +52,7 @@ impl OperatorStore for Database {
     }
 
     async fn partners(&self, _operator: Operator) -> Result<Vec<Partner>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut lease = self.pool.read_shared().await?;
         let rows = partners::table
             .order(partners::id.desc())
             .select(PartnerRow::as_select())
@@ -85,7 +85,7 @@ impl OperatorStore for Database {
         id: PartnerId,
         key: &NewKey,
     ) -> Result<bool, StoreError> {
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let found = keys::put_partner_key(&mut tx, id.into(), key).await?;
         tx.commit().await?;
         Ok(found)
@@ -96,7 +96,7 @@ impl OperatorStore for Database {
         _operator: Operator,
         id: AccountId,
     ) -> Result<Option<Account>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut lease = self.pool.read_shared().await?;
         let found = whole()
             .filter(accounts::id.eq(RowId::from(id)))
             .get_result::<WholeAccountRow>(lease.conn()?)
@@ -122,7 +122,7 @@ impl OperatorStore for Database {
         if let Some(before) = before {
             query = query.filter(accounts::id.lt(RowId::from(before)));
         }
-        let mut lease = self.pool.read().await?;
+        let mut lease = self.pool.read_shared().await?;
         let rows = query.load::<WholeAccountRow>(lease.conn()?).await;
         let rows = lease.settle(rows)?;
         rows.into_iter().map(whole_account).collect()
@@ -135,7 +135,7 @@ impl OperatorStore for Database {
         change: AccountChange,
         now: OffsetDateTime,
     ) -> Result<Option<Account>, StoreError> {
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let at = accounts::updated_at.eq(RowInstant(now));
         let row = diesel::update(accounts::table).filter(accounts::id.eq(RowId::from(id)));
         let conn = tx.conn().await?;
@@ -170,7 +170,7 @@ impl OperatorStore for Database {
         id: AccountId,
         key: &NewKey,
     ) -> Result<bool, StoreError> {
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let found = keys::put_account_key(&mut tx, None, id.into(), key).await?;
         tx.commit().await?;
         Ok(found)

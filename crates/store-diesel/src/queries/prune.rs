@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
-use super::transaction::Transaction;
+use super::transaction::{Purpose, Transaction};
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -18,7 +18,7 @@ pub(super) async fn prune(
     before: OffsetDateTime,
     most: u32,
 ) -> Result<u64, StoreError> {
-    let mut tx = Transaction::new(pool.clone());
+    let mut tx = Transaction::new(pool.clone(), Purpose::Command);
     let deliveries = forget_deliveries(&mut tx, before, most).await?;
     let mut forgotten = deliveries.len();
     if !deliveries.is_empty() {

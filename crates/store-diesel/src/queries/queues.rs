@@ -25,7 +25,7 @@ impl Queues for Database {
                  FROM {table} WHERE state = '{state}'"
             )
         });
-        let mut lease = self.pool.read().await?;
+        let mut lease = self.pool.read_shared().await?;
         let rows = diesel::sql_query(each.join(" UNION ALL "))
             .load::<QueueFiguresRow>(lease.conn()?)
             .await;

@@ -8,7 +8,7 @@ use webhooks::{Delivery, DeliveryId, Replay};
 
 use super::dialect::{JSON_ROWS, json_value};
 use super::endpoints::HasAccounts;
-use super::transaction::Transaction;
+use super::transaction::{Purpose, Transaction};
 use super::{Database, publish};
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::rows::DeliveryRow;
@@ -20,7 +20,7 @@ pub(super) async fn one(
     new: DeliveryId,
     now: OffsetDateTime,
 ) -> Result<Replay, StoreError> {
-    let mut tx = Transaction::new(database.pool.clone());
+    let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
     let query = format!(
         "{} WHERE d.state <> 'pending' AND d.id = $1",
         DeliveryRow::SELECT
@@ -47,7 +47,7 @@ pub(super) async fn abandoned(
     new: &[DeliveryId],
     now: OffsetDateTime,
 ) -> Result<Vec<Delivery>, StoreError> {
-    let mut tx = Transaction::new(database.pool.clone());
+    let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
     if !account.lock(&mut tx, account).await? {
         return Ok(Vec::new());
     }

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use webhooks::{EndpointId, SealedSecret, SealedSecrets};
 
 use super::Database;
-use super::transaction::Transaction;
+use super::transaction::{Purpose, Transaction};
 use crate::rows::SecretRow;
 use crate::schema::webhook_endpoints as table;
 use crate::types::{RowId, Uid};
@@ -31,7 +31,7 @@ impl SealedSecrets for Database {
              ORDER BY account_id, id LIMIT $4",
             mark.len(),
         );
-        let mut lease = self.pool.read().await?;
+        let mut lease = self.pool.read_shared().await?;
         let rows = diesel::sql_query(query)
             .bind::<Uid, _>(account)
             .bind::<Uid, _>(id)
@@ -48,7 +48,7 @@ impl SealedSecrets for Database {
         _operator: Operator,
         secrets: &[(AccountId, EndpointId, SealedSecret, SealedSecret)],
     ) -> Result<u64, StoreError> {
-        let mut tx = Transaction::new(self.pool.clone());
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let mut replaced = 0_u64;
         for (account, endpoint, old, new) in secrets {
             let written = diesel::update(table::table)

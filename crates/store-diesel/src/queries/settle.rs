@@ -10,7 +10,7 @@ use webhooks::{DeliveryLease, Settled, Verdict};
 
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
-use super::transaction::Transaction;
+use super::transaction::{Purpose, Transaction};
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::types::{RowId, RowInstant};
 
@@ -21,7 +21,7 @@ pub(super) async fn record(pool: &Pool, settled: &[Settled]) -> Result<(), Store
     if settled.is_empty() {
         return Ok(());
     }
-    let mut tx = Transaction::new(pool.clone());
+    let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
     let verdicts = verdicts(settled)?;
     let held = dialect::lock_deliveries(tx.conn().await?, &verdicts).await;
     tx.settle(held)?;

@@ -14,10 +14,22 @@ use crate::errors::failed;
 use crate::holds::Hold;
 use crate::rows::StoredResponseRow;
 
+/// What a transaction is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A request, whose statements find rows by an index.
+    Request,
+    /// A worker's batch. Nothing that it read is used unless it commits.
+    Batch,
+    /// Anything else. Its statements may take long.
+    Command,
+}
+
 /// A transaction, begun or not. Dropping it rolls it back.
 pub(crate) struct Transaction {
-    pub(crate) pool: Pool,
-    pub(crate) lease: Option<Lease>,
+    pool: Pool,
+    purpose: Purpose,
+    lease: Option<Lease>,
     hold: Option<Hold>,
     has_failed: bool,
     answer: Option<StoredResponseRow>,
@@ -25,9 +37,10 @@ pub(crate) struct Transaction {
 }
 
 impl Transaction {
-    pub(crate) fn new(pool: Pool) -> Self {
+    pub(crate) fn new(pool: Pool, purpose: Purpose) -> Self {
         Self {
             pool,
+            purpose,
             lease: None,
             hold: None,
             has_failed: false,
@@ -43,7 +56,7 @@ impl Transaction {
         }
         let lease = match self.lease.take() {
             Some(lease) => lease,
-            None => self.pool.begin().await?,
+            None => self.pool.begin(self.purpose).await?,
         };
         self.lease.insert(lease).conn()
     }

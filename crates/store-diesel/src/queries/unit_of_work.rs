@@ -15,7 +15,7 @@ use webhooks::{Endpoints, Events};
 
 use super::Database;
 use super::contacts::Expected;
-use super::transaction::Transaction;
+use super::transaction::{Purpose, Transaction};
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::holds::Holds;
 use crate::types::RowId;
@@ -38,9 +38,14 @@ pub(crate) struct UnitOfWork<S> {
 impl<S> UnitOfWork<S> {
     /// Costs nothing yet: the transaction begins with its first statement.
     pub(super) fn new(database: &Database, scope: S) -> Self {
+        Self::with_purpose(database, scope, Purpose::Request)
+    }
+
+    /// The same, for something else than a request.
+    pub(super) fn with_purpose(database: &Database, scope: S, purpose: Purpose) -> Self {
         Self {
             scope,
-            tx: Transaction::new(database.pool.clone()),
+            tx: Transaction::new(database.pool.clone(), purpose),
             holds: database.holds.clone(),
             delivery_notifier: database.delivery_notifier.clone(),
             held: Vec::new(),

@@ -81,6 +81,9 @@ impl From<&Invoice> for InvoiceRow {
     }
 }
 
+/// Rows of invoices, and of the lines and payments of all of them.
+pub(crate) type InvoiceRows = (Vec<InvoiceRow>, Vec<LineItemRow>, Vec<PaymentRow>);
+
 /// Puts invoices together from their rows. Lines come by position and payments oldest first within their invoice; the invoices keep
 /// their order.
 pub(crate) fn with_details(

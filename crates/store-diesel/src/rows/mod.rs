@@ -39,7 +39,7 @@ pub(crate) use delivery::{AttemptRow, DeliveryRow};
 pub(crate) use endpoint::{EndpointRow, SecretRow};
 pub(crate) use escalation::EscalationRow;
 pub(crate) use invitation::InvitationRow;
-pub(crate) use invoice::{InvoiceRow, with_details};
+pub(crate) use invoice::{InvoiceRow, InvoiceRows, with_details};
 pub(crate) use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
 pub(crate) use leased_delivery::LeasedDeliveryRow;
 pub(crate) use leased_mail::LeasedMailRow;

@@ -9,7 +9,7 @@ use webhooks::{Claim, Claimed, LeasedDelivery};
 
 use super::dialect::{JSON_ROWS, json_value};
 use super::pool::Pool;
-use super::queries::transaction::Transaction;
+use super::queries::transaction::{Purpose, Transaction};
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::rows::LeasedDeliveryRow;
 use crate::types::{Instant, RowId, RowInstant};
@@ -26,7 +26,7 @@ ORDER BY d.due_at LIMIT $4";
 
 /// Leases deliveries. Those who do this at once do it one after the other.
 pub(super) async fn lease_due(pool: &Pool, claim: Claim<'_>) -> Result<Claimed, StoreError> {
-    let mut tx = Transaction::new(pool.clone());
+    let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
     let candidates = candidates(&mut tx, &claim).await?;
     let more = candidates.len() >= usize::try_from(claim.most).unwrap_or(usize::MAX);
     let mut chosen = choose(candidates, &claim);

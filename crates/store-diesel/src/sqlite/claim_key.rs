@@ -12,10 +12,7 @@ use crate::types::RowId;
 
 impl RunQueryDsl<SqliteConnection> for ClaimKey<true> {}
 
-/// Claims the key, and finds the contacts that are wanted, on the way that begins the transaction.
-///
-/// It may be committed along with others. Whoever claims a key commits what it did, or is refused; and the answer of another one under the
-/// same key is seen when that one's hold has ended, and so is committed.
+/// Claims the key, and finds the contacts that are wanted, on one way to the connection.
 pub(super) async fn claim_key(
     tx: &mut Transaction,
     claim: ClaimKey<true>,
@@ -31,11 +28,6 @@ pub(super) async fn claim_key(
         };
         Ok((claimed, contacts))
     };
-    if tx.has_begun() {
-        let found = tx.conn().await?.spawn_blocking(work).await;
-        return tx.settle(found);
-    }
-    let (lease, found) = tx.pool.begin_with(work).await?;
-    tx.lease = Some(lease);
+    let found = tx.conn().await?.spawn_blocking(work).await;
     tx.settle(found)
 }

@@ -8,7 +8,6 @@ use diesel::sqlite::Sqlite;
 use diesel_async::RunQueryDsl;
 use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
 
-use super::blocking::Place;
 use super::pool::Pooled;
 use super::queries::sequence::Advance;
 
@@ -19,11 +18,12 @@ use crate::rows::{InvoiceRow, LineItemRow, StoredResponseRow};
 use crate::schema::{invoices, line_items};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
+pub(super) use sqlite_writer::Connection;
+
 pub(super) type Db = Sqlite;
-pub(super) type Connection = SyncConnectionWrapper<SqliteConnection, Place>;
 pub(super) const KIND: Kind = Kind::Sqlite;
 
-/// The connection, to run one statement on, unless its turn is over.
+/// The connection, to run one statement on, unless the transaction has ended.
 pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
     pooled.start_statement()
 }

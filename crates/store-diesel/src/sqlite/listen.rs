@@ -6,13 +6,14 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
+use sqlite_writer::Execution;
 use tokio::time::MissedTickBehavior;
 
 use super::pool::Pool;
 use crate::delivery_notifier::DeliveryNotifier;
 
 /// How often is looked.
-const LOOK: Duration = Duration::from_millis(100);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Looks until the task is ended.
 pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
@@ -33,7 +34,7 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
 /// A number that changes when another connection than the one that is asked commits something. The one that writes is asked, so that
 /// all that this process itself commits does not count; it costs no disk access.
 async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
-    let mut lease = pool.write().await?;
+    let mut lease = pool.autocommit(Execution::CallingThread).await?;
     let asked = diesel::sql_query("PRAGMA data_version")
         .get_result::<Version>(lease.conn()?)
         .await;

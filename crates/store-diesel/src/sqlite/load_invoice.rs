@@ -1,15 +1,14 @@
-//! Whole invoices: each with its lines and payments, as it was at one moment.
-//!
-//! Every statement on this database is work for a thread that may block. What belongs together goes there together, since the way
-//! there and back costs more than most statements.
+//! Invoices with their lines and payments, all of one moment.
 
 use ::invoices::Invoice;
+use diesel::Connection as _;
 use diesel::prelude::*;
 use kernel::StoreError;
 
+use super::dialect::Connection;
 use super::queries::Lease;
 use super::queries::invoice_reads::{Wanted, matching};
-use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
+use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::RowId;
 
@@ -19,32 +18,28 @@ pub(super) async fn get(
     account: RowId,
     id: RowId,
 ) -> Result<Option<Invoice>, StoreError> {
-    let read = move |connection: &mut SqliteConnection| {
-        let one = invoices::table
-            .filter(invoices::account_id.eq(account))
-            .filter(invoices::id.eq(id))
-            .select(InvoiceRow::as_select());
-        let rows = one.load(connection)?;
-        with_rest(connection, account, rows)
-    };
-    Ok(at_one_moment(lease, read).await?.pop())
+    let read = move |connection: &mut SqliteConnection| one(connection, account, id);
+    Ok(in_one_snapshot(lease, read).await?.pop())
 }
 
 /// The invoices that are wanted.
 pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoice>, StoreError> {
-    let read = move |connection: &mut SqliteConnection| {
-        let rows = matching(&wanted).select(InvoiceRow::as_select());
-        let rows = rows.load(connection)?;
-        with_rest(connection, wanted.account, rows)
-    };
-    at_one_moment(lease, read).await
+    in_one_snapshot(lease, move |connection| page(connection, &wanted)).await
 }
 
-type Rows = (Vec<InvoiceRow>, Vec<LineItemRow>, Vec<PaymentRow>);
+/// The rows of one invoice, inside a transaction that writes: it has every row to itself.
+pub(super) async fn lock(
+    connection: &mut Connection,
+    account: RowId,
+    id: RowId,
+) -> QueryResult<InvoiceRows> {
+    let read = move |connection: &mut SqliteConnection| one(connection, account, id);
+    connection.spawn_blocking(read).await
+}
 
-async fn at_one_moment(
+async fn in_one_snapshot(
     lease: &mut Lease,
-    read: impl FnOnce(&mut SqliteConnection) -> QueryResult<Rows> + Send + 'static,
+    read: impl FnOnce(&mut SqliteConnection) -> QueryResult<InvoiceRows> + Send + 'static,
 ) -> Result<Vec<Invoice>, StoreError> {
     let connection = lease.conn()?;
     let found = connection.spawn_blocking(move |connection| connection.transaction(read));
@@ -53,24 +48,52 @@ async fn at_one_moment(
     with_details(rows, lines, payments)
 }
 
-fn with_rest(
+/// The rows of one invoice. Each of the three statements is prepared once on a connection.
+fn one(
     connection: &mut SqliteConnection,
     account: RowId,
-    rows: Vec<InvoiceRow>,
-) -> QueryResult<Rows> {
+    id: RowId,
+) -> QueryResult<InvoiceRows> {
+    let rows = invoices::table
+        .filter(invoices::account_id.eq(account))
+        .filter(invoices::id.eq(id))
+        .select(InvoiceRow::as_select())
+        .load(connection)?;
     if rows.is_empty() {
         return Ok((rows, Vec::new(), Vec::new()));
     }
-    let ids: Vec<RowId> = rows.iter().map(|row| row.id).collect();
     let lines = line_items::table
         .filter(line_items::account_id.eq(account))
-        .filter(line_items::invoice_id.eq_any(ids.clone()))
-        .order((line_items::invoice_id, line_items::position))
+        .filter(line_items::invoice_id.eq(id))
+        .order(line_items::position)
         .select(LineItemRow::as_select())
         .load(connection)?;
     let payments = payments::table
         .filter(payments::account_id.eq(account))
-        .filter(payments::invoice_id.eq_any(ids))
+        .filter(payments::invoice_id.eq(id))
+        .order(payments::id)
+        .select(PaymentRow::as_select())
+        .load(connection)?;
+    Ok((rows, lines, payments))
+}
+
+/// The page is chosen by a sub-query in all three statements: a list of ids would have each prepared anew for its length.
+fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<InvoiceRows> {
+    let rows = matching(wanted)
+        .select(InvoiceRow::as_select())
+        .load(connection)?;
+    if rows.is_empty() {
+        return Ok((rows, Vec::new(), Vec::new()));
+    }
+    let lines = line_items::table
+        .filter(line_items::account_id.eq(wanted.account))
+        .filter(line_items::invoice_id.eq_any(matching(wanted).select(invoices::id)))
+        .order((line_items::invoice_id, line_items::position))
+        .select(LineItemRow::as_select())
+        .load(connection)?;
+    let payments = payments::table
+        .filter(payments::account_id.eq(wanted.account))
+        .filter(payments::invoice_id.eq_any(matching(wanted).select(invoices::id)))
         .order((payments::invoice_id, payments::id))
         .select(PaymentRow::as_select())
         .load(connection)?;

@@ -1,24 +1,16 @@
 //! The store on SQLite.
 
-mod blocking;
 mod claim;
 mod claim_key;
-mod connect;
 mod dialect;
 pub(crate) mod file;
-mod group_commit;
 mod listen;
 mod load_invoice;
-mod messages;
 mod migrations;
 mod pool;
-mod pooled;
 mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
-mod turn;
-mod writer;
-mod writer_thread;
 
 use crate::open::{OpenError, StoreOptions};
 use crate::store::Store;

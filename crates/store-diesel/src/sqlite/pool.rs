@@ -1,46 +1,32 @@
-//! SQLite's connections: one that writes, several that read.
-//!
-//! SQLite has one writer at a time. With a single writing connection the queue for it is a fair one in this process (see
-//! [`writer`](super::writer)), rather than a race of retries inside the database; readers never wait for it (write-ahead log).
+//! The writer and the readers of the file, and what is lent of them.
 
 use std::path::Path;
 
-use deadpool::Runtime;
-use deadpool::managed::{self, Manager, Metrics, RecycleResult};
-use diesel::{ConnectionError, QueryResult, SqliteConnection};
+use diesel::result::Error;
+use diesel::{ConnectionError, QueryResult, RunQueryDsl, SqliteConnection};
+use diesel_async::SimpleAsyncConnection as _;
 use kernel::StoreError;
+use sqlite_writer::{
+    Begin, BeginError, Connection, Execution, Guard, LastStatement, Reader, Readers, Role,
+    WriteTransaction, Writer, connect, create_private_file,
+};
 use tokio::runtime::Handle;
 
-use super::blocking::Place;
-use super::connect::{Role, connect, make_private};
-use super::dialect::Connection;
-use super::messages::Wish;
-pub(super) use super::pooled::Pooled;
 use super::queries::Lease;
-use super::turn::Turn;
-use super::writer::Writer;
-use crate::StoreOptions;
-use crate::errors::pool_error;
-use crate::open::OpenError;
+use super::queries::transaction::Purpose;
+use crate::errors::{pool_error, store_error};
+use crate::holds::Hold;
+use crate::open::{OpenError, StoreOptions};
 use crate::ports::PoolStatus;
-
-/// More readers than this only wait for the same disk.
-const MOST_READERS: usize = 8;
-
-/// What is lent.
-pub(super) enum Object {
-    /// A connection that reads.
-    Reader(managed::Object<Connector>),
-    /// The one that writes.
-    Turn(Turn),
-}
+use crate::rows::StoredResponseRow;
+use crate::schema::idempotency_keys;
 
 /// The connections to one file.
 #[derive(Clone)]
 pub(super) struct Pool {
     path: String,
     writer: Writer,
-    readers: managed::Pool<Connector>,
+    readers: Readers,
     runtime: Handle,
 }
 
@@ -48,28 +34,23 @@ impl Pool {
     /// Opens the file, and makes it and its folder if they are not there.
     pub(super) async fn open(path: &str, options: &StoreOptions) -> Result<Self, OpenError> {
         let runtime = Handle::current();
-        let folder = Path::new(path).parent().map(Path::to_owned);
-        if let Some(folder) = folder.filter(|folder| !folder.as_os_str().is_empty()) {
-            let made = runtime.spawn_blocking(move || std::fs::create_dir_all(folder));
-            made.await
-                .map_err(|source| OpenError::Open(source.into()))?
-                .map_err(|source| OpenError::Open(source.into()))?;
-        }
         let file = path.to_owned();
-        let made = runtime.spawn_blocking(move || make_private(&file));
-        made.await
-            .map_err(|source| OpenError::Open(source.into()))?
-            .map_err(|source| OpenError::Open(source.into()))?;
-        let readers = options.max_connections.clamp(1, MOST_READERS);
+        let made = runtime.spawn_blocking(move || {
+            if let Some(folder) = Path::new(&file).parent() {
+                std::fs::create_dir_all(folder)?;
+            }
+            create_private_file(&file)
+        });
+        made.await.map_err(cannot_open)?.map_err(cannot_open)?;
+        let timeout = options.acquire_timeout;
         let pool = Self {
             path: path.to_owned(),
-            writer: Writer::start(path, options.acquire_timeout)?,
-            readers: connections(path, readers, options, &runtime)?,
+            writer: Writer::start(path, timeout).map_err(cannot_open)?,
+            readers: Readers::new(path, options.max_connections, timeout).map_err(cannot_open)?,
             runtime,
         };
         // The writer makes the file what the readers expect to find.
-        let writer = pool.write().await;
-        writer.map_err(|source| OpenError::Open(source.into()))?;
+        pool.write().await.map_err(cannot_open)?;
         Ok(pool)
     }
 
@@ -78,54 +59,61 @@ impl Pool {
         self.clone()
     }
 
-    /// A connection to read what is committed.
+    /// A connection for short queries on what is committed; they run on the calling thread.
     pub(super) async fn read(&self) -> Result<Lease, StoreError> {
-        let object = self.readers.get().await.map_err(pool_error)?;
-        Ok(Lease::new(Pooled::new(Object::Reader(object), false)))
+        self.reader(Execution::CallingThread).await
     }
 
-    /// The same: here all connections are shared.
+    /// A connection for queries that may take long; they run on a blocking thread.
     pub(super) async fn read_shared(&self) -> Result<Lease, StoreError> {
-        self.read().await
+        self.reader(Execution::BlockingThread).await
     }
 
-    /// Where to run a query that finds one row by its unique key: here on a connection like any other.
+    /// Where to run a query that finds one row by its unique key: a connection like any other.
     pub(super) async fn point_read(&self) -> Result<Lease, StoreError> {
         self.read().await
     }
 
-    /// The connection that writes, for one statement that is a transaction of its own.
+    async fn reader(&self, execution: Execution) -> Result<Lease, StoreError> {
+        let reader = self.readers.get(execution).await;
+        let reader = reader.map_err(pool_error::<ConnectionError>)?;
+        Ok(Lease::new(Pooled::new(Lent::Reader(reader), false)))
+    }
+
+    /// The writing connection, for statements that are transactions of their own.
     pub(super) async fn write(&self) -> Result<Lease, StoreError> {
-        let (turn, _nothing_done) = self.writer.turn(Wish::Statement, |_| Ok(())).await?;
-        Ok(Lease::new(Pooled::new(Object::Turn(turn), false)))
+        self.autocommit(Execution::BlockingThread).await
     }
 
-    /// The connection that writes, with a transaction begun.
-    pub(super) async fn begin(&self) -> Result<Lease, StoreError> {
-        let (turn, _nothing_done) = self.writer.turn(Wish::Transaction, |_| Ok(())).await?;
-        Ok(Lease::new(Pooled::new(Object::Turn(turn), true)))
+    pub(super) async fn autocommit(&self, execution: Execution) -> Result<Lease, StoreError> {
+        let writing = self.writer.begin(Begin::Autocommit, execution).await;
+        let writing = writing.map_err(begin_error)?;
+        Ok(Lease::new(Pooled::new(Lent::Writing(writing), false)))
     }
 
-    /// The same with some work done, for a transaction that may be committed along with others: it must not let anybody believe what it saw
-    /// of them unless it commits.
-    pub(super) async fn begin_with<R: Send + 'static>(
-        &self,
-        work: impl FnOnce(&mut SqliteConnection) -> QueryResult<R> + Send + 'static,
-    ) -> Result<(Lease, QueryResult<R>), StoreError> {
-        let (turn, done) = self.writer.turn(Wish::Joining, work).await?;
-        let lease = Lease::new(Pooled::new(Object::Turn(turn), true));
-        Ok((lease, done))
+    /// The writing connection, with a transaction begun.
+    pub(super) async fn begin(&self, purpose: Purpose) -> Result<Lease, StoreError> {
+        let (begin, execution) = match purpose {
+            Purpose::Request if kernel::may_see_uncommitted() => {
+                (Begin::JoinGroup, Execution::CallingThread)
+            }
+            Purpose::Request => (Begin::NewGroup, Execution::CallingThread),
+            Purpose::Batch => (Begin::JoinGroup, Execution::BlockingThread),
+            Purpose::Command => (Begin::NewGroup, Execution::BlockingThread),
+        };
+        let writing = self.writer.begin(begin, execution).await;
+        let writing = writing.map_err(begin_error)?;
+        Ok(Lease::new(Pooled::new(Lent::Writing(writing), true)))
     }
 
     pub(super) fn status(&self) -> PoolStatus {
         let readers = self.readers.status();
+        let idle_writer = usize::from(!self.writer.is_in_use());
         PoolStatus {
             // The writer is always there.
             most: readers.max_size.saturating_add(1),
             size: readers.size.saturating_add(1),
-            available: readers
-                .available
-                .saturating_add(usize::from(!self.writer.is_lent())),
+            available: readers.available.saturating_add(idle_writer),
             waiting: readers.waiting.saturating_add(self.writer.waiting()),
         }
     }
@@ -150,48 +138,118 @@ impl Pool {
     }
 }
 
-fn connections(
-    path: &str,
-    most: usize,
-    options: &StoreOptions,
-    runtime: &Handle,
-) -> Result<managed::Pool<Connector>, OpenError> {
-    let connector = Connector {
-        path: path.to_owned(),
-        runtime: runtime.clone(),
-    };
-    managed::Pool::builder(connector)
-        .max_size(most)
-        .wait_timeout(Some(options.acquire_timeout))
-        .create_timeout(Some(options.acquire_timeout))
-        .runtime(Runtime::Tokio1)
-        .build()
-        .map_err(|source| OpenError::Open(source.into()))
+fn cannot_open(source: impl Into<kernel::errors::Source>) -> OpenError {
+    OpenError::Open(source.into())
 }
 
-/// Makes connections. What can go wrong with one has its lease close it, so that those that come back are good.
-pub(super) struct Connector {
-    path: String,
-    runtime: Handle,
+fn begin_error(error: BeginError) -> StoreError {
+    match error {
+        BeginError::Begin(error) => store_error(error),
+        BeginError::TimedOut | BeginError::Connect(_) => StoreError::Unavailable(error.into()),
+        BeginError::Ended => StoreError::Failed(error.into()),
+    }
 }
 
-impl Manager for Connector {
-    type Type = Connection;
-    type Error = ConnectionError;
+enum Lent {
+    Reader(Reader),
+    Writing(WriteTransaction),
+}
 
-    async fn create(&self) -> Result<Connection, ConnectionError> {
-        let path = self.path.clone();
-        let made = self
-            .runtime
-            .spawn_blocking(move || connect(&path, Role::Reader));
-        let made = made
-            .await
-            .map_err(|source| ConnectionError::BadConnection(source.to_string()))??;
-        let place = Place::Anywhere(self.runtime.clone());
-        Ok(Connection::with_runtime(made, place))
+/// A lent connection. One that is in a statement or in a transaction when it is dropped is not lent again as it is.
+pub(super) struct Pooled {
+    lent: Option<Lent>,
+    in_statement: bool,
+    in_transaction: bool,
+}
+
+impl Pooled {
+    const fn new(lent: Lent, in_transaction: bool) -> Self {
+        Self {
+            lent: Some(lent),
+            in_statement: false,
+            in_transaction,
+        }
     }
 
-    async fn recycle(&self, _: &mut Connection, _: &Metrics) -> RecycleResult<ConnectionError> {
+    /// The connection, to run one statement on, unless the transaction has ended.
+    pub(super) fn start_statement(&mut self) -> Option<&mut Connection> {
+        self.in_statement = true;
+        match self.lent.as_mut()? {
+            Lent::Reader(reader) => Some(reader.connection()),
+            Lent::Writing(writing) => writing.connection(),
+        }
+    }
+
+    /// Notes that the statement has ended, well or not.
+    pub(super) const fn end_statement(&mut self) {
+        self.in_statement = false;
+    }
+
+    /// Begins to read the snapshot of the first query.
+    pub(super) async fn begin_reading(&mut self) -> QueryResult<()> {
+        self.in_transaction = true;
+        self.execute("BEGIN").await
+    }
+
+    /// Ends reading.
+    pub(super) async fn end_reading(&mut self) -> QueryResult<()> {
+        self.execute("COMMIT").await?;
+        self.in_transaction = false;
         Ok(())
+    }
+
+    async fn execute(&mut self, statement: &str) -> QueryResult<()> {
+        let connection = self.start_statement().ok_or(Error::NotInTransaction)?;
+        let executed = connection.batch_execute(statement).await;
+        self.end_statement();
+        executed
+    }
+
+    /// Inserts the stored response, if there is one, and commits. The hold ends with the COMMIT, even if its caller
+    /// no longer waits.
+    pub(super) async fn commit(
+        &mut self,
+        response: Option<StoredResponseRow>,
+        hold: &mut Option<Hold>,
+    ) -> QueryResult<()> {
+        let Some(Lent::Writing(writing)) = &mut self.lent else {
+            return Err(Error::NotInTransaction);
+        };
+        let last = response.map(|row| -> LastStatement {
+            Box::new(move |connection| {
+                let insert = diesel::insert_into(idempotency_keys::table).values(&row);
+                insert.execute(connection).map(|_one| ())
+            })
+        });
+        writing.commit(last, guard(hold.take())).await
+    }
+
+    /// Rolls back behind a statement that may still be running, and then drops the hold.
+    pub(super) fn roll_back(mut self, hold: Option<Hold>) {
+        match self.lent.take() {
+            Some(Lent::Writing(writing)) => {
+                if writing.sees_uncommitted() {
+                    kernel::report_uncertain();
+                }
+                writing.roll_back(guard(hold));
+            }
+            Some(Lent::Reader(reader)) => reader.close(),
+            None => {}
+        }
+    }
+}
+
+fn guard(hold: Option<Hold>) -> Option<Guard> {
+    hold.map(|hold| -> Guard { Box::new(hold) })
+}
+
+impl Drop for Pooled {
+    fn drop(&mut self) {
+        let is_clean = !self.in_transaction && !self.in_statement;
+        match self.lent.take() {
+            Some(Lent::Reader(reader)) if !is_clean => reader.close(),
+            // A transaction that has not ended rolls back.
+            _ => {}
+        }
     }
 }

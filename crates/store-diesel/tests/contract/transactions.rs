@@ -1,10 +1,15 @@
 //! Transactions: all or nothing, and nothing left behind.
 
+use std::cell::RefCell;
+use std::pin::pin;
 use std::time::Duration;
 
 use contacts::ContactReference;
+use futures_util::poll;
+use invoices::Inserted;
+use kernel::{StoreError, while_contended};
 
-use crate::ground::{on_both, on_postgres, open, runtime};
+use crate::ground::{on_both, on_postgres, on_sqlite, open, runtime};
 use crate::make::{contact, id, input, invoice, next_number, stored_contact, tenant};
 use crate::pipelining::on_a_serving_thread;
 
@@ -162,5 +167,34 @@ fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
         let there = async |id| ground.store.contact_reads.get(account, id).await.unwrap();
         assert_eq!(there(abandoned.id).await, None);
         assert_eq!(there(kept.id).await, Some(kept));
+    });
+}
+
+/// The group's COMMIT may fail after the refusal.
+#[test]
+fn refusal_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_committed() {
+    on_sqlite(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let contact = Some(stored_contact(store, scope.id).await);
+        let first = invoice(&scope, "N", contact.clone(), input(1));
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        let inserted = tx.invoices().insert(&first).await.unwrap();
+        assert_eq!(inserted, Inserted::Done);
+        let attempts = RefCell::new(Vec::new());
+        let mut refused = pin!(while_contended(async || {
+            let mut tx = store.invoicing.begin(scope.id).await?;
+            let rival = invoice(&scope, "N", contact.clone(), input(1));
+            let inserted = tx.invoices().insert(&rival).await?;
+            let is_committed = store.invoice_reads.get(scope.id, first.id).await?.is_some();
+            attempts.borrow_mut().push((inserted, is_committed));
+            Ok::<_, StoreError>(())
+        }));
+        assert!(poll!(&mut refused).is_pending());
+        let (committed, refused) = tokio::join!(tx.commit(), refused);
+        committed.unwrap();
+        refused.unwrap();
+        let expected = [(Inserted::NumberTaken, false), (Inserted::NumberTaken, true)];
+        assert_eq!(*attempts.borrow(), expected);
     });
 }
