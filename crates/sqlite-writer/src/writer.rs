@@ -145,10 +145,10 @@ impl WriteTransaction {
         self.group.as_mut()?.connection()
     }
 
-    /// Whether what it read may never be committed, unless it is itself.
+    /// Whether it has not ended, and may have read what is never committed unless it is itself.
     #[must_use]
     pub const fn sees_uncommitted(&self) -> bool {
-        self.sees_uncommitted
+        self.sees_uncommitted && self.group.is_some()
     }
 
     /// Runs a last statement, if there is one, and commits; the guard is dropped when that is done. If the

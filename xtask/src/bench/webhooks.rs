@@ -252,7 +252,10 @@ impl Ground<'_> {
         let mut figure = self.latency(&name, &pressed);
         let p99 = pressed.percentile(99);
         figure.value.median = p99;
-        Ok(figure.with_goal(Goal::Below(1_000.0)))
+        Ok(figure.with_goal(Goal::Below(match self.stage.kind {
+            Kind::Postgres => 1_000.0,
+            Kind::Sqlite => 50.0,
+        })))
     }
 
     /// Memory while a great many wait for endpoints that hang.
