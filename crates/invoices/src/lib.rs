@@ -76,8 +76,8 @@ pub use pay_token::PayToken;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use policy::InvoicingPolicy;
 pub use ports::{
-    Calendar, CalendarTx, Candidate, CandidatePlace, Inserted, InvoiceReads, Invoices,
-    InvoicingStore, InvoicingTx, Letterheads, Numbered, Numbers,
+    Calendar, Candidate, CandidateKey, Inserted, InvoiceReads, Invoices, InvoicingStore,
+    InvoicingTx, Letterheads, Numbered, Numbers, StatusChange,
 };
 pub use read::ReadInvoiceError;
 pub use record_payment::{NewPayment, RecordPaymentError};

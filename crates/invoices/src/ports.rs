@@ -139,25 +139,25 @@ pub trait InvoiceReads: Send + Sync {
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError>;
 }
 
-/// An invoice that the calendar may move, with what that depends on.
+/// An invoice whose status may change with the date, and what that depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where it stands among the candidates.
-    pub place: CandidatePlace,
-    /// Its status: SCHEDULED or UNPAID.
+    /// Its position among the candidates.
+    pub key: CandidateKey,
+    /// SCHEDULED or UNPAID.
     pub status: Status,
-    /// Its date.
+    /// The invoice date.
     pub invoice_date: Date,
-    /// When it is due.
+    /// The due date.
     pub due_date: Date,
-    /// Where its account's days begin and end, as it is set now.
+    /// The time zone of the account, as it is set now.
     pub time_zone: TimeZone,
 }
 
-/// Where a candidate stands: candidates are walked in this order.
+/// The order in which candidates are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct CandidatePlace {
-    /// The day on which the calendar moves it ([`Invoice::status_changes_on`]).
+pub struct CandidateKey {
+    /// The day on which the status changes ([`Status::changes_on`]).
     pub status_changes_on: Date,
     /// The account of the invoice.
     pub account: AccountId,
@@ -165,31 +165,40 @@ pub struct CandidatePlace {
     pub id: InvoiceId,
 }
 
-/// A transaction that moves invoices of any account with the calendar.
+/// A change of status on a day that has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatusChange {
+    /// The invoice as it was read.
+    pub candidate: Candidate,
+    /// The new status, UNPAID or OVERDUE.
+    pub status: Status,
+    /// The day of the next change.
+    pub status_changes_on: Option<Date>,
+}
+
+/// Invoices of all accounts whose status changes with the date.
 #[async_trait]
-pub trait CalendarTx: Commit {
-    /// At most `most` invoices whose day is `latest` or earlier, in the order of their places, beginning behind `after`. They are held
-    /// until the transaction ends; those that another transaction holds are left out, since whoever holds them works their status
-    /// out anew. An index serves it: what it costs depends on how many there are, and not on how many invoices there are in all.
+pub trait Calendar: Send + Sync {
+    /// Reads at most `most` invoices whose status changes on `latest` or earlier, in the order of their keys, beginning after `after`.
+    /// Locks nothing. The cost depends on how many there are, not on the number of all invoices.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
     async fn candidates(
-        &mut self,
+        &self,
         latest: Date,
-        after: Option<CandidatePlace>,
+        after: Option<CandidateKey>,
         most: u32,
     ) -> Result<Vec<Candidate>, StoreError>;
 
-    /// Moves held invoices to a status, UNPAID or OVERDUE.
-    async fn move_to(
-        &mut self,
-        status: Status,
-        invoices: &[CandidatePlace],
+    /// Applies changes, in one transaction, to those invoices that still have the status and the dates of their candidate, and returns
+    /// how many. Invoices that another transaction has locked are left to the next run.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then nothing changed.
+    async fn change_statuses(
+        &self,
+        changes: &[StatusChange],
         now: OffsetDateTime,
-    ) -> Result<(), StoreError>;
-}
-
-/// Begins transactions that move invoices with the calendar. The worker is the service's own and works for every account.
-#[async_trait]
-pub trait Calendar: Send + Sync {
-    /// Begins a transaction.
-    async fn begin(&self) -> Result<Box<dyn CalendarTx>, StoreError>;
+    ) -> Result<u64, StoreError>;
 }

@@ -92,6 +92,19 @@ impl Status {
         }
     }
 
+    /// The day, in the account's time zone, on which the date changes this status: the invoice date of a scheduled invoice, the day
+    /// after the due date of an unpaid one, none otherwise. An invoice due on the last day of the calendar, 9999-12-31, never becomes overdue.
+    #[must_use]
+    pub const fn changes_on(self, invoice_date: Date, due_date: Date) -> Option<Date> {
+        match self {
+            Self::Scheduled => Some(invoice_date),
+            Self::Unpaid => due_date.next_day(),
+            Self::Draft | Self::Overdue | Self::PartiallyPaid | Self::Paid | Self::Cancelled => {
+                None
+            }
+        }
+    }
+
     /// Whether a payment can be recorded on an invoice in this state.
     #[must_use]
     pub const fn is_payable(self) -> bool {
@@ -154,7 +167,11 @@ mod tests {
             Status::Cancelled,
         ] {
             assert_eq!(status.on_the_day(before, before, after), status);
+            assert_eq!(status.changes_on(before, before), None);
         }
+        assert_eq!(Status::Scheduled.changes_on(day, after), Some(day));
+        assert_eq!(Status::Unpaid.changes_on(before, day), Some(after));
+        assert_eq!(Status::Unpaid.changes_on(day, Date::MAX), None);
     }
 
     #[test]

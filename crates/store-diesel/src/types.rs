@@ -158,7 +158,7 @@ impl ToSql<Day, Sqlite> for RowDay {
 impl FromSql<Day, Sqlite> for RowDay {
     fn from_sql(value: <Sqlite as Backend>::RawValue<'_>) -> deserialize::Result<Self> {
         let text = <String as FromSql<Text, Sqlite>>::from_sql(value)?;
-        let date = kernel::clock::parse_date(&text);
+        let date = kernel::clock::date_from_stored(&text);
         Ok(Self(date.ok_or("a date that is not written YYYY-MM-DD")?))
     }
 }

@@ -135,19 +135,10 @@ impl Invoice {
         moved
     }
 
-    /// The day on which the calendar has something to do with it: its own date while it is scheduled, the day after it is due while
-    /// it is unpaid, none otherwise.
+    /// The day on which its status changes by itself ([`Status::changes_on`]).
     #[must_use]
     pub fn status_changes_on(&self) -> Option<Date> {
-        match self.status {
-            Status::Scheduled => Some(self.invoice_date),
-            Status::Unpaid => self.due_date.next_day(),
-            Status::Draft
-            | Status::Overdue
-            | Status::PartiallyPaid
-            | Status::Paid
-            | Status::Cancelled => None,
-        }
+        self.status.changes_on(self.invoice_date, self.due_date)
     }
 
     /// Amends it. `contact` is what the amendment's reference led to, or a draft's contact as it is today.

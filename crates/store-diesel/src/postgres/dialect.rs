@@ -3,7 +3,7 @@
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Array, Text};
+use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::bulk_rows::Kind as ValueKind;
@@ -11,10 +11,8 @@ use crate::holds::Hold;
 use crate::ports::Kind;
 use crate::rows::{LineItemRow, StoredResponseRow};
 use crate::schema::{idempotency_keys, line_items};
-use crate::types::{Instant, RowId, RowInstant, Uid};
 
-pub(super) use super::insert_invoice::insert_invoice;
-pub(super) use super::insert_next::insert_next;
+pub(super) use super::insert_invoice::{insert_invoice, insert_next};
 use super::pool::Pooled;
 
 pub(super) type Db = Pg;
@@ -85,7 +83,7 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
 pub(super) const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 
 /// The same for a query on `invoices AS i` joined with other tables, which are not held.
-pub(super) const SKIP_HELD_INVOICES: &str = " FOR NO KEY UPDATE OF i SKIP LOCKED";
+pub(super) const SKIP_LOCKED_INVOICES: &str = " FOR NO KEY UPDATE OF i SKIP LOCKED";
 
 /// Inserts lines, all in one statement.
 pub(super) async fn insert_lines(
@@ -97,29 +95,6 @@ pub(super) async fn insert_lines(
         .execute(connection)
         .await
         .map(|_count| ())
-}
-
-/// Moves invoices to a status, and to the next day on which the calendar looks at them.
-pub(super) async fn move_invoices(
-    connection: &mut Connection,
-    status: &str,
-    places: Vec<(RowId, RowId)>,
-    now: RowInstant,
-) -> QueryResult<()> {
-    let (accounts, ids): (Vec<RowId>, Vec<RowId>) = places.into_iter().unzip();
-    diesel::sql_query(
-        "UPDATE invoices AS i SET status = $1, updated_at = $2, \
-         status_changes_on = CASE WHEN $1 = 'UNPAID' THEN i.due_date + 1 END \
-         FROM UNNEST($3, $4) AS moved (account_id, id) \
-         WHERE i.account_id = moved.account_id AND i.id = moved.id",
-    )
-    .bind::<Text, _>(status)
-    .bind::<Instant, _>(now)
-    .bind::<Array<Uid>, _>(accounts)
-    .bind::<Array<Uid>, _>(ids)
-    .execute(connection)
-    .await
-    .map(|_count| ())
 }
 
 /// Holds the deliveries that a batch is about, in the batch's order: who holds some of the same ones waits, and nobody waits crosswise.

@@ -1,5 +1,6 @@
-//! An invoice with its lines in one statement.
+//! Inserting an invoice with its line items in one statement, also under the next number of the account's sequence.
 
+use diesel::expression::{ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -10,7 +11,7 @@ use crate::rows::{InvoiceRow, LineItemRow};
 use crate::schema::invoices;
 use crate::types::{RowId, Uid};
 
-/// Inserts an invoice and its lines. `false`, and nothing changed, when its number is taken.
+/// Inserts an invoice and its line items. Returns `false`, and inserts nothing, when its number is taken.
 pub(super) async fn insert_invoice(
     connection: &mut AsyncPgConnection,
     invoice: InvoiceRow,
@@ -27,14 +28,48 @@ pub(super) async fn insert_invoice(
     Ok(inserted == 1)
 }
 
-/// The lines go in only when the invoice did. One array for each column makes it one statement whatever their number, which is
-/// prepared once; the reference from line to invoice is checked when the whole statement is done.
+/// Takes the next number of the account's sequence, and inserts the invoice and its line items under it. Returns the number that comes next, and
+/// that of the invoice: `None`, and nothing inserted, when it is taken.
+pub(super) async fn insert_next(
+    connection: &mut AsyncPgConnection,
+    invoice: InvoiceRow,
+    lines: Vec<LineItemRow>,
+    prefix: &str,
+) -> QueryResult<(i64, Option<String>)> {
+    let number = NumberTaken {
+        prefix: prefix.to_owned(),
+    };
+    let statement = InsertNext {
+        account: invoice.columns.account_id,
+        lines: LineColumns::of(&invoice, lines),
+        invoice: diesel::insert_into(invoices::table)
+            .values((invoices::number.eq(number), invoice.columns))
+            .on_conflict((invoices::account_id, invoices::number))
+            .do_nothing(),
+    };
+    statement.get_result(connection).await
+}
+
+/// The line items are inserted only if the invoice was. One array for each column makes it the same statement for any number of lines, so that it
+/// is prepared once.
 struct InsertInvoice<I> {
     invoice: I,
     lines: LineColumns,
 }
 
-pub(super) struct LineColumns {
+struct InsertNext<I> {
+    account: RowId,
+    invoice: I,
+    lines: LineColumns,
+}
+
+/// The number that `taken` took from the sequence, formatted as [`InvoiceNumber::generated`](invoices::InvoiceNumber::generated) does; the
+/// caller compares both.
+struct NumberTaken {
+    prefix: String,
+}
+
+struct LineColumns {
     account: RowId,
     invoice: RowId,
     position: Vec<i32>,
@@ -49,10 +84,10 @@ pub(super) struct LineColumns {
 }
 
 impl LineColumns {
-    pub(super) fn of(invoice: &InvoiceRow, lines: Vec<LineItemRow>) -> Self {
+    fn of(invoice: &InvoiceRow, lines: Vec<LineItemRow>) -> Self {
         let mut columns = Self {
-            account: invoice.account_id,
-            invoice: invoice.id,
+            account: invoice.columns.account_id,
+            invoice: invoice.columns.id,
             position: Vec::with_capacity(lines.len()),
             id: Vec::with_capacity(lines.len()),
             description: Vec::with_capacity(lines.len()),
@@ -77,8 +112,8 @@ impl LineColumns {
         columns
     }
 
-    /// The lines of the invoice that `inserted` has, if it has one.
-    pub(super) fn walk<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    /// Inserts the line items if `inserted` has a row.
+    fn walk<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "INSERT INTO line_items (account_id, invoice_id, position, id, description, quantity, unit_amount, \
              tax_rate, tax_type, tax_amount, line_amount) SELECT ",
@@ -122,8 +157,60 @@ impl<I> Query for InsertInvoice<I> {
     type SqlType = BigInt;
 }
 
-/// There is one such statement, whatever values it carries.
+/// The text of the statement does not depend on its values.
 impl<I> QueryId for InsertInvoice<I> {
     type QueryId = InsertInvoice<()>;
     const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<I: QueryFragment<Pg>> QueryFragment<Pg> for InsertNext<I> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("WITH taken AS (INSERT INTO invoice_sequences (account_id, next) VALUES (");
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(
+            ", 2) ON CONFLICT (account_id) DO UPDATE SET next = invoice_sequences.next + 1 RETURNING next), \
+             inserted AS (",
+        );
+        self.invoice.walk_ast(out.reborrow())?;
+        out.push_sql(" RETURNING number), lines AS (");
+        self.lines.walk(out.reborrow())?;
+        out.push_sql(") SELECT taken.next, inserted.number FROM taken LEFT JOIN inserted ON TRUE");
+        Ok(())
+    }
+}
+
+impl<I> Query for InsertNext<I> {
+    type SqlType = (BigInt, Nullable<Text>);
+}
+
+/// The text of the statement does not depend on its values.
+impl<I> QueryId for InsertNext<I> {
+    type QueryId = InsertNext<()>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Expression for NumberTaken {
+    type SqlType = Text;
+}
+
+impl QueryFragment<Pg> for NumberTaken {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("(SELECT ");
+        out.push_bind_param::<Text, _>(&self.prefix)?;
+        out.push_sql(
+            " || lpad((next - 1)::text, greatest(4, length((next - 1)::text)), '0') FROM taken)",
+        );
+        Ok(())
+    }
+}
+
+impl QueryId for NumberTaken {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<QS> SelectableExpression<QS> for NumberTaken {}
+impl<QS> AppearsOnTable<QS> for NumberTaken {}
+impl ValidGrouping<()> for NumberTaken {
+    type IsAggregate = is_aggregate::Never;
 }

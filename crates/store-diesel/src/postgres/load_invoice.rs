@@ -82,7 +82,7 @@ fn columns() -> WrittenOnce<Columns> {
 type Whole = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>);
 
 fn invoice((row, lines, payments): Whole) -> Result<Invoice, StoreError> {
-    let (account_id, invoice_id) = (row.account_id, row.id);
+    let (account_id, invoice_id) = (row.columns.account_id, row.columns.id);
     let lines = lines.into_iter().map(|line| LineItemRow {
         account_id,
         invoice_id,

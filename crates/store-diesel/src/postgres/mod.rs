@@ -4,7 +4,6 @@ mod claim;
 mod claim_key;
 mod dialect;
 mod insert_invoice;
-mod insert_next;
 mod listen;
 mod load_invoice;
 mod migrations;

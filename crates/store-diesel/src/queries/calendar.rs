@@ -1,79 +1,94 @@
-//! Invoices of every account that the calendar moves.
+//! Invoices of all accounts whose status changes with the date.
 
-use ::invoices::{Calendar, CalendarTx, Candidate, CandidatePlace, Status};
+use ::invoices::{Calendar, Candidate, CandidateKey, StatusChange};
 use async_trait::async_trait;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-use super::transaction::Purpose;
-use super::unit_of_work::{EveryAccount, UnitOfWork};
-use super::{Database, dialect};
+use super::Database;
+use super::dialect::{self, JSON_ROWS, json_value};
+use crate::bulk_rows::{JsonRows, Kind};
 use crate::rows::CandidateRow;
-use crate::types::{Day, RowDay, RowId, RowInstant, Uid};
+use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 
 #[async_trait]
 impl Calendar for Database {
-    async fn begin(&self) -> Result<Box<dyn CalendarTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::with_purpose(self, EveryAccount, Purpose::Command)))
-    }
-}
-
-#[async_trait]
-impl CalendarTx for UnitOfWork<EveryAccount> {
     async fn candidates(
-        &mut self,
+        &self,
         latest: Date,
-        after: Option<CandidatePlace>,
+        after: Option<CandidateKey>,
         most: u32,
     ) -> Result<Vec<Candidate>, StoreError> {
-        // Before the first place there is none: no day is earlier, no id is less.
         let (day, account, id) = match after {
-            Some(place) => (
-                place.status_changes_on,
-                place.account.into(),
-                place.id.into(),
-            ),
+            Some(key) => (key.status_changes_on, key.account.into(), key.id.into()),
             None => (
                 time::macros::date!(0001 - 01 - 01),
                 RowId(Uuid::nil()),
                 RowId(Uuid::nil()),
             ),
         };
-        let query = format!(
-            "SELECT i.account_id, i.id, i.status, i.invoice_date, i.due_date, i.status_changes_on, a.time_zone \
+        let query = "SELECT i.account_id, i.id, i.status, i.invoice_date, i.due_date, i.status_changes_on, a.time_zone \
              FROM invoices AS i JOIN accounts AS a ON a.id = i.account_id \
              WHERE i.status_changes_on <= $1 AND (i.status_changes_on, i.account_id, i.id) > ($2, $3, $4) \
-             ORDER BY i.status_changes_on, i.account_id, i.id LIMIT $5{}",
-            dialect::SKIP_HELD_INVOICES,
-        );
-        let found = diesel::sql_query(query)
+             ORDER BY i.status_changes_on, i.account_id, i.id LIMIT $5";
+        let query = diesel::sql_query(query)
             .bind::<Day, _>(RowDay(latest))
             .bind::<Day, _>(RowDay(day))
             .bind::<Uid, _>(account)
             .bind::<Uid, _>(id)
-            .bind::<BigInt, _>(i64::from(most))
-            .load::<CandidateRow>(self.tx.conn().await?)
-            .await;
-        let rows = self.tx.settle(found)?;
+            .bind::<BigInt, _>(i64::from(most));
+        let mut lease = self.pool.read().await?;
+        let found = query.load::<CandidateRow>(lease.conn()?).await;
+        let rows = lease.settle(found)?;
         rows.into_iter().map(Candidate::try_from).collect()
     }
 
-    async fn move_to(
-        &mut self,
-        status: Status,
-        invoices: &[CandidatePlace],
+    async fn change_statuses(
+        &self,
+        changes: &[StatusChange],
         now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        let places = invoices
-            .iter()
-            .map(|place| (RowId::from(place.account), RowId::from(place.id)))
-            .collect();
-        let connection = self.tx.conn().await?;
-        let moved = dialect::move_invoices(connection, status.as_str(), places, RowInstant(now));
-        let moved = moved.await;
-        self.tx.settle(moved)
+    ) -> Result<u64, StoreError> {
+        let query = diesel::sql_query(changing())
+            .bind::<Text, _>(json_rows(changes)?)
+            .bind::<Instant, _>(RowInstant(now));
+        let mut lease = self.pool.write().await?;
+        let changed = query.execute(lease.conn()?).await;
+        let changed = lease.settle(changed)?;
+        u64::try_from(changed).map_err(|source| StoreError::Failed(source.into()))
     }
+}
+
+fn json_rows(changes: &[StatusChange]) -> Result<String, StoreError> {
+    let mut rows = JsonRows::default();
+    for change in changes {
+        let candidate = &change.candidate;
+        rows.push(&[
+            &RowId::from(candidate.key.account),
+            &RowId::from(candidate.key.id),
+            &candidate.status.as_str(),
+            &RowDay(candidate.invoice_date),
+            &RowDay(candidate.due_date),
+            &change.status.as_str(),
+            &change.status_changes_on.map(RowDay),
+        ])?;
+    }
+    Ok(rows.finish())
+}
+
+/// Locks the invoices that still are as they were read, skips those that are locked already, and updates them.
+fn changing() -> String {
+    let [account, id] = [0, 1].map(|place| json_value(place, Kind::Uid));
+    let [status_read, status] = [2, 5].map(|place| json_value(place, Kind::Text));
+    let [invoice_date, due_date, next_change] = [3, 4, 6].map(|place| json_value(place, Kind::Day));
+    let skip_locked = dialect::SKIP_LOCKED_INVOICES;
+    format!(
+        "WITH changes AS MATERIALIZED (SELECT i.account_id, i.id, {status} AS status, {next_change} AS status_changes_on \
+         FROM {JSON_ROWS} JOIN invoices AS i ON i.account_id = {account} AND i.id = {id} AND i.status = {status_read} \
+         AND i.invoice_date = {invoice_date} AND i.due_date = {due_date}{skip_locked}) \
+         UPDATE invoices AS i SET status = changes.status, status_changes_on = changes.status_changes_on, updated_at = $2 \
+         FROM changes WHERE i.account_id = changes.account_id AND i.id = changes.id"
+    )
 }

@@ -89,9 +89,10 @@ impl LogoLedger for Database {
         let mut lease = self.pool.write().await?;
         let begun = query.load::<BegunRow>(lease.conn()?).await;
         let begun = lease.settle(begun)?;
-        let keys = begun.iter().map(|row| LogoKey::parse(&row.logo_key));
-        let keys: Option<Vec<_>> = keys.collect();
-        keys.ok_or_else(|| failed("a note in logo_removals has a name that no logo has"))
+        let keys = begun
+            .into_iter()
+            .map(|row| LogoKey::from_stored(row.logo_key));
+        Ok(keys.collect())
     }
 
     async fn done(&self, key: &LogoKey) -> Result<(), StoreError> {

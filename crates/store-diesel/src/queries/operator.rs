@@ -59,7 +59,7 @@ impl OperatorStore for Database {
             .load::<PartnerRow>(lease.conn()?)
             .await;
         let rows = lease.settle(rows)?;
-        rows.into_iter().map(Partner::try_from).collect()
+        Ok(rows.into_iter().map(Partner::from).collect())
     }
 
     async fn set_partner_disabled(
@@ -76,7 +76,7 @@ impl OperatorStore for Database {
             .get_result::<PartnerRow>(lease.conn()?)
             .await;
         let changed = lease.settle(changed.optional())?;
-        changed.map(Partner::try_from).transpose()
+        Ok(changed.map(Partner::from))
     }
 
     async fn put_partner_key(

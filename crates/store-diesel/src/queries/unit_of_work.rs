@@ -20,9 +20,6 @@ use crate::delivery_notifier::DeliveryNotifier;
 use crate::holds::Holds;
 use crate::types::RowId;
 
-/// The scope of the service's own workers, which no caller has.
-pub(super) struct EveryAccount;
-
 /// A transaction in a scope.
 pub(crate) struct UnitOfWork<S> {
     pub(super) scope: S,

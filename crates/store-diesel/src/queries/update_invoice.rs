@@ -25,8 +25,8 @@ pub(super) struct UpdateInvoice<'a> {
 impl<'a> UpdateInvoice<'a> {
     pub(super) fn new(row: &'a InvoiceRow) -> Self {
         Self {
-            account: row.account_id,
-            id: row.id,
+            account: row.columns.account_id,
+            id: row.columns.id,
             number: &row.number,
             set: row.as_changeset(),
         }

@@ -1,7 +1,7 @@
 //! Rows of `accounts` and `logins`.
 
 use diesel::prelude::*;
-use kernel::{EmailAddress, HttpsUrl, StoreError};
+use kernel::{EmailAddress, HttpsUrl, LogoKey, SingleLine, StoreError, TimeZone};
 use partner_accounts::{Account, BrandColor, KeyInfo, PaymentSlug, Profile, Switches};
 
 use super::key::LiveKeyRow;
@@ -51,7 +51,7 @@ pub(crate) struct LoginRow {
     pub(crate) created_at: RowInstant,
 }
 
-/// An account as it is read: with its owner's address, its live key, and the address of the endpoint that came with it.
+/// An account as it is read: with its owner's e-mail address, its active key, and the address of its provisioned endpoint.
 pub(crate) type WholeAccountRow = (AccountRow, String, Option<LiveKeyRow>, Option<String>);
 
 /// The account of a row.
@@ -96,7 +96,7 @@ impl From<&Account> for AccountRow {
     }
 }
 
-/// A limit as a row takes it. Nobody reaches the largest one, so that a larger wish means the same.
+/// A limit as stored. A larger one than a column takes means the same: it is never reached.
 pub(crate) fn limit_to_row(limit: u64) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
@@ -115,7 +115,6 @@ impl From<&Account> for LoginRow {
 }
 
 impl AccountRow {
-    /// The account, with what the other tables say of it.
     fn into_account(
         self,
         email: String,
@@ -127,13 +126,29 @@ impl AccountRow {
             id: self.id,
         };
         let limit = self.monthly_invoice_limit;
-        let webhook = webhook.map(|url| HttpsUrl::parse(&url)).transpose();
+        let webhook = webhook.map(HttpsUrl::from_stored).transpose();
+        let profile = Profile {
+            company_name: SingleLine::from_stored(self.company_name),
+            first_name: self.first_name.map(SingleLine::from_stored),
+            last_name: self.last_name.map(SingleLine::from_stored),
+            phone: self.phone.map(SingleLine::from_stored),
+            abn: self.abn.map(SingleLine::from_stored),
+            time_zone: TimeZone::from_stored(&self.time_zone),
+            address_line1: self.address_line1.map(SingleLine::from_stored),
+            address_city: self.address_city.map(SingleLine::from_stored),
+            address_state: self.address_state.map(SingleLine::from_stored),
+            address_postal_code: self.address_postal_code.map(SingleLine::from_stored),
+            address_country: self.address_country.map(SingleLine::from_stored),
+            invoice_prefix: self.invoice_prefix.map(SingleLine::from_stored),
+            brand_color: self.brand_color.map(BrandColor::from_stored),
+            communications_enabled: self.communications_enabled,
+        };
         Ok(Account {
             id: self.id.id(),
             partner: self.partner_id.id(),
-            external_id: place.line_or_none("external_id", self.external_id.as_deref())?,
+            external_id: self.external_id.map(SingleLine::from_stored),
             email: EmailAddress::from_stored(email),
-            profile: self.profile(place)?,
+            profile,
             currency: place.currency(&self.currency)?,
             monthly_invoice_limit: limit
                 .map(|limit| place.count("monthly_invoice_limit", limit))
@@ -144,34 +159,10 @@ impl AccountRow {
             },
             key: key.map(KeyInfo::from),
             webhook: webhook.map_err(|fault| place.wrong("webhook_url", fault))?,
-            logo: place.logo_or_none(self.logo_key.as_deref())?,
+            logo: self.logo_key.map(LogoKey::from_stored),
             created_at: self.created_at.0,
             updated_at: self.updated_at.0,
             payment_slug: PaymentSlug::from_stored(self.payment_slug),
-        })
-    }
-
-    fn profile(&self, place: Place) -> Result<Profile, StoreError> {
-        let color = self.brand_color.as_deref().map(BrandColor::parse);
-        Ok(Profile {
-            company_name: place.line("company_name", &self.company_name)?,
-            first_name: place.line_or_none("first_name", self.first_name.as_deref())?,
-            last_name: place.line_or_none("last_name", self.last_name.as_deref())?,
-            phone: place.line_or_none("phone", self.phone.as_deref())?,
-            abn: place.line_or_none("abn", self.abn.as_deref())?,
-            time_zone: place.time_zone(&self.time_zone)?,
-            address_line1: place.line_or_none("address_line1", self.address_line1.as_deref())?,
-            address_city: place.line_or_none("address_city", self.address_city.as_deref())?,
-            address_state: place.line_or_none("address_state", self.address_state.as_deref())?,
-            address_postal_code: place
-                .line_or_none("address_postal_code", self.address_postal_code.as_deref())?,
-            address_country: place
-                .line_or_none("address_country", self.address_country.as_deref())?,
-            invoice_prefix: place.line_or_none("invoice_prefix", self.invoice_prefix.as_deref())?,
-            brand_color: color
-                .transpose()
-                .map_err(|fault| place.wrong("brand_color", fault))?,
-            communications_enabled: self.communications_enabled,
         })
     }
 }

@@ -1,9 +1,9 @@
 //! What the calendar reads of an invoice and its account.
 
-use ::invoices::{Candidate, CandidatePlace, Status};
+use ::invoices::{Candidate, CandidateKey, Status};
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
-use kernel::StoreError;
+use kernel::{StoreError, TimeZone};
 
 use super::Place;
 use crate::types::{Day, RowDay, RowId, Uid};
@@ -36,7 +36,7 @@ impl TryFrom<CandidateRow> for Candidate {
             id: row.id,
         };
         Ok(Self {
-            place: CandidatePlace {
+            key: CandidateKey {
                 status_changes_on: row.status_changes_on.0,
                 account: row.account_id.id(),
                 id: row.id.id(),
@@ -44,7 +44,7 @@ impl TryFrom<CandidateRow> for Candidate {
             status: Status::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
             invoice_date: row.invoice_date.0,
             due_date: row.due_date.0,
-            time_zone: place.time_zone(&row.time_zone)?,
+            time_zone: TimeZone::from_stored(&row.time_zone),
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use ::contacts::{Address, Contact};
 use diesel::prelude::*;
-use kernel::{EmailAddress, StoreError};
+use kernel::{EmailAddress, SingleLine, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{Place, json, text, text_or_null};
@@ -58,16 +58,16 @@ impl TryFrom<ContactRow> for Contact {
         };
         let address = row.address.as_deref().map(|json| {
             let doc = serde_json::from_str::<AddressDoc>(json);
-            doc.map_err(|fault| place.wrong("address", fault))?
-                .into_address(place)
+            doc.map(AddressDoc::into_address)
+                .map_err(|fault| place.wrong("address", fault))
         });
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            name: place.line("name", &row.name)?,
+            name: SingleLine::from_stored(row.name),
             email: row.email.map(EmailAddress::from_stored),
-            phone: place.line_or_none("phone", row.phone.as_deref())?,
-            external_id: place.line_or_none("external_id", row.external_id.as_deref())?,
+            phone: row.phone.map(SingleLine::from_stored),
+            external_id: row.external_id.map(SingleLine::from_stored),
             address: address.transpose()?,
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,
@@ -100,15 +100,14 @@ impl From<&Address> for AddressDoc {
 }
 
 impl AddressDoc {
-    pub(super) fn into_address(self, place: Place) -> Result<Address, StoreError> {
-        let part = |text: Option<String>| place.line_or_none("address", text.as_deref());
-        Ok(Address {
-            line1: part(self.line1)?,
-            line2: part(self.line2)?,
-            city: part(self.city)?,
-            state: part(self.state)?,
-            postal_code: part(self.postal_code)?,
-            country: part(self.country)?,
-        })
+    pub(super) fn into_address(self) -> Address {
+        Address {
+            line1: self.line1.map(SingleLine::from_stored),
+            line2: self.line2.map(SingleLine::from_stored),
+            city: self.city.map(SingleLine::from_stored),
+            state: self.state.map(SingleLine::from_stored),
+            postal_code: self.postal_code.map(SingleLine::from_stored),
+            country: self.country.map(SingleLine::from_stored),
+        }
     }
 }

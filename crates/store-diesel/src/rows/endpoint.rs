@@ -53,7 +53,7 @@ impl TryFrom<EndpointRow> for Endpoint {
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),
-            url: HttpsUrl::parse(&row.url).map_err(|fault| place.wrong("url", fault))?,
+            url: HttpsUrl::from_stored(row.url).map_err(|fault| place.wrong("url", fault))?,
             events: events.ok_or_else(|| place.wrong("events", "are none that there are"))?,
             enabled: row.enabled,
             provisioned: row.provisioned,

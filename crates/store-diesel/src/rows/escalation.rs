@@ -5,7 +5,7 @@ use ::escalations::{
     ResolutionOutcome,
 };
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::{Block, StoreError};
 
 use super::Place;
 use crate::schema::escalations;
@@ -71,7 +71,7 @@ impl TryFrom<EscalationRow> for Escalation {
                 .map_err(wrong("escalation_type"))?,
             priority: Priority::parse(&row.priority).map_err(wrong("priority"))?,
             channel: Channel::parse(&row.trigger_channel).map_err(wrong("trigger_channel"))?,
-            statement: place.block("customer_statement", &row.customer_statement)?,
+            statement: Block::from_stored(row.customer_statement),
             resolution,
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,
@@ -85,13 +85,10 @@ impl EscalationRow {
         else {
             return Ok(None);
         };
-        let notes = self.resolution_notes.as_deref();
         Ok(Some(Resolution {
             outcome: ResolutionOutcome::parse(outcome)
                 .map_err(|fault| place.wrong("resolution_outcome", fault))?,
-            notes: notes
-                .map(|notes| place.block("resolution_notes", notes))
-                .transpose()?,
+            notes: self.resolution_notes.clone().map(Block::from_stored),
             at,
         }))
     }

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use ::invoices::{
-    Invoice, InvoiceData, InvoiceNumber, LineAmountTypes, LineItem, PayToken, Payment, Status,
-    Totals,
+    Invoice, InvoiceData, InvoiceNumber, LineAmountTypes, PayToken, Payment, Status, Totals,
 };
 use diesel::prelude::*;
-use kernel::{Money, StoreError};
+use kernel::{Block, Money, SingleLine, StoreError};
 
 use super::{LineItemRow, PaymentRow, Place, invoiced_contact, text_or_null};
 use crate::schema::invoices;
@@ -15,12 +14,20 @@ use crate::types::{RowDay, RowId, RowInstant};
 
 /// A row of `invoices`.
 #[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = invoices)]
+pub(crate) struct InvoiceRow {
+    pub(crate) number: String,
+    #[diesel(embed)]
+    pub(crate) columns: InvoiceColumns,
+}
+
+/// All columns of `invoices` but the number, which an insert may take from the sequence.
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = invoices, primary_key(account_id, id))]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
-pub(crate) struct InvoiceRow {
+pub(crate) struct InvoiceColumns {
     pub(crate) account_id: RowId,
     pub(crate) id: RowId,
-    pub(crate) number: String,
     pub(crate) status: String,
     pub(crate) contact_id: Option<RowId>,
     pub(crate) contact: Option<String>,
@@ -47,9 +54,17 @@ pub(crate) struct InvoiceRow {
 impl From<&Invoice> for InvoiceRow {
     fn from(invoice: &Invoice) -> Self {
         Self {
+            number: invoice.number.as_str().to_owned(),
+            columns: invoice.into(),
+        }
+    }
+}
+
+impl From<&Invoice> for InvoiceColumns {
+    fn from(invoice: &Invoice) -> Self {
+        Self {
             account_id: invoice.account.into(),
             id: invoice.id.into(),
-            number: invoice.number.as_str().to_owned(),
             status: invoice.status.as_str().to_owned(),
             contact_id: invoice
                 .contact
@@ -81,11 +96,10 @@ impl From<&Invoice> for InvoiceRow {
     }
 }
 
-/// Rows of invoices, and of the lines and payments of all of them.
+/// Rows of invoices, and of the line items and payments of all of them.
 pub(crate) type InvoiceRows = (Vec<InvoiceRow>, Vec<LineItemRow>, Vec<PaymentRow>);
 
-/// Puts invoices together from their rows. Lines come by position and payments oldest first within their invoice; the invoices keep
-/// their order.
+/// Invoices from their rows, in the order of `rows`. Line items are sorted by position and payments by id within their invoice.
 pub(crate) fn with_details(
     rows: Vec<InvoiceRow>,
     lines: Vec<LineItemRow>,
@@ -101,27 +115,27 @@ pub(crate) fn with_details(
         of.push(payment);
     }
     let invoices = rows.into_iter().map(|row| {
-        let lines = lines_of.remove(&row.id).unwrap_or_default();
-        let payments = payments_of.remove(&row.id).unwrap_or_default();
+        let lines = lines_of.remove(&row.columns.id).unwrap_or_default();
+        let payments = payments_of.remove(&row.columns.id).unwrap_or_default();
         row.into_invoice(lines, payments)
     });
     invoices.collect()
 }
 
 impl InvoiceRow {
-    /// The invoice. Its lines come by position, and its payments oldest first.
     pub(crate) fn into_invoice(
         self,
         lines: Vec<LineItemRow>,
         payments: Vec<PaymentRow>,
     ) -> Result<Invoice, StoreError> {
+        let row = self.columns;
         let place = Place {
             table: "invoices",
-            id: self.id,
+            id: row.id,
         };
-        let currency = place.currency(&self.currency)?;
+        let currency = place.currency(&row.currency)?;
         let money = |minor| Money::new(minor, currency);
-        let contact = match (self.contact_id, self.contact.as_deref()) {
+        let contact = match (row.contact_id, row.contact.as_deref()) {
             (Some(id), Some(json)) => Some(invoiced_contact::from_json(id, json, place)?),
             (None, None) => None,
             _ => return Err(place.wrong("contact", "and contact_id do not fit each other")),
@@ -130,39 +144,34 @@ impl InvoiceRow {
         let payments = payments
             .into_iter()
             .map(|payment| payment.into_payment(currency));
-        let notes = self
-            .notes
-            .as_deref()
-            .map(|notes| place.block("notes", notes));
         Ok(Invoice::from_stored(InvoiceData {
-            id: self.id.id(),
-            account: self.account_id.id(),
+            id: row.id.id(),
+            account: row.account_id.id(),
             number: InvoiceNumber::from_stored(self.number),
-            status: Status::parse(&self.status).map_err(|fault| place.wrong("status", fault))?,
+            status: Status::parse(&row.status).map_err(|fault| place.wrong("status", fault))?,
             contact,
-            invoice_date: self.invoice_date.0,
-            due_date: self.due_date.0,
+            invoice_date: row.invoice_date.0,
+            due_date: row.due_date.0,
             currency,
-            line_amount_types: LineAmountTypes::parse(&self.line_amount_types)
+            line_amount_types: LineAmountTypes::parse(&row.line_amount_types)
                 .map_err(|fault| place.wrong("line_amount_types", fault))?,
-            lines: lines.collect::<Result<Vec<LineItem>, _>>()?,
+            lines: lines.collect(),
             totals: Totals {
-                sub_total: money(self.sub_total),
-                tax_total: money(self.tax_total),
-                total: money(self.total),
+                sub_total: money(row.sub_total),
+                tax_total: money(row.tax_total),
+                total: money(row.total),
             },
-            amount_paid: money(self.amount_paid),
+            amount_paid: money(row.amount_paid),
             payments: payments.collect::<Result<Vec<Payment>, _>>()?,
-            reference: place.line_or_none("reference", self.reference.as_deref())?,
-            notes: notes.transpose()?,
-            staff: place.line_or_none("staff", self.staff.as_deref())?,
-            last_sent_at: self.last_sent_at.map(|at| at.0),
-            send_count: place.count("send_count", self.send_count)?,
-            pay_token: PayToken::from_stored(self.pay_token),
-            ledger_invoice_id: place
-                .line_or_none("ledger_invoice_id", self.ledger_invoice_id.as_deref())?,
-            created_at: self.created_at.0,
-            updated_at: self.updated_at.0,
+            reference: row.reference.map(SingleLine::from_stored),
+            notes: row.notes.map(Block::from_stored),
+            staff: row.staff.map(SingleLine::from_stored),
+            last_sent_at: row.last_sent_at.map(|at| at.0),
+            send_count: place.count("send_count", row.send_count)?,
+            pay_token: PayToken::from_stored(row.pay_token),
+            ledger_invoice_id: row.ledger_invoice_id.map(SingleLine::from_stored),
+            created_at: row.created_at.0,
+            updated_at: row.updated_at.0,
         }))
     }
 }

@@ -1,7 +1,7 @@
 //! The copy of the contact that an invoice carries, as JSON in `invoices.contact`.
 
 use invoices::InvoicedContact;
-use kernel::{EmailAddress, StoreError};
+use kernel::{EmailAddress, SingleLine, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::contact::AddressDoc;
@@ -41,13 +41,10 @@ pub(super) fn from_json(
         serde_json::from_str(document).map_err(|fault| place.wrong("contact", fault))?;
     Ok(InvoicedContact {
         id: id.id(),
-        external_id: place.line_or_none("contact", doc.external_id.as_deref())?,
-        name: place.line("contact", &doc.name)?,
+        external_id: doc.external_id.map(SingleLine::from_stored),
+        name: SingleLine::from_stored(doc.name),
         email: doc.email.map(EmailAddress::from_stored),
-        phone: place.line_or_none("contact", doc.phone.as_deref())?,
-        address: doc
-            .address
-            .map(|address| address.into_address(place))
-            .transpose()?,
+        phone: doc.phone.map(SingleLine::from_stored),
+        address: doc.address.map(AddressDoc::into_address),
     })
 }

@@ -3,7 +3,7 @@
 use ::invoices::ledger::{LeasedTask, LedgerTask, LedgerWork};
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use kernel::StoreError;
+use kernel::{SingleLine, StoreError};
 
 use super::Place;
 use crate::types::{Instant, RowId, RowInstant, Uid};
@@ -37,7 +37,7 @@ impl TryFrom<LeasedTaskRow> for LeasedTask {
         };
         let what = match (row.operation.as_str(), row.ledger_invoice_id) {
             ("push", None) => LedgerWork::Push,
-            ("void", Some(id)) => LedgerWork::Void(place.line("ledger_invoice_id", &id)?),
+            ("void", Some(id)) => LedgerWork::Void(SingleLine::from_stored(id)),
             _ => return Err(place.wrong("operation", "does not fit ledger_invoice_id")),
         };
         Ok(Self {

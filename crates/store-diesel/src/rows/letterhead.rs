@@ -37,8 +37,7 @@ impl From<LetterheadRow> for Letterhead {
             abn: row.abn,
             address_lines: lines.into_iter().flatten().collect(),
             brand_color: row.brand_color,
-            // A name that is none is as good as none: a missing logo spoils no invoice.
-            logo_key: row.logo_key.as_deref().and_then(LogoKey::parse),
+            logo_key: row.logo_key.map(LogoKey::from_stored),
             logo: None,
             logo_url: None,
         }

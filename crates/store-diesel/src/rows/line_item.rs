@@ -2,9 +2,9 @@
 
 use diesel::prelude::*;
 use invoices::{Invoice, LineItem};
-use kernel::{Currency, Decimal, Money, StoreError};
+use kernel::{Block, Currency, Decimal, Money, SingleLine};
 
-use super::{Place, text_or_null};
+use super::text_or_null;
 use crate::schema::line_items;
 use crate::types::RowId;
 
@@ -46,20 +46,16 @@ impl LineItemRow {
             .collect()
     }
 
-    pub(super) fn into_line_item(self, currency: Currency) -> Result<LineItem, StoreError> {
-        let place = Place {
-            table: "line_items",
-            id: self.id,
-        };
-        Ok(LineItem {
+    pub(super) fn into_line_item(self, currency: Currency) -> LineItem {
+        LineItem {
             id: self.id.id(),
-            description: place.block("description", &self.description)?,
+            description: Block::from_stored(self.description),
             quantity: Decimal::from_ten_thousandths(self.quantity),
             unit_amount: Decimal::from_ten_thousandths(self.unit_amount),
             tax_rate: Decimal::from_ten_thousandths(self.tax_rate),
-            tax_type: place.line_or_none("tax_type", self.tax_type.as_deref())?,
+            tax_type: self.tax_type.map(SingleLine::from_stored),
             tax_amount: Money::new(self.tax_amount, currency),
             line_amount: Money::new(self.line_amount, currency),
-        })
+        }
     }
 }

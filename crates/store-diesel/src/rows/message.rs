@@ -3,7 +3,7 @@
 use ::mail::{Attachment, MediaType, Message, SealedSecret};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use kernel::{EmailAddress, StoreError};
+use kernel::{EmailAddress, SingleLine, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::{Place, text_or_null};
@@ -62,12 +62,12 @@ pub(super) fn from_json(json: &str, place: Place) -> Result<Message, StoreError>
     let address = |text: String| EmailAddress::from_stored(text);
     let mut message = Message::new(
         address(stored.to),
-        place.line("message", &stored.subject)?,
+        SingleLine::from_stored(stored.subject),
         stored.text,
         stored.html,
     );
-    message.from_name = place.line_or_none("message", stored.from_name.as_deref())?;
-    message.to_name = place.line_or_none("message", stored.to_name.as_deref())?;
+    message.from_name = stored.from_name.map(SingleLine::from_stored);
+    message.to_name = stored.to_name.map(SingleLine::from_stored);
     message.reply_to = stored.reply_to.map(address);
     let attachments = stored
         .attachments
@@ -85,7 +85,7 @@ pub(super) fn from_json(json: &str, place: Place) -> Result<Message, StoreError>
 fn attachment(stored: StoredAttachment, place: Place) -> Result<Attachment, StoreError> {
     let bytes = STANDARD.decode(&stored.base64);
     Ok(Attachment {
-        file_name: place.line("message", &stored.file_name)?,
+        file_name: SingleLine::from_stored(stored.file_name),
         media_type: MediaType::parse(&stored.media_type)
             .map_err(|fault| place.wrong("message", fault))?,
         bytes: bytes.map_err(|_fault| place.wrong("message", "has a broken attachment"))?,

@@ -1,7 +1,7 @@
-//! Rows: what stands in the tables, and the way from there to the domain and back.
+//! Rows of the tables, and their conversion to the domain's types and back.
 //!
-//! A row that the domain cannot mean is [`StoreError::Inconsistent`], and says where it stands and in which column it is wrong,
-//! never what is in it.
+//! Rules for input (lengths, currencies in use) are not applied to stored rows: what was accepted stays readable. A row that still cannot
+//! be converted, such as one with an unknown status, is a [`StoreError::Inconsistent`] with its table, id and column, never its content.
 
 mod account;
 mod candidate;
@@ -27,7 +27,7 @@ mod stored_response;
 
 use std::fmt;
 
-use kernel::{Block, Currency, LogoKey, SingleLine, StoreError, TimeZone};
+use kernel::{Currency, SingleLine, StoreError};
 use serde::Serialize;
 
 use crate::types::RowId;
@@ -52,7 +52,7 @@ pub(crate) use queue_figures::QueueFiguresRow;
 pub(crate) use standing::AccountStandingRow;
 pub(crate) use stored_response::{ClaimRow, StoredResponseRow};
 
-/// Where a row stands.
+/// The table and the id of a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
     pub(crate) table: &'static str,
@@ -60,7 +60,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Says what is wrong with a column of the row.
+    /// The error for a column that cannot be converted.
     pub(crate) fn wrong(self, column: &str, what: impl fmt::Display) -> StoreError {
         StoreError::Inconsistent {
             table: self.table,
@@ -69,38 +69,8 @@ impl Place {
         }
     }
 
-    fn line<const MOST: usize>(
-        self,
-        column: &str,
-        text: &str,
-    ) -> Result<SingleLine<MOST>, StoreError> {
-        SingleLine::parse(text).map_err(|fault| self.wrong(column, fault))
-    }
-
-    fn line_or_none<const MOST: usize>(
-        self,
-        column: &str,
-        text: Option<&str>,
-    ) -> Result<Option<SingleLine<MOST>>, StoreError> {
-        text.map(|text| self.line(column, text)).transpose()
-    }
-
-    fn block<const MOST: usize>(self, column: &str, text: &str) -> Result<Block<MOST>, StoreError> {
-        Block::parse(text).map_err(|fault| self.wrong(column, fault))
-    }
-
     fn currency(self, code: &str) -> Result<Currency, StoreError> {
-        Currency::parse(code).map_err(|fault| self.wrong("currency", fault))
-    }
-
-    fn logo_or_none(self, key: Option<&str>) -> Result<Option<LogoKey>, StoreError> {
-        let read =
-            |key| LogoKey::parse(key).ok_or_else(|| self.wrong("logo_key", "is no name of a logo"));
-        key.map(read).transpose()
-    }
-
-    fn time_zone(self, name: &str) -> Result<TimeZone, StoreError> {
-        TimeZone::parse(name).map_err(|fault| self.wrong("time_zone", fault))
+        Currency::from_stored(code).map_err(|fault| self.wrong("currency", fault))
     }
 
     fn count<N: TryFrom<i64>>(self, column: &str, value: i64) -> Result<N, StoreError> {

@@ -1,10 +1,10 @@
 //! Rows of `partners`.
 
 use diesel::prelude::*;
-use kernel::StoreError;
+use kernel::SingleLine;
 use partner_accounts::Partner;
 
-use super::{Place, text};
+use super::text;
 use crate::schema::partners;
 use crate::types::{RowId, RowInstant};
 
@@ -29,19 +29,13 @@ impl From<&Partner> for PartnerRow {
     }
 }
 
-impl TryFrom<PartnerRow> for Partner {
-    type Error = StoreError;
-
-    fn try_from(row: PartnerRow) -> Result<Self, StoreError> {
-        let place = Place {
-            table: "partners",
-            id: row.id,
-        };
-        Ok(Self {
+impl From<PartnerRow> for Partner {
+    fn from(row: PartnerRow) -> Self {
+        Self {
             id: row.id.id(),
-            name: place.line("name", &row.name)?,
+            name: SingleLine::from_stored(row.name),
             disabled: row.disabled,
             created_at: row.created_at.0,
-        })
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use invoices::{Invoice, Payment, PaymentMethod, RecordedBy};
-use kernel::{Currency, Money, StoreError};
+use kernel::{Currency, Money, SingleLine, StoreError};
 
 use super::{Place, text_or_null};
 use crate::schema::payments;
@@ -55,7 +55,7 @@ impl PaymentRow {
             received_at: self.received_at.0,
             method: PaymentMethod::parse(&self.method)
                 .map_err(|fault| place.wrong("method", fault))?,
-            reference: place.line_or_none("reference", self.reference.as_deref())?,
+            reference: self.reference.map(SingleLine::from_stored),
             recorded_by: RecordedBy::parse(&self.recorded_by)
                 .map_err(|fault| place.wrong("recorded_by", fault))?,
         })

@@ -2,7 +2,7 @@
 
 use access::{AccountStanding, SwitchedOffBy};
 use diesel::prelude::*;
-use kernel::{AccountScope, StoreError};
+use kernel::{AccountScope, StoreError, TimeZone};
 
 use super::Place;
 use crate::schema::accounts;
@@ -34,7 +34,7 @@ impl AccountStandingRow {
             key: key.id(),
             scope: AccountScope {
                 id: self.id.id(),
-                time_zone: place.time_zone(&self.time_zone)?,
+                time_zone: TimeZone::from_stored(&self.time_zone),
                 currency: place.currency(&self.currency)?,
                 invoice_prefix: self.invoice_prefix,
                 communications_enabled: self.communications_enabled,

@@ -3,7 +3,6 @@
 use ::invoices::InvoiceNumber;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::Text;
 use diesel::sqlite::Sqlite;
 use diesel_async::RunQueryDsl;
 use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
@@ -16,7 +15,6 @@ use crate::holds::Hold;
 use crate::ports::Kind;
 use crate::rows::{InvoiceRow, LineItemRow, StoredResponseRow};
 use crate::schema::{invoices, line_items};
-use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) use sqlite_writer::Connection;
 
@@ -83,7 +81,7 @@ impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Locked<Q> {
 pub(super) const SKIP_LOCKED: &str = "";
 
 /// The same.
-pub(super) const SKIP_HELD_INVOICES: &str = "";
+pub(super) const SKIP_LOCKED_INVOICES: &str = "";
 
 /// Inserts lines.
 pub(super) async fn insert_lines(
@@ -95,29 +93,6 @@ pub(super) async fn insert_lines(
             .values(line)
             .execute(connection)
             .await?;
-    }
-    Ok(())
-}
-
-/// Moves invoices to a status, and to the next day on which the calendar looks at them.
-pub(super) async fn move_invoices(
-    connection: &mut Connection,
-    status: &str,
-    places: Vec<(RowId, RowId)>,
-    now: RowInstant,
-) -> QueryResult<()> {
-    for (account, id) in places {
-        diesel::sql_query(
-            "UPDATE invoices SET status = $1, updated_at = $2, \
-             status_changes_on = CASE WHEN $1 = 'UNPAID' THEN date(due_date, '+1 day') END \
-             WHERE account_id = $3 AND id = $4",
-        )
-        .bind::<Text, _>(status)
-        .bind::<Instant, _>(now)
-        .bind::<Uid, _>(account)
-        .bind::<Uid, _>(id)
-        .execute(connection)
-        .await?;
     }
     Ok(())
 }
@@ -167,7 +142,7 @@ pub(super) async fn insert_next(
 ) -> QueryResult<(i64, Option<String>)> {
     let prefix = prefix.to_owned();
     let work = move |connection: &mut SqliteConnection| {
-        let taking = Advance::<true>(invoice.account_id);
+        let taking = Advance::<true>(invoice.columns.account_id);
         let next: i64 = diesel::RunQueryDsl::get_result(taking, connection)?;
         let taken = u64::try_from(next.saturating_sub(1)).unwrap_or_default();
         invoice.number = InvoiceNumber::generated(&prefix, taken).as_str().to_owned();
