@@ -34,7 +34,7 @@ impl DueDates {
         let mut after: Option<CandidateKey> = None;
         loop {
             let now = self.clock.now();
-            let latest = (now + LARGEST_UTC_OFFSET).date();
+            let latest = now.saturating_add(LARGEST_UTC_OFFSET).date();
             let candidates = self.calendar.candidates(latest, after, BATCH).await?;
             after = candidates.last().map(|candidate| candidate.key);
             let is_last = u32::try_from(candidates.len()).is_ok_and(|read| read < BATCH);

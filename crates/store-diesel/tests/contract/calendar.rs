@@ -1,15 +1,15 @@
 //! What the calendar moves: each invoice once, in its account's own time zone, whoever looks and however late.
 
 use futures_util::future::join_all;
-use invoices::{DueDates, Invoice, InvoiceInput, Status};
-use kernel::{AccountScope, Field, TimeZone};
+use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, Status};
+use kernel::{AccountScope, Field, FieldErrors, Id, PageSize, SingleLine, TimeZone};
 use store_diesel::Store;
 use testkit::StillClock;
 use time::macros::{date, datetime};
 use time::{Date, Duration, OffsetDateTime};
 
-use crate::ground::{Ground, on_both};
-use crate::make::{fresh, input, invoice_at, store_invoices, stored_contact, tenant};
+use crate::ground::{Ground, on_both, on_postgres};
+use crate::make::{fresh, input, invoice_at, invoicing, store_invoices, stored_contact, tenant};
 
 fn due_dates(store: &Store, clock: &StillClock) -> DueDates {
     DueDates {
@@ -20,19 +20,38 @@ fn due_dates(store: &Store, clock: &StillClock) -> DueDates {
 
 async fn account_in(ground: &Ground, zone: &str) -> AccountScope {
     let mut scope = tenant(&ground.store).await;
-    scope.time_zone = TimeZone::parse(zone).unwrap();
-    let id = scope.id.uuid().simple().to_string();
-    let id = if ground.is_postgres() {
-        format!("'{id}'")
-    } else {
-        format!("x'{id}'")
-    };
-    ground
-        .tamper(&format!(
-            "UPDATE accounts SET time_zone = '{zone}' WHERE id = {id}"
-        ))
-        .await;
+    move_to(ground, &mut scope, zone).await;
     scope
+}
+
+/// Sets the time zone of an account.
+async fn move_to(ground: &Ground, scope: &mut AccountScope, zone: &str) {
+    scope.time_zone = TimeZone::parse(zone).unwrap();
+    let id = literal(ground, scope.id);
+    let update = format!("UPDATE accounts SET time_zone = '{zone}' WHERE id = {id}");
+    ground.tamper(&update).await;
+}
+
+/// An id as an SQL literal.
+fn literal<E: kernel::Entity>(ground: &Ground, id: Id<E>) -> String {
+    let digits = id.uuid().simple();
+    if ground.is_postgres() {
+        format!("'{digits}'")
+    } else {
+        format!("x'{digits}'")
+    }
+}
+
+/// A number that changes when the invoice's row is locked or updated (PostgreSQL) or updated (SQLite).
+async fn row_version(ground: &Ground, invoice: &Invoice) -> i64 {
+    let version = if ground.is_postgres() {
+        "xmin::text::bigint * 4294967296 + xmax::text::bigint"
+    } else {
+        "updated_at"
+    };
+    let id = literal(ground, invoice.id);
+    let query = format!("SELECT {version} AS count FROM invoices WHERE id = {id}");
+    ground.count(&query).await
 }
 
 async fn dated(
@@ -125,7 +144,7 @@ fn clocks_that_are_turned_move_the_beginning_of_the_day() {
 fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
     on_both(async |ground| {
         let store = &ground.store;
-        let scope = account_in(ground, "UTC").await;
+        let mut scope = account_in(ground, "UTC").await;
         let at = datetime!(2026-11-01 00:00 UTC);
         let missed = dated(
             store,
@@ -151,17 +170,7 @@ fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
             date!(2026 - 12 - 26),
         )
         .await;
-        let id = scope.id.uuid().simple().to_string();
-        let id = if ground.is_postgres() {
-            format!("'{id}'")
-        } else {
-            format!("x'{id}'")
-        };
-        ground
-            .tamper(&format!(
-                "UPDATE accounts SET time_zone = 'Pacific/Kiritimati' WHERE id = {id}"
-            ))
-            .await;
+        move_to(ground, &mut scope, "Pacific/Kiritimati").await;
         clock.advance(Duration::hours(10));
         assert_eq!(worker.fall_due().await.unwrap(), 1);
         assert_eq!(status(store, &tomorrow).await, Status::Unpaid);
@@ -217,5 +226,79 @@ fn several_processes_move_each_invoice_once() {
             .unwrap()
             .unwrap();
         assert_eq!(read.updated_at, clock_now(&clock));
+    });
+}
+
+#[test]
+fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let mut scope = account_in(ground, "Pacific/Niue").await;
+        let at = datetime!(2026-11-20 02:00 UTC);
+        // In Niue it is still the 19th.
+        let (tomorrow, last_day) = (date!(2026 - 11 - 20), date!(9999 - 12 - 31));
+        let one = dated(store, &scope, at - Duration::DAY, tomorrow, last_day).await;
+        assert_eq!(status(store, &one).await, Status::Scheduled);
+        move_to(ground, &mut scope, "Pacific/Kiritimati").await;
+        let clock = StillClock::at(at);
+        let worker = due_dates(store, &clock);
+        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(status(store, &one).await, Status::Unpaid);
+        assert_eq!(worker.fall_due().await.unwrap(), 0);
+
+        let reads = &store.invoice_reads;
+        let all = InvoiceFilter::default();
+        let page = reads.list(scope.id, &all, PageSize::LARGEST, None).await;
+        assert_eq!(page.unwrap().items[0].due_date, last_day);
+        let invoicing = invoicing(store, clock);
+        let notes = InvoiceInput {
+            reference: Field::Value(SingleLine::parse("amended").unwrap()),
+            ..InvoiceInput::default()
+        };
+        let amended = invoicing.amend(&scope, one.id, notes, FieldErrors::default());
+        assert_eq!(amended.await.unwrap().due_date, last_day);
+        let cancelled = invoicing.cancel(&scope, one.id).await.unwrap();
+        assert_eq!(cancelled.status, Status::Cancelled);
+    });
+}
+
+#[test]
+fn invoices_whose_day_has_not_come_are_neither_locked_nor_updated() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let before = datetime!(2026-11-01 00:00 UTC);
+        let day = date!(2026 - 11 - 20);
+        let east = account_in(ground, "Pacific/Kiritimati").await;
+        let west = account_in(ground, "Pacific/Niue").await;
+        let due = dated(store, &east, before, day, day).await;
+        let not_due = dated(store, &west, before, day, day).await;
+        let version = row_version(ground, &not_due).await;
+        let clock = StillClock::at(datetime!(2026-11-19 10:00 UTC));
+        let worker = due_dates(store, &clock);
+        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(status(store, &due).await, Status::Unpaid);
+        assert_eq!(row_version(ground, &not_due).await, version);
+        // With nothing to change no lock is taken: on SQLite this transaction is the only writer.
+        let mut tx = store.invoicing.begin(west.id).await.unwrap();
+        tx.invoices().lock(not_due.id).await.unwrap().unwrap();
+        assert_eq!(worker.fall_due().await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn invoices_locked_by_another_transaction_are_left_to_the_next_run() {
+    on_postgres(async |ground| {
+        let store = &ground.store;
+        let scope = account_in(ground, "UTC").await;
+        let before = datetime!(2026-11-01 00:00 UTC);
+        let day = date!(2026 - 11 - 20);
+        let one = dated(store, &scope, before, day, day).await;
+        let clock = StillClock::at(datetime!(2026-11-20 00:00 UTC));
+        let worker = due_dates(store, &clock);
+        let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+        tx.invoices().lock(one.id).await.unwrap().unwrap();
+        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        tx.commit().await.unwrap();
+        assert_eq!(worker.fall_due().await.unwrap(), 1);
     });
 }
