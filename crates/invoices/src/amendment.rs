@@ -1,7 +1,7 @@
 //! An amendment: the invoice as the caller wants it, once everything that was sent is checked against what is there.
 
 use contacts::ContactReference;
-use kernel::{AccountScope, Block, Currency, Field, FieldErrors, SingleLine};
+use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::Date;
 
 use crate::check::{check_may_write, check_new_contact};
@@ -11,6 +11,7 @@ use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{LineItem, NewLine};
 use crate::line_rules::LineRules;
 use crate::number::InvoiceNumber;
+use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
 /// What becomes of the contact.
@@ -56,12 +57,8 @@ pub struct Amendment {
     pub lines: LinesWish,
     /// What the lines come to.
     pub totals: Totals,
-    /// The caller's reference.
-    pub reference: Option<SingleLine<255>>,
-    /// Notes to the contact.
-    pub notes: Option<Block<4_000>>,
-    /// Who raised it.
-    pub staff: Option<SingleLine<255>>,
+    /// Reference, notes and staff.
+    pub texts: InvoiceTexts,
 }
 
 impl Amendment {
@@ -117,9 +114,7 @@ impl Amendment {
             line_amount_types: types,
             lines,
             totals,
-            reference: kept_or_sent(input.reference, &current.reference),
-            notes: kept_or_sent(input.notes, &current.notes),
-            staff: kept_or_sent(input.staff, &current.staff),
+            texts: input.texts.amending(&current.texts),
         })
     }
 }
@@ -228,13 +223,5 @@ fn check_contact(
             ..ContactReference::default()
         }),
         (Field::Absent | Field::Faulty | Field::Null, _) => ContactWish::Keep,
-    }
-}
-
-fn kept_or_sent<T: Clone>(sent: Field<T>, current: &Option<T>) -> Option<T> {
-    match sent {
-        Field::Absent => current.clone(),
-        Field::Null | Field::Faulty => None,
-        Field::Value(value) => Some(value),
     }
 }

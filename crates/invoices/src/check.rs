@@ -1,7 +1,7 @@
 //! The rules that an invoice's fields keep before anything is stored.
 
 use contacts::{ContactInput, ContactReference};
-use kernel::{AccountScope, Block, Currency, Field, FieldErrors, SingleLine};
+use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::{Date, Duration};
 
 use crate::input::InvoiceInput;
@@ -10,6 +10,7 @@ use crate::line_item::NewLine;
 use crate::line_rules::LineRules;
 use crate::number::InvoiceNumber;
 use crate::policy::InvoicingPolicy;
+use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
 /// An invoice whose fields are right, before it has a contact and a number.
@@ -35,12 +36,8 @@ pub struct NewInvoice {
     pub lines: Vec<NewLine>,
     /// What the lines come to.
     pub totals: Totals,
-    /// The caller's reference.
-    pub reference: Option<SingleLine<255>>,
-    /// Notes to the contact.
-    pub notes: Option<Block<4_000>>,
-    /// Who raised it.
-    pub staff: Option<SingleLine<255>>,
+    /// Reference, notes and staff.
+    pub texts: InvoiceTexts,
 }
 
 impl NewInvoice {
@@ -92,9 +89,7 @@ impl NewInvoice {
             line_amount_types,
             lines,
             totals,
-            reference: input.reference.value(),
-            notes: input.notes.value(),
-            staff: input.staff.value(),
+            texts: input.texts.amending(&InvoiceTexts::default()),
         })
     }
 }

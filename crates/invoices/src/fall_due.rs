@@ -1,5 +1,5 @@
-//! Changes of status that the date brings: scheduled invoices become unpaid on their date, unpaid ones overdue on the day after the due
-//! date, each in the time zone of its account.
+//! Changes of status that the date brings: scheduled invoices become unpaid on their date, unpaid ones
+//! overdue on the day after the due date, each in the time zone of its account.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::ports::{Calendar, Candidate, CandidateKey, StatusChange};
 /// How many invoices are read at once, and changed in one transaction at most.
 const BATCH: u32 = 500;
 
-/// The largest offset from UTC of any time zone: a day begins in the Line Islands 14 hours before it begins in UTC.
+/// The largest offset from UTC of any time zone: a day begins in the Line Islands 14 hours before it begins
+/// in UTC.
 const LARGEST_UTC_OFFSET: Duration = Duration::hours(14);
 
 /// The worker that changes statuses.
@@ -24,8 +25,9 @@ pub struct DueDates {
 }
 
 impl DueDates {
-    /// Changes the status of every invoice whose day has come in the time zone that its account has now, and returns how many were
-    /// changed. Several processes may run this at once: each invoice is changed once. Days missed in an outage are made up for.
+    /// Changes the status of every invoice whose day has come in the time zone that its account has now, and
+    /// returns how many were changed. Several processes may run this at once: each invoice is changed once.
+    /// Days missed in an outage are made up for.
     ///
     /// # Errors
     /// A [`StoreError`]; batches that were committed before it stay changed.

@@ -1,12 +1,13 @@
 //! What a caller sends to create an invoice.
 
 use contacts::ContactInput;
-use kernel::{Block, Currency, Decimal, Field, SingleLine};
+use kernel::{Currency, Decimal, Field};
 use time::Date;
 
 use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{Description, TaxType};
 use crate::number::InvoiceNumber;
+use crate::texts::InvoiceTextsInput;
 
 /// The fields of an invoice as they were sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -25,12 +26,8 @@ pub struct InvoiceInput {
     pub line_amount_types: Field<LineAmountTypes>,
     /// Its lines.
     pub line_items: Field<Vec<LineInput>>,
-    /// The caller's reference, at most 255 characters.
-    pub reference: Field<SingleLine<255>>,
-    /// Notes to the contact, at most 4,000 characters.
-    pub notes: Field<Block<4_000>>,
-    /// Who of the account's staff raised it, at most 255 characters.
-    pub staff: Field<SingleLine<255>>,
+    /// Reference, notes and staff.
+    pub texts: InvoiceTextsInput,
     /// Whether it is mailed at once.
     pub send_invoice: Field<bool>,
     /// Whether it is saved for review.

@@ -5,7 +5,7 @@ mod transitions;
 use std::ops::Deref;
 
 use contacts::Contact;
-use kernel::{AccountId, Block, Currency, Entity, Id, Ids, Money, SingleLine};
+use kernel::{AccountId, Currency, Entity, Id, Ids, Money};
 use time::{Date, OffsetDateTime};
 
 use crate::check::NewInvoice;
@@ -17,6 +17,7 @@ use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
 use crate::payment::Payment;
 use crate::status::Status;
+use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
 pub use transitions::{AmendRefused, Amended, NotCancellable, PaymentRefused};
@@ -64,12 +65,8 @@ pub struct InvoiceData {
     pub amount_paid: Money,
     /// Its payments, oldest first.
     pub payments: Vec<Payment>,
-    /// The caller's reference.
-    pub reference: Option<SingleLine<255>>,
-    /// Notes to the contact.
-    pub notes: Option<Block<4_000>>,
-    /// Who raised it.
-    pub staff: Option<SingleLine<255>>,
+    /// Reference, notes and staff.
+    pub texts: InvoiceTexts,
     /// When it was last sent to the contact, UTC; `None` when it never was.
     pub last_sent_at: Option<OffsetDateTime>,
     /// How often it was sent.
@@ -130,9 +127,7 @@ impl Invoice {
             totals: new.totals,
             amount_paid: Money::zero(currency),
             payments: Vec::new(),
-            reference: new.reference,
-            notes: new.notes,
-            staff: new.staff,
+            texts: new.texts,
             last_sent_at: new.send.then_some(issue.now),
             send_count: u32::from(new.send),
             pay_token: issue.pay_token,

@@ -43,6 +43,7 @@ pub mod record_payment;
 pub mod render;
 pub mod send;
 pub mod status;
+mod texts;
 pub mod totals;
 
 use std::sync::Arc;
@@ -84,6 +85,7 @@ pub use record_payment::{NewPayment, RecordPaymentError};
 pub use render::PdfRequest;
 pub use send::InvoiceMailer;
 pub use status::Status;
+pub use texts::{InvoiceTexts, InvoiceTextsInput};
 pub use totals::Totals;
 
 /// The use cases of invoices, over what they need from outside.

@@ -7,9 +7,11 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, SecureRandom};
 
-/// The secret part of a payment page's address: the account's id and 128 random bits, in URL-safe base64 (RFC 4648, section 5).
+/// The secret part of a payment page's address: the account's id and 128 random bits, in URL-safe base64 (RFC
+/// 4648, section 5).
 ///
-/// The account's id is in it so that the invoice is looked up within the account. A token grants access to its invoice alone.
+/// The account's id is in it so that the invoice is looked up within the account. A token grants access to
+/// its invoice alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PayToken(String);
 

@@ -30,20 +30,21 @@ pub enum Inserted {
 pub enum Numbered {
     /// It is there, with its lines, and bears this number.
     As(InvoiceNumber),
-    /// The number of this place in the sequence was chosen for another invoice of the account: nothing was inserted, and the
-    /// transaction goes on, with the sequence behind that place.
+    /// The number of this place in the sequence was chosen for another invoice of the account: nothing was
+    /// inserted, and the transaction goes on, with the sequence behind that place.
     Taken(u64),
 }
 
 /// The sequence of numbers of the transaction's account.
 #[async_trait]
 pub trait Numbers: Send {
-    /// Takes the first number of the sequence, from `from` on, that no invoice of the account has with this prefix in front
-    /// (written as [`InvoiceNumber::generated`](crate::InvoiceNumber::generated) writes it). The sequence goes on behind it.
+    /// Takes the first number of the sequence, from `from` on, that no invoice of the account has with this
+    /// prefix in front (written as [`InvoiceNumber::generated`](crate::InvoiceNumber::generated) writes it).
+    /// The sequence goes on behind it.
     async fn first_free_in_sequence(&mut self, prefix: &str, from: u64) -> Result<u64, StoreError>;
 
-    /// Counts the account's invoices that were created at or after an instant. Holds the account's sequence first, so that no
-    /// other creation can slip in between the count and the commit.
+    /// Counts the account's invoices that were created at or after an instant. Holds the account's sequence
+    /// first, so that no other creation can slip in between the count and the commit.
     async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError>;
 }
 
@@ -53,24 +54,26 @@ pub trait Invoices: Send {
     /// Inserts an invoice with its lines.
     async fn insert(&mut self, invoice: &Invoice) -> Result<Inserted, StoreError>;
 
-    /// Takes the next number of the account's sequence, beginning with 1, and inserts an invoice with its lines under it: in place of its
-    /// own number it gets the one that [`InvoiceNumber::generated`] writes with this prefix. The sequence is held until the
-    /// transaction ends, and a roll-back gives the number back, so that none is ever given out twice or left out.
+    /// Takes the next number of the account's sequence, beginning with 1, and inserts an invoice with its
+    /// lines under it: in place of its own number it gets the one that [`InvoiceNumber::generated`] writes
+    /// with this prefix. The sequence is held until the transaction ends, and a roll-back gives the number
+    /// back, so that none is ever given out twice or left out.
     ///
-    /// It is one port rather than two since the sequence is what creations of one account wait for: whoever holds it
-    /// should not have to ask the database twice.
+    /// It is one port rather than two since the sequence is what creations of one account wait for: whoever
+    /// holds it should not have to ask the database twice.
     async fn insert_next(
         &mut self,
         invoice: &Invoice,
         prefix: &str,
     ) -> Result<Numbered, StoreError>;
 
-    /// One invoice with its lines and payments, held until the transaction ends: another writer of it waits, and then sees what this
-    /// one did.
+    /// One invoice with its lines and payments, held until the transaction ends: another writer of it waits,
+    /// and then sees what this one did.
     async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
     /// Writes a held invoice back, and its lines too when they were replaced. Payments are not touched.
-    /// [`Inserted::NumberTaken`] when its new number is another invoice's: then nothing was changed, and the transaction goes on.
+    /// [`Inserted::NumberTaken`] when its new number is another invoice's: then nothing was changed, and the
+    /// transaction goes on.
     async fn update(
         &mut self,
         invoice: &Invoice,
@@ -125,8 +128,9 @@ pub trait InvoiceReads: Send + Sync {
     /// One invoice of the account, with its lines and payments.
     async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
-    /// One page of the account's invoices that meet the filter, newest first by creation (ids descending), each with its lines and
-    /// payments; beginning after the cursor. The number of round trips does not depend on the size of the page.
+    /// One page of the account's invoices that meet the filter, newest first by creation (ids descending),
+    /// each with its lines and payments; beginning after the cursor. The number of round trips does not
+    /// depend on the size of the page.
     async fn list(
         &self,
         account: AccountId,
@@ -179,8 +183,9 @@ pub struct StatusChange {
 /// Invoices of all accounts whose status changes with the date.
 #[async_trait]
 pub trait Calendar: Send + Sync {
-    /// Reads at most `most` invoices whose status changes on `latest` or earlier, in the order of their keys, beginning after `after`.
-    /// Locks nothing. The cost depends on how many there are, not on the number of all invoices.
+    /// Reads at most `most` invoices whose status changes on `latest` or earlier, in the order of their keys,
+    /// beginning after `after`. Locks nothing. The cost depends on how many there are, not on the number of
+    /// all invoices.
     ///
     /// # Errors
     /// A [`StoreError`].
@@ -191,8 +196,9 @@ pub trait Calendar: Send + Sync {
         most: u32,
     ) -> Result<Vec<Candidate>, StoreError>;
 
-    /// Applies changes, in one transaction, to those invoices that still have the status and the dates of their candidate, and returns
-    /// how many. Invoices that another transaction has locked are left to the next run.
+    /// Applies changes, in one transaction, to those invoices that still have the status and the dates of
+    /// their candidate, and returns how many. Invoices that another transaction has locked are left to the
+    /// next run.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing changed.

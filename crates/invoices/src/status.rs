@@ -64,7 +64,8 @@ impl Status {
             .ok_or(NoSuchStatus)
     }
 
-    /// The status of an issued invoice on which nothing has been paid (decisions, "Invoices", status on issue).
+    /// The status of an issued invoice on which nothing has been paid (decisions, "Invoices", status on
+    /// issue).
     ///
     /// `today` is the date in the account's time zone; `sent` says that it is sent now, which issues it at once.
     #[must_use]
@@ -78,7 +79,8 @@ impl Status {
         }
     }
 
-    /// The status that the calendar gives an issued invoice on which nothing has been paid; any other status stays as it is.
+    /// The status that the calendar gives an issued invoice on which nothing has been paid; any other status
+    /// stays as it is.
     ///
     /// One that is no longer scheduled, because it was sent early, does not become scheduled again.
     #[must_use]
@@ -92,8 +94,9 @@ impl Status {
         }
     }
 
-    /// The day, in the account's time zone, on which the date changes this status: the invoice date of a scheduled invoice, the day
-    /// after the due date of an unpaid one, none otherwise. An invoice due on the last day of the calendar, 9999-12-31, never becomes overdue.
+    /// The day, in the account's time zone, on which the date changes this status: the invoice date of a
+    /// scheduled invoice, the day after the due date of an unpaid one, none otherwise. An invoice due on the
+    /// last day of the calendar, 9999-12-31, never becomes overdue.
     #[must_use]
     pub const fn changes_on(self, invoice_date: Date, due_date: Date) -> Option<Date> {
         match self {

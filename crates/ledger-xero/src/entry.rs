@@ -73,7 +73,7 @@ pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec
             email_address: contact.email.as_ref().map(|email| email.as_str()),
         },
         invoice_number: invoice.number.as_str(),
-        reference: invoice.reference.as_ref().map(|text| text.as_str()),
+        reference: invoice.texts.reference.as_ref().map(|text| text.as_str()),
         date: invoice.invoice_date.to_string(),
         due_date: invoice.due_date.to_string(),
         currency_code: invoice.currency.code(),

@@ -215,9 +215,9 @@ mod tests {
             ("discount", "1", "-999999999999.9999", "99.9999"),
         ];
         let mut data = sample::facts(&lines[..2], "BHD", LineAmountTypes::Exclusive).unwrap();
-        data.reference = Some(SingleLine::parse(&"R".repeat(255)).unwrap());
-        data.staff = Some(SingleLine::parse(&"S s ".repeat(60)).unwrap());
-        data.notes = Some(Block::parse(&"N".repeat(4_000)).unwrap());
+        data.texts.reference = Some(SingleLine::parse(&"R".repeat(255)).unwrap());
+        data.texts.staff = Some(SingleLine::parse(&"S s ".repeat(60)).unwrap());
+        data.texts.notes = Some(Block::parse(&"N".repeat(4_000)).unwrap());
         for _ in 0..60 {
             sample::pay(
                 &mut data,

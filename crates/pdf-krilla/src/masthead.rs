@@ -70,11 +70,11 @@ fn facts(matter: &Matter<'_>) -> Block {
         ("Due date", Some(due.as_str())),
         (
             "Reference",
-            invoice.reference.as_ref().map(|text| text.as_str()),
+            invoice.texts.reference.as_ref().map(|text| text.as_str()),
         ),
         (
             "Prepared by",
-            invoice.staff.as_ref().map(|text| text.as_str()),
+            invoice.texts.staff.as_ref().map(|text| text.as_str()),
         ),
     ];
     for (name, value) in facts {

@@ -9,7 +9,7 @@ use crate::typesetter::Style;
 const WIDTH: f32 = 430.0;
 
 pub(crate) fn flow(matter: &Matter<'_>, flow: &mut Flow) {
-    if let Some(notes) = &matter.invoice.notes {
+    if let Some(notes) = &matter.invoice.texts.notes {
         // The head is in the strip of the first line, so that no page break parts them.
         let text = matter
             .set

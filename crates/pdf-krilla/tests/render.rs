@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use invoices::{
-    Invoice, InvoiceData, InvoiceDocuments as _, Letterhead, LineAmountTypes, Logo, LogoKind,
-    PaymentMethod, Status,
+    Invoice, InvoiceData, InvoiceDocuments as _, InvoiceTexts, Letterhead, LineAmountTypes, Logo,
+    LogoKind, PaymentMethod, Status,
 };
 use kernel::SingleLine;
 use pdf_krilla::KrillaDocuments;
@@ -82,8 +82,8 @@ fn every_status_and_a_draft_without_contact_and_lines_are_rendered() {
         assert_eq!(count(&pdf, "/ExtGState<<") > 0, stamped, "{status:?}");
     }
     let mut data = sample_of(0);
-    (data.status, data.contact, data.notes) = (Status::Draft, None, None);
-    (data.reference, data.staff) = (None, None);
+    (data.status, data.contact) = (Status::Draft, None);
+    data.texts = InvoiceTexts::default();
     let pdf = rendered(&Letterhead::default(), data);
     assert_eq!(pages(&pdf), 1);
 }
@@ -114,7 +114,7 @@ fn no_text_makes_it_panic() {
         let lines = [(text, "1", "10", "10")];
         for currency in ["AUD", "JPY", "BHD"] {
             let mut data = sample::facts(&lines, currency, LineAmountTypes::Inclusive).unwrap();
-            data.reference = SingleLine::parse(text).ok();
+            data.texts.reference = SingleLine::parse(text).ok();
             let letterhead = Letterhead {
                 company_name: text.to_owned(),
                 email: Some(text.to_owned()),

@@ -1,14 +1,14 @@
 //! From the databases' errors to [`StoreError`].
 //!
-//! What helps to tell them apart is little: diesel passes on a kind and a message, no code. Messages are matched in English; a
-//! PostgreSQL that speaks another language (`lc_messages`) has a deadlock reported as a failure rather than done again.
+//! diesel passes on a kind and a message, no SQLSTATE. Messages are matched in English: with another
+//! `lc_messages` on PostgreSQL a deadlock is reported as a failure instead of being retried.
 
 use deadpool::managed::PoolError;
 use diesel::result::DatabaseErrorKind as Kind;
 use diesel::result::Error;
 use kernel::StoreError;
 
-/// Passing troubles: another transaction was in the way, and the whole of this one may be done again.
+/// Conflicts with another transaction: the whole transaction may be retried.
 const CONTENDED: [&str; 6] = [
     "deadlock detected",
     "could not serialize access",
@@ -18,7 +18,7 @@ const CONTENDED: [&str; 6] = [
     "database table is locked",
 ];
 
-/// The server is going down, coming up or full.
+/// The server is stopping, starting or out of connections.
 const UNAVAILABLE: [&str; 6] = [
     "terminating connection",
     "the database system is",
@@ -28,7 +28,7 @@ const UNAVAILABLE: [&str; 6] = [
     "idle-in-transaction timeout",
 ];
 
-/// What a failed statement means.
+/// The error of a failed statement.
 pub(crate) fn store_error(error: Error) -> StoreError {
     match &error {
         _ if is_contention(&error) => StoreError::Contended(Box::new(error)),
@@ -42,7 +42,7 @@ pub(crate) fn store_error(error: Error) -> StoreError {
     }
 }
 
-/// Whether another transaction was in the way.
+/// Whether the error is a conflict with another transaction.
 pub(crate) fn is_contention(error: &Error) -> bool {
     match error {
         Error::DatabaseError(Kind::UnableToSendCommand | Kind::ClosedConnection, _) => false,
@@ -52,8 +52,8 @@ pub(crate) fn is_contention(error: &Error) -> bool {
     }
 }
 
-/// What a failed commit means. The last thing that a transaction writes is the answer that it keeps: when another one has kept
-/// an answer under the same key since the claim looked, doing the whole again finds that one.
+/// The error of a failed commit. A transaction's last statement stores its response: when another transaction
+/// has stored one under the same key in the meantime, a retry finds it.
 pub(crate) fn commit_error(error: Error) -> StoreError {
     match &error {
         Error::DatabaseError(Kind::UniqueViolation, _) => StoreError::Contended(Box::new(error)),
@@ -61,14 +61,14 @@ pub(crate) fn commit_error(error: Error) -> StoreError {
     }
 }
 
-/// What it means that the pool gave no connection: none came free in time, or none could be made.
+/// The error when the pool gave no connection: none became free in time, or none could be made.
 pub(crate) fn pool_error<E: std::error::Error + Send + Sync + 'static>(
     error: PoolError<E>,
 ) -> StoreError {
     StoreError::Unavailable(Box::new(error))
 }
 
-/// A failure with only a sentence to tell.
+/// A failure that is described by a sentence alone.
 pub(crate) fn failed(what: &'static str) -> StoreError {
     StoreError::Failed(what.into())
 }

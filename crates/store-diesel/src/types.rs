@@ -1,8 +1,8 @@
 //! Column types that are valid on both databases.
 //!
-//! Each is one SQL type with a PostgreSQL and a SQLite side, so that one schema serves both: an id is a `uuid` there and a
-//! 16-byte blob here, an instant a `timestamptz` there and whole microseconds since 1970 here, a day a `date` there and ISO text
-//! here. JSON is text on both: it is stored and read back whole, never queried.
+//! Each is one SQL type with a PostgreSQL and a SQLite representation, so that one schema serves both: an id
+//! is a `uuid` or a 16-byte blob, an instant a `timestamptz` or whole microseconds since 1970, a day a `date`
+//! or ISO text. JSON is text on both, and never queried.
 
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromSql, FromSqlRow};
@@ -16,7 +16,7 @@ use kernel::{Entity, Id};
 use time::{Date, Duration, OffsetDateTime};
 use uuid::Uuid;
 
-/// The SQL type of ids. Public, in a module that is not, since `diesel::table!` makes public items of it.
+/// The SQL type of ids. Public in a private module, because `diesel::table!` makes public items of it.
 #[derive(Debug, Clone, Copy, Default, SqlType, QueryId)]
 #[diesel(postgres_type(oid = 2950, array_oid = 2951))]
 #[diesel(sqlite_type(name = "Binary"))]
@@ -50,7 +50,7 @@ pub(crate) struct RowInstant(pub(crate) OffsetDateTime);
 pub(crate) struct RowDay(pub(crate) Date);
 
 impl RowId {
-    /// The id as the domain knows it. Which kind it is of, its column says.
+    /// The domain's id; its kind follows from the column.
     pub(crate) const fn id<E: Entity>(self) -> Id<E> {
         Id::from_uuid(self.0)
     }
@@ -74,7 +74,7 @@ impl RowInstant {
     }
 }
 
-/// From 1970 to 2000, where PostgreSQL begins to count.
+/// Microseconds from 1970 to 2000, the epoch of PostgreSQL.
 const TO_POSTGRES_EPOCH: i64 = 946_684_800_000_000;
 const POSTGRES_EPOCH: Date = time::macros::date!(2000 - 01 - 01);
 

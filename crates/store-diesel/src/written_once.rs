@@ -1,7 +1,7 @@
-//! Columns whose text is written once.
+//! Lists of columns whose SQL text is generated once.
 //!
-//! diesel writes a statement's text for every execution, name by name, also when the database has it prepared already. For the
-//! many columns of a statement that nearly every request runs, that costs as much as reading its answer.
+//! diesel generates the text of a statement for every execution, also when it is prepared already. For the
+//! many columns of an invoice that costs as much as reading the result.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,8 @@ use diesel::expression::ValidGrouping;
 use diesel::query_builder::{AstPass, QueryBuilder, QueryFragment, QueryId};
 use diesel::{AppearsOnTable, Expression, QueryResult, SelectableExpression};
 
-/// Columns, and where their text is kept. They must have no parameters: those would be missing.
+/// Columns and their cached text. They must have no bind parameters, which would be missing from the cached
+/// text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WrittenOnce<E> {
     text: &'static OnceLock<String>,
@@ -18,7 +19,7 @@ pub(crate) struct WrittenOnce<E> {
 }
 
 impl<E> WrittenOnce<E> {
-    /// Each kind of columns has its own place.
+    /// Each list of columns needs a cell of its own.
     pub(crate) const fn at(text: &'static OnceLock<String>, columns: E) -> Self {
         Self { text, columns }
     }

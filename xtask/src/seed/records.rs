@@ -7,7 +7,8 @@ use access::{ApiKey, KeySpace, NewKey};
 use anyhow::Context;
 use contacts::Contact;
 use invoices::{
-    Invoice, InvoiceNumber, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken, totals,
+    Invoice, InvoiceNumber, InvoiceTexts, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken,
+    totals,
 };
 use kernel::{
     AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids,
@@ -239,9 +240,7 @@ impl Records {
             line_amount_types: types,
             totals: totals::totals(amounts?, types, self.currency)?,
             lines,
-            reference: None,
-            notes: None,
-            staff: None,
+            texts: InvoiceTexts::default(),
         })
     }
 

@@ -122,8 +122,8 @@ fn nothing_that_a_caller_sent_is_taken_for_html() {
         LineAmountTypes::Exclusive,
         vec![line(nasty, "1", "1", "0")],
     );
-    input.notes = Field::Value(Block::parse(nasty).unwrap());
-    input.reference = Field::Value(SingleLine::parse(nasty).unwrap());
+    input.texts.notes = Field::Value(Block::parse(nasty).unwrap());
+    input.texts.reference = Field::Value(SingleLine::parse(nasty).unwrap());
     let invoice = with(&raised(input), |data| {
         data.number = InvoiceNumber::parse("<i>1</i>").unwrap();
         data.contact = Some(contact(nasty, Some("ada@example.com")).into());

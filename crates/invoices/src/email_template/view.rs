@@ -72,7 +72,7 @@ impl View {
             number: invoice.number.to_string(),
             invoice_date: date_text(invoice.invoice_date),
             due_date: date_text(invoice.due_date),
-            reference: invoice.reference.as_ref().map(ToString::to_string),
+            reference: invoice.texts.reference.as_ref().map(ToString::to_string),
             amount: money_text(amount),
             amount_label,
             is_payable,
@@ -83,7 +83,13 @@ impl View {
                 .map(|line| row(line, invoice))
                 .collect(),
             sums: sums(invoice, due),
-            notes: lines(invoice.notes.as_ref().map_or("", |notes| notes.as_str())),
+            notes: lines(
+                invoice
+                    .texts
+                    .notes
+                    .as_ref()
+                    .map_or("", |notes| notes.as_str()),
+            ),
             question: question(letterhead),
             footer: footer(letterhead),
         }

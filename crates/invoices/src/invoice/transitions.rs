@@ -175,8 +175,7 @@ impl Invoice {
         if data.payments.is_empty() {
             data.amount_paid = kernel::Money::zero(amendment.currency);
         }
-        (data.reference, data.notes, data.staff) =
-            (amendment.reference, amendment.notes, amendment.staff);
+        data.texts = amendment.texts;
         if amendment.send {
             data.last_sent_at = Some(now);
             data.send_count = data.send_count.saturating_add(1);

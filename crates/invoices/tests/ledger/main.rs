@@ -11,7 +11,7 @@ mod scripted;
 
 use app::TestApp;
 use invoices::ledger::{LedgerWorker, Outcome};
-use invoices::{InvoiceInput, LedgerError, LedgerWork, Status};
+use invoices::{InvoiceInput, InvoiceTextsInput, LedgerError, LedgerWork, Status};
 use kernel::{Clock, Field, SingleLine, StoreError};
 use outbox::Queue;
 use scripted::Script;
@@ -31,7 +31,10 @@ fn issue() -> InvoiceInput {
 
 fn rename() -> InvoiceInput {
     InvoiceInput {
-        reference: Field::Value(SingleLine::parse("PO 7").unwrap()),
+        texts: InvoiceTextsInput {
+            reference: Field::Value(SingleLine::parse("PO 7").unwrap()),
+            ..InvoiceTextsInput::default()
+        },
         ..InvoiceInput::default()
     }
 }

@@ -1,6 +1,6 @@
 //! Amending, issuing and sending.
 
-use invoices::{AmendRefused, InvoiceInput, Status};
+use invoices::{AmendRefused, InvoiceInput, InvoiceTextsInput, Status};
 use kernel::{Currency, Field, SingleLine};
 use time::Duration;
 use time::macros::date;
@@ -16,7 +16,10 @@ fn a_draft_is_issued_with_the_status_of_its_dates() {
     amend(
         &mut draft,
         InvoiceInput {
-            reference: Field::Value(SingleLine::parse("PO").unwrap()),
+            texts: InvoiceTextsInput {
+                reference: Field::Value(SingleLine::parse("PO").unwrap()),
+                ..InvoiceTextsInput::default()
+            },
             ..InvoiceInput::default()
         },
     )
@@ -149,20 +152,27 @@ fn without_payments_the_currency_may_change_and_amounts_are_worked_out_again() {
 #[test]
 fn only_sent_fields_change_and_null_clears() {
     let mut invoice = raise(InvoiceInput {
-        reference: Field::Value(SingleLine::parse("PO").unwrap()),
-        staff: Field::Value(SingleLine::parse("Grace").unwrap()),
+        texts: InvoiceTextsInput {
+            reference: Field::Value(SingleLine::parse("PO").unwrap()),
+            staff: Field::Value(SingleLine::parse("Grace").unwrap()),
+            ..InvoiceTextsInput::default()
+        },
         ..input("100")
     });
     let before = invoice.clone();
     amend(
         &mut invoice,
         InvoiceInput {
-            reference: Field::Null,
+            texts: InvoiceTextsInput {
+                reference: Field::Null,
+                ..InvoiceTextsInput::default()
+            },
             ..InvoiceInput::default()
         },
     )
     .unwrap();
-    assert_eq!((&invoice.reference, &invoice.staff), (&None, &before.staff));
+    assert_eq!(invoice.texts.reference, None);
+    assert_eq!(invoice.texts.staff, before.texts.staff);
     assert_eq!(
         (&invoice.lines, &invoice.contact, invoice.status),
         (&before.lines, &before.contact, before.status)

@@ -1,6 +1,8 @@
 //! Paying, in part and in full.
 
-use invoices::{AmendRefused, InvoiceInput, NotCancellable, PaymentRefused, Status};
+use invoices::{
+    AmendRefused, InvoiceInput, InvoiceTextsInput, NotCancellable, PaymentRefused, Status,
+};
 use kernel::{Currency, Field, Money};
 use proptest::prelude::*;
 
@@ -16,7 +18,10 @@ fn a_paid_invoice_is_neither_cancelled_nor_amended_nor_paid_again() {
         amend(
             &mut invoice,
             InvoiceInput {
-                reference: Field::Null,
+                texts: InvoiceTextsInput {
+                    reference: Field::Null,
+                    ..InvoiceTextsInput::default()
+                },
                 ..InvoiceInput::default()
             }
         ),

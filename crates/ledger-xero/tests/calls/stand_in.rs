@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use invoices::ledger::LedgerTaskId;
 use invoices::{
-    Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken,
+    Invoice, InvoiceInput, InvoiceNumber, InvoiceTextsInput, InvoicingPolicy, Issue, LineInput,
+    NewInvoice, PayToken,
 };
 use kernel::{
     AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id,
@@ -172,7 +173,10 @@ pub(crate) fn invoice() -> Invoice {
             ..contacts::ContactInput::default()
         }),
         line_items: Field::Value(vec![rent, discount]),
-        reference: Field::Value(SingleLine::parse("PO 7").unwrap()),
+        texts: InvoiceTextsInput {
+            reference: Field::Value(SingleLine::parse("PO 7").unwrap()),
+            ..InvoiceTextsInput::default()
+        },
         ..InvoiceInput::default()
     };
     let (policy, today) = (InvoicingPolicy::default(), date!(2026 - 11 - 20));

@@ -5,8 +5,8 @@ use std::error::Error;
 use contacts::Address;
 use invoices::totals::{line_amounts, totals};
 use invoices::{
-    Invoice, InvoiceData, InvoiceNumber, InvoicedContact, Letterhead, LineAmountTypes, LineItem,
-    PayToken, Payment, PaymentMethod, RecordedBy, Status,
+    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, InvoicedContact, Letterhead,
+    LineAmountTypes, LineItem, PayToken, Payment, PaymentMethod, RecordedBy, Status,
 };
 use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Money, SingleLine};
 use time::macros::{date, datetime};
@@ -124,11 +124,13 @@ pub(crate) fn facts(
         totals: totals(amounts, types, currency).ok_or("too large")?,
         amount_paid: Money::zero(currency),
         payments: Vec::new(),
-        reference: Some(SingleLine::parse("PO 88213")?),
-        notes: Some(Block::parse(
-            "Thank you for your business.\nPlease quote the invoice number with a bank transfer: BSB 062-000, account 1234 5678.",
-        )?),
-        staff: Some(SingleLine::parse("Maya Lindqvist")?),
+        texts: InvoiceTexts {
+            reference: Some(SingleLine::parse("PO 88213")?),
+            notes: Some(Block::parse(
+                "Thank you for your business.\nPlease quote the invoice number with a bank transfer: BSB 062-000, account 1234 5678.",
+            )?),
+            staff: Some(SingleLine::parse("Maya Lindqvist")?),
+        },
         last_sent_at: None,
         send_count: 0,
         pay_token: PayToken::from_stored("sample".to_owned()),

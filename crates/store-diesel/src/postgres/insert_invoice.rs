@@ -1,4 +1,5 @@
-//! Inserting an invoice with its line items in one statement, also under the next number of the account's sequence.
+//! Inserting an invoice with its line items in one statement, also under the next number of the account's
+//! sequence.
 
 use diesel::expression::{ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
@@ -28,8 +29,9 @@ pub(super) async fn insert_invoice(
     Ok(inserted == 1)
 }
 
-/// Takes the next number of the account's sequence, and inserts the invoice and its line items under it. Returns the number that comes next, and
-/// that of the invoice: `None`, and nothing inserted, when it is taken.
+/// Takes the next number of the account's sequence, and inserts the invoice and its line items under it.
+/// Returns the number that comes next, and that of the invoice: `None`, and nothing inserted, when it is
+/// taken.
 pub(super) async fn insert_next(
     connection: &mut AsyncPgConnection,
     invoice: InvoiceRow,
@@ -50,8 +52,8 @@ pub(super) async fn insert_next(
     statement.get_result(connection).await
 }
 
-/// The line items are inserted only if the invoice was. One array for each column makes it the same statement for any number of lines, so that it
-/// is prepared once.
+/// The line items are inserted only if the invoice was. One array for each column makes it the same statement
+/// for any number of lines, so that it is prepared once.
 struct InsertInvoice<I> {
     invoice: I,
     lines: LineColumns,
@@ -63,8 +65,8 @@ struct InsertNext<I> {
     lines: LineColumns,
 }
 
-/// The number that `taken` took from the sequence, formatted as [`InvoiceNumber::generated`](invoices::InvoiceNumber::generated) does; the
-/// caller compares both.
+/// The number that `taken` took from the sequence, formatted as
+/// [`InvoiceNumber::generated`](invoices::InvoiceNumber::generated) does; the caller compares both.
 struct NumberTaken {
     prefix: String,
 }

@@ -1,36 +1,45 @@
-//! The schema's steps on PostgreSQL. One process at a time takes them: the others wait for its advisory lock.
+//! Applying migrations on PostgreSQL. One process does it at a time, under an advisory lock.
 
 use diesel::pg::Pg;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
-use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use diesel_migrations::{MigrationHarness, embed_migrations};
 use kernel::StoreError;
 use kernel::errors::Source;
 
 use super::pool::Pool;
 use crate::errors::store_error;
-use crate::steps;
+use crate::migrations::{self, MigrationSet};
 
-pub(super) const STEPS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+pub(super) const MIGRATIONS: MigrationSet = MigrationSet {
+    own: embed_migrations!("../../migrations/postgres"),
+    both: embed_migrations!("../../migrations/both"),
+};
 
-/// Whether the database has seen any step.
+/// Whether any migration was ever applied.
 pub(super) const HAS_BEGUN: &str = "to_regclass('__diesel_schema_migrations') IS NOT NULL";
 
-/// Two numbers, so that it is no lock of an idempotency key, which is one.
-const TAKE_TURNS: &str = "SELECT pg_advisory_lock(1668248436, 1)";
+/// A key of two numbers: the locks of idempotency keys have one.
+const LOCK: &str = "SELECT pg_advisory_lock(1668248436, 1)";
 
 type Harness = AsyncConnectionWrapper<AsyncPgConnection>;
 
 pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
-    in_turn(pool, |connection| steps::up::<Pg>(connection, STEPS)).await
+    locked(pool, |connection| {
+        migrations::up::<Pg>(connection, MIGRATIONS)
+    })
+    .await
 }
 
 pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
-    in_turn(pool, |connection| steps::down::<Pg>(connection, STEPS)).await
+    locked(pool, |connection| {
+        migrations::down::<Pg>(connection, MIGRATIONS)
+    })
+    .await
 }
 
-/// Works on a connection of its own, without the time limits of the others. The lock goes with the connection.
-async fn in_turn(
+/// Runs `work` on a connection of its own, without statement timeout. The lock ends with the connection.
+async fn locked(
     pool: &Pool,
     work: impl FnOnce(&mut Harness) -> Result<(), Source> + Send + 'static,
 ) -> Result<(), StoreError>
@@ -38,7 +47,7 @@ where
     Harness: MigrationHarness<Pg>,
 {
     let mut connection = pool.connect_aside().await?;
-    let locked = connection.batch_execute(TAKE_TURNS).await;
+    let locked = connection.batch_execute(LOCK).await;
     locked.map_err(store_error)?;
     let done = pool.runtime().spawn_blocking(move || {
         let mut connection = Harness::from(connection);

@@ -13,8 +13,8 @@ use crate::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
 use crate::schema::{account_keys, accounts, logins, webhook_endpoints};
 use crate::types::RowId;
 
-/// Accounts with their owner's address, their live key, and the address of the enabled endpoint that came with them. Of each there is at most
-/// one.
+/// Accounts with their owner's e-mail address, their active key and the URL of their enabled provisioned
+/// endpoint, at most one of each.
 #[auto_type]
 pub(super) fn whole() -> _ {
     let account: AsSelect<AccountRow, Db> = AccountRow::as_select();
@@ -83,7 +83,7 @@ impl AccountReads for Database {
         offset: u64,
     ) -> Result<OffsetPage<Account>, StoreError> {
         let partner = RowId::from(partner.id);
-        // Past the largest number there is nothing, as there is nothing far before it.
+        // An offset beyond the range of i64 is past every row, as the largest i64 is.
         let page = whole()
             .filter(accounts::partner_id.eq(partner))
             .order(accounts::id.desc())

@@ -81,7 +81,7 @@ impl Accounts for UnitOfWork<PartnerId> {
         if self.tx.settle(inserted)? == 1 {
             return Ok(InsertedAccount::Done);
         }
-        // Nothing hangs on the new account yet: taking it away again leaves the transaction as it was.
+        // No row refers to the new account yet.
         let removed = diesel::delete(accounts::table)
             .filter(accounts::id.eq(RowId::from(account.id)))
             .execute(self.tx.conn().await?)
@@ -91,7 +91,8 @@ impl Accounts for UnitOfWork<PartnerId> {
     }
 
     async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError> {
-        // The row is held first and read then: what another one wrote, for whom this waited, is seen.
+        // Locked first, then read: a statement sees what was committed while the one before it waited for the
+        // lock.
         if !self.scope.lock(&mut self.tx, id).await? {
             return Ok(None);
         }

@@ -78,7 +78,8 @@ fn json_rows(changes: &[StatusChange]) -> Result<String, StoreError> {
     Ok(rows.finish())
 }
 
-/// Locks the invoices that still are as they were read, skips those that are locked already, and updates them.
+/// Locks the invoices that still are as they were read, skips those that are locked already, and updates
+/// them.
 fn changing() -> String {
     let [account, id] = [0, 1].map(|place| json_value(place, Kind::Uid));
     let [status_read, status] = [2, 5].map(|place| json_value(place, Kind::Text));

@@ -1,4 +1,4 @@
-//! What the database says of itself.
+//! Version, clock and counts of the database, for `doctor`.
 
 use async_trait::async_trait;
 use diesel::dsl::sql;

@@ -24,18 +24,18 @@ impl ContactsStore for Database {
     }
 }
 
-/// Contacts that a transaction will be asked for.
+/// A look-up of contacts that is sent along with the first statement.
 pub(super) enum Expected {
-    /// They are to be looked for along with the first statement.
+    /// Not sent yet.
     Wanted(ContactReference),
-    /// They were.
+    /// Its result.
     Found(ContactReference, Vec<ContactRow>),
 }
 
 type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
 
-/// The contacts that have anything of what a reference names; `None` when it names nothing. Each arm names the account, so that each has an index
-/// of its own.
+/// The contacts with any of the values that a reference names; `None` when it names none. Each part of the
+/// UNION names the account, so that each is served by an index.
 pub(crate) fn matching(
     account: RowId,
     reference: &ContactReference,
@@ -68,7 +68,7 @@ impl Contacts for UnitOfWork<AccountId> {
     }
 
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
-        // What was found along with the claim answers once; it is looked for anew when somebody else was faster.
+        // Used once: after a conflict with another transaction the contacts are read again.
         if let Some(Expected::Found(found, rows)) = self.expected.take()
             && found == *reference
         {
@@ -77,8 +77,8 @@ impl Contacts for UnitOfWork<AccountId> {
         let Some(found) = matching(self.account(), reference) else {
             return Ok(Vec::new());
         };
-        // Most often there is nothing to write then, and so no transaction to begin. In one, each statement would see what is committed
-        // by then as well.
+        // Read outside the transaction: mostly nothing is written afterwards, and then no transaction is
+        // begun at all.
         let rows = if self.tx.has_begun() {
             let rows = found.load::<ContactRow>(self.tx.conn().await?).await;
             self.tx.settle(rows)?

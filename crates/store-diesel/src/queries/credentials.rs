@@ -1,4 +1,4 @@
-//! Keys and the switches that concern them, in one look-up.
+//! API keys, with the switches of their account or partner, in one query.
 
 use std::sync::OnceLock;
 

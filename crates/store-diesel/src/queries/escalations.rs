@@ -1,4 +1,4 @@
-//! Escalations: raised and resolved inside a transaction, read outside of one.
+//! Creating, resolving and reading escalations.
 
 use ::escalations::{
     Escalation, EscalationId, EscalationReads, Escalations, EscalationsStore, EscalationsTx,
@@ -57,7 +57,7 @@ impl Escalations for UnitOfWork<AccountId> {
 
     async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
         let row = self.escalation_row(escalation)?;
-        // What was said when it was raised stays as it is.
+        // The other columns never change.
         let updated = diesel::update(escalations::table)
             .filter(escalations::account_id.eq(row.account_id))
             .filter(escalations::id.eq(row.id))

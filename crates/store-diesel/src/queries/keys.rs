@@ -1,4 +1,5 @@
-//! Replacing keys: inside a transaction, the row that owns the key is locked first, so that two rotations come one after the other.
+//! Replacing API keys. The row of the key's owner is locked first, so that two rotations run one after the
+//! other.
 
 use access::NewKey;
 use diesel::prelude::*;
@@ -11,7 +12,8 @@ use crate::rows::{AccountKeyRow, PartnerKeyRow};
 use crate::schema::{account_keys, accounts, partner_keys, partners};
 use crate::types::{RowId, RowInstant};
 
-/// Makes this the only live key of an account, of the partner if one is given. `false` when there is no such account.
+/// Makes this the only active key of an account (of the partner, if one is given). Returns `false` when there
+/// is no such account.
 pub(super) async fn put_account_key(
     tx: &mut Transaction,
     partner: Option<RowId>,
@@ -44,7 +46,7 @@ pub(super) async fn put_account_key(
     Ok(true)
 }
 
-/// Makes this the only live key of a partner. `false` when there is no such partner.
+/// Makes this the only active key of a partner. Returns `false` when there is no such partner.
 pub(super) async fn put_partner_key(
     tx: &mut Transaction,
     partner: RowId,

@@ -1,4 +1,4 @@
-//! What an account says of itself on paper.
+//! The letterhead of an account.
 
 use ::invoices::{Letterhead, Letterheads};
 use async_trait::async_trait;
@@ -21,7 +21,7 @@ impl Letterheads for UnitOfWork<AccountId> {
     }
 }
 
-/// The account's letterhead; its owner's address is where its customers' answers go.
+/// The letterhead of an account, with the e-mail address of its owner.
 pub(super) async fn letterhead_of(
     account: RowId,
     connection: &mut Connection,

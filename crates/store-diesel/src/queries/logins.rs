@@ -1,4 +1,4 @@
-//! Invitations and the logins that come of them.
+//! Invitations and logins.
 
 use access::PasswordHash;
 use async_trait::async_trait;
@@ -52,7 +52,7 @@ impl LoginsStore for Database {
     ) -> Result<bool, StoreError> {
         let account = RowId::from(invitation.account);
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
-        // Whoever comes second waits for the row here, and then finds it used.
+        // A second use waits for the row lock here, and then finds the invitation used.
         let used = diesel::update(invitations::table)
             .filter(invitations::account_id.eq(account))
             .filter(invitations::id.eq(RowId::from(invitation.id)))
@@ -63,7 +63,7 @@ impl LoginsStore for Database {
         if tx.settle(used)? == 0 {
             return Ok(false);
         }
-        // The owner's login carries the account's own id.
+        // The owner's login has the id of the account.
         let set = diesel::update(logins::table)
             .filter(logins::account_id.eq(account))
             .filter(logins::id.eq(account))

@@ -1,4 +1,4 @@
-//! The copies of logos: which account has which, and which are to be removed.
+//! Stored logo files: which account uses which, and which are to be removed.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
@@ -31,7 +31,7 @@ impl LogoShelf for UnitOfWork<PartnerId> {
         key: &LogoKey,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        // The account has the copy as yet, so that nobody has another one's removed. SQLite counts parameters as it meets them.
+        // Only if the account uses the file. SQLite numbers parameters in the order in which it reads them.
         let noted = diesel::sql_query(
             "INSERT INTO logo_removals (logo_key, due_at) \
              SELECT logo_key, $1 FROM accounts WHERE partner_id = $2 AND id = $3 AND logo_key = $4",
@@ -49,7 +49,7 @@ impl LogoShelf for UnitOfWork<PartnerId> {
     }
 }
 
-/// A note whose removal has begun.
+/// A file whose removal was begun.
 #[derive(QueryableByName)]
 struct BegunRow {
     #[diesel(sql_type = Text)]

@@ -14,7 +14,8 @@ use super::unit_of_work::UnitOfWork;
 use crate::schema::invoices;
 use crate::types::{RowId, RowInstant};
 
-/// How many numbers are looked at together in search of a free one: few at first, since most often the next is free.
+/// How many numbers are checked together when a free one is searched: few at first, because mostly the next
+/// is free.
 const FIRST_LOOK: u64 = 16;
 const LONGEST_LOOK: u64 = 1024;
 
@@ -38,8 +39,8 @@ impl Numbers for UnitOfWork<AccountId> {
 
     async fn count_created_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError> {
         self.hold_sequence().await?;
-        // An id carries the millisecond in which its invoice was created or, when a clock was turned back, a later one: those below
-        // this one are older, and are not even looked at.
+        // An id contains the millisecond in which the invoice was created or, after a clock was set back, a
+        // later one. So invoices with a smaller id are older, and the index on ids bounds what is read.
         let count = invoices::table
             .filter(invoices::account_id.eq(self.account()))
             .filter(invoices::id.ge(first_id_at(instant)))

@@ -1,4 +1,4 @@
-//! What the operator reads and changes, past every tenant's scope.
+//! Partners and accounts for the operator, of all tenants.
 
 use access::NewKey;
 use async_trait::async_trait;

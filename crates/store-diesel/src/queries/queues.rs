@@ -1,4 +1,4 @@
-//! How the queues stand, for those who watch over the service.
+//! Figures of the queues, for metrics and health checks.
 
 use async_trait::async_trait;
 use diesel_async::RunQueryDsl;
@@ -8,8 +8,8 @@ use super::Database;
 use crate::ports::{QueueFigures, Queues};
 use crate::rows::QueueFiguresRow;
 
-/// Every queue: its name in figures, its table, and the state of what is not finished. Each has an index on `due_at` of what is in that
-/// state, and nothing else is read.
+/// Every queue: its name in the figures, its table, and the state of unfinished work, which has a partial
+/// index on `due_at`.
 const QUEUES: [(&str, &str, &str); 3] = [
     ("mail", "outgoing_mail", "waiting"),
     ("ledger", "ledger_tasks", "waiting"),

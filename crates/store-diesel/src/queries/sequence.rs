@@ -1,7 +1,7 @@
 //! The sequence that an account's invoice numbers come from.
 //!
-//! Its row is what creations of one account wait for: whoever has touched it holds it until the transaction ends, and a
-//! roll-back leaves it as it was. The row is made by whoever comes first.
+//! Creations of one account wait for its row: a transaction that updated it has it locked until it ends, and
+//! a roll-back restores it. The first creation inserts it.
 
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
@@ -15,15 +15,15 @@ use crate::schema::invoice_sequences as sequences;
 use crate::types::{RowId, Uid};
 
 impl UnitOfWork<AccountId> {
-    /// Holds the sequence and takes nothing. It is a statement of its own: what comes after it sees what was committed while this
-    /// waited.
+    /// Locks the sequence and takes no number. A statement of its own: the ones after it see what was
+    /// committed while this waited.
     pub(super) async fn hold_sequence(&mut self) -> Result<(), StoreError> {
         let holding = Advance::<false>(self.account());
         let held = holding.get_result::<i64>(self.tx.conn().await?).await;
         self.tx.settle(held).map(|_next| ())
     }
 
-    /// Has the sequence go on behind a number.
+    /// Sets the sequence to the number after `taken`.
     pub(super) async fn go_on_behind(&mut self, taken: u64) -> Result<(), StoreError> {
         let next = i64::try_from(taken.saturating_add(1))
             .map_err(|source| StoreError::Failed(source.into()))?;
@@ -37,14 +37,14 @@ impl UnitOfWork<AccountId> {
     }
 }
 
-/// The number that was taken when the sequence has come to this one.
+/// The number that was taken when the sequence moved on to `next`.
 pub(super) fn number_before(next: i64) -> Result<u64, StoreError> {
     u64::try_from(next.saturating_sub(1)).map_err(|source| StoreError::Failed(source.into()))
 }
 
-/// Moves the sequence on by one number or, when it only holds it, by none; answers which is next then.
+/// Moves the sequence on by one number, or by none to only lock it, and returns the next number.
 ///
-/// Written out, since diesel prepares an upsert of its own anew each time, which is one more round trip.
+/// Written by hand: diesel prepares its own upserts for each execution, which costs a round trip.
 #[derive(Debug)]
 pub(crate) struct Advance<const TAKES: bool>(pub(crate) RowId);
 

@@ -10,11 +10,11 @@ use crate::types::{RowId, Uid};
 
 /// Sets every column of an invoice, unless another one of the account has its number.
 ///
-/// Should another invoice take the number at this very moment, the unique index fails the statement, and the whole transaction is done
-/// again and then sees it.
+/// Should another invoice take the number at this very moment, the unique index fails the statement, and the
+/// whole transaction is done again and then sees it.
 ///
-/// Written out, since diesel prepares its own updates anew each time, which is one more round trip. It takes it that they may set other
-/// columns the next time; this one always sets the same.
+/// Written out, since diesel prepares its own updates anew each time, which is one more round trip. It takes
+/// it that they may set other columns the next time; this one always sets the same.
 pub(super) struct UpdateInvoice<'a> {
     account: RowId,
     id: RowId,

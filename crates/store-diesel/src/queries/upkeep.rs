@@ -11,7 +11,6 @@ use super::dialect::{self, Db};
 use super::{Database, migrations};
 use crate::ports::{Kind, MASTER_KEY_CHECK, Migrations, PoolStatus, Upkeep};
 use crate::schema::{applied_migrations, partners, service_metadata as facts};
-use crate::steps;
 
 const PUBLIC_URL: &str = "public_url";
 
@@ -26,22 +25,22 @@ impl Upkeep for Database {
     }
 
     async fn migrations(&self) -> Result<Migrations, StoreError> {
-        // Whoever watches over the service has a thread as those that serve have, and takes none of their connections.
+        // Runs on the thread of the health checks: takes no connection of a serving thread.
         let mut lease = self.pool.read_shared().await?;
         let has_begun = diesel::select(sql::<Bool>(migrations::HAS_BEGUN))
             .get_result::<bool>(lease.conn()?)
             .await;
-        let taken = if lease.settle(has_begun)? {
-            let taken = applied_migrations::table
+        let applied = if lease.settle(has_begun)? {
+            let applied = applied_migrations::table
                 .order(applied_migrations::version)
                 .select(applied_migrations::version)
                 .load::<String>(lease.conn()?)
                 .await;
-            lease.settle(taken)?
+            lease.settle(applied)?
         } else {
             Vec::new()
         };
-        steps::sort::<Db>(&migrations::STEPS, taken).map_err(StoreError::Failed)
+        crate::migrations::sort::<Db>(&migrations::MIGRATIONS, applied).map_err(StoreError::Failed)
     }
 
     async fn migrate_up(&self) -> Result<Migrations, StoreError> {

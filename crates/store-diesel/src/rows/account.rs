@@ -51,7 +51,8 @@ pub(crate) struct LoginRow {
     pub(crate) created_at: RowInstant,
 }
 
-/// An account as it is read: with its owner's e-mail address, its active key, and the address of its provisioned endpoint.
+/// An account as it is read: with its owner's e-mail address, its active key, and the address of its
+/// provisioned endpoint.
 pub(crate) type WholeAccountRow = (AccountRow, String, Option<LiveKeyRow>, Option<String>);
 
 /// The account of a row.
@@ -102,7 +103,7 @@ pub(crate) fn limit_to_row(limit: u64) -> i64 {
 }
 
 impl From<&Account> for LoginRow {
-    /// The owner's login carries the account's own id.
+    /// The owner's login has the id of the account.
     fn from(account: &Account) -> Self {
         Self {
             account_id: account.id.into(),

@@ -1,4 +1,4 @@
-//! What the calendar reads of an invoice and its account.
+//! Invoices whose status may change with the date.
 
 use ::invoices::{Candidate, CandidateKey, Status};
 use diesel::QueryableByName;
@@ -8,7 +8,7 @@ use kernel::{StoreError, TimeZone};
 use super::Place;
 use crate::types::{Day, RowDay, RowId, Uid};
 
-/// What the calendar reads of an invoice and its account.
+/// The columns of an invoice and its account that decide its status.
 #[derive(Debug, QueryableByName)]
 pub(crate) struct CandidateRow {
     #[diesel(sql_type = Uid)]

@@ -1,4 +1,4 @@
-//! Rows of `webhook_deliveries` and `webhook_attempts`, as they are shown.
+//! Rows of `webhook_deliveries` and `webhook_attempts` for the log of deliveries.
 
 use diesel::QueryableByName;
 use diesel::prelude::*;
@@ -43,7 +43,7 @@ impl DeliveryRow {
          JOIN events AS v ON v.account_id = d.account_id AND v.id = d.event_id \
          JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id";
 
-    /// The same event to the same endpoint once more, due now.
+    /// A new delivery of the same event to the same endpoint, due now.
     pub(crate) fn anew(self, id: RowId, now: RowInstant) -> Self {
         Self {
             id,

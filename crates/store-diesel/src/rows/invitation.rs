@@ -22,7 +22,7 @@ pub(crate) struct InvitationRow {
 }
 
 impl From<&Invitation> for InvitationRow {
-    /// The owner's login carries the account's own id.
+    /// The owner's login has the id of the account.
     fn from(invitation: &Invitation) -> Self {
         Self {
             account_id: invitation.account.into(),

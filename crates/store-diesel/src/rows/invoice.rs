@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use ::invoices::{
-    Invoice, InvoiceData, InvoiceNumber, LineAmountTypes, PayToken, Payment, Status, Totals,
+    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, LineAmountTypes, PayToken, Payment, Status,
+    Totals,
 };
 use diesel::prelude::*;
 use kernel::{Block, Money, SingleLine, StoreError};
@@ -62,6 +63,7 @@ impl From<&Invoice> for InvoiceRow {
 
 impl From<&Invoice> for InvoiceColumns {
     fn from(invoice: &Invoice) -> Self {
+        let texts = &invoice.texts;
         Self {
             account_id: invoice.account.into(),
             id: invoice.id.into(),
@@ -79,12 +81,9 @@ impl From<&Invoice> for InvoiceColumns {
             tax_total: invoice.totals.tax_total.minor(),
             total: invoice.totals.total.minor(),
             amount_paid: invoice.amount_paid.minor(),
-            reference: text_or_null(invoice.reference.as_ref()),
-            notes: invoice
-                .notes
-                .as_ref()
-                .map(|notes| notes.as_str().to_owned()),
-            staff: text_or_null(invoice.staff.as_ref()),
+            reference: text_or_null(texts.reference.as_ref()),
+            notes: texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
+            staff: text_or_null(texts.staff.as_ref()),
             last_sent_at: invoice.last_sent_at.map(RowInstant),
             send_count: invoice.send_count.into(),
             pay_token: invoice.pay_token.reveal().to_owned(),
@@ -99,7 +98,8 @@ impl From<&Invoice> for InvoiceColumns {
 /// Rows of invoices, and of the line items and payments of all of them.
 pub(crate) type InvoiceRows = (Vec<InvoiceRow>, Vec<LineItemRow>, Vec<PaymentRow>);
 
-/// Invoices from their rows, in the order of `rows`. Line items are sorted by position and payments by id within their invoice.
+/// Invoices from their rows, in the order of `rows`. Line items are sorted by position and payments by id
+/// within their invoice.
 pub(crate) fn with_details(
     rows: Vec<InvoiceRow>,
     lines: Vec<LineItemRow>,
@@ -163,9 +163,11 @@ impl InvoiceRow {
             },
             amount_paid: money(row.amount_paid),
             payments: payments.collect::<Result<Vec<Payment>, _>>()?,
-            reference: row.reference.map(SingleLine::from_stored),
-            notes: row.notes.map(Block::from_stored),
-            staff: row.staff.map(SingleLine::from_stored),
+            texts: InvoiceTexts {
+                reference: row.reference.map(SingleLine::from_stored),
+                notes: row.notes.map(Block::from_stored),
+                staff: row.staff.map(SingleLine::from_stored),
+            },
             last_sent_at: row.last_sent_at.map(|at| at.0),
             send_count: place.count("send_count", row.send_count)?,
             pay_token: PayToken::from_stored(row.pay_token),

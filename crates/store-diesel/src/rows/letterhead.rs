@@ -1,4 +1,4 @@
-//! Those columns of an account that stand on its paper.
+//! The columns of an account's letterhead.
 
 use ::invoices::Letterhead;
 use diesel::prelude::*;
@@ -6,7 +6,6 @@ use kernel::LogoKey;
 
 use crate::schema::{accounts, logins};
 
-/// Those columns of an account that stand on its paper.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub(crate) struct LetterheadRow {

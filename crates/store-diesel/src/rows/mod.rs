@@ -1,7 +1,8 @@
 //! Rows of the tables, and their conversion to the domain's types and back.
 //!
-//! Rules for input (lengths, currencies in use) are not applied to stored rows: what was accepted stays readable. A row that still cannot
-//! be converted, such as one with an unknown status, is a [`StoreError::Inconsistent`] with its table, id and column, never its content.
+//! Rules for input (lengths, currencies in use) are not applied to stored rows: what was accepted stays
+//! readable. A row that still cannot be converted, such as one with an unknown status, is a
+//! [`StoreError::Inconsistent`] with its table, id and column, never its content.
 
 mod account;
 mod candidate;

@@ -1,4 +1,4 @@
-//! How one queue stands, counted by the database.
+//! Figures of one queue.
 
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
@@ -8,7 +8,7 @@ use crate::errors::failed;
 use crate::ports::QueueFigures;
 use crate::types::{Instant, RowInstant};
 
-/// A queue's name, how many wait in it, and when the first of them is due.
+/// The name of a queue, how many entries wait in it, and when the first of them is due.
 #[derive(Debug, QueryableByName)]
 pub(crate) struct QueueFiguresRow {
     #[diesel(sql_type = Text)]

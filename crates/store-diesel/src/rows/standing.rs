@@ -1,4 +1,4 @@
-//! What authentication reads of an account's key and account.
+//! The columns of an account that authentication reads.
 
 use access::{AccountStanding, SwitchedOffBy};
 use diesel::prelude::*;
@@ -8,7 +8,6 @@ use super::Place;
 use crate::schema::accounts;
 use crate::types::RowId;
 
-/// Those columns of an account that a request needs.
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
 pub(crate) struct AccountStandingRow {

@@ -1,4 +1,4 @@
-//! Rows of `idempotency_keys`, and what a claim finds of one.
+//! Rows of `idempotency_keys`, and the result of a claim.
 
 use diesel::prelude::*;
 use idempotency::{Fingerprint, IdempotentOutcome, StoredResponse, Ticket};
@@ -8,7 +8,7 @@ use super::Place;
 use crate::schema::idempotency_keys;
 use crate::types::RowId;
 
-/// An answer to keep. When it is kept, the database says.
+/// A response to store. The database sets `stored_at`.
 #[derive(Debug, Insertable)]
 #[diesel(table_name = idempotency_keys)]
 pub(crate) struct StoredResponseRow {
@@ -33,10 +33,10 @@ impl StoredResponseRow {
     }
 }
 
-/// The answer to a claim: whether the key could be held, and the stored response if there is one.
+/// The result of a claim: whether the key could be locked, and the stored response if there is one.
 #[derive(Debug, Queryable)]
 pub(crate) struct ClaimRow {
-    /// Whether the key is held by this transaction now.
+    /// Whether this transaction has the lock of the key.
     pub(crate) held: bool,
     fingerprint: Option<Vec<u8>>,
     status: Option<i32>,
@@ -44,7 +44,7 @@ pub(crate) struct ClaimRow {
 }
 
 impl ClaimRow {
-    /// What the stored response, if there is one, means for a request with this ticket.
+    /// The outcome for a request with this ticket, if a response is stored.
     pub(crate) fn settled(
         self,
         account: RowId,

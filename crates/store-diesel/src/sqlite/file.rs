@@ -14,10 +14,10 @@ use diesel::sql_types::{Bool, Text};
 use diesel::sqlite::Sqlite;
 use kernel::errors::Source;
 
-use super::migrations::STEPS;
+use super::migrations::MIGRATIONS;
+use crate::migrations;
 use crate::ports::{MASTER_KEY_CHECK, Migrations};
 use crate::schema::{applied_migrations, service_metadata};
-use crate::steps;
 
 /// What every SQLite database begins with (<https://www.sqlite.org/fileformat.html>).
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -125,7 +125,8 @@ impl EmbeddedFile {
             .load::<String>(&mut connection)
             .map_err(failed)?;
         Ok(Findings {
-            migrations: steps::sort::<Sqlite>(&STEPS, taken).map_err(FileError::Failed)?,
+            migrations: migrations::sort::<Sqlite>(&MIGRATIONS, taken)
+                .map_err(FileError::Failed)?,
             master_key_check: master_key_check(&mut connection)?,
         })
     }

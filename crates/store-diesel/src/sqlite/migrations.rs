@@ -1,28 +1,34 @@
-//! The schema's steps on SQLite. One process at a time takes them: the whole is one writing transaction.
+//! Applying migrations on SQLite, all in one transaction.
 
-use diesel_migrations::{EmbeddedMigrations, embed_migrations};
+use diesel_migrations::embed_migrations;
 use kernel::StoreError;
 use kernel::errors::Source;
 
 use super::pool::Pool;
-use crate::steps;
+use crate::migrations::{self, MigrationSet};
 
-pub(super) const STEPS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+pub(super) const MIGRATIONS: MigrationSet = MigrationSet {
+    own: embed_migrations!("../../migrations/sqlite"),
+    both: embed_migrations!("../../migrations/both"),
+};
 
-/// Whether the database has seen any step.
+/// Whether any migration was ever applied.
 pub(super) const HAS_BEGUN: &str = "EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '__diesel_schema_migrations')";
 
 pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
     pool.aside(|connection| {
-        connection.immediate_transaction::<_, Source, _>(|connection| steps::up(connection, STEPS))
+        connection.immediate_transaction::<_, Source, _>(|connection| {
+            migrations::up(connection, MIGRATIONS)
+        })
     })
     .await
 }
 
 pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
     pool.aside(|connection| {
-        connection
-            .immediate_transaction::<_, Source, _>(|connection| steps::down(connection, STEPS))
+        connection.immediate_transaction::<_, Source, _>(|connection| {
+            migrations::down(connection, MIGRATIONS)
+        })
     })
     .await
 }

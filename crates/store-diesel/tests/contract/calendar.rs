@@ -1,4 +1,5 @@
-//! What the calendar moves: each invoice once, in its account's own time zone, whoever looks and however late.
+//! What the calendar moves: each invoice once, in its account's own time zone, whoever looks and however
+//! late.
 
 use futures_util::future::join_all;
 use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, Status};
@@ -120,7 +121,8 @@ fn days_begin_in_each_accounts_own_zone() {
 fn clocks_that_are_turned_move_the_beginning_of_the_day() {
     on_both(async |ground| {
         let store = &ground.store;
-        // In Santiago the 6th of September 2026 begins at one o'clock, 04:00 UTC; the 5th had begun at 04:00 UTC too.
+        // In Santiago the 6th of September 2026 begins at one o'clock, 04:00 UTC; the 5th had begun at 04:00
+        // UTC too.
         let scope = account_in(ground, "America/Santiago").await;
         let at = datetime!(2026-09-01 00:00 UTC);
         let due = dated(

@@ -1,7 +1,7 @@
 //! The body of `POST /invoices`.
 
 use invoices::line_item::MOST_LINES;
-use invoices::{InvoiceInput, InvoiceNumber, LineAmountTypes, LineInput};
+use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
 use kernel::{Block, Field};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -117,9 +117,11 @@ impl InvoiceBody {
             line_items: reader
                 .objects("line_items", &self.line_items, MOST_LINES, LineBody::read)
                 .map(|lines| lines.into_iter().map(faulty_if_none).collect()),
-            reference: reader.line("reference", &self.reference),
-            notes: reader.text("notes", &self.notes, Block::parse),
-            staff: reader.line("staff", &self.staff),
+            texts: InvoiceTextsInput {
+                reference: reader.line("reference", &self.reference),
+                notes: reader.text("notes", &self.notes, Block::parse),
+                staff: reader.line("staff", &self.staff),
+            },
             send_invoice: reader.flag("send_invoice", &self.send_invoice),
             is_draft: reader.flag("is_draft", &self.is_draft),
         }

@@ -183,12 +183,13 @@ impl InvoiceView {
                 .map(|line| LineItemView::new(line, decimals))
                 .collect(),
             payments: invoice.payments.iter().map(PaymentView::from).collect(),
-            reference: text(invoice.reference.as_ref()),
+            reference: text(invoice.texts.reference.as_ref()),
             notes: invoice
+                .texts
                 .notes
                 .as_ref()
                 .map(|notes| notes.as_str().to_owned()),
-            staff: text(invoice.staff.as_ref()),
+            staff: text(invoice.texts.staff.as_ref()),
             is_editable: invoice.status.is_editable(),
             sent_to_contact: invoice.sent_to_contact(),
             last_sent_at: invoice.last_sent_at.map(instant_text),

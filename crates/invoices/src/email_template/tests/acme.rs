@@ -118,9 +118,9 @@ pub(super) fn full() -> Invoice {
             line("Discount for returning customers", "1", "-150", "10"),
         ],
     );
-    input.reference = Field::Value(SingleLine::parse("PO 4711").unwrap());
+    input.texts.reference = Field::Value(SingleLine::parse("PO 4711").unwrap());
     let notes = "Thank you for your business.\nPlease quote the invoice number when paying by bank transfer.";
-    input.notes = Field::Value(Block::parse(notes).unwrap());
+    input.texts.notes = Field::Value(Block::parse(notes).unwrap());
     raised(input)
 }
 

@@ -1,0 +1,45 @@
+//! The texts of an invoice that only people read.
+
+use kernel::{Block, Field, SingleLine};
+
+/// The texts of an invoice that only people read: nothing depends on them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InvoiceTexts {
+    /// The caller's reference.
+    pub reference: Option<SingleLine<255>>,
+    /// Notes to the contact.
+    pub notes: Option<Block<4_000>>,
+    /// Who of the account's staff created the invoice.
+    pub staff: Option<SingleLine<255>>,
+}
+
+/// The texts as they were sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InvoiceTextsInput {
+    /// The caller's reference, at most 255 characters.
+    pub reference: Field<SingleLine<255>>,
+    /// Notes to the contact, at most 4,000 characters.
+    pub notes: Field<Block<4_000>>,
+    /// Who of the account's staff created the invoice, at most 255 characters.
+    pub staff: Field<SingleLine<255>>,
+}
+
+impl InvoiceTextsInput {
+    /// The texts after an amendment of `current`: those that were sent, and the present ones in place of the
+    /// others.
+    pub(crate) fn amending(self, current: &InvoiceTexts) -> InvoiceTexts {
+        InvoiceTexts {
+            reference: sent_or(self.reference, &current.reference),
+            notes: sent_or(self.notes, &current.notes),
+            staff: sent_or(self.staff, &current.staff),
+        }
+    }
+}
+
+fn sent_or<T: Clone>(sent: Field<T>, current: &Option<T>) -> Option<T> {
+    match sent {
+        Field::Absent => current.clone(),
+        Field::Null | Field::Faulty => None,
+        Field::Value(value) => Some(value),
+    }
+}
