@@ -34,8 +34,8 @@ pub(super) enum Expected {
 
 type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
 
-/// The contacts with any of the values that a reference names; `None` when it names none. Each part of the
-/// UNION names the account, so that each is served by an index.
+/// The contacts with any of the values that a reference names; `None` when it names none. Each condition names
+/// the account, so that each is served by an index.
 pub(crate) fn matching(
     account: RowId,
     reference: &ContactReference,

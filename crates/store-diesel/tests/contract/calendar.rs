@@ -2,7 +2,7 @@
 //! late.
 
 use futures_util::future::join_all;
-use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, Status};
+use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, InvoiceTextsInput, Status};
 use kernel::{AccountScope, Field, FieldErrors, Id, PageSize, SingleLine, TimeZone};
 use store_diesel::Store;
 use testkit::StillClock;
@@ -254,7 +254,10 @@ fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
         assert_eq!(page.unwrap().items[0].due_date, last_day);
         let invoicing = invoicing(store, clock);
         let notes = InvoiceInput {
-            reference: Field::Value(SingleLine::parse("amended").unwrap()),
+            texts: InvoiceTextsInput {
+                reference: Field::Value(SingleLine::parse("amended").unwrap()),
+                ..InvoiceTextsInput::default()
+            },
             ..InvoiceInput::default()
         };
         let amended = invoicing.amend(&scope, one.id, notes, FieldErrors::default());

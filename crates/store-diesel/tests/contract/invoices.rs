@@ -25,9 +25,9 @@ fn of_every_currency_kind_and_length() {
             let mut input = input(3);
             input.currency = Field::Value(Currency::parse(code).unwrap());
             input.line_amount_types = Field::Value(types);
-            input.reference = Field::Value(line(&"r".repeat(255)));
-            input.notes = Field::Value(Block::parse(&"ö\n\t".repeat(1_300)).unwrap());
-            input.staff = Field::Value(line("'; DROP TABLE invoices; --"));
+            input.texts.reference = Field::Value(line(&"r".repeat(255)));
+            input.texts.notes = Field::Value(Block::parse(&"ö\n\t".repeat(1_300)).unwrap());
+            input.texts.staff = Field::Value(line("'; DROP TABLE invoices; --"));
             let Field::Value(lines) = &mut input.line_items else {
                 panic!("there are lines")
             };

@@ -2,8 +2,8 @@
 
 use futures_util::future::join_all;
 use invoices::{
-    AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber, NewPayment,
-    PaymentMethod, RecordPaymentError, RecordedBy, Status,
+    AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber,
+    InvoiceTextsInput, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy, Status,
 };
 use kernel::{AccountScope, Field, FieldErrors, Id};
 use store_diesel::Store;
@@ -39,7 +39,10 @@ fn what_is_changed_is_read_back_whole() {
         let made = issued(store, &scope).await;
         let invoicing = invoicing(store, StillClock::default());
         let sent = InvoiceInput {
-            reference: Field::Value(line("PO")),
+            texts: InvoiceTextsInput {
+                reference: Field::Value(line("PO")),
+                ..InvoiceTextsInput::default()
+            },
             line_items: input(3).line_items,
             ..InvoiceInput::default()
         };

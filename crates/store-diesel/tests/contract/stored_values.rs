@@ -95,8 +95,8 @@ fn invoice_with_values_that_input_rules_refuse_is_read_as_stored() {
             .unwrap()
             .unwrap();
         assert_eq!((read.currency.code(), read.currency.decimals()), ("HRK", 2));
-        assert_eq!(read.reference.as_ref().unwrap().as_str(), long);
-        assert_eq!(read.staff.as_ref().unwrap().as_str(), "a\nb");
+        assert_eq!(read.texts.reference.as_ref().unwrap().as_str(), long);
+        assert_eq!(read.texts.staff.as_ref().unwrap().as_str(), "a\nb");
         assert_eq!(read.invoice_date.year(), 1066);
         assert_eq!(read.contact.as_ref().unwrap().name.as_str(), " ");
         assert_eq!(read.lines[0].description.as_str(), long);
