@@ -22,7 +22,11 @@ use crate::types::RowId;
 #[async_trait]
 impl ProvisioningStore for Database {
     async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::with_purpose(self, partner.id, Purpose::Command)))
+        Ok(Box::new(UnitOfWork::with_purpose(
+            self,
+            partner.id,
+            Purpose::Command,
+        )))
     }
 }
 

@@ -29,7 +29,11 @@ pub(super) fn of_account(account: RowId) -> _ {
 #[async_trait]
 impl EndpointsStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn EndpointsTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::with_purpose(self, account, Purpose::Command)))
+        Ok(Box::new(UnitOfWork::with_purpose(
+            self,
+            account,
+            Purpose::Command,
+        )))
     }
 
     async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {

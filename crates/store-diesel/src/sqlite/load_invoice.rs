@@ -49,11 +49,7 @@ async fn in_one_snapshot(
 }
 
 /// The rows of one invoice. Each of the three statements is prepared once on a connection.
-fn one(
-    connection: &mut SqliteConnection,
-    account: RowId,
-    id: RowId,
-) -> QueryResult<InvoiceRows> {
+fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryResult<InvoiceRows> {
     let rows = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::id.eq(id))

@@ -39,8 +39,8 @@ fn new(escalation_type: EscalationType, channel: Channel) -> NewEscalation {
 /// A stored escalation about nothing in particular.
 pub(crate) async fn raised(store: &Store, account: AccountId) -> Escalation {
     let about = new(EscalationType::Dispute, Channel::Email);
-    let raised = desk(store, StillClock::default()).raise(account, about);
-    raised.await.unwrap()
+    let desk = desk(store, StillClock::default());
+    desk.raise(account, about).await.unwrap()
 }
 
 async fn read(store: &Store, of: &Escalation) -> Escalation {

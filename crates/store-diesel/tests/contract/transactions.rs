@@ -194,7 +194,10 @@ fn refusal_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_
         let (committed, refused) = tokio::join!(tx.commit(), refused);
         committed.unwrap();
         refused.unwrap();
-        let expected = [(Inserted::NumberTaken, false), (Inserted::NumberTaken, true)];
+        let expected = [
+            (Inserted::NumberTaken, false),
+            (Inserted::NumberTaken, true),
+        ];
         assert_eq!(*attempts.borrow(), expected);
     });
 }
