@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kernel::{EmailAddress, Field, Operator, SingleLine};
+use kernel::{EmailAddress, Field, Operator, PublicUrls, SingleLine};
 use partner_accounts::{Founded, PartnerName, ProfileInput};
 
 use crate::settings::Settings;
@@ -40,8 +40,8 @@ pub async fn prepare(
 impl FirstKeys {
     /// What is printed: both keys, and commands that work when pasted. Each line that begins with `curl` is a whole command.
     #[must_use]
-    pub fn welcome(&self, public_url: &str) -> String {
-        let api = format!("{public_url}/api/v1");
+    pub fn welcome(&self, urls: &PublicUrls) -> String {
+        let (api, docs) = (urls.api(), urls.docs());
         let (partner, account) = (self.0.partner_key.reveal(), self.0.account_key.reveal());
         let json = "-H 'Content-Type: application/json'";
         let invoice = r#"{"contact":{"name":"Ada Lovelace","email":"ada@example.com"},"line_items":[{"description":"Consulting","quantity":2,"unit_amount":50,"tax_rate":10}]}"#;
@@ -57,7 +57,7 @@ impl FirstKeys {
              curl -sS -X POST '{api}/invoices' -H 'Authorization: Bearer {account}' {json} -H 'Idempotency-Key: first-invoice' -d '{invoice}'\n\n\
              curl -sS '{api}/invoices' -H 'Authorization: Bearer {account}'\n\n\
              curl -sS -X POST '{api}/partner/accounts' -H 'Authorization: Bearer {partner}' {json} -d '{customer}'\n\n\
-             The API's documentation is at {public_url}/docs\n"
+             The API's documentation is at {docs}\n"
         );
         text
     }

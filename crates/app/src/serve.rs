@@ -49,9 +49,9 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         .map(|address| listen("COUNTINGHOUSE_ADMIN_LISTEN", address))
         .transpose()?;
     let listening = listener.local_addr()?;
-    let public_url = settings.public_url(listening);
+    let urls = settings.public_urls(listening);
     // Commands hand out the same addresses, whatever shell they run in.
-    upkeep.note_public_url(&public_url).await?;
+    upkeep.note_public_url(urls.base()).await?;
 
     let first_keys = match upkeep.kind() {
         Kind::Sqlite => first_run::prepare(&deps, &settings).await?,
@@ -62,9 +62,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         metrics: Arc::new(figures.clone()),
         traces: traces.requests.clone(),
     };
-    let state = deps
-        .app_state(&settings, public_url.clone(), &key, seen)
-        .await?;
+    let state = deps.app_state(&settings, urls.clone(), &key, seen).await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
     let mut workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
@@ -74,9 +72,9 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let workers_count = workers_for_this_machine();
     let server = http_api::serve(move || state.clone(), listener, certificates, workers_count)?;
     if let Some(keys) = first_keys {
-        output.line(&keys.welcome(&public_url))?;
+        output.line(&keys.welcome(&urls))?;
     }
-    tracing::info!(%listening, %public_url, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
+    tracing::info!(%listening, public_url = %urls, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
 
     let handle = server.handle();
     let stopping = tokio::spawn(async move {

@@ -15,7 +15,8 @@ use contacts::ContactBook;
 use http_api::{AppState, GracefulShutdown};
 use invoices::{DueDates, InvoiceMailer, Invoicing, InvoicingPolicy, LedgerWorker};
 use kernel::{
-    Clock, CursorKey, Ids, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
+    Clock, CursorKey, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds,
+    SystemRandom,
 };
 use ledger_xero::XeroLedger;
 use mail::{MailWorker, Unsealing};
@@ -106,17 +107,18 @@ impl Dependencies {
         Ok(self)
     }
 
-    /// The base of every address that a command hands out: the one that is set, else the one that the service had at its last start, else
-    /// the one that it would have.
+    /// The addresses that a command hands out. Their base is the one that is set, else the one of the service's last start, else the
+    /// one that a start would use.
     ///
     /// # Errors
     /// The store's.
-    pub async fn public_url(&self, settings: &Settings) -> anyhow::Result<String> {
-        if let Some(set) = &settings.public_url {
-            return Ok(set.clone());
-        }
-        let noted = self.store.upkeep.noted_public_url().await?;
-        Ok(noted.unwrap_or_else(|| settings.public_url(settings.listen)))
+    pub async fn public_urls(&self, settings: &Settings) -> anyhow::Result<PublicUrls> {
+        let noted = match settings.public_url {
+            Some(_) => None,
+            None => self.store.upkeep.noted_public_url().await?,
+        };
+        let would_be = || settings.public_urls(settings.listen);
+        Ok(noted.map_or_else(would_be, |base| PublicUrls::new(&base)))
     }
 
     /// The operator's use cases.
@@ -130,12 +132,12 @@ impl Dependencies {
         }
     }
 
-    /// The partners' use cases. `public_url` is the base of every address handed out.
+    /// The partners' use cases.
     #[must_use]
     pub fn partner_accounts(
         &self,
         settings: &Settings,
-        public_url: &str,
+        urls: &PublicUrls,
         keys: Arc<SealingKeys>,
         caller: Client,
     ) -> PartnerAccounts {
@@ -149,7 +151,7 @@ impl Dependencies {
             logos: self.logos(caller.clone()),
             guard: Arc::new(caller),
             keys,
-            public_url: public_url.to_owned(),
+            urls: urls.clone(),
         }
     }
 
@@ -163,11 +165,11 @@ impl Dependencies {
         }
     }
 
-    /// The use cases of invoices. `public_url` is the base of every address handed out.
+    /// The use cases of invoices.
     ///
     /// # Errors
     /// When the fonts that invoices are drawn with cannot be read.
-    pub fn invoicing(&self, settings: &Settings, public_url: &str) -> anyhow::Result<Invoicing> {
+    pub fn invoicing(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<Invoicing> {
         Ok(Invoicing {
             store: self.store.invoicing.clone(),
             reads: self.store.invoice_reads.clone(),
@@ -180,7 +182,7 @@ impl Dependencies {
             mailer: InvoiceMailer {
                 documents: Arc::new(KrillaDocuments::new()?),
                 pictures: Arc::new(self.media.clone()),
-                public_url: public_url.to_owned(),
+                urls: urls.clone(),
             },
             ledger: settings.xero.is_some(),
         })
@@ -253,11 +255,11 @@ impl Dependencies {
     pub async fn app_state(
         &self,
         settings: &Settings,
-        public_url: String,
+        urls: PublicUrls,
         key: &MasterKey,
         seen: Seen,
     ) -> anyhow::Result<AppState> {
-        let invoicing = self.invoicing(settings, &public_url)?;
+        let invoicing = self.invoicing(settings, &urls)?;
         let keys = Arc::new(key.sealing_keys());
         let caller = webhooks::client(settings)?;
         Ok(AppState {
@@ -274,11 +276,11 @@ impl Dependencies {
             },
             invoicing,
             escalations: self.escalation_records(),
-            accounts: self.partner_accounts(settings, &public_url, keys, caller),
+            accounts: self.partner_accounts(settings, &urls, keys, caller),
             logos: Arc::new(self.media.clone()),
             answers: self.store.answers.clone(),
             cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
-            public_url,
+            urls,
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),

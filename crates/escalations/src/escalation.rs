@@ -157,7 +157,7 @@ impl Escalation {
 
     /// The event that tells of it as it stands: `escalation.created` while it is open, `escalation.resolved` once it is closed.
     #[must_use]
-    pub fn event(&self, of: Occurrence<'_>) -> Event {
+    pub fn event(&self, of: Occurrence) -> Event {
         let facts = EscalationFacts {
             id: self.id.uuid(),
             escalation_type: self.escalation_type.as_str(),

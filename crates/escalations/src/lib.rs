@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use contacts::ContactReads;
 use invoices::InvoiceReads;
-use kernel::{Clock, Ids};
+use kernel::{Clock, Ids, PublicUrls};
 
 pub use escalation::{
     AlreadyResolved, Escalation, EscalationData, EscalationId, NewEscalation, Notes, Resolution,
@@ -61,8 +61,8 @@ pub struct EscalationDesk {
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
     pub ids: Arc<dyn Ids>,
-    /// The base of every address handed out, without `/api/v1`.
-    pub public_url: String,
+    /// Makes the addresses of escalations.
+    pub urls: PublicUrls,
 }
 
 /// Where accounts read their escalations.

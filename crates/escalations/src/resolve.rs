@@ -63,7 +63,7 @@ impl EscalationDesk {
             id: Id::new(&*self.ids, now),
             account,
             at: now,
-            public_url: &self.public_url,
+            urls: self.urls.clone(),
         });
         publish(tx.events(), &*self.ids, &event).await?;
         tx.commit().await?;

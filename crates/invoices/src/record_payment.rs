@@ -97,7 +97,7 @@ impl Invoicing {
             id: Id::new(&*self.ids, now),
             account,
             at: now,
-            public_url: &self.mailer.public_url,
+            urls: self.mailer.urls.clone(),
         };
         let event = Event::payment_recorded(of, id.uuid());
         webhooks::publish(tx.events(), &*self.ids, &event).await?;

@@ -137,7 +137,7 @@ impl PartnerAccounts {
         let account = account.ok_or(AmendAccountError::NotFound)?;
         let webhook = webhook.filter(|url| account.webhook.as_ref() != Some(url));
         // Whoever sends back what they were shown wants no other logo.
-        let shown = account.logo.map(|logo| logo.url(&self.public_url));
+        let shown = account.logo.map(|logo| self.urls.logo(&logo));
         let logo = logo.filter(|url| shown.as_deref() != Some(url.as_str()));
         let fetched = self.outside(webhook, logo).await?;
         Ok(fetched.map_or_else(without_fetching, Field::Value))

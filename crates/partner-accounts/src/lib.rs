@@ -35,7 +35,7 @@ pub mod welcome;
 use std::sync::Arc;
 
 use access::Passwords;
-use kernel::{Clock, Currency, Ids, SealingKeys, SecureRandom};
+use kernel::{Clock, Currency, Ids, PublicUrls, SealingKeys, SecureRandom};
 use webhooks::TargetGuard;
 
 pub use accept_invitation::AcceptInvitationError;
@@ -85,8 +85,8 @@ pub struct PartnerAccounts {
     pub logos: Logos,
     /// What signing secrets and the links of invitations are sealed under.
     pub keys: Arc<SealingKeys>,
-    /// The base of every address handed out, without a slash at its end.
-    pub public_url: String,
+    /// Makes the addresses of invitations and logos.
+    pub urls: PublicUrls,
 }
 
 /// The use cases of logins, over what they need from outside.

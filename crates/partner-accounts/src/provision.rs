@@ -192,7 +192,7 @@ impl PartnerAccounts {
     ) -> Result<(), ProvisionError> {
         let token = InvitationToken::generate(&*self.random)?;
         let invitation = Invitation::new(Id::new(&*self.ids, now), account.id, &token, now);
-        let mut message = welcome(account, &self.public_url, invitation.expires_at)?;
+        let mut message = welcome(account, &self.urls, invitation.expires_at)?;
         let mail = Id::new(&*self.ids, now);
         let sealed = SealedSecret::seal(&self.keys, &*self.random, mail, token.reveal())?;
         message.secret = Some(sealed);

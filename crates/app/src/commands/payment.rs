@@ -19,8 +19,8 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let PaymentCommand::Record(payment) = command;
     let deps = open(settings).await?;
-    let public_url = deps.public_url(settings).await?;
-    let invoicing = deps.invoicing(settings, &public_url)?;
+    let urls = deps.public_urls(settings).await?;
+    let invoicing = deps.invoicing(settings, &urls)?;
     let new = NewPayment {
         amount: payment.amount,
         method: payment.method,
@@ -31,7 +31,7 @@ pub async fn run(
     let invoice = invoicing
         .record_payment(payment.account, payment.invoice, &new)
         .await?;
-    output.show(&InvoiceView::new(&invoice, &public_url), |_shown| {
+    output.show(&InvoiceView::new(&invoice, &urls), |_shown| {
         let (number, status) = (&invoice.number, invoice.status.as_str());
         let (paid, due, currency) = (invoice.amount_paid, invoice.amount_due(), invoice.currency);
         format!("{number} is {status}: {paid} {currency} paid, {due} {currency} due")

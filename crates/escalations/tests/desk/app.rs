@@ -43,7 +43,7 @@ impl TestApp {
             contacts: memory.clone(),
             clock: Arc::new(clock.clone()),
             ids: ids.clone(),
-            public_url: "https://books.example.com".to_owned(),
+            urls: kernel::PublicUrls::new("https://books.example.com"),
         };
         Self {
             desk,

@@ -22,7 +22,7 @@ fn desk(store: &Store, clock: StillClock) -> EscalationDesk {
         contacts: store.contact_reads.clone(),
         clock: Arc::new(clock),
         ids: Arc::new(kernel::SystemIds::default()),
-        public_url: "https://books.example".to_owned(),
+        urls: kernel::PublicUrls::new("https://books.example"),
     }
 }
 
@@ -211,7 +211,7 @@ fn what_is_rolled_back_was_never_there() {
             id: id(),
             account: scope.id,
             at: StillClock::START,
-            public_url: "https://books.example",
+            urls: kernel::PublicUrls::new("https://books.example"),
         });
         let mut tx = store.escalations.begin(scope.id).await.unwrap();
         tx.escalations().insert(&escalation).await.unwrap();
