@@ -71,7 +71,7 @@ pub use letterhead::{Letterhead, Logo, LogoKind};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
 pub use logo::{FetchedLogo, LogoPictures, NoPictures};
-pub use number::{InvoiceNumber, InvoicePrefix};
+pub use number::InvoiceNumber;
 pub use pay_token::PayToken;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use policy::InvoicingPolicy;

@@ -254,11 +254,9 @@ impl Invoice {
         sent: bool,
         today: Date,
     ) -> Status {
-        let total = self.totals.total;
-        let paid_in_full = total == self.amount_paid;
         if self.is_draft() && !issues {
             Status::Draft
-        } else if (issues && total.is_zero()) || (paid_in_full && !self.payments.is_empty()) {
+        } else if self.totals.total == self.amount_paid {
             Status::Paid
         } else if !self.payments.is_empty() {
             Status::PartiallyPaid
