@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use store_diesel::{Announce, Kind};
+use store_diesel::{Announce, Kind, MetadataKey};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -51,7 +51,8 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let listening = listener.local_addr()?;
     let urls = settings.public_urls(listening);
     // Commands hand out the same addresses, whatever shell they run in.
-    upkeep.note_public_url(urls.base()).await?;
+    let base = urls.base().as_bytes();
+    upkeep.set_metadata(MetadataKey::PublicUrl, base).await?;
 
     let first_keys = match upkeep.kind() {
         Kind::Sqlite => first_run::prepare(&deps, &settings).await?,

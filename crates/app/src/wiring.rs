@@ -15,8 +15,7 @@ use contacts::ContactBook;
 use http_api::{AppState, GracefulShutdown};
 use invoices::{DueDates, InvoiceMailer, Invoicing, InvoicingPolicy, LedgerWorker};
 use kernel::{
-    Clock, CursorKey, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds,
-    SystemRandom,
+    Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
 };
 use ledger_xero::XeroLedger;
 use mail::{MailWorker, Unsealing};
@@ -24,12 +23,13 @@ use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
 use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
-use store_diesel::{Announce, Kind, Store, StoreOptions};
+use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
 use self::edge::{SchemaReady, limiter, transport};
 pub use self::edge::{Seen, shared_windows};
 pub use self::webhooks::client as webhook_client;
+use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
@@ -115,8 +115,9 @@ impl Dependencies {
     pub async fn public_urls(&self, settings: &Settings) -> anyhow::Result<PublicUrls> {
         let noted = match settings.public_url {
             Some(_) => None,
-            None => self.store.upkeep.noted_public_url().await?,
+            None => self.store.upkeep.metadata(MetadataKey::PublicUrl).await?,
         };
+        let noted = noted.and_then(|base| String::from_utf8(base).ok());
         let would_be = || settings.public_urls(settings.listen);
         Ok(noted.map_or_else(would_be, |base| PublicUrls::new(&base)))
     }
@@ -261,6 +262,7 @@ impl Dependencies {
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls)?;
         let keys = Arc::new(key.sealing_keys());
+        let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
         let caller = webhooks::client(settings)?;
         Ok(AppState {
             scope_cache: Arc::default(),
@@ -279,7 +281,7 @@ impl Dependencies {
             accounts: self.partner_accounts(settings, &urls, keys, caller),
             logos: Arc::new(self.media.clone()),
             answers: self.store.answers.clone(),
-            cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
+            cursors: Arc::new(cursors),
             urls,
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,

@@ -39,7 +39,9 @@ mod written_once;
 use std::sync::Arc;
 
 pub use open::{Announce, OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Checkup, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
+pub use ports::{
+    BulkLoad, Checkup, Kind, Migrations, PoolStatus, QueueFigures, Queues, MetadataKey, Upkeep,
+};
 pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 
 /// The ports of one database.

@@ -15,7 +15,7 @@ use diesel::sqlite::Sqlite;
 use kernel::errors::Source;
 
 use super::migrations::STEPS;
-use crate::ports::{MASTER_KEY_CHECK, Migrations};
+use crate::ports::{MetadataKey, Migrations};
 use crate::schema::{applied_migrations, service_metadata};
 use crate::steps;
 
@@ -185,7 +185,7 @@ fn master_key_check(connection: &mut SqliteConnection) -> Result<Option<Vec<u8>>
         return Ok(None);
     }
     service_metadata::table
-        .filter(service_metadata::name.eq(MASTER_KEY_CHECK))
+        .filter(service_metadata::name.eq(MetadataKey::MasterKeyCheck.name()))
         .select(service_metadata::value)
         .get_result::<Vec<u8>>(connection)
         .optional()
