@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use kernel::{EmailAddress, Field, Operator, PublicUrls, SingleLine};
-use partner_accounts::{Founded, PartnerName, ProfileInput};
+use partner_accounts::{BootstrapKeys, PartnerName, ProfileInput};
 
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
 /// The keys that the first run made, in the clear, to be printed once.
-pub struct FirstKeys(Founded);
+pub struct FirstKeys(BootstrapKeys);
 
 /// Makes a first partner and one account when there is no partner at all; `None` when there is one. It is all or nothing, and of several
 /// processes that start at once one does it.
@@ -30,9 +30,9 @@ pub async fn prepare(
         Operator::at_the_command_line(),
         PartnerName::parse("First partner")?,
     );
-    let desk = deps.operator_desk();
+    let desk = deps.operator_accounts();
     let founded = desk
-        .found(operator, name, input, settings.default_currency)
+        .bootstrap(operator, name, input, settings.default_currency)
         .await?;
     Ok(founded.map(FirstKeys))
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use access::Authenticator;
 use anyhow::{Context as _, bail};
-use contacts::ContactBook;
+use contacts::ContactService;
 use http_api::{AppState, GracefulShutdown};
 use invoices::{DueDates, InvoiceMailer, Invoicing, InvoicingPolicy, LedgerWorker};
 use kernel::{
@@ -21,7 +21,7 @@ use ledger_xero::XeroLedger;
 use mail::{MailWorker, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
-use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
+use partner_accounts::{Logins, OperatorAccounts, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
@@ -124,8 +124,8 @@ impl Dependencies {
 
     /// The operator's use cases.
     #[must_use]
-    pub fn operator_desk(&self) -> OperatorDesk {
-        OperatorDesk {
+    pub fn operator_accounts(&self) -> OperatorAccounts {
+        OperatorAccounts {
             store: self.store.operator.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -270,14 +270,14 @@ impl Dependencies {
             limiter: limiter(settings).await?,
             quotas: settings.quotas,
             clock: self.clock.clone(),
-            contacts: ContactBook {
+            contacts: ContactService {
                 store: self.store.contacts.clone(),
                 reads: self.store.contact_reads.clone(),
                 clock: self.clock.clone(),
                 ids: self.ids.clone(),
             },
             invoicing,
-            escalations: self.escalation_records(),
+            escalations: self.escalation_reader(),
             accounts: self.partner_accounts(settings, &urls, keys, caller),
             logos: Arc::new(self.media.clone()),
             answers: self.store.answers.clone(),

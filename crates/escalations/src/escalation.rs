@@ -8,7 +8,7 @@ use kernel::{AccountId, Block, Entity, Id, instant_text};
 use time::OffsetDateTime;
 use webhooks::{EscalationFacts, Event, Occurrence};
 
-use crate::words::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
+use crate::terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
 
 /// Names the escalation.
 #[derive(Debug, Clone, Copy)]

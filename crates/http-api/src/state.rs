@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use access::{Authenticator, Quotas, RateLimiter, ScopeCache};
 use async_trait::async_trait;
-use contacts::ContactBook;
-use escalations::EscalationRecords;
+use contacts::ContactService;
+use escalations::EscalationReader;
 use idempotency::StoredResponseStore;
 use invoices::Invoicing;
 use kernel::{Clock, CursorKey, PublicUrls};
@@ -29,11 +29,11 @@ pub struct AppState {
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// The use cases of contacts.
-    pub contacts: ContactBook,
+    pub contacts: ContactService,
     /// The use cases of invoices.
     pub invoicing: Invoicing,
     /// Where accounts read their escalations.
-    pub escalations: EscalationRecords,
+    pub escalations: EscalationReader,
     /// The use cases of partner accounts.
     pub accounts: PartnerAccounts,
     /// Has the copies of logos.

@@ -12,7 +12,7 @@ mod transaction;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ::escalations::EscalationRecords;
+use ::escalations::EscalationReader;
 use access::{ApiKey, Authenticator, KeySpace, Quotas, RollingWindows};
 use actix_web::body::to_bytes;
 use actix_web::http::header::HeaderMap;
@@ -21,7 +21,7 @@ use actix_web::middleware::from_fn;
 use actix_web::test::{TestRequest, init_service, try_call_service};
 use actix_web::{App, web};
 use async_trait::async_trait;
-use contacts::ContactBook;
+use contacts::ContactService;
 use invoices::{InvoiceMailer, Invoicing, InvoicingPolicy};
 use kernel::{Currency, CursorKey, SealingKeys};
 use partner_accounts::{Logos, PartnerAccounts};
@@ -76,7 +76,7 @@ impl House {
             limiter: Arc::new(RollingWindows::default()),
             quotas: Quotas::default(),
             clock: clock_port.clone(),
-            contacts: ContactBook {
+            contacts: ContactService {
                 store: store.clone(),
                 reads: store.clone(),
                 clock: clock_port.clone(),
@@ -96,7 +96,7 @@ impl House {
                 },
                 ledger: false,
             },
-            escalations: EscalationRecords {
+            escalations: EscalationReader {
                 reads: store.clone(),
             },
             accounts: PartnerAccounts {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::{AccountId, LogoKey, StoreError};
 
-use crate::Invoicing;
+use crate::invoicing::Invoicing;
 use crate::letterhead::{Letterhead, Logo};
 use crate::send::InvoiceMailer;
 

@@ -4,13 +4,15 @@ use idempotency::{
     Claim, Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket,
 };
 use kernel::{
-    AccountId, Contends, Decimal, DecimalFault, Id, Money, SingleLine, StoreError, while_contended,
+    AccountId, Decimal, DecimalFault, Id, Money, RetryOnContention, SingleLine, StoreError,
+    retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
 
-use crate::Invoicing;
-use crate::invoice::{Invoice, InvoiceId, PaymentRefused};
+use crate::invoice::transitions::PaymentRefused;
+use crate::invoice::{Invoice, InvoiceId};
+use crate::invoicing::Invoicing;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::ports::InvoicingTx;
 
@@ -49,7 +51,7 @@ pub enum RecordPaymentError {
     Store(#[from] StoreError),
 }
 
-impl Contends for RecordPaymentError {
+impl RetryOnContention for RecordPaymentError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -86,7 +88,7 @@ impl Invoicing {
         id: InvoiceId,
         new: &NewPayment,
     ) -> Result<Invoice, RecordPaymentError> {
-        while_contended(|| self.try_to_record(account, id, new)).await
+        retry_contended(|| self.try_to_record(account, id, new)).await
     }
 
     /// Records a payment as [`Invoicing::record_payment`] does, once for each key. The key's scope is the account. A refused payment
@@ -103,7 +105,7 @@ impl Invoicing {
         present: &(dyn Fn(&Invoice) -> StoredResponse + Send + Sync),
     ) -> Result<IdempotentOutcome, RecordPaymentError> {
         let ticket = new.ticket(id, key).map_err(RecordPaymentError::Amount)?;
-        while_contended(|| self.try_to_record_once(account, id, new, &ticket, present)).await
+        retry_contended(|| self.try_to_record_once(account, id, new, &ticket, present)).await
     }
 
     async fn try_to_record(

@@ -15,7 +15,6 @@
 //! ```
 
 pub mod clock;
-pub mod contention;
 pub mod currency;
 pub mod decimal;
 pub mod email;
@@ -35,7 +34,6 @@ pub mod transaction;
 pub mod zone;
 
 pub use clock::{Clock, SystemClock, instant_text};
-pub use contention::{Contends, while_contended};
 pub use currency::Currency;
 pub use decimal::{Decimal, DecimalFault};
 pub use email::EmailAddress;
@@ -51,5 +49,5 @@ pub use random::{SecureRandom, SystemRandom};
 pub use scope::{AccountId, AccountScope, Operator, PartnerId, PartnerScope};
 pub use sealing::{SealingKeys, Unsealable};
 pub use text::{Block, SingleLine, TextFault};
-pub use transaction::Commit;
+pub use transaction::{Commit, RetryOnContention, retry_contended};
 pub use zone::TimeZone;

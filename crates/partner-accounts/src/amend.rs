@@ -2,16 +2,17 @@
 
 use kernel::random::RandomnessUnavailable;
 use kernel::{
-    AccountId, Contends, Field, FieldErrors, LogoKey, PartnerScope, StoreError, while_contended,
+    AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError,
+    retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Endpoint, SigningSecret};
 
-use crate::PartnerAccounts;
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::amendment::{Amendment, AmendmentInput};
 use crate::logo::LogoUnavailable;
 use crate::outside::OutsideError;
+use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
 use crate::ports::{Accounts, ProvisioningTx};
 
@@ -65,7 +66,7 @@ pub enum AmendAccountError {
     Store(#[from] StoreError),
 }
 
-impl Contends for AmendAccountError {
+impl RetryOnContention for AmendAccountError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -150,7 +151,7 @@ impl PartnerAccounts {
         amendment: &Amendment,
         logo: &Field<LogoKey>,
     ) -> Result<Amended, AmendAccountError> {
-        while_contended(|| self.try_to_carry_out(partner, id, amendment, logo)).await
+        retry_contended(|| self.try_to_carry_out(partner, id, amendment, logo)).await
     }
 
     async fn try_to_carry_out(

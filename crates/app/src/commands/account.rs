@@ -2,7 +2,7 @@
 
 use http_api::AccountView;
 use kernel::{AccountId, Operator, PartnerId, PublicUrls};
-use partner_accounts::{Account, AccountChange, OperatorDesk};
+use partner_accounts::{Account, AccountChange, OperatorAccounts};
 use serde::Serialize;
 
 use super::open;
@@ -50,7 +50,7 @@ pub async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let desk = deps.operator_desk();
+    let desk = deps.operator_accounts();
     let operator = Operator::at_the_command_line();
     let urls = deps.public_urls(settings).await?;
     let change = async |id: AccountId, change: AccountChange| {
@@ -89,7 +89,7 @@ pub async fn run(
 }
 
 async fn every_account(
-    desk: &OperatorDesk,
+    desk: &OperatorAccounts,
     operator: Operator,
     partner: Option<PartnerId>,
     urls: &PublicUrls,

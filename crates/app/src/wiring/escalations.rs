@@ -1,6 +1,6 @@
 //! What escalations stand on.
 
-use escalations::{EscalationDesk, EscalationRecords};
+use escalations::{EscalationReader, EscalationService};
 use kernel::PublicUrls;
 
 use super::Dependencies;
@@ -8,8 +8,8 @@ use super::Dependencies;
 impl Dependencies {
     /// The desk at which escalations are raised and resolved.
     #[must_use]
-    pub fn escalation_desk(&self, urls: &PublicUrls) -> EscalationDesk {
-        EscalationDesk {
+    pub fn escalation_service(&self, urls: &PublicUrls) -> EscalationService {
+        EscalationService {
             store: self.store.escalations.clone(),
             invoices: self.store.invoice_reads.clone(),
             contacts: self.store.contact_reads.clone(),
@@ -21,8 +21,8 @@ impl Dependencies {
 
     /// Where accounts read their escalations.
     #[must_use]
-    pub fn escalation_records(&self) -> EscalationRecords {
-        EscalationRecords {
+    pub fn escalation_reader(&self) -> EscalationReader {
+        EscalationReader {
             reads: self.store.escalation_reads.clone(),
         }
     }

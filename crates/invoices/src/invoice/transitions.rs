@@ -6,7 +6,8 @@ use time::{Date, OffsetDateTime};
 use super::{Invoice, number_line};
 use crate::amendment::{Amendment, ContactWish, LinesWish};
 use crate::invoiced_contact::InvoicedContact;
-use crate::ledger::LedgerInvoiceId;
+use crate::ledger_invoice_id::LedgerInvoiceId;
+use crate::line_item::NewLine;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -226,8 +227,7 @@ impl Invoice {
         let (types, currency) = (amendment.line_amount_types, amendment.currency);
         match &amendment.lines {
             LinesWish::Replace(lines) => {
-                let line =
-                    |line: &crate::NewLine| number_line(line.clone(), types, currency, ids, now);
+                let line = |line: &NewLine| number_line(line.clone(), types, currency, ids, now);
                 self.0.lines = lines.iter().filter_map(line).collect();
                 true
             }
