@@ -40,7 +40,7 @@ use std::sync::Arc;
 
 pub use open::{Announce, OpenError, StoreOptions, open};
 pub use ports::{
-    BulkLoad, Checkup, Kind, Migrations, PoolStatus, QueueFigures, Queues, MetadataKey, Upkeep,
+    BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
 };
 pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 

@@ -119,7 +119,11 @@ pub trait Upkeep: Send + Sync {
     async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Stores a value unless it is stored already. Returns what is stored then: of two processes at once, both get the first one's.
-    async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> Result<Vec<u8>, StoreError>;
+    async fn metadata_or_insert(
+        &self,
+        key: MetadataKey,
+        value: &[u8],
+    ) -> Result<Vec<u8>, StoreError>;
 
     /// Replaces a value where the old value is still stored.
     async fn replace_metadata(

@@ -2,6 +2,7 @@
 
 mod keeping;
 
+use kernel::LogoKind;
 use proptest::prelude::*;
 
 use super::*;

@@ -70,7 +70,11 @@ impl Upkeep for Database {
         lease.settle(stored.optional())
     }
 
-    async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> Result<Vec<u8>, StoreError> {
+    async fn metadata_or_insert(
+        &self,
+        key: MetadataKey,
+        value: &[u8],
+    ) -> Result<Vec<u8>, StoreError> {
         let mut lease = self.pool.write().await?;
         let inserted = diesel::insert_into(metadata::table)
             .values((metadata::name.eq(key.name()), metadata::value.eq(value)))

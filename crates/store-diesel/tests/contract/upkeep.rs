@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use kernel::StoreError;
-use store_diesel::{Kind, Migrations, MetadataKey, Store};
+use store_diesel::{Kind, MetadataKey, Migrations, Store};
 
 use crate::ground::{on_both, on_postgres, open, runtime};
 use crate::make::partner;
