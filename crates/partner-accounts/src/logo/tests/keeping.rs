@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{HttpsUrl, LogoKey, StoreError};
+use kernel::{HttpsUrl, LogoKey, LogoKind, StoreError};
 use testkit::{FixedRandom, StillClock};
 use time::OffsetDateTime;
 
