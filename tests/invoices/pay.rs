@@ -78,6 +78,35 @@ async fn in_part_and_then_in_full() {
 }
 
 #[tokio::test]
+async fn a_repetition_under_the_same_key_prints_the_first_result() {
+    on_both(async |server| {
+        let (account, made) = server.account_of(&server.partner(), json!({})).await;
+        let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
+        let record = |amount, json: &[&str]| {
+            let key = ["--idempotency-key", "june"];
+            let words = words(&made, invoice.text("id"), amount);
+            server.command(&[&words[..], &key, json].concat())
+        };
+        let refused = record("110.01", &[]);
+        assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+        let first = record("50.00", &["--json"]);
+        assert!(first.status.success(), "{first:?}");
+        server.command_json(&words(&made, invoice.text("id"), "10"));
+        assert_eq!(record("50", &["--json"]).stdout, first.stdout);
+        let text = String::from_utf8(record("50.00", &[]).stdout).unwrap();
+        assert!(text.contains("50.00 AUD paid, 60.00 AUD due"), "{text}");
+        let other = record("51", &[]);
+        assert_eq!(other.status.code(), Some(1), "{other:?}");
+        let errors = String::from_utf8_lossy(&other.stderr).into_owned();
+        assert!(errors.contains("other content"), "{errors}");
+        let path = format!("/invoices/{}", invoice.text("id"));
+        let read = account.get(&path).await.expect(200);
+        assert_eq!(written(&read.body["amount_paid"]), "60.00");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_does_not_fit_is_refused_with_a_line() {
     on_both(async |server| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::ground::{Ground, is_signed, received};
 use crate::harness::receiver::Receiver;
-use crate::harness::{Database, Server};
+use crate::harness::{Database, Server, invoice_body};
 
 const KEY: &str = "COUNTINGHOUSE_MASTER_KEY";
 const PREVIOUS: &str = "COUNTINGHOUSE_MASTER_KEY_PREVIOUS";
@@ -12,13 +12,23 @@ const A: &str = "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUE=";
 const B: &str = "QkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkJCQkI=";
 
 #[tokio::test]
-async fn the_master_key_is_changed_and_every_secret_stays() {
+async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
     for database in Database::both() {
         let mut ground = Ground::new(database, &[(KEY, A)]).await;
         let receiver = Receiver::good();
         let endpoint = ground.add(&receiver.url());
         ground.pay();
         received(&receiver, 1).await;
+        ground
+            .account
+            .post("/invoices", &invoice_body())
+            .await
+            .expect(201);
+        let first_page = ground.account.get("/invoices?limit=1").await.expect(200);
+        let next_page = format!(
+            "/invoices?limit=1&cursor={}",
+            first_page.text("next_cursor")
+        );
         assert!(ground.server.terminate().success());
 
         ground.server.set(KEY, Some(B));
@@ -28,6 +38,8 @@ async fn the_master_key_is_changed_and_every_secret_stays() {
         ground.pay();
         let second = received(&receiver, 2).await.remove(1);
         assert!(is_signed(&second, &endpoint.secret), "both keys open");
+        let account = ground.account.at(&ground.server.base);
+        account.get(&next_page).await.expect(200);
 
         assert_eq!(
             ground.server.command_json(&["rekey"]),
@@ -43,6 +55,8 @@ async fn the_master_key_is_changed_and_every_secret_stays() {
 
         ground.server.set(PREVIOUS, None);
         ground.server.start_again();
+        let account = ground.account.at(&ground.server.base);
+        account.get(&next_page).await.expect(200);
         ground.pay();
         let fourth = received(&receiver, 4).await.remove(3);
         assert!(

@@ -33,7 +33,7 @@ async fn pay_often(ground: &Ground, times: usize) {
         mailer: InvoiceMailer {
             documents: Arc::new(KrillaDocuments::new().unwrap()),
             pictures: Arc::new(NoPictures),
-            public_url: "https://books.example.com".to_owned(),
+            urls: kernel::PublicUrls::new("https://books.example.com"),
         },
         ledger: false,
     };

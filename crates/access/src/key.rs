@@ -46,7 +46,7 @@ pub struct ApiKey {
 /// The text is not a key of the wanted space: wrong prefix, length, character or checksum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a key of this kind")]
-pub struct NotAKey;
+pub struct MalformedKey;
 
 /// What the store keeps of a key and looks it up by: its SHA-256.
 ///
@@ -103,22 +103,22 @@ impl ApiKey {
     /// Reads a presented key of the wanted space.
     ///
     /// # Errors
-    /// [`NotAKey`] for everything else, so that no look-up is spent on it.
-    pub fn parse(space: KeySpace, text: &str) -> Result<Self, NotAKey> {
-        let characters = text.strip_prefix(space.prefix()).ok_or(NotAKey)?;
+    /// [`MalformedKey`] for everything else, so that no look-up is spent on it.
+    pub fn parse(space: KeySpace, text: &str) -> Result<Self, MalformedKey> {
+        let characters = text.strip_prefix(space.prefix()).ok_or(MalformedKey)?;
         let right_length = characters.len() == CHANCE_CHARACTERS + CHECKSUM_CHARACTERS;
         if !right_length || !characters.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-            return Err(NotAKey);
+            return Err(MalformedKey);
         }
         let (body, sum) = characters
             .split_at_checked(CHANCE_CHARACTERS)
-            .ok_or(NotAKey)?;
+            .ok_or(MalformedKey)?;
         (checksum(space, body) == sum)
             .then(|| Self {
                 space,
                 text: text.to_owned(),
             })
-            .ok_or(NotAKey)
+            .ok_or(MalformedKey)
     }
 
     /// The key in the clear, for its holder, once.
@@ -220,7 +220,7 @@ mod tests {
             let changed = String::from_utf8(bytes).unwrap();
             assert_eq!(
                 ApiKey::parse(KeySpace::Account, &changed),
-                Err(NotAKey),
+                Err(MalformedKey),
                 "{position}"
             );
         }
@@ -231,7 +231,10 @@ mod tests {
         let swapped = key(KeySpace::Account)
             .reveal()
             .replace("ct_live_", "ct_partner_");
-        assert_eq!(ApiKey::parse(KeySpace::Partner, &swapped), Err(NotAKey));
+        assert_eq!(
+            ApiKey::parse(KeySpace::Partner, &swapped),
+            Err(MalformedKey)
+        );
     }
 
     #[test]

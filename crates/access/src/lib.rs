@@ -24,7 +24,7 @@ pub mod scope_cache;
 
 pub use authenticate::{AccessError, Authenticator};
 pub use caller::{AccountCaller, AccountStanding, PartnerCaller, PartnerStanding, SwitchedOffBy};
-pub use key::{ApiKey, KeyHash, KeyId, KeySpace, NewKey, NotAKey};
+pub use key::{ApiKey, KeyHash, KeyId, KeySpace, MalformedKey, NewKey};
 pub use password::{Password, PasswordError, PasswordFault, PasswordHash, Passwords};
 pub use ports::{Credentials, RateLimiter};
 pub use quota::{Bucket, QuotaDecision, Quotas};

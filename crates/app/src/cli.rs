@@ -6,6 +6,7 @@ pub mod webhook;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use idempotency::IdempotencyKey;
 use invoices::{InvoiceId, PaymentMethod};
 use kernel::{AccountId, Currency, Id, PartnerId, SingleLine};
 use partner_accounts::PartnerName;
@@ -203,6 +204,9 @@ pub struct RecordPayment {
     /// When it was received, such as 2026-11-20T02:09:06Z; now when left out
     #[arg(long, value_parser = instant)]
     pub received_at: Option<OffsetDateTime>,
+    /// A repetition with this key and the same content prints the first result and books nothing; known for a day
+    #[arg(long, value_parser = |text: &str| IdempotencyKey::parse(text))]
+    pub idempotency_key: Option<IdempotencyKey>,
 }
 
 fn instant(text: &str) -> Result<OffsetDateTime, String> {

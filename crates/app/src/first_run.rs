@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use kernel::{EmailAddress, Field, Operator, SingleLine};
-use partner_accounts::{Founded, PartnerName, ProfileInput};
+use kernel::{EmailAddress, Field, Operator, PublicUrls, SingleLine};
+use partner_accounts::{BootstrapKeys, PartnerName, ProfileInput};
 
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
 /// The keys that the first run made, in the clear, to be printed once.
-pub struct FirstKeys(Founded);
+pub struct FirstKeys(BootstrapKeys);
 
 /// Makes a first partner and one account when there is no partner at all; `None` when there is one. It is all or nothing, and of several
 /// processes that start at once one does it.
@@ -30,9 +30,9 @@ pub async fn prepare(
         Operator::at_the_command_line(),
         PartnerName::parse("First partner")?,
     );
-    let desk = deps.operator_desk();
+    let desk = deps.operator_accounts();
     let founded = desk
-        .found(operator, name, input, settings.default_currency)
+        .bootstrap(operator, name, input, settings.default_currency)
         .await?;
     Ok(founded.map(FirstKeys))
 }
@@ -40,8 +40,8 @@ pub async fn prepare(
 impl FirstKeys {
     /// What is printed: both keys, and commands that work when pasted. Each line that begins with `curl` is a whole command.
     #[must_use]
-    pub fn welcome(&self, public_url: &str) -> String {
-        let api = format!("{public_url}/api/v1");
+    pub fn welcome(&self, urls: &PublicUrls) -> String {
+        let (api, docs) = (urls.api(), urls.docs());
         let (partner, account) = (self.0.partner_key.reveal(), self.0.account_key.reveal());
         let json = "-H 'Content-Type: application/json'";
         let invoice = r#"{"contact":{"name":"Ada Lovelace","email":"ada@example.com"},"line_items":[{"description":"Consulting","quantity":2,"unit_amount":50,"tax_rate":10}]}"#;
@@ -57,7 +57,7 @@ impl FirstKeys {
              curl -sS -X POST '{api}/invoices' -H 'Authorization: Bearer {account}' {json} -H 'Idempotency-Key: first-invoice' -d '{invoice}'\n\n\
              curl -sS '{api}/invoices' -H 'Authorization: Bearer {account}'\n\n\
              curl -sS -X POST '{api}/partner/accounts' -H 'Authorization: Bearer {partner}' {json} -d '{customer}'\n\n\
-             The API's documentation is at {public_url}/docs\n"
+             The API's documentation is at {docs}\n"
         );
         text
     }

@@ -5,6 +5,7 @@
 
 pub mod cli;
 pub mod commands;
+pub mod cursor_key;
 pub mod draft;
 pub mod first_run;
 pub mod logging;

@@ -13,7 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kernel::{SealingKeys, SecureRandom};
 use ring::hmac;
-use store_diesel::{Kind, Upkeep};
+use store_diesel::{Kind, MetadataKey, Upkeep};
 
 use crate::settings::Settings;
 
@@ -116,9 +116,9 @@ impl MasterKey {
     /// One line when it was used with another key.
     pub async fn must_fit(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
         let check = self.derive(CHECK);
-        upkeep.keep_master_key_check(&check).await?;
-        // Read back what is kept: of two first starts at once, one key wins and the other is refused.
-        let kept = upkeep.master_key_check().await?.unwrap_or_default();
+        // Of two first starts at once, one key is stored and the other is refused.
+        let key = MetadataKey::MasterKeyCheck;
+        let kept = upkeep.metadata_or_insert(key, &check).await?;
         if self.is_of_previous(&kept) {
             tracing::warn!(
                 "secrets are still sealed under the previous master key: run `countinghouse rekey`"
@@ -140,7 +140,8 @@ impl MasterKey {
     pub async fn has_taken_over(&self, upkeep: &dyn Upkeep) -> anyhow::Result<()> {
         if let Some(old) = self.check_of_previous() {
             let new = self.derive(CHECK);
-            upkeep.replace_master_key_check(&old, &new).await?;
+            let key = MetadataKey::MasterKeyCheck;
+            upkeep.replace_metadata(key, &old, &new).await?;
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use store_diesel::{Announce, Kind};
+use store_diesel::{Announce, Kind, MetadataKey};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -49,9 +49,10 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         .map(|address| listen("COUNTINGHOUSE_ADMIN_LISTEN", address))
         .transpose()?;
     let listening = listener.local_addr()?;
-    let public_url = settings.public_url(listening);
+    let urls = settings.public_urls(listening);
     // Commands hand out the same addresses, whatever shell they run in.
-    upkeep.note_public_url(&public_url).await?;
+    let base = urls.base().as_bytes();
+    upkeep.set_metadata(MetadataKey::PublicUrl, base).await?;
 
     let first_keys = match upkeep.kind() {
         Kind::Sqlite => first_run::prepare(&deps, &settings).await?,
@@ -62,9 +63,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         metrics: Arc::new(figures.clone()),
         traces: traces.requests.clone(),
     };
-    let state = deps
-        .app_state(&settings, public_url.clone(), &key, seen)
-        .await?;
+    let state = deps.app_state(&settings, urls.clone(), &key, seen).await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
     let mut workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
@@ -76,9 +75,9 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let make_state = move || state_for_thread(&state, &store);
     let server = http_api::serve(make_state, listener, certificates, workers_count)?;
     if let Some(keys) = first_keys {
-        output.line(&keys.welcome(&public_url))?;
+        output.line(&keys.welcome(&urls))?;
     }
-    tracing::info!(%listening, %public_url, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
+    tracing::info!(%listening, public_url = %urls, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
 
     let handle = server.handle();
     let stopping = tokio::spawn(async move {

@@ -11,24 +11,25 @@ use std::time::Duration;
 
 use access::Authenticator;
 use anyhow::{Context as _, bail};
-use contacts::ContactBook;
+use contacts::ContactService;
 use http_api::{AppState, GracefulShutdown};
 use invoices::{DueDates, InvoiceMailer, Invoicing, InvoicingPolicy, LedgerWorker};
 use kernel::{
-    Clock, CursorKey, Ids, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
+    Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
 };
 use ledger_xero::XeroLedger;
 use mail::{MailWorker, Unsealing};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
-use partner_accounts::{Logins, OperatorDesk, PartnerAccounts};
+use partner_accounts::{Logins, OperatorAccounts, PartnerAccounts};
 use pdf_krilla::KrillaDocuments;
-use store_diesel::{Announce, Kind, Store, StoreOptions};
+use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
 use self::edge::{SchemaReady, limiter, transport};
 pub use self::edge::{Seen, shared_windows};
 pub use self::webhooks::client as webhook_client;
+use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
@@ -106,23 +107,25 @@ impl Dependencies {
         Ok(self)
     }
 
-    /// The base of every address that a command hands out: the one that is set, else the one that the service had at its last start, else
-    /// the one that it would have.
+    /// The addresses that a command hands out. Their base is the one that is set, else the one of the service's last start, else the
+    /// one that a start would use.
     ///
     /// # Errors
     /// The store's.
-    pub async fn public_url(&self, settings: &Settings) -> anyhow::Result<String> {
-        if let Some(set) = &settings.public_url {
-            return Ok(set.clone());
-        }
-        let noted = self.store.upkeep.noted_public_url().await?;
-        Ok(noted.unwrap_or_else(|| settings.public_url(settings.listen)))
+    pub async fn public_urls(&self, settings: &Settings) -> anyhow::Result<PublicUrls> {
+        let noted = match settings.public_url {
+            Some(_) => None,
+            None => self.store.upkeep.metadata(MetadataKey::PublicUrl).await?,
+        };
+        let noted = noted.and_then(|base| String::from_utf8(base).ok());
+        let would_be = || settings.public_urls(settings.listen);
+        Ok(noted.map_or_else(would_be, |base| PublicUrls::new(&base)))
     }
 
     /// The operator's use cases.
     #[must_use]
-    pub fn operator_desk(&self) -> OperatorDesk {
-        OperatorDesk {
+    pub fn operator_accounts(&self) -> OperatorAccounts {
+        OperatorAccounts {
             store: self.store.operator.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -130,12 +133,12 @@ impl Dependencies {
         }
     }
 
-    /// The partners' use cases. `public_url` is the base of every address handed out.
+    /// The partners' use cases.
     #[must_use]
     pub fn partner_accounts(
         &self,
         settings: &Settings,
-        public_url: &str,
+        urls: &PublicUrls,
         keys: Arc<SealingKeys>,
         caller: Client,
     ) -> PartnerAccounts {
@@ -149,7 +152,7 @@ impl Dependencies {
             logos: self.logos(caller.clone()),
             guard: Arc::new(caller),
             keys,
-            public_url: public_url.to_owned(),
+            urls: urls.clone(),
         }
     }
 
@@ -163,11 +166,11 @@ impl Dependencies {
         }
     }
 
-    /// The use cases of invoices. `public_url` is the base of every address handed out.
+    /// The use cases of invoices.
     ///
     /// # Errors
     /// When the fonts that invoices are drawn with cannot be read.
-    pub fn invoicing(&self, settings: &Settings, public_url: &str) -> anyhow::Result<Invoicing> {
+    pub fn invoicing(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<Invoicing> {
         Ok(Invoicing {
             store: self.store.invoicing.clone(),
             reads: self.store.invoice_reads.clone(),
@@ -180,7 +183,7 @@ impl Dependencies {
             mailer: InvoiceMailer {
                 documents: Arc::new(KrillaDocuments::new()?),
                 pictures: Arc::new(self.media.clone()),
-                public_url: public_url.to_owned(),
+                urls: urls.clone(),
             },
             ledger: settings.xero.is_some(),
         })
@@ -253,12 +256,13 @@ impl Dependencies {
     pub async fn app_state(
         &self,
         settings: &Settings,
-        public_url: String,
+        urls: PublicUrls,
         key: &MasterKey,
         seen: Seen,
     ) -> anyhow::Result<AppState> {
-        let invoicing = self.invoicing(settings, &public_url)?;
+        let invoicing = self.invoicing(settings, &urls)?;
         let keys = Arc::new(key.sealing_keys());
+        let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
         let caller = webhooks::client(settings)?;
         Ok(AppState {
             scope_cache: Arc::default(),
@@ -266,19 +270,19 @@ impl Dependencies {
             limiter: limiter(settings).await?,
             quotas: settings.quotas,
             clock: self.clock.clone(),
-            contacts: ContactBook {
+            contacts: ContactService {
                 store: self.store.contacts.clone(),
                 reads: self.store.contact_reads.clone(),
                 clock: self.clock.clone(),
                 ids: self.ids.clone(),
             },
             invoicing,
-            escalations: self.escalation_records(),
-            accounts: self.partner_accounts(settings, &public_url, keys, caller),
+            escalations: self.escalation_reader(),
+            accounts: self.partner_accounts(settings, &urls, keys, caller),
             logos: Arc::new(self.media.clone()),
             answers: self.store.answers.clone(),
-            cursors: Arc::new(CursorKey::new(&key.derive("countinghouse list cursors v1"))),
-            public_url,
+            cursors: Arc::new(cursors),
+            urls,
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),

@@ -2,14 +2,14 @@
 
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::{
-    AccountId, AccountScope, Contends, FieldErrors, Id, Ids, StoreError, while_contended,
+    AccountId, AccountScope, FieldErrors, Id, Ids, RetryOnContention, StoreError, retry_contended,
 };
 use time::OffsetDateTime;
 
-use crate::ContactBook;
 use crate::contact::Contact;
 use crate::ports::Contacts;
 use crate::reference::ContactReference;
+use crate::service::ContactService;
 
 /// The contact that a reference led to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,13 +37,13 @@ pub enum FindOrCreateError {
     Store(#[from] StoreError),
 }
 
-impl Contends for FindOrCreateError {
+impl RetryOnContention for FindOrCreateError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
 }
 
-impl ContactBook {
+impl ContactService {
     /// Finds or creates a contact and answers it, once for each idempotency key.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl ContactBook {
         reference: &ContactReference,
         once: &Once<'_, FoundOrCreated>,
     ) -> Result<IdempotentOutcome, FindOrCreateError> {
-        while_contended(|| self.attempt(scope, reference, once)).await
+        retry_contended(|| self.attempt(scope, reference, once)).await
     }
 
     async fn attempt(

@@ -19,26 +19,11 @@ pub mod find_or_create;
 pub mod ports;
 pub mod read;
 pub mod reference;
-
-use std::sync::Arc;
-
-use kernel::{Clock, Ids};
+mod service;
 
 pub use contact::{Address, Contact, ContactId, ContactName, ExternalId, Phone};
 pub use find_or_create::{FindOrCreateError, FoundOrCreated, find_or_create};
 pub use ports::{ContactReads, Contacts, ContactsStore, ContactsTx};
 pub use read::LookUpError;
 pub use reference::{ContactInput, ContactReference};
-
-/// The use cases of contacts, over what they need from outside.
-#[derive(Clone)]
-pub struct ContactBook {
-    /// Begins transactions.
-    pub store: Arc<dyn ContactsStore>,
-    /// Reads contacts.
-    pub reads: Arc<dyn ContactReads>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-    /// Makes ids.
-    pub ids: Arc<dyn Ids>,
-}
+pub use service::ContactService;

@@ -2,8 +2,8 @@
 
 use kernel::{AccountScope, EmailAddress, FieldErrors, StoreError};
 
-use crate::ContactBook;
 use crate::contact::{Contact, ContactId, ExternalId};
+use crate::service::ContactService;
 
 /// Why a contact cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +19,7 @@ pub enum LookUpError {
     Store(#[from] StoreError),
 }
 
-impl ContactBook {
+impl ContactService {
     /// One contact of the account, by id.
     ///
     /// # Errors

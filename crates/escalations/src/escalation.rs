@@ -8,7 +8,7 @@ use kernel::{AccountId, Block, Entity, Id, instant_text};
 use time::OffsetDateTime;
 use webhooks::{EscalationFacts, Event, Occurrence};
 
-use crate::words::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
+use crate::terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
 
 /// Names the escalation.
 #[derive(Debug, Clone, Copy)]
@@ -157,7 +157,7 @@ impl Escalation {
 
     /// The event that tells of it as it stands: `escalation.created` while it is open, `escalation.resolved` once it is closed.
     #[must_use]
-    pub fn event(&self, of: Occurrence<'_>) -> Event {
+    pub fn event(&self, of: Occurrence) -> Event {
         let facts = EscalationFacts {
             id: self.id.uuid(),
             escalation_type: self.escalation_type.as_str(),

@@ -1,9 +1,8 @@
 //! Escalations: raised when a customer needs a person, resolved when one has helped.
 //!
-//! The service's own communications raise one when a customer asks for help, disputes an invoice, asks for a person or refuses to pay,
-//! and somebody closes it once it is settled (contract, "States and transitions", Escalation). Both are done at an [`EscalationDesk`],
-//! which tells the account's webhooks in the same transaction. The account itself only reads its escalations, from
-//! [`EscalationRecords`].
+//! The service's own communications raise one when a customer asks for help, disputes an invoice, asks for a person or refuses to pay;
+//! the operator resolves it (contract, "States and transitions", Escalation). [`EscalationService`] does both and publishes the event in
+//! the same transaction. Accounts read their escalations through [`EscalationReader`].
 //!
 //! ```
 //! use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Status};
@@ -30,13 +29,8 @@ pub mod ports;
 pub mod raise;
 pub mod read;
 pub mod resolve;
-pub mod words;
-
-use std::sync::Arc;
-
-use contacts::ContactReads;
-use invoices::InvoiceReads;
-use kernel::{Clock, Ids};
+mod service;
+pub mod terms;
 
 pub use escalation::{
     AlreadyResolved, Escalation, EscalationData, EscalationId, NewEscalation, Notes, Resolution,
@@ -46,28 +40,5 @@ pub use ports::{EscalationReads, Escalations, EscalationsStore, EscalationsTx};
 pub use raise::RaiseError;
 pub use read::ReadEscalationError;
 pub use resolve::ResolveError;
-pub use words::{Channel, EscalationType, NoSuchWord, Priority, ResolutionOutcome, Status};
-
-/// Where escalations are raised and resolved. No account reaches it: its callers are the service's own communications and the operator.
-#[derive(Clone)]
-pub struct EscalationDesk {
-    /// Begins transactions.
-    pub store: Arc<dyn EscalationsStore>,
-    /// Finds the invoice that an escalation is about.
-    pub invoices: Arc<dyn InvoiceReads>,
-    /// Finds the contact that an escalation is about.
-    pub contacts: Arc<dyn ContactReads>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-    /// Makes ids.
-    pub ids: Arc<dyn Ids>,
-    /// The base of every address handed out, without `/api/v1`.
-    pub public_url: String,
-}
-
-/// Where accounts read their escalations.
-#[derive(Clone)]
-pub struct EscalationRecords {
-    /// Reads escalations.
-    pub reads: Arc<dyn EscalationReads>,
-}
+pub use service::{EscalationReader, EscalationService};
+pub use terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status, UnknownTerm};

@@ -1,36 +1,36 @@
 //! Raising an escalation.
 
 use contacts::ContactId;
-use kernel::{AccountId, Contends, Id, StoreError, while_contended};
+use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
 use webhooks::{Occurrence, publish};
 
-use crate::EscalationDesk;
 use crate::escalation::{Escalation, NewEscalation};
+use crate::service::EscalationService;
 
 /// Why an escalation is not raised.
 #[derive(Debug, thiserror::Error)]
 pub enum RaiseError {
     /// There is no such account.
     #[error("there is no account with this id")]
-    NoSuchAccount,
+    AccountNotFound,
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
-    NoSuchInvoice,
+    InvoiceNotFound,
     /// The account has no such contact.
     #[error("the account has no such contact")]
-    NoSuchContact,
+    ContactNotFound,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-impl Contends for RaiseError {
+impl RetryOnContention for RaiseError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
 }
 
-impl EscalationDesk {
+impl EscalationService {
     /// Raises an escalation and publishes `escalation.created` with it. One about an invoice that names no contact is about the invoice's.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl EscalationDesk {
         // Neither invoices nor contacts are ever deleted: what is there now is there at the commit.
         let contact = self.contact_of(account, &new).await?;
         let new = NewEscalation { contact, ..new };
-        while_contended(|| self.try_to_raise(account, new.clone())).await
+        retry_contended(|| self.try_to_raise(account, new.clone())).await
     }
 
     async fn contact_of(
@@ -54,14 +54,14 @@ impl EscalationDesk {
         let mut of_invoice = None;
         if let Some(id) = new.invoice {
             let invoice = self.invoices.get(account, id).await?;
-            let invoice = invoice.ok_or(RaiseError::NoSuchInvoice)?;
+            let invoice = invoice.ok_or(RaiseError::InvoiceNotFound)?;
             of_invoice = invoice.contact.as_ref().map(|contact| contact.id);
         }
         let Some(id) = new.contact else {
             return Ok(of_invoice);
         };
         let contact = self.contacts.get(account, id).await?;
-        let contact = contact.ok_or(RaiseError::NoSuchContact)?;
+        let contact = contact.ok_or(RaiseError::ContactNotFound)?;
         Ok(Some(contact.id))
     }
 
@@ -72,7 +72,7 @@ impl EscalationDesk {
     ) -> Result<Escalation, RaiseError> {
         let mut tx = self.store.begin(account).await?;
         if !tx.escalations().has_account().await? {
-            return Err(RaiseError::NoSuchAccount);
+            return Err(RaiseError::AccountNotFound);
         }
         let now = self.clock.now();
         let escalation = Escalation::raise(Id::new(&*self.ids, now), account, new, now);
@@ -81,7 +81,7 @@ impl EscalationDesk {
             id: Id::new(&*self.ids, now),
             account,
             at: now,
-            public_url: &self.public_url,
+            urls: self.urls.clone(),
         });
         publish(tx.events(), &*self.ids, &event).await?;
         tx.commit().await?;

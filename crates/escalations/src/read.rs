@@ -2,8 +2,8 @@
 
 use kernel::{AccountScope, StoreError};
 
-use crate::EscalationRecords;
 use crate::escalation::{Escalation, EscalationId};
+use crate::service::EscalationReader;
 
 /// Why an escalation cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -16,7 +16,7 @@ pub enum ReadEscalationError {
     Store(#[from] StoreError),
 }
 
-impl EscalationRecords {
+impl EscalationReader {
     /// One escalation of the account, by id.
     ///
     /// # Errors

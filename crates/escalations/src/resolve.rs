@@ -1,11 +1,11 @@
 //! Resolving an escalation.
 
-use kernel::{AccountId, Contends, Id, StoreError, while_contended};
+use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
 use webhooks::{Occurrence, publish};
 
-use crate::EscalationDesk;
 use crate::escalation::{AlreadyResolved, Escalation, EscalationId, Notes};
-use crate::words::ResolutionOutcome;
+use crate::service::EscalationService;
+use crate::terms::ResolutionOutcome;
 
 /// Why an escalation is not resolved.
 #[derive(Debug, thiserror::Error)]
@@ -21,13 +21,13 @@ pub enum ResolveError {
     Store(#[from] StoreError),
 }
 
-impl Contends for ResolveError {
+impl RetryOnContention for ResolveError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
 }
 
-impl EscalationDesk {
+impl EscalationService {
     /// Closes an escalation and publishes `escalation.resolved` with it. The escalation is held meanwhile, so that of several who close it
     /// at once one does, and the others learn of that.
     ///
@@ -40,7 +40,7 @@ impl EscalationDesk {
         outcome: ResolutionOutcome,
         notes: Option<Notes>,
     ) -> Result<Escalation, ResolveError> {
-        while_contended(|| self.try_to_resolve(account, id, outcome, notes.clone())).await
+        retry_contended(|| self.try_to_resolve(account, id, outcome, notes.clone())).await
     }
 
     async fn try_to_resolve(
@@ -63,7 +63,7 @@ impl EscalationDesk {
             id: Id::new(&*self.ids, now),
             account,
             at: now,
-            public_url: &self.public_url,
+            urls: self.urls.clone(),
         });
         publish(tx.events(), &*self.ids, &event).await?;
         tx.commit().await?;

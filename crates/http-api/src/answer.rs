@@ -6,7 +6,7 @@ use actix_web::http::header::{HeaderValue, LOCATION};
 use idempotency::StoredResponse;
 use serde::{Deserialize, Serialize};
 
-use crate::state::{API, AppState};
+use crate::state::AppState;
 
 /// A value as the answer of a request that was done.
 pub(crate) fn done(value: &impl Serialize) -> StoredResponse {
@@ -63,6 +63,6 @@ fn location(state: &AppState, collection: &str, body: &[u8]) -> Option<HeaderVal
         id: String,
     }
     let Named { id } = serde_json::from_slice(body).ok()?;
-    let address = format!("{}{API}/{collection}/{id}", state.public_url);
+    let address = state.urls.resource(collection, id);
     HeaderValue::try_from(address).ok()
 }

@@ -18,9 +18,10 @@ mod path_id;
 use actix_web::guard::{Any, Get, Head};
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{FromRequest, Handler, Resource, Responder, Route};
+use kernel::PublicUrls;
 
 use crate::error::{ApiError, Code};
-use crate::state::{API, AppState};
+use crate::state::AppState;
 
 /// Puts every route in its place.
 pub(crate) fn configure(config: &mut ServiceConfig, state: &AppState) {
@@ -29,7 +30,7 @@ pub(crate) fn configure(config: &mut ServiceConfig, state: &AppState) {
     }
     config
         .service(
-            web::scope(API)
+            web::scope(PublicUrls::API_PATH)
                 .configure(invoices::configure)
                 .configure(contacts::configure)
                 .configure(escalations::configure)

@@ -5,18 +5,15 @@ use std::time::Duration;
 
 use access::{Authenticator, Quotas, RateLimiter, ScopeCache};
 use async_trait::async_trait;
-use contacts::ContactBook;
-use escalations::EscalationRecords;
+use contacts::ContactService;
+use escalations::EscalationReader;
 use idempotency::StoredResponseStore;
 use invoices::Invoicing;
-use kernel::{Clock, CursorKey};
+use kernel::{Clock, CursorKey, PublicUrls};
 use partner_accounts::{LogoStore, PartnerAccounts};
 use tracing::Span;
 
 use crate::serve::shutdown::GracefulShutdown;
-
-/// Where every path of the API begins.
-pub(crate) const API: &str = "/api/v1";
 
 /// Everything that answering requests takes. Clones share it; each worker thread has one.
 #[derive(Clone)]
@@ -32,11 +29,11 @@ pub struct AppState {
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// The use cases of contacts.
-    pub contacts: ContactBook,
+    pub contacts: ContactService,
     /// The use cases of invoices.
     pub invoicing: Invoicing,
     /// Where accounts read their escalations.
-    pub escalations: EscalationRecords,
+    pub escalations: EscalationReader,
     /// The use cases of partner accounts.
     pub accounts: PartnerAccounts,
     /// Has the copies of logos.
@@ -45,8 +42,8 @@ pub struct AppState {
     pub answers: Arc<dyn StoredResponseStore>,
     /// Seals and opens the cursors of lists.
     pub cursors: Arc<CursorKey>,
-    /// The service's address as callers know it, without a slash at its end.
-    pub public_url: String,
+    /// Makes the addresses that are handed out.
+    pub urls: PublicUrls,
     /// How requests reach this process.
     pub transport: Transport,
     /// How long one request may take in all. It stays well under the minute after which the contract calls an

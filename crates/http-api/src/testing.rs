@@ -12,7 +12,7 @@ mod transaction;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ::escalations::EscalationRecords;
+use ::escalations::EscalationReader;
 use access::{ApiKey, Authenticator, KeySpace, Quotas, RollingWindows};
 use actix_web::body::to_bytes;
 use actix_web::http::header::HeaderMap;
@@ -21,7 +21,7 @@ use actix_web::middleware::from_fn;
 use actix_web::test::{TestRequest, init_service, try_call_service};
 use actix_web::{App, web};
 use async_trait::async_trait;
-use contacts::ContactBook;
+use contacts::ContactService;
 use invoices::{InvoiceMailer, Invoicing, InvoicingPolicy};
 use kernel::{Currency, CursorKey, SealingKeys};
 use partner_accounts::{Logos, PartnerAccounts};
@@ -76,7 +76,7 @@ impl House {
             limiter: Arc::new(RollingWindows::default()),
             quotas: Quotas::default(),
             clock: clock_port.clone(),
-            contacts: ContactBook {
+            contacts: ContactService {
                 store: store.clone(),
                 reads: store.clone(),
                 clock: clock_port.clone(),
@@ -92,11 +92,11 @@ impl House {
                 mailer: InvoiceMailer {
                     documents: Arc::new(Words),
                     pictures: Arc::new(invoices::NoPictures),
-                    public_url: "https://books.example.com".to_owned(),
+                    urls: kernel::PublicUrls::new("https://books.example.com"),
                 },
                 ledger: false,
             },
-            escalations: EscalationRecords {
+            escalations: EscalationReader {
                 reads: store.clone(),
             },
             accounts: PartnerAccounts {
@@ -113,12 +113,12 @@ impl House {
                     ledger: store.clone(),
                 },
                 keys: Arc::new(SealingKeys::new(&[7; 32], None)),
-                public_url: "https://books.example.com".to_owned(),
+                urls: kernel::PublicUrls::new("https://books.example.com"),
             },
             logos: store.clone(),
             answers: store,
             cursors: Arc::new(CursorKey::new(b"cursors")),
-            public_url: "https://books.example.com".to_owned(),
+            urls: kernel::PublicUrls::new("https://books.example.com"),
             transport: Transport::Plain,
             deadline: Duration::from_secs(30),
             readiness: Arc::new(AlwaysReady),

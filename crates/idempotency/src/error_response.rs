@@ -1,6 +1,6 @@
 //! Keeping a refusal.
 
-use kernel::{AccountId, StoreError, while_contended};
+use kernel::{AccountId, StoreError, retry_contended};
 
 use crate::key::Ticket;
 use crate::ports::{Claim, StoredResponseStore};
@@ -19,7 +19,7 @@ pub async fn store_error_response(
     ticket: &Ticket,
     refusal: StoredResponse,
 ) -> Result<IdempotentOutcome, StoreError> {
-    while_contended(|| attempt(store, account, ticket, &refusal)).await
+    retry_contended(|| attempt(store, account, ticket, &refusal)).await
 }
 
 async fn attempt(

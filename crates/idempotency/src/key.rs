@@ -37,13 +37,15 @@ impl IdempotencyKey {
     }
 }
 
-/// An operation that honours the header. A key is known by account and endpoint together.
+/// An operation that takes idempotency keys. The scope of a key is the account and the operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     /// `POST /invoices`.
     CreateInvoice,
     /// `POST /contacts`.
     CreateContact,
+    /// A payment that the operator or a user of the dashboard records.
+    RecordPayment,
 }
 
 impl Endpoint {
@@ -53,6 +55,7 @@ impl Endpoint {
         match self {
             Self::CreateInvoice => "POST /invoices",
             Self::CreateContact => "POST /contacts",
+            Self::RecordPayment => "record payment",
         }
     }
 }

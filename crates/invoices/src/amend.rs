@@ -1,16 +1,17 @@
 //! Amending an invoice: only what was sent changes; drafts are issued and issued ones sent again on the way.
 
 use contacts::{FindOrCreateError, find_or_create};
-use kernel::{AccountScope, Contends, FieldErrors, StoreError, while_contended};
+use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_contended};
 use time::{Date, OffsetDateTime};
 
-use crate::Invoicing;
 use crate::amendment::{Amendment, ContactWish};
 use crate::document::DocumentError;
 use crate::email_template::EmailTemplateError;
 use crate::input::InvoiceInput;
-use crate::invoice::{AmendRefused, Invoice, InvoiceId};
+use crate::invoice::transitions::AmendRefused;
+use crate::invoice::{Invoice, InvoiceId};
 use crate::invoiced_contact::InvoicedContact;
+use crate::invoicing::Invoicing;
 use crate::logo::FetchedLogo;
 use crate::ports::{Inserted, InvoicingTx};
 use crate::send::{InvoiceMailer, SendError};
@@ -50,7 +51,7 @@ pub enum AmendInvoiceError {
     Store(#[from] StoreError),
 }
 
-impl Contends for AmendInvoiceError {
+impl RetryOnContention for AmendInvoiceError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -103,7 +104,7 @@ impl Invoicing {
             _ => None,
         };
         let logo = logo.as_ref();
-        while_contended(|| self.try_to_amend(scope, id, &input, &faults, logo)).await
+        retry_contended(|| self.try_to_amend(scope, id, &input, &faults, logo)).await
     }
 
     async fn try_to_amend(

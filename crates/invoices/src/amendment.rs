@@ -5,7 +5,7 @@ use kernel::{AccountScope, Currency, Field, FieldErrors};
 use time::Date;
 
 use crate::check::{check_may_write, check_new_contact};
-use crate::input::InvoiceInput;
+use crate::input::{InvoiceInput, LineInput};
 use crate::invoice::Invoice;
 use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{LineItem, NewLine};
@@ -169,7 +169,7 @@ fn check_dates(input: &InvoiceInput, current: &Invoice, faults: &mut FieldErrors
 }
 
 fn check_lines(
-    input: Field<Vec<crate::LineInput>>,
+    input: Field<Vec<LineInput>>,
     current: &Invoice,
     rules: &LineRules,
     known: bool,

@@ -1,9 +1,10 @@
 //! Cancelling an invoice.
 
-use kernel::{AccountScope, Contends, StoreError, while_contended};
+use kernel::{AccountScope, RetryOnContention, StoreError, retry_contended};
 
-use crate::Invoicing;
-use crate::invoice::{Invoice, InvoiceId, NotCancellable};
+use crate::invoice::transitions::NotCancellable;
+use crate::invoice::{Invoice, InvoiceId};
+use crate::invoicing::Invoicing;
 
 /// Why an invoice is not cancelled.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +20,7 @@ pub enum CancelInvoiceError {
     Store(#[from] StoreError),
 }
 
-impl Contends for CancelInvoiceError {
+impl RetryOnContention for CancelInvoiceError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -36,7 +37,7 @@ impl Invoicing {
         scope: &AccountScope,
         id: InvoiceId,
     ) -> Result<Invoice, CancelInvoiceError> {
-        while_contended(|| self.try_to_cancel(scope, id)).await
+        retry_contended(|| self.try_to_cancel(scope, id)).await
     }
 
     async fn try_to_cancel(

@@ -3,16 +3,16 @@
 use contacts::{Contact, FindOrCreateError, find_or_create};
 use idempotency::{Claim, IdempotentOutcome, Once};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountScope, Contends, FieldErrors, StoreError, while_contended};
+use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_contended};
 use time::{Date, OffsetDateTime};
 
-use crate::Invoicing;
 use crate::check::NewInvoice;
 use crate::document::DocumentError;
 use crate::email_template::EmailTemplateError;
 use crate::input::InvoiceInput;
 use crate::invoice::{Invoice, Issue};
 use crate::invoiced_contact::InvoicedContact;
+use crate::invoicing::Invoicing;
 use crate::logo::FetchedLogo;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
@@ -51,7 +51,7 @@ pub enum CreateInvoiceError {
     Store(#[from] StoreError),
 }
 
-impl Contends for CreateInvoiceError {
+impl RetryOnContention for CreateInvoiceError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -105,7 +105,7 @@ impl Invoicing {
             None
         };
         let logo = logo.as_ref();
-        while_contended(|| self.attempt(scope, &new, logo, now, today, once)).await
+        retry_contended(|| self.attempt(scope, &new, logo, now, today, once)).await
     }
 
     async fn attempt(

@@ -1,6 +1,6 @@
 //! The invoice itself.
 
-mod transitions;
+pub mod transitions;
 
 use std::ops::Deref;
 
@@ -10,7 +10,7 @@ use time::{Date, OffsetDateTime};
 
 use crate::check::NewInvoice;
 use crate::invoiced_contact::InvoicedContact;
-use crate::ledger::LedgerInvoiceId;
+use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{LineItem, NewLine};
 use crate::number::InvoiceNumber;
@@ -19,8 +19,6 @@ use crate::payment::Payment;
 use crate::status::Status;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
-
-pub use transitions::{AmendRefused, Amended, NotCancellable, PaymentRefused};
 
 /// Names the invoice.
 #[derive(Debug, Clone, Copy)]

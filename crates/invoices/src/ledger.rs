@@ -24,13 +24,13 @@ pub use ledger_worker::{LedgerWorker, Round};
 pub use memory::MemoryLedgerTasks;
 pub use outbox::{Outcome, Recorded};
 pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks};
-pub use task::{LeasedTask, LedgerInvoiceId, LedgerLease, LedgerTask, LedgerTaskId, LedgerWork};
+pub use task::{LeasedTask, LedgerLease, LedgerTask, LedgerTaskId, LedgerWork};
 
 use kernel::{Id, StoreError};
 use time::OffsetDateTime;
 
-use crate::Invoicing;
 use crate::invoice::Invoice;
+use crate::invoicing::Invoicing;
 use crate::ports::InvoicingTx;
 
 impl Invoicing {

@@ -27,7 +27,9 @@ pub mod filter;
 pub mod input;
 pub mod invoice;
 pub mod invoiced_contact;
+pub mod invoicing;
 pub mod ledger;
+pub mod ledger_invoice_id;
 pub mod letterhead;
 pub mod line_amount_types;
 pub mod line_item;
@@ -46,10 +48,6 @@ pub mod status;
 mod texts;
 pub mod totals;
 
-use std::sync::Arc;
-
-use kernel::{Clock, Ids, SecureRandom};
-
 pub use amend::AmendInvoiceError;
 pub use amendment::Amendment;
 pub use cancel::CancelInvoiceError;
@@ -60,19 +58,19 @@ pub use email_template::{EmailTemplateError, email_template};
 pub use fall_due::DueDates;
 pub use filter::InvoiceFilter;
 pub use input::{InvoiceInput, LineInput};
-pub use invoice::{
-    AmendRefused, Invoice, InvoiceData, InvoiceId, Issue, NotCancellable, PaymentRefused,
-};
+pub use invoice::transitions::{AmendRefused, NotCancellable, PaymentRefused};
+pub use invoice::{Invoice, InvoiceData, InvoiceId, Issue};
 pub use invoiced_contact::InvoicedContact;
+pub use invoicing::Invoicing;
 pub use ledger::{
-    Ledger, LedgerError, LedgerInvoiceId, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork,
-    LedgerWorker,
+    Ledger, LedgerError, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork, LedgerWorker,
 };
+pub use ledger_invoice_id::LedgerInvoiceId;
 pub use letterhead::{Letterhead, Logo, LogoKind};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
 pub use logo::{FetchedLogo, LogoPictures, NoPictures};
-pub use number::{InvoiceNumber, InvoicePrefix};
+pub use number::InvoiceNumber;
 pub use pay_token::PayToken;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use policy::InvoicingPolicy;
@@ -87,24 +85,3 @@ pub use send::InvoiceMailer;
 pub use status::Status;
 pub use texts::{InvoiceTexts, InvoiceTextsInput};
 pub use totals::Totals;
-
-/// The use cases of invoices, over what they need from outside.
-#[derive(Clone)]
-pub struct Invoicing {
-    /// Begins transactions.
-    pub store: Arc<dyn InvoicingStore>,
-    /// Reads invoices.
-    pub reads: Arc<dyn InvoiceReads>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-    /// Makes ids.
-    pub ids: Arc<dyn Ids>,
-    /// Makes the tokens of payment pages.
-    pub random: Arc<dyn SecureRandom>,
-    /// What the operator set.
-    pub policy: InvoicingPolicy,
-    /// Draws and mails invoices.
-    pub mailer: InvoiceMailer,
-    /// Whether there is an accounting system for a [`ledger::LedgerWorker`] to call. Without one nothing is queued for it.
-    pub ledger: bool,
-}

@@ -15,19 +15,19 @@ pub enum LineAmountTypes {
 /// The text is none of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be EXCLUSIVE, INCLUSIVE or NO_TAX")]
-pub struct NoSuchLineAmountTypes;
+pub struct UnknownLineAmountTypes;
 
 impl LineAmountTypes {
     /// Reads the name in any case; `NoTax` is understood too.
     ///
     /// # Errors
-    /// [`NoSuchLineAmountTypes`].
-    pub fn parse(text: &str) -> Result<Self, NoSuchLineAmountTypes> {
+    /// [`UnknownLineAmountTypes`].
+    pub fn parse(text: &str) -> Result<Self, UnknownLineAmountTypes> {
         match text.trim().to_ascii_uppercase().as_str() {
             "EXCLUSIVE" => Ok(Self::Exclusive),
             "INCLUSIVE" => Ok(Self::Inclusive),
             "NO_TAX" | "NOTAX" => Ok(Self::NoTax),
-            _ => Err(NoSuchLineAmountTypes),
+            _ => Err(UnknownLineAmountTypes),
         }
     }
 
@@ -56,6 +56,6 @@ mod tests {
         ] {
             assert_eq!(LineAmountTypes::parse(text), Ok(types));
         }
-        assert_eq!(LineAmountTypes::parse("NONE"), Err(NoSuchLineAmountTypes));
+        assert_eq!(LineAmountTypes::parse("NONE"), Err(UnknownLineAmountTypes));
     }
 }

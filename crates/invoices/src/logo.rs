@@ -8,7 +8,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kernel::{AccountId, LogoKey, StoreError};
 
-use crate::Invoicing;
+use crate::invoicing::Invoicing;
 use crate::letterhead::{Letterhead, Logo};
 use crate::send::InvoiceMailer;
 
@@ -55,7 +55,7 @@ impl InvoiceMailer {
         let own = fetched.filter(|fetched| Some(&fetched.key) == key);
         Letterhead {
             logo: own.map(|fetched| fetched.logo.clone()),
-            logo_url: key.map(|key| key.url(&self.public_url)),
+            logo_url: key.map(|key| self.urls.logo(key)),
             ..letterhead
         }
     }
@@ -74,7 +74,7 @@ impl Invoicing {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{LogoKind, SystemRandom};
+    use kernel::{LogoKind, PublicUrls, SystemRandom};
 
     use super::*;
     use crate::document::{DocumentError, InvoiceDocuments};
@@ -115,7 +115,7 @@ mod tests {
         let mailer = InvoiceMailer {
             documents: Arc::new(Blank),
             pictures: Arc::new(One(ours.clone())),
-            public_url: "https://books.example.com".to_owned(),
+            urls: PublicUrls::new("https://books.example.com"),
         };
         let fetched = mailer.fetch_logo(&with_logo(&ours)).await;
         let shown = mailer.with_logo(with_logo(&ours), fetched.as_ref());

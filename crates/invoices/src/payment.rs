@@ -61,7 +61,7 @@ pub enum RecordedBy {
 /// The text names no payment method or recorder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be {0}")]
-pub struct NoSuchName(&'static str);
+pub struct UnknownName(&'static str);
 
 impl PaymentMethod {
     const ALL: [Self; 6] = [
@@ -89,13 +89,13 @@ impl PaymentMethod {
     /// Reads a name.
     ///
     /// # Errors
-    /// [`NoSuchName`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, NoSuchName> {
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
         let names = "card, bank_transfer, direct_debit, cash, cheque or other";
         Self::ALL
             .into_iter()
             .find(|method| method.as_str() == text)
-            .ok_or(NoSuchName(names))
+            .ok_or(UnknownName(names))
     }
 }
 
@@ -115,12 +115,12 @@ impl RecordedBy {
     /// Reads a name.
     ///
     /// # Errors
-    /// [`NoSuchName`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, NoSuchName> {
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
         let names = "payment_page, dashboard or operator";
         Self::ALL
             .into_iter()
             .find(|by| by.as_str() == text)
-            .ok_or(NoSuchName(names))
+            .ok_or(UnknownName(names))
     }
 }

@@ -10,7 +10,7 @@ use webhooks::Events;
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
-use crate::ledger::LedgerQueue;
+use crate::ledger::ports::LedgerQueue;
 use crate::letterhead::Letterhead;
 use crate::number::InvoiceNumber;
 use crate::payment::Payment;

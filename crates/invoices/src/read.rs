@@ -2,9 +2,9 @@
 
 use kernel::{AccountScope, Cursor, Page, PageSize, StoreError};
 
-use crate::Invoicing;
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
+use crate::invoicing::Invoicing;
 
 /// Why an invoice cannot be read.
 #[derive(Debug, thiserror::Error)]

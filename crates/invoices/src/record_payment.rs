@@ -1,12 +1,20 @@
 //! Recording a payment.
 
-use kernel::{AccountId, Contends, Id, Money, SingleLine, StoreError, while_contended};
+use idempotency::{
+    Claim, Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket,
+};
+use kernel::{
+    AccountId, Decimal, DecimalFault, Id, Money, RetryOnContention, SingleLine, StoreError,
+    retry_contended,
+};
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
 
-use crate::Invoicing;
-use crate::invoice::{Invoice, InvoiceId, PaymentRefused};
+use crate::invoice::transitions::PaymentRefused;
+use crate::invoice::{Invoice, InvoiceId};
+use crate::invoicing::Invoicing;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
+use crate::ports::InvoicingTx;
 
 /// A payment to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +39,7 @@ pub enum RecordPaymentError {
     NotFound,
     /// The amount is no amount of the invoice's currency.
     #[error("the amount {0}")]
-    Amount(kernel::DecimalFault),
+    Amount(DecimalFault),
     /// It was received in the future.
     #[error("the payment cannot have been received in the future")]
     InTheFuture,
@@ -43,15 +51,34 @@ pub enum RecordPaymentError {
     Store(#[from] StoreError),
 }
 
-impl Contends for RecordPaymentError {
+impl RetryOnContention for RecordPaymentError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
 }
 
+impl NewPayment {
+    /// The ticket under which it is recorded on an invoice once. Two amounts of the same value are the same content: `50` and `50.00`.
+    fn ticket(&self, invoice: InvoiceId, key: IdempotencyKey) -> Result<Ticket, DecimalFault> {
+        let content = format!(
+            "{invoice}\n{}\n{}\n{:?}\n{}\n{:?}",
+            Decimal::parse(&self.amount)?,
+            self.method.as_str(),
+            self.received_at,
+            self.recorded_by.as_str(),
+            self.reference.as_ref().map(SingleLine::as_str),
+        );
+        Ok(Ticket {
+            endpoint: Endpoint::RecordPayment,
+            key,
+            fingerprint: Fingerprint::of(content.as_bytes()),
+        })
+    }
+}
+
 impl Invoicing {
-    /// Records a payment on an open invoice and publishes `invoice.payment_recorded` with it. The invoice is held meanwhile, so that
-    /// its payments never sum up to more than its total, however many come at once.
+    /// Records a payment on an open invoice and publishes `invoice.payment_recorded` in the same transaction. The invoice is locked
+    /// meanwhile, so that the sum of its payments never exceeds its total.
     ///
     /// # Errors
     /// A [`RecordPaymentError`]; then nothing was changed.
@@ -61,7 +88,24 @@ impl Invoicing {
         id: InvoiceId,
         new: &NewPayment,
     ) -> Result<Invoice, RecordPaymentError> {
-        while_contended(|| self.try_to_record(account, id, new)).await
+        retry_contended(|| self.try_to_record(account, id, new)).await
+    }
+
+    /// Records a payment as [`Invoicing::record_payment`] does, once for each key. The key's scope is the account. A refused payment
+    /// leaves its key free.
+    ///
+    /// # Errors
+    /// A [`RecordPaymentError`]; then nothing was changed.
+    pub async fn record_payment_once(
+        &self,
+        account: AccountId,
+        id: InvoiceId,
+        new: &NewPayment,
+        key: IdempotencyKey,
+        present: &(dyn Fn(&Invoice) -> StoredResponse + Send + Sync),
+    ) -> Result<IdempotentOutcome, RecordPaymentError> {
+        let ticket = new.ticket(id, key).map_err(RecordPaymentError::Amount)?;
+        retry_contended(|| self.try_to_record_once(account, id, new, &ticket, present)).await
     }
 
     async fn try_to_record(
@@ -71,11 +115,39 @@ impl Invoicing {
         new: &NewPayment,
     ) -> Result<Invoice, RecordPaymentError> {
         let mut tx = self.store.begin(account).await?;
-        let mut invoice = tx
-            .invoices()
-            .lock(id)
-            .await?
-            .ok_or(RecordPaymentError::NotFound)?;
+        let invoice = self.add_payment(&mut *tx, account, id, new).await?;
+        tx.commit().await?;
+        Ok(invoice)
+    }
+
+    async fn try_to_record_once(
+        &self,
+        account: AccountId,
+        id: InvoiceId,
+        new: &NewPayment,
+        ticket: &Ticket,
+        present: &(dyn Fn(&Invoice) -> StoredResponse + Send + Sync),
+    ) -> Result<IdempotentOutcome, RecordPaymentError> {
+        let mut tx = self.store.begin(account).await?;
+        if let Claim::Taken(outcome) = tx.stored_responses().claim(ticket).await? {
+            return Ok(outcome);
+        }
+        let invoice = self.add_payment(&mut *tx, account, id, new).await?;
+        let response = present(&invoice);
+        tx.stored_responses().keep(ticket, &response).await?;
+        tx.commit().await?;
+        Ok(IdempotentOutcome::Fresh(response))
+    }
+
+    async fn add_payment(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        account: AccountId,
+        id: InvoiceId,
+        new: &NewPayment,
+    ) -> Result<Invoice, RecordPaymentError> {
+        let invoice = tx.invoices().lock(id).await?;
+        let mut invoice = invoice.ok_or(RecordPaymentError::NotFound)?;
         let now = self.clock.now();
         let received_at = new.received_at.unwrap_or(now);
         if received_at > now {
@@ -97,11 +169,10 @@ impl Invoicing {
             id: Id::new(&*self.ids, now),
             account,
             at: now,
-            public_url: &self.mailer.public_url,
+            urls: self.mailer.urls.clone(),
         };
         let event = Event::payment_recorded(of, id.uuid());
         webhooks::publish(tx.events(), &*self.ids, &event).await?;
-        tx.commit().await?;
         Ok(invoice)
     }
 }

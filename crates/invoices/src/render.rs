@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use kernel::AccountScope;
 
-use crate::Invoicing;
 use crate::document::{DocumentError, InvoiceDocuments};
 use crate::invoice::{Invoice, InvoiceId};
+use crate::invoicing::Invoicing;
 use crate::letterhead::Letterhead;
 use crate::read::ReadInvoiceError;
 

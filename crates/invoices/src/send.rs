@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountId, FieldErrors, Id, Ids, SingleLine, StoreError};
+use kernel::{AccountId, FieldErrors, Id, Ids, PublicUrls, SingleLine, StoreError};
 use mail::{Attachment, MediaType, QueuedMail};
 use time::OffsetDateTime;
 
@@ -21,8 +21,8 @@ pub struct InvoiceMailer {
     pub documents: Arc<dyn InvoiceDocuments>,
     /// Reads the pictures of logos.
     pub pictures: Arc<dyn LogoPictures>,
-    /// The base of every address handed out, without a slash at its end.
-    pub public_url: String,
+    /// Makes the addresses of payment pages and logos.
+    pub urls: PublicUrls,
 }
 
 /// Why a mail cannot be queued.
@@ -46,7 +46,7 @@ impl InvoiceMailer {
     /// The address of an invoice's payment page.
     #[must_use]
     pub fn pay_url(&self, token: &PayToken) -> String {
-        format!("{}/pay/{}", self.public_url, token.reveal())
+        self.urls.payment_page(token.reveal())
     }
 
     /// Refuses when the contact cannot be written to.

@@ -24,7 +24,7 @@ pub enum Status {
 /// The text is no status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be DRAFT, SCHEDULED, UNPAID, OVERDUE, PARTIALLY_PAID, PAID or CANCELLED")]
-pub struct NoSuchStatus;
+pub struct UnknownStatus;
 
 impl Status {
     /// Every status.
@@ -55,13 +55,13 @@ impl Status {
     /// Reads a name, in any case.
     ///
     /// # Errors
-    /// [`NoSuchStatus`].
-    pub fn parse(text: &str) -> Result<Self, NoSuchStatus> {
+    /// [`UnknownStatus`].
+    pub fn parse(text: &str) -> Result<Self, UnknownStatus> {
         let text = text.trim();
         Self::ALL
             .into_iter()
             .find(|status| status.as_str().eq_ignore_ascii_case(text))
-            .ok_or(NoSuchStatus)
+            .ok_or(UnknownStatus)
     }
 
     /// The status of an issued invoice on which nothing has been paid (decisions, "Invoices", status on
@@ -182,6 +182,6 @@ mod tests {
         for status in Status::ALL {
             assert_eq!(Status::parse(&status.as_str().to_lowercase()), Ok(status));
         }
-        assert_eq!(Status::parse("OPEN"), Err(NoSuchStatus));
+        assert_eq!(Status::parse("OPEN"), Err(UnknownStatus));
     }
 }

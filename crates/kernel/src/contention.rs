@@ -3,7 +3,7 @@
 //! A store may let a transaction see what another one has written and not committed yet, and commit the two
 //! together. The result of such a transaction holds if it is committed. If it is rolled back, for example
 //! since the number that it wants is taken, its result holds only if the other one is committed. So
-//! [`while_contended`] allows that in the first attempt alone ([`may_see_uncommitted`]), and the store
+//! [`retry_contended`] allows that in the first attempt alone ([`may_see_uncommitted`]), and the store
 //! reports a roll-back that it concerns ([`report_uncertain`]): the attempt is then repeated on what is
 //! committed.
 
@@ -14,12 +14,12 @@ use std::pin::pin;
 use crate::StoreError;
 
 /// An error that may say that doing the whole of a transaction again helps.
-pub trait Contends {
+pub trait RetryOnContention {
     /// Whether it says so.
     fn is_contended(&self) -> bool;
 }
 
-impl Contends for StoreError {
+impl RetryOnContention for StoreError {
     fn is_contended(&self) -> bool {
         Self::is_contended(self)
     }
@@ -33,21 +33,21 @@ impl Contends for StoreError {
 /// ```
 /// use std::cell::Cell;
 ///
-/// use kernel::{StoreError, while_contended};
+/// use kernel::{StoreError, retry_contended};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {
 /// let tries = Cell::new(0);
-/// let settled = while_contended(async || {
+/// let settled = retry_contended(async || {
 ///     tries.set(tries.get() + 1);
 ///     if tries.get() < 3 { Err(StoreError::Contended("deadlock".into())) } else { Ok("done") }
 /// });
 /// assert_eq!(settled.await.unwrap(), "done");
 /// # }
 /// ```
-pub async fn while_contended<T, E, F>(transaction: impl Fn() -> F) -> Result<T, E>
+pub async fn retry_contended<T, E, F>(transaction: impl Fn() -> F) -> Result<T, E>
 where
-    E: Contends,
+    E: RetryOnContention,
     F: Future<Output = Result<T, E>>,
 {
     match (Attempt { uncertain: false }).follow(transaction()).await {
@@ -64,7 +64,7 @@ where
     transaction().await
 }
 
-/// Whether a transaction that begins now may see what is not committed yet: [`while_contended`] repeats it if
+/// Whether a transaction that begins now may see what is not committed yet: [`retry_contended`] repeats it if
 /// [`report_uncertain`] is called before its end.
 #[must_use]
 pub fn may_see_uncommitted() -> bool {
@@ -121,7 +121,7 @@ mod tests {
     /// transaction.
     async fn tries(contended: u32, then: fn() -> Result<(), StoreError>) -> (bool, u32) {
         let made = Cell::new(0);
-        let settled = while_contended(async || {
+        let settled = retry_contended(async || {
             made.set(made.get() + 1);
             if made.get() > contended {
                 return then();
@@ -149,7 +149,7 @@ mod tests {
     async fn uncertain_attempt_is_repeated_once_on_what_is_committed() {
         for is_refused in [false, true] {
             let attempts = Cell::new(0);
-            let settled = while_contended(async || {
+            let settled = retry_contended(async || {
                 attempts.set(attempts.get() + 1);
                 // Another transaction is polled on the thread meanwhile.
                 tokio::task::yield_now().await;

@@ -11,32 +11,32 @@ pub struct Currency(iso_currency::Currency);
 /// The text names no currency in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be the three-letter ISO 4217 code of a currency in use, such as AUD")]
-pub struct NoSuchCurrency;
+pub struct UnknownCurrency;
 
 impl Currency {
     /// Reads a code, whatever its case.
     ///
     /// # Errors
-    /// [`NoSuchCurrency`] when the code is not one of a currency in use.
-    pub fn parse(code: &str) -> Result<Self, NoSuchCurrency> {
+    /// [`UnknownCurrency`] when the code is not one of a currency in use.
+    pub fn parse(code: &str) -> Result<Self, UnknownCurrency> {
         let code = code.trim();
         if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-            return Err(NoSuchCurrency);
+            return Err(UnknownCurrency);
         }
         iso_currency::Currency::from_code(&code.to_ascii_uppercase())
             .filter(|currency| in_use(*currency))
             .map(Self)
-            .ok_or(NoSuchCurrency)
+            .ok_or(UnknownCurrency)
     }
 
     /// The currency of a stored amount, also one that was withdrawn since: its number of decimals stays known.
     ///
     /// # Errors
-    /// [`NoSuchCurrency`] when ISO 4217 never had such a code.
-    pub fn from_stored(code: &str) -> Result<Self, NoSuchCurrency> {
+    /// [`UnknownCurrency`] when ISO 4217 never had such a code.
+    pub fn from_stored(code: &str) -> Result<Self, UnknownCurrency> {
         iso_currency::Currency::from_code(code)
             .map(Self)
-            .ok_or(NoSuchCurrency)
+            .ok_or(UnknownCurrency)
     }
 
     /// The three capital letters.

@@ -26,7 +26,6 @@ pub enum LogoKind {
 ///
 /// let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();
 /// assert_eq!(LogoKey::parse(key.as_str()), Some(key.clone()));
-/// assert_eq!(key.url("https://books.example.com"), format!("https://books.example.com/logos/{key}"));
 /// assert_eq!(LogoKey::parse("../master.key"), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -105,12 +104,6 @@ impl LogoKey {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// The address of the picture. `public_url` is the base of every address handed out, without a slash at its end.
-    #[must_use]
-    pub fn url(&self, public_url: &str) -> String {
-        format!("{public_url}/logos/{self}")
     }
 }
 

@@ -1,6 +1,8 @@
 //! Tenant scope: whose records a use case works on.
 
-use crate::{Currency, Entity, Id, TimeZone};
+use crate::currency::Currency;
+use crate::id::{Entity, Id};
+use crate::zone::TimeZone;
 
 /// Names the account.
 #[derive(Debug, Clone, Copy)]

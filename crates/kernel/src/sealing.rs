@@ -3,8 +3,7 @@
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::digest;
 
-use crate::SecureRandom;
-use crate::random::RandomnessUnavailable;
+use crate::random::{RandomnessUnavailable, SecureRandom};
 
 /// The form of what is stored: this byte, the key's version, the nonce, then the cipher text with its tag.
 const FORM: u8 = 1;

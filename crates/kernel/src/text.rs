@@ -22,6 +22,9 @@ pub enum TextFault {
     /// NUL or another control character.
     #[error("must not contain control characters")]
     Control,
+    /// A character that cannot be seen, or that changes how others are seen.
+    #[error("must contain printable characters only")]
+    Unprintable,
 }
 
 impl<const MOST: usize> SingleLine<MOST> {
@@ -46,6 +49,18 @@ impl<const MOST: usize> SingleLine<MOST> {
     #[must_use]
     pub const fn from_stored(text: String) -> Self {
         Self(text)
+    }
+
+    /// Refuses characters that cannot be seen or that change how others are seen: with them, two texts could look the same. The space is
+    /// allowed.
+    ///
+    /// # Errors
+    /// [`TextFault::Unprintable`].
+    pub fn check_printable(&self) -> Result<(), TextFault> {
+        if self.0.chars().any(is_unprintable) {
+            return Err(TextFault::Unprintable);
+        }
+        Ok(())
     }
 
     /// The text.
@@ -108,6 +123,13 @@ pub fn one_line(text: &str, most: usize) -> String {
     let words: String = text.chars().map(printable).collect();
     let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
     line.chars().take(most).collect()
+}
+
+const fn is_unprintable(c: char) -> bool {
+    let blank = c.is_whitespace() && c != ' ';
+    blank
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 fn checked(text: &str, most: usize, forbidden: impl Fn(char) -> bool) -> Result<String, TextFault> {

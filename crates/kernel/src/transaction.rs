@@ -1,8 +1,8 @@
-//! The end of a transaction that spans ports.
+//! Committing a transaction that spans several ports.
 
 use async_trait::async_trait;
 
-use crate::StoreError;
+use crate::errors::StoreError;
 
 /// A transaction that can be committed. Dropping it rolls it back.
 ///

@@ -16,7 +16,7 @@ pub struct TimeZone {
 /// The text names no zone of the IANA database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be the name of an IANA time zone, such as Australia/Sydney")]
-pub struct NoSuchTimeZone;
+pub struct UnknownTimeZone;
 
 impl TimeZone {
     /// Coordinated universal time.
@@ -28,17 +28,17 @@ impl TimeZone {
     /// Looks a zone up by its name, in any case; the name is then the database's own spelling.
     ///
     /// # Errors
-    /// [`NoSuchTimeZone`] when the database has none of this name.
-    pub fn parse(name: &str) -> Result<Self, NoSuchTimeZone> {
-        let zone = jiff::tz::TimeZone::get(name.trim()).map_err(|_unknown| NoSuchTimeZone)?;
+    /// [`UnknownTimeZone`] when the database has none of this name.
+    pub fn parse(name: &str) -> Result<Self, UnknownTimeZone> {
+        let zone = jiff::tz::TimeZone::get(name.trim()).map_err(|_unknown| UnknownTimeZone)?;
         // The database's entry for clocks that nobody has set; no place has it.
         if zone.iana_name() == Some("Factory") {
-            return Err(NoSuchTimeZone);
+            return Err(UnknownTimeZone);
         }
         zone.iana_name()
             .is_some()
             .then(|| Self::known(zone))
-            .ok_or(NoSuchTimeZone)
+            .ok_or(UnknownTimeZone)
     }
 
     /// A stored zone. A name that the database of this machine does not have (any more) keeps its name, and has the

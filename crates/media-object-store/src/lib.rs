@@ -1,18 +1,18 @@
 //! Logos in an object store: a folder, or S3.
 //!
 //! One process with a folder serves a business; several processes share a bucket. A logo never changes under its name, so that a
-//! copy in memory is as good as the one in the store: [`Media`] keeps the latest few for the documents that show them.
+//! copy in memory is as good as the one in the store: [`Media`] keeps the cache few for the documents that show them.
 //!
 //! ```
 //! use kernel::{LogoKey, LogoKind, SystemRandom};
-//! use media_object_store::{Media, Place};
+//! use media_object_store::{Media, LogoLocation};
 //! use partner_accounts::LogoStore;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let folder = tempfile::tempdir().unwrap();
-//! let place = Place::parse(None, folder.path()).unwrap();
-//! let media = Media::open(&place, None).unwrap();
+//! let location = LogoLocation::parse(None, folder.path()).unwrap();
+//! let media = Media::open(&location, None).unwrap();
 //!
 //! let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();
 //! media.put(&key, b"a picture".to_vec()).await.unwrap();
@@ -22,9 +22,9 @@
 
 #[cfg(feature = "s3")]
 mod bucket;
-mod latest;
+mod cache;
+mod location;
 mod media;
-mod place;
 
+pub use location::{LocationFault, LogoLocation};
 pub use media::{Media, OpenError};
-pub use place::{Place, PlaceFault};

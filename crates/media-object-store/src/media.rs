@@ -1,4 +1,4 @@
-//! The logos of a place.
+//! The logos of a location.
 
 use std::fmt;
 use std::path::{Path as FilePath, PathBuf};
@@ -13,18 +13,18 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt as _, PutPayload};
 use partner_accounts::{LogoStore, LogoStoreError};
 
-use crate::latest::Latest;
-use crate::place::Place;
+use crate::cache::PictureCache;
+use crate::location::LogoLocation;
 
-/// Keeps logos in a place, and the latest ones in memory for documents. Clones share everything.
+/// Keeps logos in a location, and the cache ones in memory for documents. Clones share everything.
 #[derive(Clone)]
 pub struct Media {
     objects: Arc<dyn ObjectStore>,
     prefix: Path,
-    latest: Arc<Latest>,
+    cache: Arc<PictureCache>,
 }
 
-/// Why a place cannot be used.
+/// Why a location cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The folder cannot be made or read.
@@ -48,16 +48,16 @@ pub enum OpenError {
 }
 
 impl Media {
-    /// Opens a place. A folder is made if it is not there; a bucket is not called yet. Its credentials, region and endpoint come from the
+    /// Opens a location. A folder is made if it is not there; a bucket is not called yet. Its credentials, region and endpoint come from the
     /// usual variables (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL` and so on). `extra_ca` is a PEM file of authorities that are
     /// trusted beside the system's.
     ///
     /// # Errors
     /// An [`OpenError`].
-    pub fn open(place: &Place, extra_ca: Option<&FilePath>) -> Result<Self, OpenError> {
-        let (objects, prefix) = match place {
-            Place::Folder(folder) => (files(folder)?, Path::default()),
-            Place::Bucket { bucket, prefix } => {
+    pub fn open(location: &LogoLocation, extra_ca: Option<&FilePath>) -> Result<Self, OpenError> {
+        let (objects, prefix) = match location {
+            LogoLocation::Folder(folder) => (files(folder)?, Path::default()),
+            LogoLocation::Bucket { bucket, prefix } => {
                 let prefix = Path::from(prefix.as_str());
                 (objects(bucket, extra_ca)?, prefix)
             }
@@ -65,7 +65,7 @@ impl Media {
         Ok(Self {
             objects,
             prefix,
-            latest: Arc::default(),
+            cache: Arc::default(),
         })
     }
 
@@ -98,7 +98,7 @@ fn objects(bucket: &str, extra_ca: Option<&FilePath>) -> Result<Arc<dyn ObjectSt
 fn objects(bucket: &str, _: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, OpenError> {
     Err(OpenError::Bucket {
         bucket: bucket.to_owned(),
-        source: crate::PlaceFault::WithoutBuckets.into(),
+        source: crate::location::LocationFault::WithoutBuckets.into(),
     })
 }
 
@@ -125,7 +125,7 @@ impl LogoStore for Media {
     }
 
     async fn remove(&self, key: &LogoKey) -> Result<(), LogoStoreError> {
-        self.latest.forget(key);
+        self.cache.forget(key);
         match self.objects.delete(&self.path(key)).await {
             Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(failed(error)),
@@ -136,7 +136,7 @@ impl LogoStore for Media {
 #[async_trait]
 impl LogoPictures for Media {
     async fn picture(&self, key: &LogoKey) -> Option<Arc<[u8]>> {
-        if let Some(picture) = self.latest.get(key) {
+        if let Some(picture) = self.cache.get(key) {
             return Some(picture);
         }
         let picture: Arc<[u8]> = match self.get(key).await {
@@ -150,7 +150,7 @@ impl LogoPictures for Media {
                 return None;
             }
         };
-        self.latest.put(key, picture.clone());
+        self.cache.put(key, picture.clone());
         Some(picture)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use futures_util::future::join_all;
-use kernel::{Clock, Entity, StoreError, while_contended};
+use kernel::{Clock, Entity, StoreError, retry_contended};
 use time::OffsetDateTime;
 
 use crate::failure::{Failure, NotDone};
@@ -104,7 +104,7 @@ impl<W: Work> Worker<'_, W> {
                 };
             }
         };
-        let recorded = while_contended(|| self.queue.record(lease, &outcome)).await;
+        let recorded = retry_contended(|| self.queue.record(lease, &outcome)).await;
         Attempted {
             lease,
             outcome: Some(outcome),

@@ -3,8 +3,8 @@
 use access::{Password, PasswordError, PasswordFault};
 use kernel::{AccountId, StoreError};
 
-use crate::Logins;
 use crate::invitation::{InvitationRefused, InvitationToken};
+use crate::logins::Logins;
 
 /// Why an invitation is not accepted.
 #[derive(Debug, thiserror::Error)]

@@ -2,16 +2,17 @@
 
 use kernel::random::RandomnessUnavailable;
 use kernel::{
-    AccountId, Contends, Field, FieldErrors, LogoKey, PartnerScope, StoreError, while_contended,
+    AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError,
+    retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Endpoint, SigningSecret};
 
-use crate::PartnerAccounts;
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::amendment::{Amendment, AmendmentInput};
 use crate::logo::LogoUnavailable;
 use crate::outside::OutsideError;
+use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
 use crate::ports::{Accounts, ProvisioningTx};
 
@@ -65,7 +66,7 @@ pub enum AmendAccountError {
     Store(#[from] StoreError),
 }
 
-impl Contends for AmendAccountError {
+impl RetryOnContention for AmendAccountError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -137,7 +138,7 @@ impl PartnerAccounts {
         let account = account.ok_or(AmendAccountError::NotFound)?;
         let webhook = webhook.filter(|url| account.webhook.as_ref() != Some(url));
         // Whoever sends back what they were shown wants no other logo.
-        let shown = account.logo.map(|logo| logo.url(&self.public_url));
+        let shown = account.logo.map(|logo| self.urls.logo(&logo));
         let logo = logo.filter(|url| shown.as_deref() != Some(url.as_str()));
         let fetched = self.outside(webhook, logo).await?;
         Ok(fetched.map_or_else(without_fetching, Field::Value))
@@ -150,7 +151,7 @@ impl PartnerAccounts {
         amendment: &Amendment,
         logo: &Field<LogoKey>,
     ) -> Result<Amended, AmendAccountError> {
-        while_contended(|| self.try_to_carry_out(partner, id, amendment, logo)).await
+        retry_contended(|| self.try_to_carry_out(partner, id, amendment, logo)).await
     }
 
     async fn try_to_carry_out(

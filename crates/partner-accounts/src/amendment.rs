@@ -3,7 +3,7 @@
 use kernel::{Field, FieldErrors, HttpsUrl, SingleLine};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
-use crate::profile::ProfileInput;
+use crate::profile::{ProfileInput, check_invoice_prefix};
 use crate::slug::PaymentSlug;
 
 /// The fields of an amendment as they were sent.
@@ -72,6 +72,7 @@ impl Amendment {
             status == Field::Null,
             "must be active or inactive",
         );
+        check_invoice_prefix(&fields.invoice_prefix, &mut faults);
         faults.into_result()?;
         Ok(Self {
             status: status.value(),

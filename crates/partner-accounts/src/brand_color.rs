@@ -9,18 +9,18 @@ pub struct BrandColor(String);
 /// The text is no six-digit colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be a six-digit hex colour such as #1A2B3C")]
-pub struct NotAColor;
+pub struct InvalidColor;
 
 impl BrandColor {
     /// Reads a colour.
     ///
     /// # Errors
-    /// [`NotAColor`]: shorthand and named colours too.
-    pub fn parse(text: &str) -> Result<Self, NotAColor> {
+    /// [`InvalidColor`]: shorthand and named colours too.
+    pub fn parse(text: &str) -> Result<Self, InvalidColor> {
         let text = text.trim();
-        let digits = text.strip_prefix('#').ok_or(NotAColor)?;
+        let digits = text.strip_prefix('#').ok_or(InvalidColor)?;
         let right = digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        right.then(|| Self(text.to_owned())).ok_or(NotAColor)
+        right.then(|| Self(text.to_owned())).ok_or(InvalidColor)
     }
 
     /// A stored colour.
@@ -59,7 +59,7 @@ mod tests {
             "#",
             "#１２３４５６",
         ] {
-            assert_eq!(BrandColor::parse(bad), Err(NotAColor), "{bad}");
+            assert_eq!(BrandColor::parse(bad), Err(InvalidColor), "{bad}");
         }
     }
 }

@@ -15,13 +15,15 @@ pub mod accept_invitation;
 pub mod account;
 pub mod amend;
 pub mod amendment;
+pub mod bootstrap;
 pub mod brand_color;
-pub mod found;
 pub mod invitation;
+pub mod logins;
 pub mod logo;
-pub mod operate;
+pub mod operator_accounts;
 mod outside;
 pub mod partner;
+pub mod partner_accounts;
 mod payment_page;
 pub mod ports;
 pub mod profile;
@@ -32,30 +34,26 @@ pub mod slug;
 mod webhook;
 pub mod welcome;
 
-use std::sync::Arc;
-
-use access::Passwords;
-use kernel::{Clock, Currency, Ids, SealingKeys, SecureRandom};
-use webhooks::TargetGuard;
-
 pub use accept_invitation::AcceptInvitationError;
 pub use account::{Account, AccountStatus, KeyInfo, SwitchedOffByOperator, Switches};
 pub use amend::{AmendAccountError, Amended};
 pub use amendment::{Amendment, AmendmentInput};
+pub use bootstrap::{BootstrapError, BootstrapKeys};
 pub use brand_color::BrandColor;
-pub use found::{FoundError, Founded, Founding};
 pub use invitation::{
     Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken,
 };
+pub use logins::Logins;
 pub use logo::{
-    Logo, LogoLedger, LogoShelf, LogoSource, LogoStore, LogoStoreError, LogoSweeper,
-    LogoUnavailable, Logos, NotALogo, Swept, Unfetched,
+    AccountLogos, InvalidLogo, Logo, LogoCleanup, LogoFetchError, LogoRemovals, LogoSource,
+    LogoStore, LogoStoreError, LogoUnavailable, Logos, RemovedLogos,
 };
-pub use operate::OperatorError;
+pub use operator_accounts::{OperatorAccounts, OperatorError};
 pub use partner::{Partner, PartnerName};
+pub use partner_accounts::PartnerAccounts;
 pub use ports::{
-    AccountChange, AccountReads, Accounts, InsertedAccount, Invitations, LoginsStore,
-    OperatorStore, ProvisioningStore, ProvisioningTx,
+    AccountChange, AccountReads, Accounts, BootstrapRecords, InsertedAccount, Invitations,
+    LoginsStore, OperatorStore, ProvisioningStore, ProvisioningTx,
 };
 pub use profile::{NewAccount, Profile, ProfileInput};
 pub use provision::{NewlyProvisioned, ProvisionError, Provisioned};
@@ -63,52 +61,3 @@ pub use read::ReadAccountError;
 pub use rotate_key::RotateKeyError;
 pub use slug::PaymentSlug;
 pub use welcome::WelcomeError;
-
-/// The use cases of partner accounts, over what they need from outside.
-#[derive(Clone)]
-pub struct PartnerAccounts {
-    /// Begins transactions for a partner.
-    pub store: Arc<dyn ProvisioningStore>,
-    /// Reads accounts for a partner.
-    pub reads: Arc<dyn AccountReads>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-    /// Makes ids.
-    pub ids: Arc<dyn Ids>,
-    /// Makes keys.
-    pub random: Arc<dyn SecureRandom>,
-    /// The currency of new accounts.
-    pub default_currency: Currency,
-    /// Looks at the targets of webhooks.
-    pub guard: Arc<dyn TargetGuard>,
-    /// Takes logos from where they are.
-    pub logos: Logos,
-    /// What signing secrets and the links of invitations are sealed under.
-    pub keys: Arc<SealingKeys>,
-    /// The base of every address handed out, without a slash at its end.
-    pub public_url: String,
-}
-
-/// The use cases of logins, over what they need from outside.
-#[derive(Clone)]
-pub struct Logins {
-    /// Finds invitations and keeps passwords.
-    pub store: Arc<dyn LoginsStore>,
-    /// Hashes passwords.
-    pub passwords: Arc<dyn Passwords>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-}
-
-/// The use cases of the operator, over what they need from outside.
-#[derive(Clone)]
-pub struct OperatorDesk {
-    /// Reads and changes partners and accounts, past every tenant's scope.
-    pub store: Arc<dyn OperatorStore>,
-    /// Tells the time.
-    pub clock: Arc<dyn Clock>,
-    /// Makes ids.
-    pub ids: Arc<dyn Ids>,
-    /// Makes keys.
-    pub random: Arc<dyn SecureRandom>,
-}

@@ -2,8 +2,8 @@
 
 use kernel::{FieldErrors, HttpsUrl, LogoKey};
 
-use crate::PartnerAccounts;
 use crate::logo::LogoUnavailable;
+use crate::partner_accounts::PartnerAccounts;
 
 /// Why what is outside is of no use.
 pub(crate) enum OutsideError {

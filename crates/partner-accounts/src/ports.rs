@@ -11,9 +11,8 @@ use time::OffsetDateTime;
 use webhooks::Endpoints;
 
 use crate::account::Account;
-use crate::found::Founding;
 use crate::invitation::{Invitation, InvitationHash};
-use crate::logo::LogoShelf;
+use crate::logo::AccountLogos;
 use crate::partner::Partner;
 use crate::slug::PaymentSlug;
 
@@ -73,7 +72,7 @@ pub trait ProvisioningTx: Commit {
     fn endpoints(&mut self) -> &mut dyn Endpoints;
 
     /// The copies of their logos.
-    fn logos(&mut self) -> &mut dyn LogoShelf;
+    fn logos(&mut self) -> &mut dyn AccountLogos;
 
     /// The invitations of their owners.
     fn invitations(&mut self) -> &mut dyn Invitations;
@@ -142,6 +141,19 @@ pub enum AccountChange {
     Currency(Currency),
 }
 
+/// The first partner and its first account, as they are inserted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BootstrapRecords {
+    /// The first partner.
+    pub partner: Partner,
+    /// Its key.
+    pub partner_key: NewKey,
+    /// Its first account.
+    pub account: Account,
+    /// The account's key.
+    pub account_key: NewKey,
+}
+
 /// Reads and changes partners and accounts past every tenant's scope; each method asks for the operator.
 #[async_trait]
 pub trait OperatorStore: Send + Sync {
@@ -155,7 +167,11 @@ pub trait OperatorStore: Send + Sync {
 
     /// Inserts a first partner with its key, and an account of it with its login and key, all or nothing. `false`, and nothing was
     /// changed, when there is a partner already, or another process was faster.
-    async fn found(&self, operator: Operator, founding: &Founding) -> Result<bool, StoreError>;
+    async fn bootstrap(
+        &self,
+        operator: Operator,
+        records: &BootstrapRecords,
+    ) -> Result<bool, StoreError>;
 
     /// Every partner, newest first.
     async fn partners(&self, operator: Operator) -> Result<Vec<Partner>, StoreError>;

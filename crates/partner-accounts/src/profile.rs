@@ -113,6 +113,7 @@ impl NewAccount {
         if matches!(input.communications_enabled, Field::Null) {
             faults.add("communications_enabled", "must be true or false");
         }
+        check_invoice_prefix(&input.invoice_prefix, &mut faults);
         let (Some(company_name), Some(email)) = (input.company_name.value(), input.email.value())
         else {
             return Err(faults);
@@ -149,6 +150,14 @@ impl NewAccount {
     }
 }
 
+/// The characters of a prefix are those of a chosen invoice number. A prefix that is stored is not checked again.
+pub(crate) fn check_invoice_prefix(prefix: &Field<SingleLine<20>>, faults: &mut FieldErrors) {
+    let checked = prefix.as_value().map(SingleLine::check_printable);
+    if let Some(Err(fault)) = checked {
+        faults.add("invoice_prefix", fault);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +176,23 @@ mod tests {
         assert_eq!(new.slug.as_str(), "acme-pty-ltd");
         assert_eq!(new.profile.time_zone.name(), "UTC");
         assert!(new.profile.communications_enabled);
+    }
+
+    #[test]
+    fn an_unprintable_character_in_the_invoice_prefix_is_refused() {
+        for (prefix, is_taken) in [("Ü 7/", true), ("A\u{200b}", false), ("A\u{a0}B", false)] {
+            let sent = ProfileInput {
+                invoice_prefix: Field::Value(SingleLine::parse(prefix).unwrap()),
+                ..input()
+            };
+            let checked = NewAccount::check(sent, FieldErrors::default());
+            assert_eq!(checked.is_ok(), is_taken, "{prefix:?}");
+            assert!(
+                checked
+                    .err()
+                    .is_none_or(|faults| faults.names("invoice_prefix"))
+            );
+        }
     }
 
     #[test]

@@ -2,16 +2,18 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
-use kernel::{Contends, FieldErrors, Id, LogoKey, PartnerScope, StoreError, while_contended};
+use kernel::{
+    FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended,
+};
 use mail::{QueuedMail, SealedSecret};
 use time::OffsetDateTime;
 use webhooks::SigningSecret;
 
-use crate::PartnerAccounts;
 use crate::account::Account;
 use crate::invitation::{Invitation, InvitationToken};
 use crate::logo::LogoUnavailable;
 use crate::outside::OutsideError;
+use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
 use crate::ports::{Accounts, InsertedAccount, ProvisioningTx};
 use crate::profile::{NewAccount, ProfileInput};
@@ -60,7 +62,7 @@ pub enum ProvisionError {
     Store(#[from] StoreError),
 }
 
-impl Contends for ProvisionError {
+impl RetryOnContention for ProvisionError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -99,7 +101,7 @@ impl PartnerAccounts {
             Ground::Taken(matched) => return Ok(Provisioned::Matched(matched)),
             Ground::Free(logo) => logo,
         };
-        while_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await
+        retry_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await
     }
 
     /// Looks at the target of a webhook and fetches the logo: before the transaction, which holds nothing over the network, and only once it
@@ -192,7 +194,7 @@ impl PartnerAccounts {
     ) -> Result<(), ProvisionError> {
         let token = InvitationToken::generate(&*self.random)?;
         let invitation = Invitation::new(Id::new(&*self.ids, now), account.id, &token, now);
-        let mut message = welcome(account, &self.public_url, invitation.expires_at)?;
+        let mut message = welcome(account, &self.urls, invitation.expires_at)?;
         let mail = Id::new(&*self.ids, now);
         let sealed = SealedSecret::seal(&self.keys, &*self.random, mail, token.reveal())?;
         message.secret = Some(sealed);

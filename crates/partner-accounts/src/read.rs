@@ -2,8 +2,8 @@
 
 use kernel::{AccountId, OffsetPage, PageSize, PartnerScope, SingleLine, StoreError};
 
-use crate::PartnerAccounts;
 use crate::account::Account;
+use crate::partner_accounts::PartnerAccounts;
 
 /// Why an account cannot be read.
 #[derive(Debug, thiserror::Error)]

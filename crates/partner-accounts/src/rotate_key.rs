@@ -2,9 +2,9 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Contends, Id, PartnerScope, StoreError, while_contended};
+use kernel::{AccountId, Id, PartnerScope, RetryOnContention, StoreError, retry_contended};
 
-use crate::PartnerAccounts;
+use crate::partner_accounts::PartnerAccounts;
 
 /// Why a key is not rotated.
 #[derive(Debug, thiserror::Error)]
@@ -20,7 +20,7 @@ pub enum RotateKeyError {
     Store(#[from] StoreError),
 }
 
-impl Contends for RotateKeyError {
+impl RetryOnContention for RotateKeyError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -37,7 +37,7 @@ impl PartnerAccounts {
         partner: PartnerScope,
         id: AccountId,
     ) -> Result<ApiKey, RotateKeyError> {
-        while_contended(|| self.try_to_rotate(partner, id)).await
+        retry_contended(|| self.try_to_rotate(partner, id)).await
     }
 
     async fn try_to_rotate(

@@ -5,8 +5,8 @@ use kernel::{AccountId, Field, HttpsUrl, Id};
 use time::OffsetDateTime;
 use webhooks::{Endpoint, SealedSecret, SigningSecret, Subscriptions, may_enable_one_more};
 
-use crate::PartnerAccounts;
 use crate::amend::AmendAccountError;
+use crate::partner_accounts::PartnerAccounts;
 use crate::ports::ProvisioningTx;
 
 /// A new endpoint, its secret as it is stored, and its secret as it is shown once.

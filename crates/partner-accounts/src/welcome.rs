@@ -1,7 +1,7 @@
 //! The mail that invites the owner of a new account.
 
 use askama::Template;
-use kernel::{SingleLine, TextFault};
+use kernel::{PublicUrls, SingleLine, TextFault};
 use mail::Message;
 use time::OffsetDateTime;
 
@@ -44,7 +44,7 @@ struct Text<'a> {
 /// A [`WelcomeError`].
 pub fn welcome(
     account: &Account,
-    public_url: &str,
+    urls: &PublicUrls,
     expires_at: OffsetDateTime,
 ) -> Result<Message, WelcomeError> {
     let company = account.profile.company_name.as_str();
@@ -59,7 +59,7 @@ pub fn welcome(
             .first()
             .map_or("Hello,".to_owned(), |name| format!("Hello {name},")),
         company: company.to_owned(),
-        link: format!("{public_url}/invitations/{}", Message::SECRET),
+        link: urls.invitation(Message::SECRET),
         until: until_text(expires_at),
     };
     let mut message = Message::new(
@@ -120,8 +120,9 @@ mod tests {
     #[test]
     fn the_mail_says_where_to_go_and_until_when() {
         let ada = Field::Value(SingleLine::parse("Ada").unwrap());
+        let urls = PublicUrls::new("https://books.example.com");
         let until = StillClock::START + time::Duration::days(7);
-        let message = welcome(&account("Acme", ada), "https://books.example.com", until).unwrap();
+        let message = welcome(&account("Acme", ada), &urls, until).unwrap();
         insta::assert_snapshot!(message.text);
         assert_eq!(message.subject.as_str(), "Your invoicing account for Acme");
         assert_eq!(message.to_name.unwrap().as_str(), "Ada");
@@ -134,7 +135,12 @@ mod tests {
     #[test]
     fn what_a_partner_sent_is_no_markup() {
         let account = account("<b>Bold & Sons</b>", Field::Absent);
-        let message = welcome(&account, "https://x.example", StillClock::START).unwrap();
+        let message = welcome(
+            &account,
+            &PublicUrls::new("https://x.example"),
+            StillClock::START,
+        )
+        .unwrap();
         assert!(message.html.contains("Bold &#38; Sons"), "{}", message.html);
         assert!(!message.html.contains("<b>Bold"));
         assert!(message.text.starts_with("Hello,\n"));

@@ -38,6 +38,8 @@ mod types;
 mod written_once;
 
 pub use open::{Announce, OpenError, StoreOptions, open};
-pub use ports::{BulkLoad, Checkup, Kind, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
+pub use ports::{
+    BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
+};
 pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 pub use store::Store;

@@ -8,8 +8,26 @@ use kernel::{AccountId, Operator, StoreError};
 use partner_accounts::Account;
 use time::OffsetDateTime;
 
-/// The fact by which a master key is known to fit a database.
-pub(crate) const MASTER_KEY_CHECK: &str = "master_key_check";
+/// What the service stores about itself, one value each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MetadataKey {
+    /// The value by which a master key is known to fit the database.
+    MasterKeyCheck,
+    /// The sealed key of the cursors of lists.
+    CursorKey,
+    /// The base of the addresses that are handed out, as of the last start.
+    PublicUrl,
+}
+
+impl MetadataKey {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::MasterKeyCheck => "master_key_check",
+            Self::CursorKey => "cursor_key",
+            Self::PublicUrl => "public_url",
+        }
+    }
+}
 
 /// Which database a store stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,20 +115,26 @@ pub trait Upkeep: Send + Sync {
     /// Whether there is any partner.
     async fn has_partners(&self) -> Result<bool, StoreError>;
 
-    /// What was kept to check the master key with.
-    async fn master_key_check(&self) -> Result<Option<Vec<u8>>, StoreError>;
+    /// A stored value.
+    async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Keeps something to check the master key with, unless something is kept already.
-    async fn keep_master_key_check(&self, check: &[u8]) -> Result<(), StoreError>;
+    /// Stores a value unless it is stored already. Returns what is stored then: of two processes at once, both get the first one's.
+    async fn metadata_or_insert(
+        &self,
+        key: MetadataKey,
+        value: &[u8],
+    ) -> Result<Vec<u8>, StoreError>;
 
-    /// Replaces what is kept to check the master key with, where the old one still stands.
-    async fn replace_master_key_check(&self, old: &[u8], new: &[u8]) -> Result<(), StoreError>;
+    /// Replaces a value where the old value is still stored.
+    async fn replace_metadata(
+        &self,
+        key: MetadataKey,
+        old: &[u8],
+        new: &[u8],
+    ) -> Result<(), StoreError>;
 
-    /// Notes the base of every address handed out, as the service that was started last has it.
-    async fn note_public_url(&self, url: &str) -> Result<(), StoreError>;
-
-    /// The base that was noted last.
-    async fn noted_public_url(&self) -> Result<Option<String>, StoreError>;
+    /// Stores a value, whatever was stored before.
+    async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError>;
 
     /// Which database this is.
     fn kind(&self) -> Kind;

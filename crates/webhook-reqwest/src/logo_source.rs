@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::HttpsUrl;
-use partner_accounts::{Logo, LogoSource, Unfetched};
+use partner_accounts::{Logo, LogoFetchError, LogoSource};
 
 use crate::client::Client;
 use crate::download::DownloadError;
@@ -41,16 +41,16 @@ impl LogoDownloads {
 
 #[async_trait]
 impl LogoSource for LogoDownloads {
-    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, Unfetched> {
+    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
         let most = Logo::MOST_BYTES;
         let downloaded = self.client.download(url, WANTED, most, self.limit).await;
         downloaded.map_err(|error| match error {
-            DownloadError::NotPublic => Unfetched::NotPublic,
-            DownloadError::Unreachable(fault) => Unfetched::Unreachable(fault.to_string()),
-            DownloadError::TimedOut(limit) => Unfetched::TimedOut(limit),
-            DownloadError::Redirect => Unfetched::Redirect,
-            DownloadError::Status(status) => Unfetched::Status(status),
-            DownloadError::TooLarge(_) => Unfetched::TooLarge,
+            DownloadError::NotPublic => LogoFetchError::NotPublic,
+            DownloadError::Unreachable(fault) => LogoFetchError::Unreachable(fault.to_string()),
+            DownloadError::TimedOut(limit) => LogoFetchError::TimedOut(limit),
+            DownloadError::Redirect => LogoFetchError::Redirect,
+            DownloadError::Status(status) => LogoFetchError::Status(status),
+            DownloadError::TooLarge(_) => LogoFetchError::TooLarge,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Events: what happened, and the bytes that tell receivers of it.
 
-use kernel::{AccountId, Entity, Id, instant_text};
+use kernel::{AccountId, Entity, Id, PublicUrls, instant_text};
 use serde::Serialize;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -77,16 +77,16 @@ pub struct Event {
 }
 
 /// What all events have in common.
-#[derive(Debug, Clone, Copy)]
-pub struct Occurrence<'a> {
+#[derive(Debug, Clone)]
+pub struct Occurrence {
     /// The event's id.
     pub id: EventId,
     /// The account that it belongs to.
     pub account: AccountId,
     /// When it happened, UTC.
     pub at: OffsetDateTime,
-    /// The base of every address handed out, without `/api/v1`.
-    pub public_url: &'a str,
+    /// Makes the address of the resource.
+    pub urls: PublicUrls,
 }
 
 /// What receivers are told of an escalation. The customer's words are not among it: they are read from the resource.
@@ -167,13 +167,13 @@ impl<'a> From<&EscalationFacts<'a>> for ToldEscalation<'a> {
 impl Event {
     /// A payment was recorded on an invoice. No amount is told: the receiver fetches the invoice.
     #[must_use]
-    pub fn payment_recorded(of: Occurrence<'_>, invoice: Uuid) -> Self {
+    pub fn payment_recorded(of: Occurrence, invoice: Uuid) -> Self {
         Self::of(of, EventName::PaymentRecorded, invoice, None, None)
     }
 
     /// An escalation was raised.
     #[must_use]
-    pub fn escalation_created(of: Occurrence<'_>, facts: &EscalationFacts<'_>) -> Self {
+    pub fn escalation_created(of: Occurrence, facts: &EscalationFacts<'_>) -> Self {
         let name = EventName::EscalationCreated;
         Self::of(of, name, facts.id, Some(facts), None)
     }
@@ -181,7 +181,7 @@ impl Event {
     /// An escalation was closed, with this outcome, at this instant.
     #[must_use]
     pub fn escalation_resolved(
-        of: Occurrence<'_>,
+        of: Occurrence,
         facts: &EscalationFacts<'_>,
         outcome: Option<&str>,
         resolved_at: OffsetDateTime,
@@ -195,21 +195,21 @@ impl Event {
     }
 
     fn of(
-        of: Occurrence<'_>,
+        of: Occurrence,
         name: EventName,
         resource: Uuid,
         escalation: Option<&EscalationFacts<'_>>,
         resolution: Option<ToldResolution<'_>>,
     ) -> Self {
         let (event_type, event_category) = name.type_and_category();
-        let folder = match name {
+        let collection = match name {
             EventName::PaymentRecorded => "invoices",
             EventName::EscalationCreated | EventName::EscalationResolved => "escalations",
         };
         let body = Body {
             events: [Told {
                 event_id: ToldId(of.id.uuid()),
-                resource_url: format!("{}/api/v1/{folder}/{resource}", of.public_url),
+                resource_url: of.urls.resource(collection, resource),
                 resource_id: ToldId(resource),
                 // The one timestamp that is written without a `Z`.
                 event_date_utc: instant_text(of.at).trim_end_matches('Z').to_owned(),

@@ -1,7 +1,7 @@
 //! Registering endpoints, and switching them off and on.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Contends, HttpsUrl, Id, StoreError, while_contended};
+use kernel::{AccountId, HttpsUrl, Id, RetryOnContention, StoreError, retry_contended};
 
 use crate::WebhookDesk;
 use crate::endpoint::{Endpoint, EndpointId, Subscriptions};
@@ -60,7 +60,7 @@ pub enum EndpointError {
     Store(#[from] StoreError),
 }
 
-impl Contends for EndpointError {
+impl RetryOnContention for EndpointError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
@@ -78,7 +78,7 @@ impl WebhookDesk {
     ) -> Result<(Endpoint, SigningSecret), EndpointError> {
         // Names are resolved before the transaction: it holds nothing over the network.
         self.guard.check(&new.url).await?;
-        while_contended(|| self.try_to_register(account, &new)).await
+        retry_contended(|| self.try_to_register(account, &new)).await
     }
 
     async fn try_to_register(
@@ -129,7 +129,7 @@ impl WebhookDesk {
         id: EndpointId,
         change: EndpointChange,
     ) -> Result<Endpoint, EndpointError> {
-        while_contended(|| self.try_to_change(account, id, change)).await
+        retry_contended(|| self.try_to_change(account, id, change)).await
     }
 
     async fn try_to_change(

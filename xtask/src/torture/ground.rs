@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use escalations::EscalationDesk;
+use escalations::EscalationService;
 use invoices::Invoicing;
 use kernel::AccountId;
 use serde_json::Value;
@@ -47,7 +47,7 @@ pub(super) struct Ground {
     pub(super) accounts: Vec<Account>,
     /// The use cases that have no route, in this process: another one than the service's.
     pub(super) invoicing: Invoicing,
-    pub(super) desk: EscalationDesk,
+    pub(super) desk: EscalationService,
     binary: PathBuf,
     url: String,
     authority: Authority,
@@ -82,7 +82,7 @@ impl Ground {
             receiver: Receiver::start(&authority).await?,
             accounts: Vec::new(),
             invoicing: deps.invoicing(&settings, PUBLIC_URL)?,
-            desk: deps.escalation_desk(PUBLIC_URL),
+            desk: deps.escalation_service(PUBLIC_URL),
             binary: build::service()?,
             url: settings.database_url.reveal().to_owned(),
             authority,

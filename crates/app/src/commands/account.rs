@@ -1,8 +1,8 @@
 //! `account`: look at accounts, switch them and limit them.
 
 use http_api::AccountView;
-use kernel::{AccountId, Operator, PartnerId};
-use partner_accounts::{Account, AccountChange, OperatorDesk};
+use kernel::{AccountId, Operator, PartnerId, PublicUrls};
+use partner_accounts::{Account, AccountChange, OperatorAccounts};
 use serde::Serialize;
 
 use super::open;
@@ -30,12 +30,12 @@ struct Rotated {
 }
 
 impl Shown {
-    fn new(account: &Account, public_url: &str) -> Self {
+    fn new(account: &Account, urls: &PublicUrls) -> Self {
         Self {
             partner_id: account.partner.to_string(),
             currency: account.currency.code(),
             monthly_invoice_limit: account.monthly_invoice_limit,
-            account: AccountView::full(account, public_url),
+            account: AccountView::full(account, urls),
         }
     }
 }
@@ -50,21 +50,21 @@ pub async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let desk = deps.operator_desk();
+    let desk = deps.operator_accounts();
     let operator = Operator::at_the_command_line();
-    let public_url = deps.public_url(settings).await?;
+    let urls = deps.public_urls(settings).await?;
     let change = async |id: AccountId, change: AccountChange| {
         let account = desk.change_account(operator, id, change).await?;
-        output.show(&Shown::new(&account, &public_url), sheet)
+        output.show(&Shown::new(&account, &urls), sheet)
     };
     match command {
         AccountCommand::List { partner } => {
-            let accounts = every_account(&desk, operator, partner, &public_url).await?;
+            let accounts = every_account(&desk, operator, partner, &urls).await?;
             output.show(&accounts, |accounts| list(accounts))
         }
         AccountCommand::Show { id } => {
             let account = desk.account(operator, id).await?;
-            output.show(&Shown::new(&account, &public_url), sheet)
+            output.show(&Shown::new(&account, &urls), sheet)
         }
         AccountCommand::Disable { id } => change(id, AccountChange::OffByOperator(true)).await,
         AccountCommand::Enable { id } => change(id, AccountChange::OffByOperator(false)).await,
@@ -89,10 +89,10 @@ pub async fn run(
 }
 
 async fn every_account(
-    desk: &OperatorDesk,
+    desk: &OperatorAccounts,
     operator: Operator,
     partner: Option<PartnerId>,
-    public_url: &str,
+    urls: &PublicUrls,
 ) -> anyhow::Result<Vec<Shown>> {
     let mut shown = Vec::new();
     let mut before = None;
@@ -100,7 +100,7 @@ async fn every_account(
         let step = desk.accounts(operator, partner, before, STEP).await?;
         before = step.last().map(|account| account.id);
         let last = step.len() < STEP;
-        let show = |account| Shown::new(account, public_url);
+        let show = |account| Shown::new(account, urls);
         shown.extend(step.iter().map(show));
         if last {
             return Ok(shown);

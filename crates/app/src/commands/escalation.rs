@@ -19,7 +19,7 @@ pub async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let desk = deps.escalation_desk(&deps.public_url(settings).await?);
+    let desk = deps.escalation_service(&deps.public_urls(settings).await?);
     let escalation = match command {
         EscalationCommand::Raise(raise) => {
             let new = NewEscalation {

@@ -55,7 +55,7 @@ pub async fn run(
         PartnerCommand::Create { .. } => open_or_make(settings).await?,
         _ => open(settings).await?,
     };
-    let desk = deps.operator_desk();
+    let desk = deps.operator_accounts();
     let operator = Operator::at_the_command_line();
     let switch = async |id: PartnerId, disabled: bool| {
         let partner = desk.set_partner_disabled(operator, id, disabled).await?;

@@ -1,12 +1,28 @@
 //! `payment`: record what was paid.
 
+use anyhow::bail;
 use http_api::InvoiceView;
-use invoices::{NewPayment, RecordedBy};
+use idempotency::{IdempotentOutcome, StoredResponse};
+use invoices::{Invoice, NewPayment, RecordedBy};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::open;
 use crate::cli::PaymentCommand;
 use crate::output::Output;
 use crate::settings::Settings;
+
+/// What the text form of the command prints of an invoice.
+#[derive(Deserialize)]
+struct Summary<'a> {
+    invoice_number: String,
+    status: String,
+    currency: String,
+    #[serde(borrow)]
+    amount_paid: &'a RawValue,
+    #[serde(borrow)]
+    amount_due: &'a RawValue,
+}
 
 /// Runs a command on payments.
 ///
@@ -19,8 +35,8 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let PaymentCommand::Record(payment) = command;
     let deps = open(settings).await?;
-    let public_url = deps.public_url(settings).await?;
-    let invoicing = deps.invoicing(settings, &public_url)?;
+    let urls = deps.public_urls(settings).await?;
+    let invoicing = deps.invoicing(settings, &urls)?;
     let new = NewPayment {
         amount: payment.amount,
         method: payment.method,
@@ -28,12 +44,41 @@ pub async fn run(
         received_at: payment.received_at,
         recorded_by: RecordedBy::Operator,
     };
-    let invoice = invoicing
-        .record_payment(payment.account, payment.invoice, &new)
-        .await?;
-    output.show(&InvoiceView::new(&invoice, &public_url), |_shown| {
-        let (number, status) = (&invoice.number, invoice.status.as_str());
-        let (paid, due, currency) = (invoice.amount_paid, invoice.amount_due(), invoice.currency);
+    let present = |invoice: &Invoice| StoredResponse {
+        status: 200,
+        body: serde_json::to_vec_pretty(&InvoiceView::new(invoice, &urls)).unwrap_or_default(),
+    };
+    let (account, invoice) = (payment.account, payment.invoice);
+    let body = match payment.idempotency_key {
+        None => present(&invoicing.record_payment(account, invoice, &new).await?).body,
+        Some(key) => {
+            let recorded = invoicing.record_payment_once(account, invoice, &new, key, &present);
+            body(recorded.await?)?
+        }
+    };
+    let shown: Box<RawValue> = serde_json::from_slice(&body)?;
+    let summary: Summary<'_> = serde_json::from_str(shown.get())?;
+    output.show(&shown, |_| summary.text())
+}
+
+fn body(outcome: IdempotentOutcome) -> anyhow::Result<Vec<u8>> {
+    match outcome {
+        IdempotentOutcome::Fresh(response) | IdempotentOutcome::Replayed(response) => {
+            Ok(response.body)
+        }
+        IdempotentOutcome::KeyReused(_) => bail!(
+            "the idempotency key was used for a payment with other content; nothing was recorded"
+        ),
+        IdempotentOutcome::InFlight => {
+            bail!("a payment with this idempotency key is being recorded now; try again")
+        }
+    }
+}
+
+impl Summary<'_> {
+    fn text(&self) -> String {
+        let (number, status, currency) = (&self.invoice_number, &self.status, &self.currency);
+        let (paid, due) = (self.amount_paid.get(), self.amount_due.get());
         format!("{number} is {status}: {paid} {currency} paid, {due} {currency} due")
-    })
+    }
 }

@@ -1,4 +1,4 @@
-//! `rekey`: seal every secret anew, after the master key has changed.
+//! `rekey`: seal every secret anew, after the master key has changed. The count it prints is of signing secrets.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use kernel::Operator;
 use serde::Serialize;
 
 use super::open;
+use crate::cursor_key;
 use crate::master_key::MasterKey;
 use crate::output::Output;
 use crate::settings::Settings;
@@ -30,7 +31,9 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(upkeep).await?;
-    let desk = deps.webhook_desk(settings, Arc::new(key.sealing_keys()))?;
+    let keys = Arc::new(key.sealing_keys());
+    cursor_key::rekey(upkeep, &keys, &*deps.random).await?;
+    let desk = deps.webhook_desk(settings, keys)?;
     let rewritten = desk.rekey(Operator::at_the_command_line()).await?;
     key.has_taken_over(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {

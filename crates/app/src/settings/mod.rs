@@ -16,7 +16,7 @@ use std::time::Duration;
 use access::Quotas;
 use anyhow::{Context as _, bail};
 use confique::Config as _;
-use kernel::Currency;
+use kernel::{Currency, PublicUrls};
 use ledger_xero::XeroSettings;
 use media_object_store::Place;
 use ratelimit_redis::RedisAddress;
@@ -177,18 +177,19 @@ impl Settings {
         })
     }
 
-    /// The base of every address handed out, once it is known where the service listens. Without a slash at its end.
+    /// The addresses that are handed out, once it is known where the service listens.
     #[must_use]
-    pub fn public_url(&self, listening: SocketAddr) -> String {
+    pub fn public_urls(&self, listening: SocketAddr) -> PublicUrls {
         // Behind a proxy that terminates TLS, callers come by HTTPS, at an address that only the operator knows.
         let scheme = if self.tls.is_some() || self.behind_tls_proxy {
             "https"
         } else {
             "http"
         };
-        self.public_url
-            .clone()
-            .unwrap_or_else(|| format!("{scheme}://{listening}"))
+        match &self.public_url {
+            Some(base) => PublicUrls::new(base),
+            None => PublicUrls::new(&format!("{scheme}://{listening}")),
+        }
     }
 }
 

@@ -19,7 +19,9 @@ fn defaults_are_those_of_the_manual() {
         "sqlite://data/countinghouse.db"
     );
     assert_eq!(
-        settings.public_url("127.0.0.1:8080".parse().unwrap()),
+        settings
+            .public_urls("127.0.0.1:8080".parse().unwrap())
+            .base(),
         "http://127.0.0.1:8080"
     );
     assert_eq!(settings.quotas, Quotas::default());

@@ -1,27 +1,28 @@
 //! What escalations stand on.
 
-use escalations::{EscalationDesk, EscalationRecords};
+use escalations::{EscalationReader, EscalationService};
+use kernel::PublicUrls;
 
 use super::Dependencies;
 
 impl Dependencies {
-    /// The desk at which escalations are raised and resolved. `public_url` is the base of every address handed out.
+    /// The desk at which escalations are raised and resolved.
     #[must_use]
-    pub fn escalation_desk(&self, public_url: &str) -> EscalationDesk {
-        EscalationDesk {
+    pub fn escalation_service(&self, urls: &PublicUrls) -> EscalationService {
+        EscalationService {
             store: self.store.escalations.clone(),
             invoices: self.store.invoice_reads.clone(),
             contacts: self.store.contact_reads.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
-            public_url: public_url.to_owned(),
+            urls: urls.clone(),
         }
     }
 
     /// Where accounts read their escalations.
     #[must_use]
-    pub fn escalation_records(&self) -> EscalationRecords {
-        EscalationRecords {
+    pub fn escalation_reader(&self) -> EscalationReader {
+        EscalationReader {
             reads: self.store.escalation_reads.clone(),
         }
     }

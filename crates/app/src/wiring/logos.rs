@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use media_object_store::Media;
-use partner_accounts::{LogoSweeper, Logos};
+use partner_accounts::{LogoCleanup, Logos};
 use webhook_reqwest::{Client, LogoDownloads};
 
 use super::Dependencies;
@@ -29,8 +29,8 @@ impl Dependencies {
 
     /// The worker that removes copies which no account names.
     #[must_use]
-    pub fn logo_sweeper(&self) -> LogoSweeper {
-        LogoSweeper {
+    pub fn logo_sweeper(&self) -> LogoCleanup {
+        LogoCleanup {
             ledger: self.store.logo_ledger.clone(),
             store: Arc::new(self.media.clone()),
             clock: self.clock.clone(),

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use partner_accounts::LogoSweeper;
+use partner_accounts::LogoCleanup;
 
 use super::{Stop, Ticks};
 
 /// Removes what is due, until it is time to stop.
-pub(super) async fn remove(sweeper: LogoSweeper, interval: Duration, stop: Stop) {
+pub(super) async fn remove(sweeper: LogoCleanup, interval: Duration, stop: Stop) {
     let mut ticks = Ticks::every(interval, "logos", &sweeper.clock, stop);
     while ticks.next().await {
         let swept = sweeper.sweep().await;

@@ -21,12 +21,12 @@ fn raised(escalation_type: EscalationType, channel: Channel) -> Escalation {
     Escalation::raise(Id::new(&ids, NOW), Id::new(&ids, NOW), new, NOW)
 }
 
-fn occurrence(escalation: &Escalation) -> Occurrence<'static> {
+fn occurrence(escalation: &Escalation) -> Occurrence {
     Occurrence {
         id: Id::new(&CountingIds::default(), NOW),
         account: escalation.account,
         at: NOW,
-        public_url: "https://books.example.com",
+        urls: kernel::PublicUrls::new("https://books.example.com"),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use kernel::{AccountId, HttpsUrl, LogoKey, StoreError};
-use partner_accounts::{LogoLedger, LogoShelf, LogoSource, LogoStore, LogoStoreError, Unfetched};
+use partner_accounts::{
+    AccountLogos, LogoFetchError, LogoRemovals, LogoSource, LogoStore, LogoStoreError,
+};
 use time::OffsetDateTime;
 
 use super::store::Store;
@@ -17,11 +19,11 @@ const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR\x00\x00\x00\x01\x00\x
 
 #[async_trait]
 impl LogoSource for Pictures {
-    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, Unfetched> {
+    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
         match url.url().path() {
             "/logo.png" => Ok(PNG.to_vec()),
             "/logo.svg" => Ok(b"<svg/>".to_vec()),
-            _ => Err(Unfetched::Status(404)),
+            _ => Err(LogoFetchError::Status(404)),
         }
     }
 }
@@ -47,7 +49,7 @@ impl LogoStore for Store {
 }
 
 #[async_trait]
-impl LogoLedger for Store {
+impl LogoRemovals for Store {
     async fn note(&self, key: &LogoKey, _: OffsetDateTime) -> Result<(), StoreError> {
         self.0.lock().unwrap().logos_to_remove.push(key.clone());
         Ok(())
@@ -70,7 +72,7 @@ impl LogoLedger for Store {
 }
 
 #[async_trait]
-impl LogoShelf for Tx {
+impl AccountLogos for Tx {
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError> {
         let noted = &mut self.draft.logos_to_remove;
         let before = noted.len();

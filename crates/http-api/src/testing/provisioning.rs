@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use kernel::{AccountId, EmailAddress, PartnerScope, SingleLine, StoreError};
 use mail::OutgoingMail;
 use partner_accounts::{
-    Account, Accounts, InsertedAccount, Invitation, Invitations, KeyInfo, LogoShelf, PaymentSlug,
-    ProvisioningStore, ProvisioningTx,
+    Account, AccountLogos, Accounts, InsertedAccount, Invitation, Invitations, KeyInfo,
+    PaymentSlug, ProvisioningStore, ProvisioningTx,
 };
 use time::OffsetDateTime;
 use webhooks::{Endpoint, Endpoints, SealedSecret, TargetGuard, TargetRefused};
@@ -44,7 +44,7 @@ impl ProvisioningTx for Tx {
         self
     }
 
-    fn logos(&mut self) -> &mut dyn LogoShelf {
+    fn logos(&mut self) -> &mut dyn AccountLogos {
         self
     }
 

@@ -6,7 +6,8 @@ use time::{Date, OffsetDateTime};
 use super::{Invoice, number_line};
 use crate::amendment::{Amendment, ContactWish, LinesWish};
 use crate::invoiced_contact::InvoicedContact;
-use crate::ledger::LedgerInvoiceId;
+use crate::ledger_invoice_id::LedgerInvoiceId;
+use crate::line_item::NewLine;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -216,8 +217,7 @@ impl Invoice {
         let (types, currency) = (amendment.line_amount_types, amendment.currency);
         match &amendment.lines {
             LinesWish::Replace(lines) => {
-                let line =
-                    |line: &crate::NewLine| number_line(line.clone(), types, currency, ids, now);
+                let line = |line: &NewLine| number_line(line.clone(), types, currency, ids, now);
                 self.0.lines = lines.iter().filter_map(line).collect();
                 true
             }
@@ -244,11 +244,9 @@ impl Invoice {
         sent: bool,
         today: Date,
     ) -> Status {
-        let total = self.totals.total;
-        let paid_in_full = total == self.amount_paid;
         if self.is_draft() && !issues {
             Status::Draft
-        } else if (issues && total.is_zero()) || (paid_in_full && !self.payments.is_empty()) {
+        } else if self.totals.total == self.amount_paid {
             Status::Paid
         } else if !self.payments.is_empty() {
             Status::PartiallyPaid

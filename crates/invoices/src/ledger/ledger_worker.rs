@@ -3,14 +3,15 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use kernel::{Clock, Id, Ids, StoreError, while_contended};
+use kernel::{Clock, Id, Ids, StoreError, retry_contended};
 use outbox::{NotDone, Worker};
 use time::Duration;
 
 use super::ports::{Ledger, LedgerTasks};
 use super::schedule::SCHEDULE;
-use super::task::{LeasedTask, LedgerInvoiceId, LedgerTask, LedgerTaskEntity, LedgerWork};
+use super::task::{LeasedTask, LedgerTask, LedgerTaskEntity, LedgerWork};
 use crate::invoice::Invoice;
+use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::ports::{InvoiceReads, InvoicingStore};
 use crate::status::Status;
 
@@ -83,7 +84,7 @@ impl LedgerWorker {
         } else {
             self.ledger.push(task.id, &invoice).await?
         };
-        Ok(while_contended(|| self.enter(task, &id)).await?)
+        Ok(retry_contended(|| self.enter(task, &id)).await?)
     }
 
     /// Writes the ledger's id on the invoice.

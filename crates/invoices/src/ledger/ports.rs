@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use kernel::StoreError;
 use outbox::Queue;
 
-use super::task::{LedgerInvoiceId, LedgerTask, LedgerTaskId};
+use super::task::{LedgerTask, LedgerTaskId};
 use crate::invoice::Invoice;
+use crate::ledger_invoice_id::LedgerInvoiceId;
 
 /// What the transaction's account has to do in the ledger.
 #[async_trait]

@@ -1,10 +1,11 @@
 //! What is to be done in the ledger: queued, and leased for one attempt.
 
-use kernel::{AccountId, Entity, Id, SingleLine};
+use kernel::{AccountId, Entity, Id};
 use outbox::Work;
 use time::OffsetDateTime;
 
 use crate::invoice::{Invoice, InvoiceId};
+use crate::ledger_invoice_id::LedgerInvoiceId;
 
 /// Names the task.
 #[derive(Debug, Clone, Copy)]
@@ -15,9 +16,6 @@ impl Entity for LedgerTaskEntity {
 
 /// The id of a task; the ledger knows it as the key under which a push is done once.
 pub type LedgerTaskId = Id<LedgerTaskEntity>;
-
-/// The id that the ledger gave an invoice.
-pub type LedgerInvoiceId = SingleLine<255>;
 
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -64,7 +64,7 @@ impl TestApp {
             mailer: InvoiceMailer {
                 documents: Arc::new(NoDocuments),
                 pictures: Arc::new(invoices::NoPictures),
-                public_url: "https://example.com".to_owned(),
+                urls: kernel::PublicUrls::new("https://example.com"),
             },
             ledger,
         };

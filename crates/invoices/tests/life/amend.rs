@@ -129,6 +129,18 @@ fn the_total_and_the_payments_stay_consistent() {
 }
 
 #[test]
+fn an_issued_invoice_amended_to_zero_is_paid() {
+    let mut invoice = unpaid("100");
+    let zero = InvoiceInput {
+        line_items: Field::Value(vec![line("0")]),
+        ..InvoiceInput::default()
+    };
+    amend(&mut invoice, zero).unwrap();
+    assert_eq!(invoice.status, Status::Paid);
+    assert!(invoice.payments.is_empty());
+}
+
+#[test]
 fn without_payments_the_currency_may_change_and_amounts_are_worked_out_again() {
     let mut invoice = unpaid("100.4");
     amend(

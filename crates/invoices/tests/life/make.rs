@@ -113,7 +113,7 @@ pub(crate) fn pay(invoice: &mut Invoice, amount: &str) -> Result<(), PaymentRefu
 pub(crate) fn amend(
     invoice: &mut Invoice,
     sent: InvoiceInput,
-) -> Result<invoices::invoice::Amended, AmendRefused> {
+) -> Result<invoices::invoice::transitions::Amended, AmendRefused> {
     let amendment = Amendment::check(sent, FieldErrors::default(), invoice, &scope()).unwrap();
     invoice.amend(amendment, None, &CountingIds::default(), TODAY, now())
 }

@@ -17,8 +17,8 @@ fn files_of(folder: &FilePath) -> Vec<String> {
 #[tokio::test]
 async fn a_logo_comes_back_as_it_went_in_until_it_is_removed() {
     let data = tempfile::tempdir().unwrap();
-    let place = Place::parse(None, data.path()).unwrap();
-    let media = Media::open(&place, None).unwrap();
+    let location = LogoLocation::parse(None, data.path()).unwrap();
+    let media = Media::open(&location, None).unwrap();
     let random = FixedRandom::default();
     let (ours, other) = (key(&random), key(&random));
     assert_eq!(media.get(&ours).await.unwrap(), None);
@@ -26,7 +26,7 @@ async fn a_logo_comes_back_as_it_went_in_until_it_is_removed() {
     assert_eq!(files_of(&data.path().join("media")), [ours.as_str()]);
 
     // Another process on the same folder, or this one after a restart.
-    let again = Media::open(&place, None).unwrap();
+    let again = Media::open(&location, None).unwrap();
     assert_eq!(again.get(&ours).await.unwrap(), Some(vec![1, 2, 3]));
     assert_eq!(again.get(&other).await.unwrap(), None);
     for _ in 0..2 {
@@ -39,7 +39,7 @@ async fn a_logo_comes_back_as_it_went_in_until_it_is_removed() {
 #[tokio::test]
 async fn a_picture_that_was_shown_is_shown_again_from_memory() {
     let data = tempfile::tempdir().unwrap();
-    let media = Media::open(&Place::parse(None, data.path()).unwrap(), None).unwrap();
+    let media = Media::open(&LogoLocation::parse(None, data.path()).unwrap(), None).unwrap();
     let ours = key(&FixedRandom::default());
     assert_eq!(media.picture(&ours).await, None);
     media.put(&ours, vec![7]).await.unwrap();
@@ -57,6 +57,6 @@ fn a_folder_that_cannot_be_made_is_named() {
     let data = tempfile::tempdir().unwrap();
     let file = data.path().join("file");
     std::fs::write(&file, "").unwrap();
-    let refused = Media::open(&Place::Folder(file.join("media")), None).unwrap_err();
+    let refused = Media::open(&LogoLocation::Folder(file.join("media")), None).unwrap_err();
     assert!(refused.to_string().contains("file/media"), "{refused}");
 }

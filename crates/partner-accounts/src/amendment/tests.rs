@@ -77,6 +77,7 @@ fn what_cannot_be_empty_and_what_cannot_change_are_named_at_once() {
             timezone: Field::Null,
             payment_slug: Field::Null,
             communications_enabled: Field::Null,
+            invoice_prefix: value("A\u{200b}"),
             phone: Field::Faulty,
             ..ProfileInput::default()
         },
@@ -93,6 +94,7 @@ fn what_cannot_be_empty_and_what_cannot_change_are_named_at_once() {
         "payment_slug",
         "communications_enabled",
         "status",
+        "invoice_prefix",
     ];
     assert_eq!(named, wanted);
 }

@@ -7,11 +7,11 @@ use kernel::errors::Source;
 use kernel::{AccountId, HttpsUrl, LogoKey, StoreError};
 use time::OffsetDateTime;
 
-use super::NotALogo;
+use super::invalid_logo::InvalidLogo;
 
 /// Why a picture is not downloaded, in words for whoever sent its address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unfetched {
+pub enum LogoFetchError {
     /// The address is inside a network.
     #[error("must lead to a public address; this one is not public")]
     NotPublic,
@@ -27,17 +27,17 @@ pub enum Unfetched {
     /// The answer has another status than 200.
     #[error("cannot be downloaded: the answer has status {0} instead of 200")]
     Status(u16),
-    /// The file has more than [`super::Logo::MOST_BYTES`].
-    #[error("{}", NotALogo::TooLarge)]
+    /// The file has more than [`super::image::Logo::MOST_BYTES`].
+    #[error("{}", InvalidLogo::TooLarge)]
     TooLarge,
 }
 
 /// Downloads pictures from addresses that strangers chose.
 #[async_trait]
 pub trait LogoSource: Send + Sync {
-    /// Downloads a file of at most [`super::Logo::MOST_BYTES`], reading no more of a larger one, in 10 seconds at the longest. Only public
+    /// Downloads a file of at most [`super::image::Logo::MOST_BYTES`], reading no more of a larger one, in 10 seconds at the longest. Only public
     /// addresses are called, unless the operator allows others; no redirect is followed.
-    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, Unfetched>;
+    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError>;
 }
 
 /// The copies of logos could not be reached.
@@ -60,7 +60,7 @@ pub trait LogoStore: Send + Sync {
 
 /// The account's part of a transaction in which it comes to another logo.
 #[async_trait]
-pub trait LogoShelf: Send {
+pub trait AccountLogos: Send {
     /// Takes the note away by which a new copy was to be removed. `false` when it is gone, or its removal has begun: then the copy must not be
     /// named by an account. Whoever comes to remove it in the same moment waits, and finds no note.
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError>;
@@ -76,7 +76,7 @@ pub trait LogoShelf: Send {
 
 /// Notes of copies that are to be removed. They belong to the service and to no account: a copy is noted before there is one to name it.
 #[async_trait]
-pub trait LogoLedger: Send + Sync {
+pub trait LogoRemovals: Send + Sync {
     /// Notes the removal of a copy, committed when this is done.
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError>;
 

@@ -8,22 +8,22 @@ mod png;
 
 use kernel::LogoKind;
 
-use super::NotALogo;
+use super::invalid_logo::InvalidLogo;
 
 /// Width and height in pixels.
-pub(super) type Size = (u32, u32);
+type Size = (u32, u32);
 
 /// How far into a file the words are looked for that make it a drawing or a page.
 const OPENING: usize = 1_024;
 
 /// Reads the format and the size of a picture.
-pub(super) fn read(bytes: &[u8]) -> Result<(LogoKind, Size), NotALogo> {
+pub(super) fn read(bytes: &[u8]) -> Result<(LogoKind, Size), InvalidLogo> {
     if bytes.starts_with(&png::SIGNATURE) {
-        let size = some(png::size(bytes)).ok_or(NotALogo::Damaged("PNG"))?;
+        let size = some(png::size(bytes)).ok_or(InvalidLogo::Damaged("PNG"))?;
         return Ok((LogoKind::Png, size));
     }
     if bytes.starts_with(&jpeg::SIGNATURE) {
-        let size = some(jpeg::size(bytes)).ok_or(NotALogo::Damaged("JPEG"))?;
+        let size = some(jpeg::size(bytes)).ok_or(InvalidLogo::Damaged("JPEG"))?;
         return Ok((LogoKind::Jpeg, size));
     }
     Err(what_else(bytes))
@@ -35,26 +35,26 @@ fn some(size: Option<Size>) -> Option<Size> {
 }
 
 /// What a file is that is no picture of ours, as far as a helpful message needs it.
-fn what_else(bytes: &[u8]) -> NotALogo {
+fn what_else(bytes: &[u8]) -> InvalidLogo {
     let at =
         |from: usize, mark: &[u8]| bytes.get(from..).is_some_and(|rest| rest.starts_with(mark));
     if at(0, b"GIF8") {
-        return NotALogo::OtherPicture("GIF");
+        return InvalidLogo::OtherPicture("GIF");
     }
     if at(0, b"RIFF") && at(8, b"WEBP") {
-        return NotALogo::OtherPicture("WebP");
+        return InvalidLogo::OtherPicture("WebP");
     }
     if at(4, b"ftypavif") {
-        return NotALogo::OtherPicture("AVIF");
+        return InvalidLogo::OtherPicture("AVIF");
     }
     if at(4, b"ftyphei") || at(4, b"ftypmif1") {
-        return NotALogo::OtherPicture("HEIC");
+        return InvalidLogo::OtherPicture("HEIC");
     }
     if at(0, b"BM") {
-        return NotALogo::OtherPicture("BMP");
+        return InvalidLogo::OtherPicture("BMP");
     }
     if at(0, b"II*\0") || at(0, b"MM\0*") {
-        return NotALogo::OtherPicture("TIFF");
+        return InvalidLogo::OtherPicture("TIFF");
     }
     let opening = bytes.get(..OPENING).unwrap_or(bytes);
     let opening = String::from_utf8_lossy(opening).to_ascii_lowercase();
@@ -63,11 +63,11 @@ fn what_else(bytes: &[u8]) -> NotALogo {
         .iter()
         .any(|mark| opening.contains(mark))
     {
-        return NotALogo::Page;
+        return InvalidLogo::Page;
     }
     // A drawing may come compressed; then it does not say what it is.
     if opening.contains("<svg") || at(0, &[0x1F, 0x8B]) {
-        return NotALogo::Svg;
+        return InvalidLogo::Svg;
     }
-    NotALogo::NotAPicture
+    InvalidLogo::NotAnImage
 }

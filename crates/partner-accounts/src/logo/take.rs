@@ -6,8 +6,9 @@ use kernel::random::RandomnessUnavailable;
 use kernel::{Clock, HttpsUrl, LogoKey, SecureRandom, StoreError};
 use time::Duration;
 
-use super::ports::{LogoLedger, LogoSource, LogoStore, LogoStoreError, Unfetched};
-use super::{Logo, NotALogo};
+use super::image::Logo;
+use super::invalid_logo::InvalidLogo;
+use super::ports::{LogoFetchError, LogoRemovals, LogoSource, LogoStore, LogoStoreError};
 
 /// How long a copy waits for its account: far longer than a request can take.
 const WAITS_FOR_ITS_ACCOUNT: Duration = Duration::hours(1);
@@ -20,7 +21,7 @@ pub struct Logos {
     /// Keeps the copies.
     pub store: Arc<dyn LogoStore>,
     /// Knows which copies are to be removed.
-    pub ledger: Arc<dyn LogoLedger>,
+    pub ledger: Arc<dyn LogoRemovals>,
 }
 
 /// Why there is no logo at an address.
@@ -28,10 +29,10 @@ pub struct Logos {
 pub(crate) enum Unfit {
     /// It cannot be downloaded.
     #[error(transparent)]
-    Unfetched(#[from] Unfetched),
+    LogoFetchError(#[from] LogoFetchError),
     /// It is none.
     #[error(transparent)]
-    NotALogo(#[from] NotALogo),
+    InvalidLogo(#[from] InvalidLogo),
 }
 
 /// Why a logo that is right cannot be kept.

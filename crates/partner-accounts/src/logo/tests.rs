@@ -2,6 +2,7 @@
 
 mod keeping;
 
+use kernel::LogoKind;
 use proptest::prelude::*;
 
 use super::*;
@@ -31,7 +32,7 @@ fn png(width: u32, height: u32, pixels: usize) -> Vec<u8> {
 /// What stands around the pixels of [`png`]: signature, three chunks of twelve bytes, and the header's data.
 const AROUND: usize = 8 + 3 * 12 + 13;
 
-fn refused(bytes: &[u8]) -> NotALogo {
+fn refused(bytes: &[u8]) -> InvalidLogo {
     Logo::check(bytes.to_vec()).unwrap_err()
 }
 
@@ -53,7 +54,10 @@ fn a_million_bytes_are_taken_and_one_more_is_not() {
     let largest = png(100, 100, Logo::MOST_BYTES - AROUND);
     assert_eq!(largest.len(), Logo::MOST_BYTES);
     assert!(Logo::check(largest.clone()).is_ok());
-    assert_eq!(refused(&[&largest[..], b"."].concat()), NotALogo::TooLarge);
+    assert_eq!(
+        refused(&[&largest[..], b"."].concat()),
+        InvalidLogo::TooLarge
+    );
 }
 
 #[test]
@@ -73,11 +77,11 @@ fn a_picture_has_a_side_and_not_too_many_pixels() {
         (65_536, 65_536),
     ] {
         let found = refused(&png(width, height, 9));
-        assert_eq!(found, NotALogo::TooManyPixels(width, height));
+        assert_eq!(found, InvalidLogo::TooManyPixels(width, height));
         assert!(found.to_string().contains("too large"));
     }
-    assert_eq!(refused(&png(0, 10, 9)), NotALogo::Damaged("PNG"));
-    assert_eq!(refused(&png(10, 0, 9)), NotALogo::Damaged("PNG"));
+    assert_eq!(refused(&png(0, 10, 9)), InvalidLogo::Damaged("PNG"));
+    assert_eq!(refused(&png(10, 0, 9)), InvalidLogo::Damaged("PNG"));
 }
 
 #[test]
@@ -85,22 +89,28 @@ fn what_is_no_picture_of_ours_is_told_by_what_it_is() {
     let svg = r#"<?xml version="1.0"?><!-- a drawing --><svg xmlns="http://www.w3.org/2000/svg"/>"#;
     let page = "\n<!DOCTYPE html><html><body><svg/></body></html>";
     for (bytes, expected) in [
-        (&b""[..], NotALogo::Empty),
-        (svg.as_bytes(), NotALogo::Svg),
-        (b"\xef\xbb\xbf  <SVG>", NotALogo::Svg),
-        (b"\x1f\x8b\x08\x00", NotALogo::Svg),
-        (page.as_bytes(), NotALogo::Page),
-        (b"GIF89a\x01\x00\x01\x00", NotALogo::OtherPicture("GIF")),
+        (&b""[..], InvalidLogo::Empty),
+        (svg.as_bytes(), InvalidLogo::Svg),
+        (b"\xef\xbb\xbf  <SVG>", InvalidLogo::Svg),
+        (b"\x1f\x8b\x08\x00", InvalidLogo::Svg),
+        (page.as_bytes(), InvalidLogo::Page),
+        (b"GIF89a\x01\x00\x01\x00", InvalidLogo::OtherPicture("GIF")),
         (
             b"RIFF\x00\x00\x00\x00WEBPVP8 ",
-            NotALogo::OtherPicture("WebP"),
+            InvalidLogo::OtherPicture("WebP"),
         ),
-        (b"\x00\x00\x00\x1cftypavif", NotALogo::OtherPicture("AVIF")),
-        (b"\x00\x00\x00\x1cftypheic", NotALogo::OtherPicture("HEIC")),
-        (b"BM\x00\x00\x00\x00", NotALogo::OtherPicture("BMP")),
-        (b"II*\0\x08\x00", NotALogo::OtherPicture("TIFF")),
-        (b"a text that is called logo.png", NotALogo::NotAPicture),
-        (b"\x00\xff\xfe", NotALogo::NotAPicture),
+        (
+            b"\x00\x00\x00\x1cftypavif",
+            InvalidLogo::OtherPicture("AVIF"),
+        ),
+        (
+            b"\x00\x00\x00\x1cftypheic",
+            InvalidLogo::OtherPicture("HEIC"),
+        ),
+        (b"BM\x00\x00\x00\x00", InvalidLogo::OtherPicture("BMP")),
+        (b"II*\0\x08\x00", InvalidLogo::OtherPicture("TIFF")),
+        (b"a text that is called logo.png", InvalidLogo::NotAnImage),
+        (b"\x00\xff\xfe", InvalidLogo::NotAnImage),
     ] {
         let found = refused(bytes);
         assert_eq!(found, expected);
@@ -118,13 +128,16 @@ fn half_a_picture_is_none() {
     for length in 1..JPEG.len() - 1 {
         assert!(Logo::check(JPEG[..length].to_vec()).is_err(), "{length}");
     }
-    assert_eq!(refused(&PNG[..PNG.len() - 1]), NotALogo::Damaged("PNG"));
-    assert_eq!(refused(&JPEG[..JPEG.len() / 2]), NotALogo::Damaged("JPEG"));
+    assert_eq!(refused(&PNG[..PNG.len() - 1]), InvalidLogo::Damaged("PNG"));
+    assert_eq!(
+        refused(&JPEG[..JPEG.len() / 2]),
+        InvalidLogo::Damaged("JPEG")
+    );
 }
 
 #[test]
 fn a_frame_that_does_not_hold_together_is_damaged() {
-    let damaged = |bytes: &[u8]| matches!(refused(bytes), NotALogo::Damaged(_));
+    let damaged = |bytes: &[u8]| matches!(refused(bytes), InvalidLogo::Damaged(_));
     let mut no_header = png(1, 1, 9);
     no_header[12..16].copy_from_slice(b"IDAT");
     assert!(damaged(&no_header));

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, LogoKey, PartnerId, StoreError};
-use partner_accounts::{LogoLedger, LogoShelf};
+use partner_accounts::{AccountLogos, LogoRemovals};
 use time::OffsetDateTime;
 
 use super::unit_of_work::UnitOfWork;
@@ -16,7 +16,7 @@ use crate::schema::logo_removals as removals;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 #[async_trait]
-impl LogoShelf for UnitOfWork<PartnerId> {
+impl AccountLogos for UnitOfWork<PartnerId> {
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError> {
         let note = removals::table
             .filter(removals::logo_key.eq(key.as_str()))
@@ -57,7 +57,7 @@ struct BegunRow {
 }
 
 #[async_trait]
-impl LogoLedger for Database {
+impl LogoRemovals for Database {
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
         let note = (
             removals::logo_key.eq(key.as_str()),

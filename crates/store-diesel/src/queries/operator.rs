@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, PartnerId, StoreError};
 use partner_accounts::{
-    Account, AccountChange, Accounts, Founding, InsertedAccount, OperatorStore, Partner,
+    Account, AccountChange, Accounts, BootstrapRecords, InsertedAccount, OperatorStore, Partner,
 };
 use time::OffsetDateTime;
 
@@ -33,20 +33,24 @@ impl OperatorStore for Database {
         tx.commit().await
     }
 
-    async fn found(&self, _operator: Operator, founding: &Founding) -> Result<bool, StoreError> {
-        let mut work = UnitOfWork::with_purpose(self, founding.partner.id, Purpose::Command);
+    async fn bootstrap(
+        &self,
+        _operator: Operator,
+        records: &BootstrapRecords,
+    ) -> Result<bool, StoreError> {
+        let mut work = UnitOfWork::with_purpose(self, records.partner.id, Purpose::Command);
         let any = diesel::select(exists(partners::table.select(partners::id)))
             .get_result::<bool>(work.tx.conn().await?)
             .await;
         if work.tx.settle(any)? {
             return Ok(false);
         }
-        insert_partner(&mut work.tx, &founding.partner, &founding.partner_key).await?;
-        let account = &founding.account;
+        insert_partner(&mut work.tx, &records.partner, &records.partner_key).await?;
+        let account = &records.account;
         if work.insert_new(account).await? == InsertedAccount::Taken {
             return Ok(false);
         }
-        work.put_key(account.id, &founding.account_key).await?;
+        work.put_key(account.id, &records.account_key).await?;
         work.tx.commit().await?;
         Ok(true)
     }

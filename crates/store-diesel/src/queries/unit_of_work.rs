@@ -10,7 +10,7 @@ use idempotency::{StoredResponses, StoredResponsesTx};
 use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
-use partner_accounts::{Accounts, Invitations, LogoShelf, ProvisioningTx};
+use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
 use webhooks::{Endpoints, Events};
 
 use super::Database;
@@ -139,7 +139,7 @@ impl ProvisioningTx for UnitOfWork<PartnerId> {
         self
     }
 
-    fn logos(&mut self) -> &mut dyn LogoShelf {
+    fn logos(&mut self) -> &mut dyn AccountLogos {
         self
     }
 

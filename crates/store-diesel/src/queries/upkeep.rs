@@ -9,10 +9,8 @@ use kernel::StoreError;
 
 use super::dialect::{self, Db};
 use super::{Database, migrations};
-use crate::ports::{Kind, MASTER_KEY_CHECK, Migrations, PoolStatus, Upkeep};
-use crate::schema::{applied_migrations, partners, service_metadata as facts};
-
-const PUBLIC_URL: &str = "public_url";
+use crate::ports::{Kind, MetadataKey, Migrations, PoolStatus, Upkeep};
+use crate::schema::{applied_migrations, partners, service_metadata as metadata};
 
 #[async_trait]
 impl Upkeep for Database {
@@ -61,59 +59,59 @@ impl Upkeep for Database {
         lease.settle(any)
     }
 
-    async fn master_key_check(&self) -> Result<Option<Vec<u8>>, StoreError> {
+    async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError> {
         let mut lease = self.pool.read().await?;
-        let kept = facts::table
-            .filter(facts::name.eq(MASTER_KEY_CHECK))
-            .select(facts::value)
+        let stored = metadata::table
+            .filter(metadata::name.eq(key.name()))
+            .select(metadata::value)
             .get_result::<Vec<u8>>(lease.conn()?)
             .await;
-        lease.settle(kept.optional())
+        lease.settle(stored.optional())
     }
 
-    async fn keep_master_key_check(&self, check: &[u8]) -> Result<(), StoreError> {
+    async fn metadata_or_insert(
+        &self,
+        key: MetadataKey,
+        value: &[u8],
+    ) -> Result<Vec<u8>, StoreError> {
         let mut lease = self.pool.write().await?;
-        let kept = diesel::insert_into(facts::table)
-            .values((facts::name.eq(MASTER_KEY_CHECK), facts::value.eq(check)))
+        let inserted = diesel::insert_into(metadata::table)
+            .values((metadata::name.eq(key.name()), metadata::value.eq(value)))
             .on_conflict_do_nothing()
             .execute(lease.conn()?)
             .await;
-        lease.settle(kept).map(|_count| ())
+        lease.settle(inserted)?;
+        drop(lease);
+        Ok(self.metadata(key).await?.unwrap_or_default())
     }
 
-    async fn replace_master_key_check(&self, old: &[u8], new: &[u8]) -> Result<(), StoreError> {
-        let stands = facts::table
-            .filter(facts::name.eq(MASTER_KEY_CHECK))
-            .filter(facts::value.eq(old));
+    async fn replace_metadata(
+        &self,
+        key: MetadataKey,
+        old: &[u8],
+        new: &[u8],
+    ) -> Result<(), StoreError> {
+        let stands = metadata::table
+            .filter(metadata::name.eq(key.name()))
+            .filter(metadata::value.eq(old));
         let mut lease = self.pool.write().await?;
         let replaced = diesel::update(stands)
-            .set(facts::value.eq(new))
+            .set(metadata::value.eq(new))
             .execute(lease.conn()?)
             .await;
         lease.settle(replaced).map(|_count| ())
     }
 
-    async fn note_public_url(&self, url: &str) -> Result<(), StoreError> {
+    async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError> {
         let mut lease = self.pool.write().await?;
-        let noted = diesel::insert_into(facts::table)
-            .values((facts::name.eq(PUBLIC_URL), facts::value.eq(url.as_bytes())))
-            .on_conflict(facts::name)
+        let stored = diesel::insert_into(metadata::table)
+            .values((metadata::name.eq(key.name()), metadata::value.eq(value)))
+            .on_conflict(metadata::name)
             .do_update()
-            .set(facts::value.eq(url.as_bytes()))
+            .set(metadata::value.eq(value))
             .execute(lease.conn()?)
             .await;
-        lease.settle(noted).map(|_count| ())
-    }
-
-    async fn noted_public_url(&self) -> Result<Option<String>, StoreError> {
-        let mut lease = self.pool.read().await?;
-        let noted = facts::table
-            .filter(facts::name.eq(PUBLIC_URL))
-            .select(facts::value)
-            .get_result::<Vec<u8>>(lease.conn()?)
-            .await;
-        let noted = lease.settle(noted.optional())?;
-        Ok(noted.and_then(|url| String::from_utf8(url).ok()))
+        lease.settle(stored).map(|_count| ())
     }
 
     fn kind(&self) -> Kind {

@@ -1,8 +1,8 @@
 //! Rows of `escalations`.
 
 use ::escalations::{
-    Channel, Escalation, EscalationData, EscalationType, NoSuchWord, Priority, Resolution,
-    ResolutionOutcome,
+    Channel, Escalation, EscalationData, EscalationType, Priority, Resolution, ResolutionOutcome,
+    UnknownTerm,
 };
 use diesel::prelude::*;
 use kernel::{Block, StoreError};
@@ -60,7 +60,7 @@ impl TryFrom<EscalationRow> for Escalation {
             table: "escalations",
             id: row.id,
         };
-        let wrong = |column| move |fault: NoSuchWord| place.wrong(column, fault);
+        let wrong = |column| move |fault: UnknownTerm| place.wrong(column, fault);
         let resolution = row.resolution(place)?;
         Ok(Self::from_stored(EscalationData {
             id: row.id.id(),

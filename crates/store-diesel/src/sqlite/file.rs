@@ -16,7 +16,7 @@ use kernel::errors::Source;
 
 use super::migrations::MIGRATIONS;
 use crate::migrations;
-use crate::ports::{MASTER_KEY_CHECK, Migrations};
+use crate::ports::{MetadataKey, Migrations};
 use crate::schema::{applied_migrations, service_metadata};
 
 /// What every SQLite database begins with (<https://www.sqlite.org/fileformat.html>).
@@ -186,7 +186,7 @@ fn master_key_check(connection: &mut SqliteConnection) -> Result<Option<Vec<u8>>
         return Ok(None);
     }
     service_metadata::table
-        .filter(service_metadata::name.eq(MASTER_KEY_CHECK))
+        .filter(service_metadata::name.eq(MetadataKey::MasterKeyCheck.name()))
         .select(service_metadata::value)
         .get_result::<Vec<u8>>(connection)
         .optional()

@@ -15,7 +15,8 @@ fn inspect(path: &Path) -> Result<store_diesel::Findings, FileError> {
 fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
     on_sqlite(async |ground| {
         let store = &ground.store;
-        store.upkeep.keep_master_key_check(&[7]).await.unwrap();
+        let key = store_diesel::MetadataKey::MasterKeyCheck;
+        store.upkeep.metadata_or_insert(key, &[7]).await.unwrap();
         partner(store).await;
         let file = EmbeddedFile::of(&ground.url).unwrap();
         let target = file.path().with_file_name("it's a copy.db");

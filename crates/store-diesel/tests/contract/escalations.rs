@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use escalations::{
-    Channel, Escalation, EscalationDesk, EscalationType, NewEscalation, Notes, RaiseError,
+    Channel, Escalation, EscalationService, EscalationType, NewEscalation, Notes, RaiseError,
     ResolutionOutcome, ResolveError, Statement, Status,
 };
 use futures_util::future::join_all;
@@ -15,14 +15,14 @@ use time::Duration;
 use crate::ground::{Ground, on_both};
 use crate::make::{id, input, invoice, store_invoices, stored_contact, tenant};
 
-fn desk(store: &Store, clock: StillClock) -> EscalationDesk {
-    EscalationDesk {
+fn desk(store: &Store, clock: StillClock) -> EscalationService {
+    EscalationService {
         store: store.escalations.clone(),
         invoices: store.invoice_reads.clone(),
         contacts: store.contact_reads.clone(),
         clock: Arc::new(clock),
         ids: Arc::new(kernel::SystemIds::default()),
-        public_url: "https://books.example".to_owned(),
+        urls: kernel::PublicUrls::new("https://books.example"),
     }
 }
 
@@ -127,16 +127,16 @@ fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
             ..bare.clone()
         };
         let refused = desk.raise(other.id, of_invoice).await;
-        assert!(matches!(refused, Err(RaiseError::NoSuchInvoice)));
+        assert!(matches!(refused, Err(RaiseError::InvoiceNotFound)));
         let of_contact = NewEscalation {
             contact: Some(contact.id),
             ..bare.clone()
         };
         let refused = desk.raise(other.id, of_contact).await;
-        assert!(matches!(refused, Err(RaiseError::NoSuchContact)));
+        assert!(matches!(refused, Err(RaiseError::ContactNotFound)));
         let nobody: AccountId = id();
         let refused = desk.raise(nobody, bare).await;
-        assert!(matches!(refused, Err(RaiseError::NoSuchAccount)));
+        assert!(matches!(refused, Err(RaiseError::AccountNotFound)));
         assert_eq!(read(store, &raised).await, raised);
         assert_eq!(told(ground, "escalation.created").await, 1);
         assert_eq!(told(ground, "escalation.resolved").await, 0);
@@ -218,7 +218,7 @@ fn what_is_rolled_back_was_never_there() {
             id: id(),
             account: scope.id,
             at: StillClock::START,
-            public_url: "https://books.example",
+            urls: kernel::PublicUrls::new("https://books.example"),
         });
         let mut tx = store.escalations.begin(scope.id).await.unwrap();
         tx.escalations().insert(&escalation).await.unwrap();

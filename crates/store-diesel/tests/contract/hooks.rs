@@ -76,7 +76,7 @@ fn paid(account: AccountId, at: OffsetDateTime) -> Event {
         id: kernel::Id::new(&*IDS, at),
         account,
         at,
-        public_url: "https://books.example",
+        urls: kernel::PublicUrls::new("https://books.example"),
     };
     Event::payment_recorded(of, id::<kernel::scope::AccountEntity>().uuid())
 }

@@ -1,6 +1,7 @@
 //! Invoices that change: held, amended, paid, cancelled, by several at once.
 
 use futures_util::future::join_all;
+use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use invoices::{
     AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber,
     InvoiceTextsInput, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy, Status,
@@ -92,6 +93,44 @@ fn forty_payments_at_once_never_sum_up_to_more_than_the_total() {
             (12, "120.00".to_owned())
         );
         assert_eq!(read.status, Status::PartiallyPaid);
+    });
+}
+
+#[test]
+fn a_payment_repeated_under_its_key_is_recorded_once() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let other = ground.another_process().await;
+        let scope = tenant(store).await;
+        let made = issued(store, &scope).await;
+        let present = |invoice: &invoices::Invoice| StoredResponse {
+            status: 200,
+            body: invoice.amount_paid.to_string().into_bytes(),
+        };
+        let record = async |store: &Store, amount: &str| {
+            let key = IdempotencyKey::parse("k").unwrap();
+            let (invoicing, new) = (invoicing(store, StillClock::default()), payment(amount));
+            let recorded = invoicing.record_payment_once(scope.id, made.id, &new, key, &present);
+            recorded.await
+        };
+        let refused = record(store, "500").await;
+        assert!(matches!(refused, Err(RecordPaymentError::Refused(_))));
+        let first = StoredResponse {
+            status: 200,
+            body: b"50.00".to_vec(),
+        };
+        let fresh = IdempotentOutcome::Fresh(first.clone());
+        assert_eq!(record(store, "50").await.unwrap(), fresh);
+        let invoicing = invoicing(store, StillClock::default());
+        let in_between = invoicing.record_payment(scope.id, made.id, &payment("1"));
+        in_between.await.unwrap();
+        let replayed = IdempotentOutcome::Replayed(first.clone());
+        assert_eq!(record(store, "50").await.unwrap(), replayed);
+        assert_eq!(record(&other, "50.00").await.unwrap(), replayed);
+        let reused = IdempotentOutcome::KeyReused(first);
+        assert_eq!(record(store, "51").await.unwrap(), reused);
+        let read = store.invoice_reads.get(scope.id, made.id).await.unwrap();
+        assert_eq!(read.unwrap().payments.len(), 2);
     });
 }
 

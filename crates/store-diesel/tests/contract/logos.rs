@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use kernel::{Field, FieldErrors, HttpsUrl, LogoKey, LogoKind, SystemRandom};
 use partner_accounts::{
-    Account, AmendmentInput, LogoSource, LogoStore, LogoStoreError, Logos, ProfileInput,
-    Provisioned, Unfetched,
+    Account, AmendmentInput, LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos,
+    ProfileInput, Provisioned,
 };
 use store_diesel::Store;
 use time::Duration;
@@ -20,9 +20,9 @@ struct Everywhere;
 
 #[async_trait]
 impl LogoSource for Everywhere {
-    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, Unfetched> {
+    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
         if url.as_str().contains("missing") {
-            return Err(Unfetched::Status(404));
+            return Err(LogoFetchError::Status(404));
         }
         Ok(include_bytes!("../../../pdf-krilla/tests/sample/logo.png").to_vec())
     }

@@ -8,7 +8,7 @@ mod relay;
 use std::sync::Arc;
 
 use access::{ApiKey, Authenticator};
-use contacts::{ContactBook, ContactInput, ContactReference, FoundOrCreated};
+use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
 use idempotency::{Endpoint, IdempotentOutcome, Once, Ticket};
 use invoices::{Invoice, InvoiceFilter, InvoiceId, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{AccountScope, Field, FieldErrors, PageSize};
@@ -51,7 +51,7 @@ impl Requests {
 
     async fn find_or_create_contact(&self, reference: &ContactReference) {
         self.authenticate().await;
-        let book = ContactBook {
+        let book = ContactService {
             store: self.store.contacts.clone(),
             reads: self.store.contact_reads.clone(),
             clock: Arc::new(StillClock::default()),

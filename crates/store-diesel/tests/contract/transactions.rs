@@ -7,7 +7,7 @@ use std::time::Duration;
 use contacts::ContactReference;
 use futures_util::poll;
 use invoices::Inserted;
-use kernel::{StoreError, while_contended};
+use kernel::{StoreError, retry_contended};
 
 use crate::ground::{on_both, on_postgres, on_sqlite, open, runtime};
 use crate::make::{contact, id, input, invoice, next_number, stored_contact, tenant};
@@ -182,7 +182,7 @@ fn refusal_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_
         let inserted = tx.invoices().insert(&first).await.unwrap();
         assert_eq!(inserted, Inserted::Done);
         let attempts = RefCell::new(Vec::new());
-        let mut refused = pin!(while_contended(async || {
+        let mut refused = pin!(retry_contended(async || {
             let mut tx = store.invoicing.begin(scope.id).await?;
             let rival = invoice(&scope, "N", contact.clone(), input(1));
             let inserted = tx.invoices().insert(&rival).await?;

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use kernel::StoreError;
-use store_diesel::{Kind, Migrations, Store};
+use store_diesel::{Kind, MetadataKey, Migrations, Store};
 
 use crate::ground::{on_both, on_postgres, open, runtime};
 use crate::make::partner;
@@ -72,14 +72,21 @@ fn several_processes_may_migrate_at_once() {
 }
 
 #[test]
-fn the_first_check_of_the_master_key_stays() {
+fn the_first_value_of_a_metadata_key_stays_until_it_is_replaced() {
     on_both(async |ground| {
-        let upkeep = &ground.store.upkeep;
-        assert_eq!(upkeep.master_key_check().await.unwrap(), None);
-        upkeep.keep_master_key_check(&[1, 0, 255]).await.unwrap();
-        upkeep.keep_master_key_check(&[2]).await.unwrap();
-        let kept = upkeep.master_key_check().await.unwrap();
-        assert_eq!(kept, Some(vec![1, 0, 255]));
+        let (upkeep, key) = (&ground.store.upkeep, MetadataKey::CursorKey);
+        assert_eq!(upkeep.metadata(key).await.unwrap(), None);
+        let first = vec![1, 0, 255];
+        assert_eq!(upkeep.metadata_or_insert(key, &first).await.unwrap(), first);
+        assert_eq!(upkeep.metadata_or_insert(key, &[2]).await.unwrap(), first);
+        upkeep.replace_metadata(key, &[2], &[3]).await.unwrap();
+        assert_eq!(upkeep.metadata(key).await.unwrap(), Some(first.clone()));
+        upkeep.replace_metadata(key, &first, &[3]).await.unwrap();
+        assert_eq!(upkeep.metadata(key).await.unwrap(), Some(vec![3]));
+        upkeep.set_metadata(key, &[4]).await.unwrap();
+        assert_eq!(upkeep.metadata(key).await.unwrap(), Some(vec![4]));
+        let other = upkeep.metadata(MetadataKey::MasterKeyCheck).await.unwrap();
+        assert_eq!(other, None);
     });
 }
 

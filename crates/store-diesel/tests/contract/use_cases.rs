@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contacts::{ContactBook, ContactInput, ContactReference, FoundOrCreated};
+use contacts::{ContactInput, ContactReference, ContactService, FoundOrCreated};
 use futures_util::future::join_all;
 use idempotency::{IdempotentOutcome, Once};
 use invoices::{CreateInvoiceError, Invoice, InvoiceFilter};
@@ -121,7 +121,7 @@ fn many_that_find_or_create_one_contact_find_one() {
     on_both(async |ground| {
         let store = &ground.store;
         let scope = tenant(store).await;
-        let book = ContactBook {
+        let book = ContactService {
             store: store.contacts.clone(),
             reads: store.contact_reads.clone(),
             clock: Arc::new(StillClock::default()),

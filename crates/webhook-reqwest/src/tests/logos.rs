@@ -1,13 +1,13 @@
 //! What becomes of a logo's download, in words for whoever sent the address.
 
-use partner_accounts::{Logo, LogoSource as _, Unfetched};
+use partner_accounts::{Logo, LogoFetchError, LogoSource as _};
 
 use super::server::{Play, Server};
 use super::{LONG, SHORT, Table, client, url};
 use crate::guard::Guard;
 use crate::{Client, LogoDownloads, Reach};
 
-async fn fetched(play: Play) -> Result<usize, Unfetched> {
+async fn fetched(play: Play) -> Result<usize, LogoFetchError> {
     let server = Server::start(play.clone()).await;
     let target = url(&format!("https://hooks.example:{}/logo.png", server.port()));
     let limit = if matches!(play, Play::Hang(_)) {
@@ -29,25 +29,28 @@ fn with_body(length: usize) -> Play {
 async fn a_megabyte_comes_and_a_byte_more_does_not() {
     let most = Logo::MOST_BYTES;
     assert_eq!(fetched(with_body(most)).await, Ok(most));
-    assert_eq!(fetched(with_body(most + 1)).await, Err(Unfetched::TooLarge));
+    assert_eq!(
+        fetched(with_body(most + 1)).await,
+        Err(LogoFetchError::TooLarge)
+    );
     let unstated = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
     let endless = Play::Repeat(unstated, vec![b'x'; 10_000]);
-    assert_eq!(fetched(endless).await, Err(Unfetched::TooLarge));
+    assert_eq!(fetched(endless).await, Err(LogoFetchError::TooLarge));
 }
 
 #[tokio::test]
 async fn each_cause_is_told_apart() {
     let answer = |head: &str| Play::Answer(format!("{head}\r\nContent-Length: 0\r\n\r\n").into());
     let moved = answer("HTTP/1.1 301 Moved\r\nLocation: https://10.0.0.7/");
-    assert_eq!(fetched(moved).await, Err(Unfetched::Redirect));
+    assert_eq!(fetched(moved).await, Err(LogoFetchError::Redirect));
     let missing = answer("HTTP/1.1 404 Not Found");
-    assert_eq!(fetched(missing).await, Err(Unfetched::Status(404)));
+    assert_eq!(fetched(missing).await, Err(LogoFetchError::Status(404)));
     let silent = Play::Hang(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".to_vec());
-    assert_eq!(fetched(silent).await, Err(Unfetched::TimedOut(SHORT)));
+    assert_eq!(fetched(silent).await, Err(LogoFetchError::TimedOut(SHORT)));
     let broken = Play::Close(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx".to_vec());
     assert!(matches!(
         fetched(broken).await,
-        Err(Unfetched::Unreachable(_))
+        Err(LogoFetchError::Unreachable(_))
     ));
 
     let public = Guard::new(Reach::Public, Table::with("hooks.example", &["10.0.0.7"]));
@@ -57,6 +60,6 @@ async fn each_cause_is_told_apart() {
         "https://127.0.0.1/logo.png",
     ] {
         let refused = downloads.fetch(&url(target)).await;
-        assert_eq!(refused, Err(Unfetched::NotPublic), "{target}");
+        assert_eq!(refused, Err(LogoFetchError::NotPublic), "{target}");
     }
 }

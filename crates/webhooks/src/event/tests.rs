@@ -3,12 +3,12 @@ use time::macros::datetime;
 
 use super::*;
 
-fn occurrence() -> Occurrence<'static> {
+fn occurrence() -> Occurrence {
     Occurrence {
         id: Id::from_uuid(uuid(1)),
         account: Id::from_uuid(uuid(2)),
         at: datetime!(2026-11-20 02:09:06.147_891 UTC),
-        public_url: "https://books.example.com",
+        urls: kernel::PublicUrls::new("https://books.example.com"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The master key: whether there is one, whether it fits, and whether it is kept to ourselves.
 
 use kernel::{Operator, StoreError};
-use store_diesel::Kind;
+use store_diesel::{Kind, MetadataKey};
 
 use super::database::{Opened, chain};
 use super::files::others_may_read;
@@ -35,7 +35,7 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Finding 
         let said = "not held against the database, whose schema is not there yet";
         return Finding::skipped(MASTER_KEY, said);
     }
-    match upkeep.master_key_check().await {
+    match upkeep.metadata(MetadataKey::MasterKeyCheck).await {
         Ok(kept) => {
             let fits = fits(key.as_ref(), kept.as_deref(), settings);
             match left_behind(opened, key.as_ref()).await {

@@ -1,7 +1,7 @@
 //! One signed sample event, for whoever builds a receiver.
 
 use anyhow::bail;
-use kernel::{Clock as _, HttpsUrl, Id, SystemClock, SystemIds, SystemRandom};
+use kernel::{Clock as _, HttpsUrl, Id, PublicUrls, SystemClock, SystemIds, SystemRandom};
 use serde::Serialize;
 use webhooks::{Event, Occurrence, SendError, Sender as _, SigningSecret, TargetGuard as _, sign};
 
@@ -38,7 +38,7 @@ pub(super) async fn send(
         Some(secret) => secret,
         None => SigningSecret::generate(&SystemRandom::default())?,
     };
-    let event = sample(&settings.public_url(settings.listen));
+    let event = sample(settings.public_urls(settings.listen));
     let signature = sign(&secret, event.body.as_bytes());
     let limit = settings.webhook_schedule.attempt_limit().try_into()?;
     let sent = client.send(url, &event.body, &signature, limit).await;
@@ -50,14 +50,14 @@ pub(super) async fn send(
     Ok(())
 }
 
-fn sample(public_url: &str) -> Event {
+fn sample(urls: PublicUrls) -> Event {
     let (ids, now) = (SystemIds::default(), SystemClock.now());
     let invoice = Id::<kernel::scope::AccountEntity>::new(&ids, now);
     let occurrence = Occurrence {
         id: Id::new(&ids, now),
         account: Id::new(&ids, now),
         at: now,
-        public_url,
+        urls,
     };
     Event::payment_recorded(occurrence, invoice.uuid())
 }

@@ -40,8 +40,8 @@ pub(super) async fn run(
     let client = webhook_client(settings)?;
     client.check(url).await?;
     let other_secret = SigningSecret::generate(&SystemRandom::default())?;
-    let public_url = settings.public_url(settings.listen);
-    let events = Events::new(&public_url, SystemClock.now());
+    let urls = settings.public_urls(settings.listen);
+    let events = Events::new(urls, SystemClock.now());
     let plays = plays(&events, &secret, &other_secret)?;
     let patience = settings.webhook_schedule.attempt_limit().try_into()?;
     let wire = Wire::new(client, url.clone(), patience, Instant::now() + RUN);

@@ -55,10 +55,7 @@ pub(crate) async fn amend(
     let (input, faults) = body::read(&request.body, InvoiceBody::read)?;
     let scope = request.caller.scope();
     let invoice = state.invoicing.amend(scope, id, input, faults).await?;
-    Ok(response(done(&InvoiceView::new(
-        &invoice,
-        &state.public_url,
-    ))))
+    Ok(response(done(&InvoiceView::new(&invoice, &state.urls))))
 }
 
 #[cfg(test)]

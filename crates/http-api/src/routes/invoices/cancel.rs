@@ -38,10 +38,7 @@ pub(crate) async fn cancel(
 ) -> Result<HttpResponse, ApiError> {
     let id = path_id(&path)?;
     let invoice = state.invoicing.cancel(request.caller.scope(), id).await?;
-    Ok(response(done(&InvoiceView::new(
-        &invoice,
-        &state.public_url,
-    ))))
+    Ok(response(done(&InvoiceView::new(&invoice, &state.urls))))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(crate) async fn create(
     state: web::Data<AppState>,
     request: Keyed<CreateInvoice>,
 ) -> Result<HttpResponse, ApiError> {
-    let present = |invoice: &Invoice| created(&InvoiceView::new(invoice, &state.public_url));
+    let present = |invoice: &Invoice| created(&InvoiceView::new(invoice, &state.urls));
     let outcome = match body::read(&request.body, InvoiceBody::read) {
         Ok((input, faults)) => {
             let once = request.once(&present);

@@ -34,8 +34,5 @@ pub(crate) async fn get(
         Ok(state.invoicing.get(scope, id).await?)
     };
     let invoice = read_ahead(&request, read).await?;
-    Ok(response(done(&InvoiceView::new(
-        &invoice,
-        &state.public_url,
-    ))))
+    Ok(response(done(&InvoiceView::new(&invoice, &state.urls))))
 }

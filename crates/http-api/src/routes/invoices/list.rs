@@ -56,7 +56,7 @@ pub(crate) async fn list(
     let page = listing.await?;
     let seal = |cursor| state.cursors.seal(&scope_of_cursors(scope.id), cursor);
     let next_cursor = page.next.map(seal);
-    let pieces = Pieces::new(page.items, next_cursor.as_deref(), &state.public_url);
+    let pieces = Pieces::new(page.items, next_cursor.as_deref(), &state.urls);
     let mut answer = HttpResponse::Ok();
     answer.content_type("application/json");
     let answer = match pieces.whole() {

@@ -1,5 +1,6 @@
 //! The body of a list of invoices, written piece by piece.
 
+use kernel::PublicUrls;
 use std::cell::RefCell;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -28,14 +29,18 @@ const LARGEST_WHOLE: usize = 256 * 1_024;
 /// never in memory a second time.
 pub(super) struct Pieces {
     invoices: vec::IntoIter<Invoice>,
-    public_url: String,
+    urls: PublicUrls,
     ending: Option<Vec<u8>>,
     written: BytesMut,
 }
 
 impl Pieces {
     /// The page, with the cursor of the next one.
-    pub(super) fn new(invoices: Vec<Invoice>, next_cursor: Option<&str>, public_url: &str) -> Self {
+    pub(super) fn new(
+        invoices: Vec<Invoice>,
+        next_cursor: Option<&str>,
+        urls: &PublicUrls,
+    ) -> Self {
         let mut ending = b"],\"next_cursor\":".to_vec();
         ending.append(&mut to_bytes(&next_cursor));
         ending.extend_from_slice(b",\"has_more\":");
@@ -43,7 +48,7 @@ impl Pieces {
         ending.push(b'}');
         Self {
             invoices: invoices.into_iter(),
-            public_url: public_url.to_owned(),
+            urls: urls.clone(),
             ending: Some(ending),
             written: BytesMut::from("{\"data\":["),
         }
@@ -63,7 +68,7 @@ impl Pieces {
     fn write(&mut self, enough: usize) {
         while self.written.len() <= enough {
             if let Some(invoice) = self.invoices.next() {
-                let view = InvoiceView::new(&invoice, &self.public_url);
+                let view = InvoiceView::new(&invoice, &self.urls);
                 self.written.extend_from_slice(&to_bytes(&view));
                 if !self.invoices.as_slice().is_empty() {
                     self.written.extend_from_slice(b",");

@@ -2,7 +2,7 @@
 
 use invoices::{Invoice, InvoicedContact, LineItem, Payment};
 use kernel::clock::date_text;
-use kernel::{SingleLine, instant_text};
+use kernel::{PublicUrls, SingleLine, instant_text};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -159,9 +159,9 @@ pub(crate) struct PaymentView {
 }
 
 impl InvoiceView {
-    /// Presents an invoice; its payment page is under the service's public address.
+    /// Presents an invoice.
     #[must_use]
-    pub fn new(invoice: &Invoice, public_url: &str) -> Self {
+    pub fn new(invoice: &Invoice, urls: &PublicUrls) -> Self {
         let decimals = invoice.currency.decimals();
         let lines = invoice.lines.iter();
         Self {
@@ -194,7 +194,7 @@ impl InvoiceView {
             sent_to_contact: invoice.sent_to_contact(),
             last_sent_at: invoice.last_sent_at.map(instant_text),
             send_count: invoice.send_count,
-            pay_url: format!("{public_url}/pay/{}", invoice.pay_token.reveal()),
+            pay_url: urls.payment_page(invoice.pay_token.reveal()),
             ledger_invoice_id: text(invoice.ledger_invoice_id.as_ref()),
             created_at: instant_text(invoice.created_at),
             updated_at: instant_text(invoice.updated_at),

@@ -2,6 +2,7 @@
 
 use access::PartnerCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use kernel::PublicUrls;
 use partner_accounts::Amended;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -70,13 +71,13 @@ pub(crate) async fn amend(
     let (input, faults) = body::read(&request.body, AccountBody::read_amendment)?;
     let partner = request.caller.scope();
     let amended = state.accounts.amend(partner, id, input, faults).await?;
-    Ok(response(done(&view(&amended, &state.public_url))))
+    Ok(response(done(&view(&amended, &state.urls))))
 }
 
-fn view(amended: &Amended, public_url: &str) -> AmendedAccountView {
+fn view(amended: &Amended, urls: &PublicUrls) -> AmendedAccountView {
     let secret = amended.signing_secret.as_ref();
     AmendedAccountView {
-        account: AccountView::full(&amended.account, public_url),
+        account: AccountView::full(&amended.account, urls),
         webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
     }
 }

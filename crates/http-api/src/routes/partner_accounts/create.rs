@@ -2,6 +2,7 @@
 
 use access::PartnerCaller;
 use actix_web::{HttpResponse, web};
+use kernel::PublicUrls;
 use partner_accounts::{Account, NewlyProvisioned, Provisioned};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -89,28 +90,26 @@ pub(crate) async fn create(
         .accounts
         .provision(request.caller.scope(), input, faults);
     Ok(match provisioning.await? {
-        Provisioned::New(account) => response_about(
-            &state,
-            COLLECTION,
-            created(&new(&account, &state.public_url)),
-        ),
-        Provisioned::Matched(account) => response(done(&matched(&account, &state.public_url))),
+        Provisioned::New(account) => {
+            response_about(&state, COLLECTION, created(&new(&account, &state.urls)))
+        }
+        Provisioned::Matched(account) => response(done(&matched(&account, &state.urls))),
     })
 }
 
-fn new(new: &NewlyProvisioned, public_url: &str) -> NewAccountView {
+fn new(new: &NewlyProvisioned, urls: &PublicUrls) -> NewAccountView {
     let secret = new.signing_secret.as_ref();
     NewAccountView {
-        account: AccountView::full(&new.account, public_url),
+        account: AccountView::full(&new.account, urls),
         matched: false,
         api_key: new.key.reveal().to_owned(),
         webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
     }
 }
 
-fn matched(account: &Account, public_url: &str) -> MatchedAccountView {
+fn matched(account: &Account, urls: &PublicUrls) -> MatchedAccountView {
     MatchedAccountView {
-        account: AccountView::full(account, public_url),
+        account: AccountView::full(account, urls),
         matched: true,
         secrets_note: NO_SECRETS,
     }

@@ -37,6 +37,6 @@ pub(crate) async fn deactivate(
         .accounts
         .deactivate(request.caller.scope(), id)
         .await?;
-    let view = AccountView::full(&account, &state.public_url);
+    let view = AccountView::full(&account, &state.urls);
     Ok(response(done(&view)))
 }

@@ -32,6 +32,6 @@ pub(crate) async fn get(
 ) -> Result<HttpResponse, ApiError> {
     let id = path_id(&path)?;
     let account = state.accounts.get(request.caller.scope(), id).await?;
-    let view = AccountView::full(&account, &state.public_url);
+    let view = AccountView::full(&account, &state.urls);
     Ok(response(done(&view)))
 }

@@ -82,7 +82,7 @@ pub(crate) async fn list(
                 .with_external_id(partner, &external_id)
                 .await?;
             AccountListView {
-                data: vec![AccountView::listed(&account, &state.public_url)],
+                data: vec![AccountView::listed(&account, &state.urls)],
                 total: 1,
                 limit: None,
                 offset: None,
@@ -90,7 +90,7 @@ pub(crate) async fn list(
         }
         None => {
             let page = state.accounts.list(partner, size, offset).await?;
-            let listed = |account| AccountView::listed(account, &state.public_url);
+            let listed = |account| AccountView::listed(account, &state.urls);
             AccountListView {
                 data: page.items.iter().map(listed).collect(),
                 total: page.total,

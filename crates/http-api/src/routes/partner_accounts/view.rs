@@ -1,6 +1,6 @@
 //! The account as its partner and the operator see it.
 
-use kernel::{SingleLine, instant_text};
+use kernel::{PublicUrls, SingleLine, instant_text};
 use partner_accounts::{Account, KeyInfo};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -92,9 +92,9 @@ pub struct KeyInfoView {
 }
 
 impl AccountView {
-    /// Presents an account in full. `public_url` is the base of every address handed out, without a slash at its end.
+    /// Presents an account in full.
     #[must_use]
-    pub fn full(account: &Account, public_url: &str) -> Self {
+    pub fn full(account: &Account, urls: &PublicUrls) -> Self {
         let text = |line: &Option<SingleLine<200>>| line.as_ref().map(ToString::to_string);
         let profile = &account.profile;
         Self {
@@ -116,7 +116,7 @@ impl AccountView {
             invoice_prefix: profile.invoice_prefix.as_ref().map(ToString::to_string),
             payment_slug: account.payment_slug.to_string(),
             webhook_url: account.webhook.as_ref().map(ToString::to_string),
-            logo_url: account.logo.as_ref().map(|logo| logo.url(public_url)),
+            logo_url: account.logo.as_ref().map(|logo| urls.logo(logo)),
             brand_color: profile.brand_color.as_ref().map(ToString::to_string),
             communications_enabled: profile.communications_enabled,
             api_key_info: account.key.as_ref().map(KeyInfoView::from),
@@ -127,10 +127,10 @@ impl AccountView {
 
     /// Presents an account in a list or look-up, where the owner's e-mail address is left out.
     #[must_use]
-    pub fn listed(account: &Account, public_url: &str) -> Self {
+    pub fn listed(account: &Account, urls: &PublicUrls) -> Self {
         Self {
             email: None,
-            ..Self::full(account, public_url)
+            ..Self::full(account, urls)
         }
     }
 }

@@ -1,7 +1,5 @@
 //! JPEG (ISO/IEC 10918-1, annex B): segments that markers begin, one of which holds the size, then the pixels, then a marker for the end.
 
-use super::Size;
-
 /// The marker for the beginning, and the first byte of another.
 pub(super) const SIGNATURE: [u8; 3] = [0xFF, 0xD8, 0xFF];
 
@@ -9,7 +7,7 @@ pub(super) const SIGNATURE: [u8; 3] = [0xFF, 0xD8, 0xFF];
 const END: [u8; 2] = [0xFF, 0xD9];
 
 /// The size of a whole picture; `None` when its segments do not hold together.
-pub(super) fn size(bytes: &[u8]) -> Option<Size> {
+pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut rest = bytes.get(2..)?;
     let mut size = None;
     // Every turn takes at least two bytes, so that this ends.
@@ -64,7 +62,7 @@ fn segment<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
 }
 
 /// Precision, height, width, number of components. A height of zero would come later, which nobody does.
-fn frame(segment: &[u8]) -> Option<Size> {
+fn frame(segment: &[u8]) -> Option<(u32, u32)> {
     let (_precision, rest) = segment.split_first()?;
     let height = u16::from_be_bytes(*rest.first_chunk()?);
     let width = u16::from_be_bytes(*rest.get(2..)?.first_chunk()?);

@@ -1,7 +1,5 @@
 //! PNG (ISO/IEC 15948): a signature and chunks, the first of which holds the size and the last of which is empty.
 
-use super::Size;
-
 /// What every file begins with (section 5.2).
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n'];
 
@@ -9,7 +7,7 @@ pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1
 const HEADER_LENGTH: usize = 13;
 
 /// The size of a whole picture; `None` when its chunks do not hold together.
-pub(super) fn size(bytes: &[u8]) -> Option<Size> {
+pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     let mut rest = bytes.strip_prefix(&SIGNATURE)?;
     let (kind, header) = chunk(&mut rest)?;
     if kind != b"IHDR" || header.len() != HEADER_LENGTH {

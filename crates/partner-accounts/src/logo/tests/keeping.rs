@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{HttpsUrl, LogoKey, StoreError};
+use kernel::{HttpsUrl, LogoKey, LogoKind, StoreError};
 use testkit::{FixedRandom, StillClock};
 use time::OffsetDateTime;
 
@@ -30,11 +30,11 @@ impl World {
 
 #[async_trait]
 impl LogoSource for World {
-    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, Unfetched> {
+    async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
         match url.url().path() {
             "/jpeg" => Ok(JPEG.to_vec()),
             "/text" => Ok(b"text".to_vec()),
-            _ => Err(Unfetched::Status(404)),
+            _ => Err(LogoFetchError::Status(404)),
         }
     }
 }
@@ -55,7 +55,7 @@ impl LogoStore for World {
 }
 
 #[async_trait]
-impl LogoLedger for World {
+impl LogoRemovals for World {
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
         let wait = due_at - StillClock::START;
         let _ = self.step(format!("note {key} {}", wait.whole_minutes()));
@@ -130,7 +130,7 @@ async fn what_cannot_be_removed_stays_noted() {
             due: Mutex::new(due.clone()),
             ..World::default()
         });
-        let sweeper = LogoSweeper {
+        let sweeper = LogoCleanup {
             ledger: world.clone(),
             store: world.clone(),
             clock: Arc::new(StillClock::default()),

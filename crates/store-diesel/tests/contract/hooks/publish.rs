@@ -85,7 +85,7 @@ fn only_enabled_endpoints_of_the_account_that_are_subscribed_are_told() {
                 id: id(),
                 account,
                 at: NOW,
-                public_url: "https://books.example",
+                urls: kernel::PublicUrls::new("https://books.example"),
             };
             let event = if resolved {
                 Event::escalation_resolved(of, &facts, None, NOW)

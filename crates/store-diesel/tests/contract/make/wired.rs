@@ -33,7 +33,7 @@ pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing
         mailer: invoices::InvoiceMailer {
             documents: Arc::new(NoDocuments),
             pictures: Arc::new(invoices::NoPictures),
-            public_url: "https://pay.example".to_owned(),
+            urls: kernel::PublicUrls::new("https://pay.example"),
         },
         ledger: false,
     }
@@ -61,6 +61,6 @@ pub(crate) fn partner_accounts(store: &Store) -> partner_accounts::PartnerAccoun
         guard: Arc::new(EverywhereIsFine),
         logos: crate::logos::logos(store),
         keys: Arc::new(kernel::SealingKeys::new(&[7; 32], None)),
-        public_url: "https://books.example".to_owned(),
+        urls: kernel::PublicUrls::new("https://books.example"),
     }
 }

@@ -1,6 +1,6 @@
 //! Requests as they are put on the wire.
 
-use kernel::{HttpsUrl, Id, Ids as _, SystemIds, scope::AccountEntity};
+use kernel::{HttpsUrl, Id, Ids as _, PublicUrls, SystemIds, scope::AccountEntity};
 use time::{Duration, OffsetDateTime};
 use webhooks::{Event, Occurrence, SIGNATURE_HEADER, SigningSecret, USER_AGENT, sign};
 
@@ -70,17 +70,17 @@ impl Letter {
 pub(super) struct Events {
     ids: SystemIds,
     account: Id<AccountEntity>,
-    public_url: String,
+    urls: PublicUrls,
     now: OffsetDateTime,
 }
 
 impl Events {
-    pub(super) fn new(public_url: &str, now: OffsetDateTime) -> Self {
+    pub(super) fn new(urls: PublicUrls, now: OffsetDateTime) -> Self {
         let ids = SystemIds::default();
         Self {
             account: Id::new(&ids, now),
             ids,
-            public_url: public_url.to_owned(),
+            urls,
             now,
         }
     }
@@ -100,7 +100,7 @@ impl Events {
             id: Id::new(&self.ids, at),
             account: self.account,
             at,
-            public_url: &self.public_url,
+            urls: self.urls.clone(),
         };
         Event::payment_recorded(occurrence, self.ids.uuid_at(at)).body
     }

@@ -43,7 +43,11 @@ fn place() -> (Arc<Semaphore>, OwnedSemaphorePermit) {
 async fn a_large_page_is_the_same_json_in_small_pieces() {
     let house = house_with(12).await;
     let invoices = house.kept().invoices.clone();
-    let pieces = Pieces::new(invoices, Some("next"), "https://books.example.com");
+    let pieces = Pieces::new(
+        invoices,
+        Some("next"),
+        &kernel::PublicUrls::new("https://books.example.com"),
+    );
     let Err(pieces) = pieces.whole() else {
         panic!("the page is larger than what is sent at once");
     };
@@ -86,7 +90,7 @@ async fn small_and_large_pages_are_answered_alike() {
 async fn a_page_that_nobody_reads_is_let_go_of() {
     let house = house_with(4).await;
     let invoices = house.kept().invoices.clone();
-    let pieces = Pieces::new(invoices, None, "");
+    let pieces = Pieces::new(invoices, None, &kernel::PublicUrls::new(""));
     let (places, place) = place();
     let mut body = LargePage::new(pieces, place, Duration::from_millis(20));
     let mut next = async || poll_fn(|cx| Pin::new(&mut body).poll_next(cx)).await;
@@ -101,7 +105,7 @@ async fn a_page_that_nobody_reads_is_let_go_of() {
 #[actix_web::test]
 async fn a_caller_that_goes_away_gives_its_place_back() {
     let (places, place) = place();
-    let pieces = Pieces::new(Vec::new(), None, "");
+    let pieces = Pieces::new(Vec::new(), None, &kernel::PublicUrls::new(""));
     drop(LargePage::new(pieces, place, Duration::from_secs(3_600)));
     tokio::task::yield_now().await;
     assert_eq!(places.available_permits(), 1);

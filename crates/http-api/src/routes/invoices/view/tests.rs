@@ -18,7 +18,11 @@ async fn raised(currency: &str) -> Invoice {
 }
 
 fn written(invoice: &Invoice) -> String {
-    serde_json::to_string(&InvoiceView::new(invoice, "https://books.example.com")).unwrap()
+    serde_json::to_string(&InvoiceView::new(
+        invoice,
+        &kernel::PublicUrls::new("https://books.example.com"),
+    ))
+    .unwrap()
 }
 
 #[actix_web::test]

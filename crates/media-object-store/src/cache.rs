@@ -1,4 +1,4 @@
-//! The pictures that were asked for latest, in memory.
+//! The pictures that were asked for cache, in memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,15 +8,15 @@ use kernel::LogoKey;
 /// How many bytes of pictures are kept.
 const MOST_BYTES: usize = 16_000_000;
 
-/// The latest pictures, the most recent one last. They are few, so that a walk through them costs nothing beside drawing one.
+/// The cache pictures, the most recent one last. They are few, so that a walk through them costs nothing beside drawing one.
 #[derive(Debug, Default)]
-pub(crate) struct Latest(Mutex<VecDeque<(LogoKey, Arc<[u8]>)>>);
+pub(crate) struct PictureCache(Mutex<VecDeque<(LogoKey, Arc<[u8]>)>>);
 
-impl Latest {
+impl PictureCache {
     pub(crate) fn get(&self, key: &LogoKey) -> Option<Arc<[u8]>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.iter().position(|(one, _)| one == key)?;
-        let found = kept.remove(place)?;
+        let location = kept.iter().position(|(one, _)| one == key)?;
+        let found = kept.remove(location)?;
         let picture = found.1.clone();
         kept.push_back(found);
         Some(picture)
@@ -54,15 +54,15 @@ mod tests {
         let keys: Vec<_> = (0..5)
             .map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap())
             .collect();
-        let latest = Latest::default();
+        let cache = PictureCache::default();
         for key in &keys[..4] {
-            latest.put(key, vec![0; MOST_BYTES / 4].into());
+            cache.put(key, vec![0; MOST_BYTES / 4].into());
         }
-        assert!(latest.get(&keys[0]).is_some());
-        latest.put(&keys[4], vec![0; 1].into());
-        let kept = keys.iter().map(|key| latest.get(key).is_some());
+        assert!(cache.get(&keys[0]).is_some());
+        cache.put(&keys[4], vec![0; 1].into());
+        let kept = keys.iter().map(|key| cache.get(key).is_some());
         assert_eq!(kept.collect::<Vec<_>>(), [true, false, true, true, true]);
-        latest.forget(&keys[0]);
-        assert!(latest.get(&keys[0]).is_none());
+        cache.forget(&keys[0]);
+        assert!(cache.get(&keys[0]).is_none());
     }
 }

@@ -1,39 +1,27 @@
-//! The beginning: a first partner and its first account, in a service that has none.
+//! The first partner and its first account, in a database that has no partner.
 
-use access::{ApiKey, KeySpace, NewKey};
+use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
 use kernel::{Currency, FieldErrors, Id, Operator, StoreError};
 
-use crate::OperatorDesk;
 use crate::account::Account;
+use crate::operator_accounts::OperatorAccounts;
 use crate::partner::{Partner, PartnerName};
+use crate::ports::BootstrapRecords;
 use crate::profile::{NewAccount, ProfileInput};
-
-/// The records that a service begins with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Founding {
-    /// The first partner.
-    pub partner: Partner,
-    /// Its key.
-    pub partner_key: NewKey,
-    /// Its first account.
-    pub account: Account,
-    /// The account's key.
-    pub account_key: NewKey,
-}
 
 /// The keys of the first partner and account, in the clear, once.
 #[derive(Debug)]
-pub struct Founded {
+pub struct BootstrapKeys {
     /// The partner's key.
     pub partner_key: ApiKey,
     /// The account's key.
     pub account_key: ApiKey,
 }
 
-/// Why a service cannot begin.
+/// Why the first partner and account are not made.
 #[derive(Debug, thiserror::Error)]
-pub enum FoundError {
+pub enum BootstrapError {
     /// Fields of the account are faulty.
     #[error("the first account is not valid")]
     Invalid(FieldErrors),
@@ -45,21 +33,22 @@ pub enum FoundError {
     Store(#[from] StoreError),
 }
 
-impl OperatorDesk {
-    /// Makes a first partner and account, all or nothing. `None` when there is a partner already: of several processes that start at
-    /// once, one founds the service.
+impl OperatorAccounts {
+    /// Makes a first partner and account, both or neither. `None` when there is a partner already: of several processes that start at
+    /// once, one makes them.
     ///
     /// # Errors
-    /// A [`FoundError`]; then nothing was changed.
-    pub async fn found(
+    /// A [`BootstrapError`]; then nothing was changed.
+    pub async fn bootstrap(
         &self,
         operator: Operator,
         name: PartnerName,
         input: ProfileInput,
         currency: Currency,
-    ) -> Result<Option<Founded>, FoundError> {
+    ) -> Result<Option<BootstrapKeys>, BootstrapError> {
         let now = self.clock.now();
-        let new = NewAccount::check(input, FieldErrors::default()).map_err(FoundError::Invalid)?;
+        let new =
+            NewAccount::check(input, FieldErrors::default()).map_err(BootstrapError::Invalid)?;
         let partner_key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
         let account_key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let partner = Partner {
@@ -70,14 +59,14 @@ impl OperatorDesk {
         };
         let key = account_key.record(Id::new(&*self.ids, now), now);
         let id = Id::new(&*self.ids, now);
-        let founding = Founding {
+        let records = BootstrapRecords {
             account: Account::open(new, id, partner.id, currency, &key, now),
             partner_key: partner_key.record(Id::new(&*self.ids, now), now),
             account_key: key,
             partner,
         };
-        let founded = self.store.found(operator, &founding).await?;
-        Ok(founded.then_some(Founded {
+        let inserted = self.store.bootstrap(operator, &records).await?;
+        Ok(inserted.then_some(BootstrapKeys {
             partner_key,
             account_key,
         }))

@@ -1,15 +1,29 @@
-//! What the operator does: partners, and the switches and limits of accounts.
+//! The operator's use cases: partners, and the switches and limits of accounts.
+
+use std::sync::Arc;
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Id, Operator, PartnerId, StoreError};
+use kernel::{AccountId, Clock, Id, Ids, Operator, PartnerId, SecureRandom, StoreError};
 
-use crate::OperatorDesk;
 use crate::account::Account;
 use crate::partner::{Partner, PartnerName};
-use crate::ports::AccountChange;
+use crate::ports::{AccountChange, OperatorStore};
 
-/// Why the operator's wish is not done.
+/// The use cases of the operator, over what they need from outside.
+#[derive(Clone)]
+pub struct OperatorAccounts {
+    /// Reads and changes partners and accounts, past every tenant's scope.
+    pub store: Arc<dyn OperatorStore>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+    /// Makes keys.
+    pub random: Arc<dyn SecureRandom>,
+}
+
+/// Why a use case of the operator fails.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorError {
     /// There is no such partner or account.
@@ -23,7 +37,7 @@ pub enum OperatorError {
     Store(#[from] StoreError),
 }
 
-impl OperatorDesk {
+impl OperatorAccounts {
     /// Makes a partner with its first key. The key is in the clear here and nowhere else.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// Where logos are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum LogoLocation {
     /// Files in a folder.
     Folder(PathBuf),
     /// Objects in a bucket, whose names begin with the prefix.
@@ -16,12 +16,12 @@ pub enum Place {
     },
 }
 
-/// The address names no place.
+/// The address names no location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum PlaceFault {
+pub enum LocationFault {
     /// It is of another kind.
     #[error("must be s3://bucket or s3://bucket/prefix")]
-    NotABucket,
+    InvalidBucketUrl,
     /// This program was built without S3.
     #[error(
         "names a bucket, but this program was built without S3: build it with `--features s3`, or leave the setting out to keep \
@@ -30,20 +30,20 @@ pub enum PlaceFault {
     WithoutBuckets,
 }
 
-impl Place {
+impl LogoLocation {
     /// Reads the address of a bucket, `s3://bucket/prefix`; without one, logos are files in `media/` under the data directory.
     ///
     /// # Errors
-    /// A [`PlaceFault`], in words that follow the name of a setting.
-    pub fn parse(address: Option<&str>, data_dir: &Path) -> Result<Self, PlaceFault> {
+    /// A [`LocationFault`], in words that follow the name of a setting.
+    pub fn parse(address: Option<&str>, data_dir: &Path) -> Result<Self, LocationFault> {
         let Some(address) = address else {
             return Ok(Self::Folder(data_dir.join("media")));
         };
         let rest = address.trim().strip_prefix("s3://");
-        let rest = rest.ok_or(PlaceFault::NotABucket)?;
+        let rest = rest.ok_or(LocationFault::InvalidBucketUrl)?;
         let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         if bucket.is_empty() || rest.contains(['?', '#', '@', ' ']) {
-            return Err(PlaceFault::NotABucket);
+            return Err(LocationFault::InvalidBucketUrl);
         }
         if cfg!(feature = "s3") {
             Ok(Self::Bucket {
@@ -51,7 +51,7 @@ impl Place {
                 prefix: prefix.trim_matches('/').to_owned(),
             })
         } else {
-            Err(PlaceFault::WithoutBuckets)
+            Err(LocationFault::WithoutBuckets)
         }
     }
 }
@@ -62,8 +62,11 @@ mod tests {
 
     #[test]
     fn without_an_address_it_is_a_folder_of_the_data_directory() {
-        let place = Place::parse(None, Path::new("data"));
-        assert_eq!(place, Ok(Place::Folder(PathBuf::from("data/media"))));
+        let location = LogoLocation::parse(None, Path::new("data"));
+        assert_eq!(
+            location,
+            Ok(LogoLocation::Folder(PathBuf::from("data/media")))
+        );
     }
 
     #[test]
@@ -77,19 +80,19 @@ mod tests {
             "s3://b?x=1",
             "s3://k@b",
         ] {
-            let place = Place::parse(Some(bad), Path::new("data"));
-            assert_eq!(place, Err(PlaceFault::NotABucket), "{bad}");
+            let location = LogoLocation::parse(Some(bad), Path::new("data"));
+            assert_eq!(location, Err(LocationFault::InvalidBucketUrl), "{bad}");
         }
         for (address, prefix) in [("s3://logos", ""), (" s3://logos/a/b/ ", "a/b")] {
-            let place = Place::parse(Some(address), Path::new("data"));
-            let expected = Place::Bucket {
+            let location = LogoLocation::parse(Some(address), Path::new("data"));
+            let expected = LogoLocation::Bucket {
                 bucket: "logos".to_owned(),
                 prefix: prefix.to_owned(),
             };
             if cfg!(feature = "s3") {
-                assert_eq!(place, Ok(expected));
+                assert_eq!(location, Ok(expected));
             } else {
-                assert_eq!(place, Err(PlaceFault::WithoutBuckets));
+                assert_eq!(location, Err(LocationFault::WithoutBuckets));
             }
         }
     }

@@ -64,7 +64,7 @@ pub enum ResolutionOutcome {
 /// The text is none of the words that there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be {0}")]
-pub struct NoSuchWord(&'static str);
+pub struct UnknownTerm(&'static str);
 
 impl EscalationType {
     /// Every type.
@@ -89,10 +89,10 @@ impl EscalationType {
     /// Reads a name, compared exactly.
     ///
     /// # Errors
-    /// [`NoSuchWord`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, NoSuchWord> {
+    /// [`UnknownTerm`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownTerm> {
         let names = "hardship, dispute, human_request or refused";
-        find(&Self::ALL, Self::as_str, text).ok_or(NoSuchWord(names))
+        find(&Self::ALL, Self::as_str, text).ok_or(UnknownTerm(names))
     }
 
     /// How urgent an escalation of this type is when it is raised.
@@ -122,9 +122,9 @@ impl Priority {
     /// Reads a name, compared exactly.
     ///
     /// # Errors
-    /// [`NoSuchWord`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, NoSuchWord> {
-        find(&Self::ALL, Self::as_str, text).ok_or(NoSuchWord("high, medium or low"))
+    /// [`UnknownTerm`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownTerm> {
+        find(&Self::ALL, Self::as_str, text).ok_or(UnknownTerm("high, medium or low"))
     }
 }
 
@@ -159,9 +159,9 @@ impl Channel {
     /// Reads a name, compared exactly.
     ///
     /// # Errors
-    /// [`NoSuchWord`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, NoSuchWord> {
-        find(&Self::ALL, Self::as_str, text).ok_or(NoSuchWord("email, sms or voice"))
+    /// [`UnknownTerm`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownTerm> {
+        find(&Self::ALL, Self::as_str, text).ok_or(UnknownTerm("email, sms or voice"))
     }
 }
 
@@ -192,11 +192,11 @@ impl ResolutionOutcome {
     /// Reads a name, compared exactly.
     ///
     /// # Errors
-    /// [`NoSuchWord`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, NoSuchWord> {
+    /// [`UnknownTerm`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownTerm> {
         let names =
             "payment_arranged, invoice_corrected, invoice_cancelled, paid, no_action or other";
-        find(&Self::ALL, Self::as_str, text).ok_or(NoSuchWord(names))
+        find(&Self::ALL, Self::as_str, text).ok_or(UnknownTerm(names))
     }
 }
 
@@ -213,7 +213,7 @@ mod tests {
         fn check<W: Copy + PartialEq + std::fmt::Debug>(
             all: &[W],
             name: impl Fn(W) -> &'static str,
-            parse: impl Fn(&str) -> Result<W, NoSuchWord>,
+            parse: impl Fn(&str) -> Result<W, UnknownTerm>,
         ) {
             let refusal = parse("Open ").unwrap_err().to_string();
             for word in all {

@@ -5,7 +5,7 @@ mod app;
 mod memory;
 
 use escalations::{
-    Channel, EscalationRecords, EscalationType, NewEscalation, Notes, RaiseError,
+    Channel, EscalationReader, EscalationType, NewEscalation, Notes, RaiseError,
     ReadEscalationError, ResolutionOutcome, ResolveError, Statement, Status,
 };
 use kernel::{Clock, StoreError};
@@ -32,7 +32,7 @@ async fn what_is_raised_is_kept_and_told_in_one() {
         (raised.account, raised.created_at, raised.updated_at),
         (app.scope.id, app.clock.now(), app.clock.now())
     );
-    let records = EscalationRecords {
+    let records = EscalationReader {
         reads: app.memory.clone(),
     };
     let read = records.get(&app.scope, raised.id).await.unwrap();
@@ -93,11 +93,20 @@ async fn what_the_account_does_not_have_is_named_and_nothing_is_raised() {
         ..dispute()
     };
     let refused = app.desk.raise(other, about_invoice).await.unwrap_err();
-    assert!(matches!(refused, RaiseError::NoSuchInvoice), "{refused:?}");
+    assert!(
+        matches!(refused, RaiseError::InvoiceNotFound),
+        "{refused:?}"
+    );
     let refused = app.desk.raise(other, about_contact).await.unwrap_err();
-    assert!(matches!(refused, RaiseError::NoSuchContact), "{refused:?}");
+    assert!(
+        matches!(refused, RaiseError::ContactNotFound),
+        "{refused:?}"
+    );
     let refused = app.desk.raise(other, dispute()).await.unwrap_err();
-    assert!(matches!(refused, RaiseError::NoSuchAccount), "{refused:?}");
+    assert!(
+        matches!(refused, RaiseError::AccountNotFound),
+        "{refused:?}"
+    );
     let kept = app.memory.kept();
     assert!(kept.escalations.is_empty() && kept.events.is_empty());
 }
@@ -138,7 +147,7 @@ async fn another_accounts_escalation_is_neither_read_nor_resolved() {
     let paid = ResolutionOutcome::Paid;
     let refused = app.desk.resolve(other.id, raised.id, paid, None).await;
     assert!(matches!(refused, Err(ResolveError::NotFound)));
-    let records = EscalationRecords {
+    let records = EscalationReader {
         reads: app.memory.clone(),
     };
     let refused = records.get(&other, raised.id).await;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contacts::{Contact, ContactId, ContactInput};
-use escalations::EscalationDesk;
+use escalations::EscalationService;
 use invoices::{
     Invoice, InvoiceId, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice,
     PayToken,
@@ -18,7 +18,7 @@ use crate::memory::Memory;
 
 /// Everything together.
 pub(crate) struct TestApp {
-    pub(crate) desk: EscalationDesk,
+    pub(crate) desk: EscalationService,
     pub(crate) memory: Arc<Memory>,
     pub(crate) clock: StillClock,
     pub(crate) scope: AccountScope,
@@ -37,13 +37,13 @@ impl TestApp {
             monthly_invoice_limit: None,
         };
         let memory = Arc::new(Memory::of_account(scope.id));
-        let desk = EscalationDesk {
+        let desk = EscalationService {
             store: memory.clone(),
             invoices: memory.clone(),
             contacts: memory.clone(),
             clock: Arc::new(clock.clone()),
             ids: ids.clone(),
-            public_url: "https://books.example.com".to_owned(),
+            urls: kernel::PublicUrls::new("https://books.example.com"),
         };
         Self {
             desk,

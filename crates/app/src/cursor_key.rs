@@ -1,0 +1,55 @@
+//! The key that the cursors of lists are authenticated with.
+//!
+//! It is random, made at the first start and stored sealed, so that a cursor stays valid when the master key changes.
+
+use anyhow::Context as _;
+use kernel::{CursorKey, SealingKeys, SecureRandom};
+use store_diesel::{MetadataKey, Upkeep};
+
+/// The context that the stored key is sealed for.
+const SEALED_FOR: &[u8] = b"service_metadata cursor_key";
+
+/// Reads the database's cursor key; makes one when there is none.
+///
+/// # Errors
+/// The store's, or one line when the stored key was sealed under another master key.
+pub async fn load(
+    upkeep: &dyn Upkeep,
+    keys: &SealingKeys,
+    random: &dyn SecureRandom,
+) -> anyhow::Result<CursorKey> {
+    let stored = match upkeep.metadata(MetadataKey::CursorKey).await? {
+        Some(stored) => stored,
+        None => {
+            let mut secret = [0; 32];
+            random.fill(&mut secret)?;
+            let sealed = keys.seal(random, SEALED_FOR, &secret)?;
+            let key = MetadataKey::CursorKey;
+            upkeep.metadata_or_insert(key, &sealed).await?
+        }
+    };
+    let secret = keys.open(SEALED_FOR, &stored).context("the cursor key")?;
+    Ok(CursorKey::new(&secret))
+}
+
+/// Seals the stored key under the present master key if it is sealed under the previous one.
+///
+/// # Errors
+/// The store's, or one line when the stored key was sealed under neither.
+pub async fn rekey(
+    upkeep: &dyn Upkeep,
+    keys: &SealingKeys,
+    random: &dyn SecureRandom,
+) -> anyhow::Result<()> {
+    let Some(stored) = upkeep.metadata(MetadataKey::CursorKey).await? else {
+        return Ok(());
+    };
+    if stored.starts_with(&keys.present_mark()) {
+        return Ok(());
+    }
+    let secret = keys.open(SEALED_FOR, &stored).context("the cursor key")?;
+    let sealed = keys.seal(random, SEALED_FOR, &secret)?;
+    let key = MetadataKey::CursorKey;
+    upkeep.replace_metadata(key, &stored, &sealed).await?;
+    Ok(())
+}

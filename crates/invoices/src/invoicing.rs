@@ -1,0 +1,30 @@
+//! The service that the use cases of invoices are methods of.
+
+use std::sync::Arc;
+
+use kernel::{Clock, Ids, SecureRandom};
+
+use crate::policy::InvoicingPolicy;
+use crate::ports::{InvoiceReads, InvoicingStore};
+use crate::send::InvoiceMailer;
+
+/// The use cases of invoices, over their ports.
+#[derive(Clone)]
+pub struct Invoicing {
+    /// Begins transactions.
+    pub store: Arc<dyn InvoicingStore>,
+    /// Reads invoices outside any transaction.
+    pub reads: Arc<dyn InvoiceReads>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+    /// Makes the tokens of payment pages.
+    pub random: Arc<dyn SecureRandom>,
+    /// The operator's settings.
+    pub policy: InvoicingPolicy,
+    /// Renders and mails invoices.
+    pub mailer: InvoiceMailer,
+    /// Whether there is an accounting system for a [`LedgerWorker`](crate::ledger::LedgerWorker) to call. Without one nothing is queued for it.
+    pub ledger: bool,
+}

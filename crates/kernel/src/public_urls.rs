@@ -1,0 +1,77 @@
+//! The addresses that the service hands out.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::logo_key::LogoKey;
+
+/// Makes every address that the service hands out, from the base at which callers reach it. Clones share the base.
+///
+/// ```
+/// use kernel::PublicUrls;
+///
+/// let urls = PublicUrls::new("https://books.example.com/");
+/// assert_eq!(urls.payment_page("token"), "https://books.example.com/pay/token");
+/// assert_eq!(urls.api(), "https://books.example.com/api/v1");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicUrls(Arc<str>);
+
+impl PublicUrls {
+    /// The path under which the API's operations are.
+    pub const API_PATH: &'static str = "/api/v1";
+
+    /// Takes the base, such as `https://books.example.com`; slashes at its end are left out.
+    #[must_use]
+    pub fn new(base: &str) -> Self {
+        Self(Arc::from(base.trim_end_matches('/')))
+    }
+
+    /// The base, without a slash at its end.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.0
+    }
+
+    /// The base of the API's operations.
+    #[must_use]
+    pub fn api(&self) -> String {
+        format!("{}{}", self.0, Self::API_PATH)
+    }
+
+    /// A resource of the API. `collection` is its path under the API, such as `invoices` or `partner/accounts`.
+    #[must_use]
+    pub fn resource(&self, collection: &str, id: impl fmt::Display) -> String {
+        format!("{}{}/{collection}/{id}", self.0, Self::API_PATH)
+    }
+
+    /// The payment page of an invoice. `token` is the invoice's secret token.
+    #[must_use]
+    pub fn payment_page(&self, token: &str) -> String {
+        format!("{}/pay/{token}", self.0)
+    }
+
+    /// The page on which an account's owner accepts an invitation. `token` is the invitation's secret token.
+    #[must_use]
+    pub fn invitation(&self, token: &str) -> String {
+        format!("{}/invitations/{token}", self.0)
+    }
+
+    /// The service's copy of a logo.
+    #[must_use]
+    pub fn logo(&self, key: &LogoKey) -> String {
+        format!("{}/logos/{key}", self.0)
+    }
+
+    /// The API's documentation.
+    #[must_use]
+    pub fn docs(&self) -> String {
+        format!("{}/docs", self.0)
+    }
+}
+
+impl fmt::Display for PublicUrls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

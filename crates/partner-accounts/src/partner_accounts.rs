@@ -1,0 +1,34 @@
+//! The service that the partners' use cases are methods of.
+
+use std::sync::Arc;
+
+use kernel::{Clock, Currency, Ids, PublicUrls, SealingKeys, SecureRandom};
+use webhooks::TargetGuard;
+
+use crate::logo::Logos;
+use crate::ports::{AccountReads, ProvisioningStore};
+
+/// The use cases of partner accounts, over what they need from outside.
+#[derive(Clone)]
+pub struct PartnerAccounts {
+    /// Begins transactions for a partner.
+    pub store: Arc<dyn ProvisioningStore>,
+    /// Reads accounts for a partner.
+    pub reads: Arc<dyn AccountReads>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+    /// Makes keys.
+    pub random: Arc<dyn SecureRandom>,
+    /// The currency of new accounts.
+    pub default_currency: Currency,
+    /// Looks at the targets of webhooks.
+    pub guard: Arc<dyn TargetGuard>,
+    /// Takes logos from where they are.
+    pub logos: Logos,
+    /// What signing secrets and the links of invitations are sealed under.
+    pub keys: Arc<SealingKeys>,
+    /// Makes the addresses of invitations and logos.
+    pub urls: PublicUrls,
+}
