@@ -157,7 +157,7 @@ async fn postgres_is_backed_up_with_its_own_tools() {
     let account = server.account().await;
     account.post("/invoices", &invoice_body()).await.expect(201);
 
-    // The commands of the README.
+    // The commands of docs/operation.md.
     let tool = |name| testkit::postgres::server().unwrap().tool(name);
     let (Some(dump), Some(restore)) = (tool("pg_dump"), tool("pg_restore")) else {
         return;

@@ -62,6 +62,34 @@ fn unknown_and_malformed_settings() {
 }
 
 #[test]
+fn every_fault_is_reported_before_anything_is_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let output = Command::new(binary())
+        .arg("serve")
+        .current_dir(folder.path())
+        .env_clear()
+        .envs([
+            ("COUNTINGHOUSE_MASTER_KEY", "c2hvcnQ="),
+            ("COUNTINGHOUSE_SMTP_URL", "http://x"),
+            ("COUNTINGHOUSE_MAIL_FROM", "nobody"),
+        ])
+        .output()
+        .expect("the binary starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    for name in [
+        "COUNTINGHOUSE_MASTER_KEY",
+        "COUNTINGHOUSE_SMTP_URL",
+        "COUNTINGHOUSE_MAIL_FROM",
+    ] {
+        let lines = errors.lines().filter(|line| line.contains(name));
+        assert_eq!(lines.count(), 1, "{name}: {errors}");
+    }
+    assert!(!data.exists(), "no data directory was made");
+}
+
+#[test]
 fn a_malformed_redis_address_is_named_and_not_repeated() {
     let database = Database::sqlite();
     for url in [
@@ -141,7 +169,7 @@ fn a_bucket_wants_a_program_that_is_built_for_it() {
     let bucket = ("COUNTINGHOUSE_MEDIA_URL", "s3://logos/of-ours");
     refused(
         &start(&database, &[bucket]),
-        "COUNTINGHOUSE_MEDIA_URL names a bucket",
+        "COUNTINGHOUSE_MEDIA_URL: names a bucket",
     );
     refused(&start(&database, &[bucket]), "--features s3");
 }

@@ -1,4 +1,4 @@
-//! `webhook torture`, against a receiver as the README has it, and against careless ones.
+//! `webhook torture`, against a receiver as docs/webhooks.md has it, and against careless ones.
 
 use std::process::Output;
 use std::sync::Arc;

@@ -6,11 +6,11 @@
 pub mod cli;
 pub mod commands;
 pub mod cursor_key;
-pub mod draft;
 pub mod first_run;
 pub mod logging;
 pub mod master_key;
 pub mod metrics;
+pub mod new_file;
 pub mod output;
 pub mod passwords;
 pub mod serve;

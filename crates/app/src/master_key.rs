@@ -3,9 +3,9 @@
 //! Everything that must be sealed or read back is derived from it. On the embedded database it is made once, beside the data; for
 //! PostgreSQL the operator sets it, since several processes must share it. A key that does not fit the database stops the start.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::DirBuilder;
 use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
@@ -15,7 +15,8 @@ use kernel::{SealingKeys, SecureRandom};
 use ring::hmac;
 use store_diesel::{Kind, MetadataKey, Upkeep};
 
-use crate::settings::Settings;
+use crate::new_file;
+use crate::settings::{MasterKeyBytes, Settings};
 
 const FILE: &str = "master.key";
 
@@ -47,7 +48,7 @@ impl MasterKey {
             );
         }
         let present = make(&Self::file(settings), random)?;
-        Self::with_previous(present, settings)
+        Ok(Self::with_previous(present, settings))
     }
 
     /// The key that was set, else, for the embedded database, the one in the data directory; `None` when there is none.
@@ -56,13 +57,11 @@ impl MasterKey {
     /// One line that says what is wrong with the key.
     pub fn present(settings: &Settings, kind: Kind) -> anyhow::Result<Option<Self>> {
         let present = match &settings.master_key {
-            Some(text) => Some(parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY")?),
+            Some(set) => Some(set.0),
             None if kind == Kind::Postgres => None,
             None => in_file(&Self::file(settings))?,
         };
-        present
-            .map(|present| Self::with_previous(present, settings))
-            .transpose()
+        Ok(present.map(|present| Self::with_previous(present, settings)))
     }
 
     /// Where the embedded database's key is kept unless it was set.
@@ -71,12 +70,9 @@ impl MasterKey {
         settings.data_dir.join(FILE)
     }
 
-    fn with_previous(present: [u8; 32], settings: &Settings) -> anyhow::Result<Self> {
-        let previous = settings.master_key_previous.as_ref();
-        let previous = previous
-            .map(|text| parse(text.reveal()).context("COUNTINGHOUSE_MASTER_KEY_PREVIOUS"))
-            .transpose()?;
-        Ok(Self { present, previous })
+    fn with_previous(present: [u8; 32], settings: &Settings) -> Self {
+        let previous = settings.master_key_previous.map(|key| key.0);
+        Self { present, previous }
     }
 
     /// Whether this check was kept with the present key, or with the previous one, whose secrets can still be read.
@@ -168,35 +164,20 @@ fn in_file(file: &Path) -> anyhow::Result<Option<[u8; 32]>> {
 }
 
 fn parse(text: &str) -> anyhow::Result<[u8; 32]> {
-    let bytes = STANDARD
-        .decode(text.trim())
-        .ok()
-        .and_then(|bytes| bytes.try_into().ok());
-    bytes.context("must be 32 bytes in base64 (44 characters)")
+    let key = MasterKeyBytes::parse(text).context("must be 32 bytes in base64 (44 characters)")?;
+    Ok(key.0)
 }
 
-/// Makes a key and keeps it, or takes the one that another process made in the same moment. The file is whole from the moment it has
-/// its name: it is written under another one, and a crash leaves no half of it.
+/// Makes a key and keeps it, or takes the one that another process made at the same time.
 fn make(file: &Path, random: &dyn SecureRandom) -> anyhow::Result<[u8; 32]> {
     let mut bytes = [0; 32];
     random.fill(&mut bytes)?;
     let folder = file.parent().context("the master key is in a directory")?;
     make_private_folder(folder)?;
-    let draft = file.with_extension(format!("key.{}", std::process::id()));
     let cannot = || format!("cannot make {}", file.display());
-    let mut opened = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&draft)
-        .with_context(cannot)?;
-    opened.write_all(STANDARD.encode(bytes).as_bytes())?;
-    opened.sync_all()?;
-    let named = std::fs::hard_link(&draft, file);
-    std::fs::remove_file(&draft).with_context(cannot)?;
-    File::open(folder)?.sync_all()?;
-    match named {
+    let mut new = new_file::begin(file).with_context(cannot)?;
+    new.write_all(STANDARD.encode(bytes).as_bytes())?;
+    match new_file::publish(new, file) {
         Ok(()) => Ok(bytes),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             parse(&std::fs::read_to_string(file)?).with_context(|| file.display().to_string())
@@ -229,14 +210,6 @@ mod tests {
         MasterKey {
             present: [byte; 32],
             previous: None,
-        }
-    }
-
-    #[test]
-    fn a_key_is_32_bytes_in_base64() {
-        assert!(parse(&format!("{}\n", STANDARD.encode([7; 32]))).is_ok());
-        for bad in ["", "abc", &STANDARD.encode([7; 31]), "!"] {
-            assert!(parse(bad).is_err(), "{bad}");
         }
     }
 

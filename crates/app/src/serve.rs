@@ -17,7 +17,7 @@ use crate::logging;
 use crate::master_key::MasterKey;
 use crate::metrics::Figures;
 use crate::output::Output;
-use crate::settings::Settings;
+use crate::settings::{LogFormat, Settings};
 use crate::tls;
 use crate::traces::Tracing;
 use crate::wiring::{Dependencies, Seen, state_for_thread};
@@ -31,7 +31,11 @@ const FINISHING: Duration = Duration::from_secs(25);
 /// # Errors
 /// One line that says why the start was refused.
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
-    let traces = begin_to_tell(&settings)?;
+    let traces = start_logging(&settings)?;
+    let certificates = settings.tls()?;
+    let certificates = certificates
+        .map(|(chain, key)| tls::server_config(chain, key))
+        .transpose()?;
     let deps = Dependencies::open(&settings, Announce::Here)
         .await?
         .with_schema(settings.migrate_on_start)
@@ -39,10 +43,6 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let upkeep = deps.store.upkeep.clone();
     let key = MasterKey::find(&settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(&*upkeep).await?;
-    let certificates = settings.tls.as_ref();
-    let certificates = certificates
-        .map(|(chain, key)| tls::server_config(chain, key))
-        .transpose()?;
     let listener = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
     let admin = settings.admin_listen;
     let admin = admin
@@ -116,10 +116,10 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Begins the log and the traces, and says there what the settings ask for and do not get.
-fn begin_to_tell(settings: &Settings) -> anyhow::Result<Tracing> {
+/// Begins the log and the traces, and warns of what the settings ask for and this binary does not have.
+fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
     let mut traces = Tracing::begin(settings)?;
-    logging::begin(settings.json_logs, traces.beside.take())?;
+    logging::begin(settings.log_format == LogFormat::Json, traces.beside.take())?;
     if let Some(missing) = Tracing::missing(settings) {
         tracing::warn!("{missing}");
     }

@@ -65,7 +65,7 @@ impl Dependencies {
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL` or `COUNTINGHOUSE_MEDIA_URL`.
     pub async fn open(settings: &Settings, announce: Announce) -> anyhow::Result<Self> {
-        if settings.database_url.reveal().starts_with("sqlite://") {
+        if settings.database_url().reveal().starts_with("sqlite://") {
             make_private_folder(&settings.data_dir)?;
         }
         Ok(Self {
@@ -185,7 +185,7 @@ impl Dependencies {
                 pictures: Arc::new(self.media.clone()),
                 urls: urls.clone(),
             },
-            ledger: settings.xero.is_some(),
+            ledger: settings.has_ledger(),
         })
     }
 
@@ -203,13 +203,13 @@ impl Dependencies {
             Some(url) => {
                 let extra_ca = settings.extra_ca_file.as_deref();
                 Arc::new(
-                    SmtpTransport::from_url(url.reveal(), from, extra_ca)
+                    SmtpTransport::new(url.clone(), from.clone(), extra_ca)
                         .context("COUNTINGHOUSE_SMTP_URL")?,
                 )
             }
             None => {
                 let folder = settings.data_dir.join("mail");
-                Arc::new(EmlTransport::new(folder, from).context("COUNTINGHOUSE_MAIL_FROM")?)
+                Arc::new(EmlTransport::new(folder, from.clone())?)
             }
         };
         Ok(MailWorker {
@@ -234,7 +234,7 @@ impl Dependencies {
     /// # Errors
     /// One line that names what cannot be used.
     pub fn ledger_worker(&self, settings: &Settings) -> anyhow::Result<Option<LedgerWorker>> {
-        let Some(xero) = settings.xero.clone() else {
+        let Some(xero) = settings.xero()? else {
             return Ok(None);
         };
         let ledger = XeroLedger::new(xero, self.clock.clone()).context("COUNTINGHOUSE_XERO_*")?;
@@ -268,7 +268,7 @@ impl Dependencies {
             scope_cache: Arc::default(),
             authenticator: Authenticator::new(self.store.credentials.clone()),
             limiter: limiter(settings).await?,
-            quotas: settings.quotas,
+            quotas: settings.quotas(),
             clock: self.clock.clone(),
             contacts: ContactService {
                 store: self.store.contacts.clone(),
@@ -321,6 +321,7 @@ pub async fn open_store(settings: &Settings, announce: Announce) -> anyhow::Resu
         extra_ca_file: settings.extra_ca_file.clone(),
         ..StoreOptions::default()
     };
-    let store = store_diesel::open(settings.database_url.reveal(), &options);
+    let url = settings.database_url();
+    let store = store_diesel::open(url.reveal(), &options);
     store.await.context("DATABASE_URL")
 }

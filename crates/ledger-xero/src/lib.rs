@@ -43,4 +43,4 @@ mod tls;
 mod token;
 
 pub use ledger::XeroLedger;
-pub use settings::{SettingsFault, XeroSettings};
+pub use settings::{SettingsFault, UrlFault, XeroSettings};

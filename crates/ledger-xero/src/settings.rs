@@ -81,6 +81,16 @@ impl XeroSettings {
         }
     }
 
+    /// Whether a ledger can be set up with them: the addresses and the tenant's id are well formed.
+    ///
+    /// # Errors
+    /// The first [`SettingsFault`].
+    pub fn check(&self) -> Result<(), SettingsFault> {
+        self.base()?;
+        self.token_address()?;
+        self.tenant().map(drop)
+    }
+
     pub(crate) fn base(&self) -> Result<Url, SettingsFault> {
         address(&self.base_url).map_err(SettingsFault::BaseUrl)
     }

@@ -23,9 +23,9 @@ impl EmlTransport {
     /// A transport into a folder, which is made if it is not there.
     ///
     /// # Errors
-    /// A [`SetupError`]: the folder cannot be made, or `from` is no sender.
-    pub fn new(folder: impl Into<PathBuf>, from: &str) -> Result<Self, SetupError> {
-        let (folder, sender) = (folder.into(), Sender::parse(from)?);
+    /// A [`SetupError`], when the folder cannot be made.
+    pub fn new(folder: impl Into<PathBuf>, sender: Sender) -> Result<Self, SetupError> {
+        let folder = folder.into();
         match make_private(&folder) {
             Ok(()) => Ok(Self { folder, sender }),
             Err(source) => Err(SetupError::Folder {

@@ -31,3 +31,7 @@ pub(crate) fn pdf() -> Attachment {
         bytes: (0..=255).cycle().take(5_000).collect(),
     }
 }
+
+pub(crate) fn sender() -> crate::Sender {
+    crate::Sender::parse("invoices@example.com").unwrap()
+}

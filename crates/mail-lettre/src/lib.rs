@@ -8,12 +8,16 @@
 //! TLS is rustls with the process's provider, which is ring's (the feature `ring` is what lettre falls back to).
 //!
 //! ```no_run
-//! use mail_lettre::{EmlTransport, SmtpTransport};
+//! use mail_lettre::{EmlTransport, Sender, SmtpTransport, SmtpUrl};
 //!
-//! # fn main() -> Result<(), mail_lettre::SetupError> {
-//! let smtp = SmtpTransport::from_url("smtp://user:secret@mail.example.com?tls=required", "invoices@example.com", None)?;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let (url, sender) = (
+//!     SmtpUrl::parse("smtp://user:secret@mail.example.com?tls=required")?,
+//!     Sender::parse("invoices@example.com")?,
+//! );
+//! let smtp = SmtpTransport::new(url, sender.clone(), None)?;
 //! assert!(!format!("{smtp:?}").contains("secret"));
-//! let files = EmlTransport::new("data/mail", "invoices@localhost")?;
+//! let files = EmlTransport::new("data/mail", sender)?;
 //! # Ok(())
 //! # }
 //! ```

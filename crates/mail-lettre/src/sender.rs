@@ -38,6 +38,12 @@ impl Sender {
     }
 }
 
+impl std::fmt::Display for Sender {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// Reads an address and writes its domain in letters that every mail server knows (RFC 5891): `münchen.example` is
 /// `xn--mnchen-3ya.example`.
 pub(crate) fn with_ascii_domain(text: &str) -> Option<Address> {

@@ -2,18 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::sender::NotASender;
-use crate::smtp_url::BadSmtpUrl;
-
-/// Why a transport cannot be set up. No message holds the URL's password.
+/// Why a transport cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The URL of the mail server.
-    #[error("the URL of the mail server {0}")]
-    Url(#[from] BadSmtpUrl),
-    /// The sender's address.
-    #[error("the sender of mail {0}")]
-    Sender(#[from] NotASender),
     /// The file of further certificates cannot be read.
     #[error("the certificates in {path} cannot be read")]
     CaFile {

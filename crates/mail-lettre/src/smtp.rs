@@ -39,13 +39,12 @@ const PATIENCE: Patience = Patience {
 };
 
 impl SmtpTransport {
-    /// A transport to the server that `url` names (see [`SmtpUrl`]), in the name of `from`; `extra_ca` is a file of PEM
-    /// certificates that are trusted beside the system's. Nothing is connected yet.
+    /// A transport to the server at `url`, in the name of `sender`; `extra_ca` is a file of PEM certificates that are trusted beside the
+    /// system's. Nothing is connected yet.
     ///
     /// # Errors
-    /// A [`SetupError`] that names the setting.
-    pub fn from_url(url: &str, from: &str, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
-        let url = SmtpUrl::parse(url)?;
+    /// A [`SetupError`], when the certificates cannot be used.
+    pub fn new(url: SmtpUrl, sender: Sender, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
         let mut tls = TlsParameters::builder(url.host.clone());
         if let Some(path) = extra_ca {
             tls = tls.add_root_certificate(certificates(path)?);
@@ -53,7 +52,7 @@ impl SmtpTransport {
         let tls = tls.build().map_err(SetupError::Tls)?;
         Ok(Self {
             connections: Connections::new(url, tls),
-            sender: Sender::parse(from)?,
+            sender,
             patience: PATIENCE,
         })
     }

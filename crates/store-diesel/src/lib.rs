@@ -37,7 +37,7 @@ mod store;
 mod types;
 mod written_once;
 
-pub use open::{Announce, OpenError, StoreOptions, open};
+pub use open::{Announce, OpenError, StoreOptions, check_url, open};
 pub use ports::{
     BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
 };

@@ -91,15 +91,27 @@ impl From<postgres_pool::ConfigError> for OpenError {
 /// # Errors
 /// An [`OpenError`].
 pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
+    check_url(url)?;
+    match url.strip_prefix("sqlite://") {
+        Some(path) => sqlite::open(path, options).await,
+        None => postgres::open(url, options),
+    }
+}
+
+/// Checks the form of a database's address without opening or connecting to anything.
+///
+/// # Errors
+/// [`OpenError::UnknownScheme`] or [`OpenError::Malformed`].
+pub fn check_url(url: &str) -> Result<(), OpenError> {
     if let Some(path) = url.strip_prefix("sqlite://") {
         if path.is_empty() || path.starts_with(":memory:") {
             let what = "it names no file; an embedded database lives in one";
             return Err(OpenError::Malformed(what.to_owned()));
         }
-        return sqlite::open(path, options).await;
+        return Ok(());
     }
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        return postgres::open(url, options);
+        return postgres::check_url(url);
     }
     Err(OpenError::UnknownScheme)
 }

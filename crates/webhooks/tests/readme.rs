@@ -1,4 +1,4 @@
-//! What the README shows receivers is tried: the delivery against this crate, and each language's verifier where that language is here.
+//! Tests the examples of docs/webhooks.md: the sample delivery, and each language's verifier where that language is installed.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use webhooks::{SigningSecret, sign, verify};
 
-const README: &str = include_str!("../../../README.md");
+const PAGE: &str = include_str!("../../../docs/webhooks.md");
 
 struct Sample {
     secret: &'static str,
@@ -18,11 +18,10 @@ struct Sample {
     signature: &'static str,
 }
 
-/// The first block of a language behind the section's title.
+/// The first code block of a language.
 fn block(language: &str) -> &'static str {
-    let section = README.split("## Receiving webhooks").nth(1).unwrap();
     let fence = format!("```{language}\n");
-    let behind = section.split(&fence).nth(1).unwrap();
+    let behind = PAGE.split(&fence).nth(1).unwrap();
     behind.split("```").next().unwrap()
 }
 
@@ -43,7 +42,7 @@ fn said(program: &str, arguments: &[&str], script: &str) -> Option<String> {
         .stdout(Stdio::piped())
         .spawn();
     let Ok(mut child) = child else {
-        println!("SKIPPED: there is no `{program}` here to try the README's verifier with");
+        println!("SKIPPED: there is no `{program}` here to test the page's verifier with");
         return None;
     };
     let mut stdin = child.stdin.take().unwrap();

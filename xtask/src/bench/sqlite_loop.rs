@@ -53,7 +53,7 @@ pub(super) fn measure(
 }
 
 fn one_loop(stage: &Stage, script: &Script, steps: &[Step], span: Duration) -> anyhow::Result<u32> {
-    let mut connection = connect(stage.url())?;
+    let mut connection = connect(&stage.url())?;
     let (begun, mut count) = (Instant::now(), 0_u32);
     while begun.elapsed() < span {
         let values = values(stage, script, count)?;

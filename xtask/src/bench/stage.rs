@@ -78,12 +78,12 @@ impl Stage {
     pub(super) fn sql(&self, statements: &str) -> anyhow::Result<()> {
         match &self.cluster {
             Some(cluster) => cluster.sql(statements).map(|_printed| ()),
-            None => sqlite_loop::run(self.url(), statements),
+            None => sqlite_loop::run(&self.url(), statements),
         }
     }
 
-    pub(super) fn url(&self) -> &str {
-        self.settings.database_url.reveal()
+    pub(super) fn url(&self) -> String {
+        self.settings.database_url().reveal().to_owned()
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -92,7 +92,7 @@ impl Stage {
 
     /// The binary with the settings of this database.
     pub(super) fn command(&self) -> Command {
-        service::command(&self.binary, self.url(), self.folder())
+        service::command(&self.binary, &self.url(), self.folder())
     }
 
     /// Starts the service.

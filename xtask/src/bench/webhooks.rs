@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use app::master_key::MasterKey;
-use app::settings::values::Secret;
+use app::settings::{MasterKeyBytes, Secret};
 use app::wiring::Dependencies;
 use indicatif::ProgressBar;
 use invoices::Invoicing;
@@ -154,9 +154,9 @@ impl Ground<'_> {
         let (account, _) = self.stage.tenants.payer()?;
         self.add_endpoint(account, "ok")?;
         let mut settings = app::settings::Settings::read()?;
-        settings.database_url = Secret::new(self.stage.url().to_owned());
+        settings.database_url = Some(Secret::new(self.stage.url()));
         settings.data_dir = self.stage.folder().to_path_buf();
-        settings.master_key = Some(Secret::new(MASTER_KEY.to_owned()));
+        settings.master_key = MasterKeyBytes::parse(MASTER_KEY);
         settings.extra_ca_file = Some(self.authority.file.clone());
         settings.allow_private_targets = true;
 

@@ -1,7 +1,7 @@
 //! A throw-away database with the schema in it.
 
+use app::settings::Secret;
 use app::settings::Settings;
-use app::settings::values::Secret;
 use app::wiring::Dependencies;
 use store_diesel::Announce;
 use tempfile::TempDir;
@@ -39,7 +39,7 @@ impl Database {
             ),
         };
         let mut settings = Settings::read()?;
-        settings.database_url = Secret::new(url);
+        settings.database_url = Some(Secret::new(url));
         settings.data_dir = folder.path().to_path_buf();
         let deps = Dependencies::open(&settings, Announce::Everywhere).await?;
         let deps = deps.with_schema(true).await?;

@@ -84,7 +84,7 @@ impl Ground {
             invoicing: deps.invoicing(&settings, PUBLIC_URL)?,
             desk: deps.escalation_service(PUBLIC_URL),
             binary: build::service()?,
-            url: settings.database_url.reveal().to_owned(),
+            url: settings.database_url().reveal().to_owned(),
             authority,
             folder,
         };

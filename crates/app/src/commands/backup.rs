@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use serde::Serialize;
 use store_diesel::EmbeddedFile;
 
-use crate::draft::Draft;
+use crate::new_file;
 use crate::output::Output;
 use crate::settings::Settings;
 
@@ -26,7 +26,7 @@ pub struct Copied {
 /// # Errors
 /// What went wrong, in words for the operator; then there is no file.
 pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Result<()> {
-    let Some(database) = EmbeddedFile::of(settings.database_url.reveal()) else {
+    let Some(database) = EmbeddedFile::of(settings.database_url().reveal()) else {
         bail!(
             "backup is for the embedded database; of PostgreSQL take one with: \
              pg_dump --format=custom --file=countinghouse.dump \"$DATABASE_URL\""
@@ -55,13 +55,13 @@ fn copy(database: &EmbeddedFile, file: PathBuf) -> anyhow::Result<Copied> {
         bail!(taken());
     }
     let cannot = || format!("cannot write {}", file.display());
-    let draft = Draft::beside(&file).with_context(cannot)?;
-    let copied = database.copy_to(draft.path());
+    let copy = new_file::begin(&file).with_context(cannot)?;
+    let copied = database.copy_to(copy.path());
     copied.with_context(|| format!("cannot copy {source} to {}", file.display()))?;
-    let whole = EmbeddedFile::at(draft.path()).inspect();
+    let whole = EmbeddedFile::at(copy.path()).inspect();
     whole.with_context(|| format!("the copy of {source} is not fit to be a backup"))?;
-    let bytes = std::fs::metadata(draft.path()).with_context(cannot)?.len();
-    draft.publish().map_err(|error| match error.kind() {
+    let bytes = std::fs::metadata(copy.path()).with_context(cannot)?.len();
+    new_file::publish(copy, &file).map_err(|error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => anyhow::anyhow!(taken()),
         _ => anyhow::Error::new(error).context(cannot()),
     })?;

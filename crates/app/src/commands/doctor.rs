@@ -19,7 +19,7 @@ use anyhow::bail;
 use self::database::Opened;
 use self::finding::{Finding, Verdict, within};
 use crate::output::Output;
-use crate::settings::Settings;
+use crate::settings::{Settings, SettingsError};
 
 /// How long one check may take: longer than a mail server, which is the slowest of all, is given to let us in.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -118,8 +118,11 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-async fn without_settings(error: &anyhow::Error) -> Vec<Finding> {
-    let mut findings = vec![Finding::wrong("settings", format!("{error:#}"))];
+async fn without_settings(error: &SettingsError) -> Vec<Finding> {
+    let faults = error.faults.iter();
+    let mut findings: Vec<_> = faults
+        .map(|fault| Finding::wrong("settings", fault))
+        .collect();
     let why = "not looked at, since the settings cannot be read";
     findings.extend(OF_THE_SETTINGS.map(|name| Finding::skipped(name, why)));
     findings.push(within(PATIENCE, surroundings::TRUST, surroundings::trust(None)).await);

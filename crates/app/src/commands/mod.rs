@@ -19,7 +19,8 @@ use crate::wiring::Dependencies;
 /// Opens the store with its schema, as every command but `migrate` wants it. The embedded database is brought up to date, as `serve`
 /// does it; where there is none, none is made: a command in the wrong place should say so.
 async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
-    let file = settings.database_url.reveal().strip_prefix("sqlite://");
+    let url = settings.database_url();
+    let file = url.reveal().strip_prefix("sqlite://");
     if let Some(file) = file.filter(|file| !std::path::Path::new(file).exists()) {
         anyhow::bail!(
             "there is no database at {file}: run this where the service runs and with its settings, or start the service first"

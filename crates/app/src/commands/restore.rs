@@ -14,8 +14,8 @@ use kernel::{Clock as _, SystemClock};
 use store_diesel::{EmbeddedFile, Findings, Kind};
 
 use super::backup::Copied;
-use crate::draft::Draft;
 use crate::master_key::{MasterKey, make_private_folder};
+use crate::new_file;
 use crate::output::Output;
 use crate::settings::Settings;
 
@@ -24,7 +24,7 @@ use crate::settings::Settings;
 /// # Errors
 /// What went wrong, in words for the operator; then the database is as it was.
 pub async fn run(settings: &Settings, file: &Path, output: Output) -> anyhow::Result<()> {
-    let Some(database) = EmbeddedFile::of(settings.database_url.reveal()) else {
+    let Some(database) = EmbeddedFile::of(settings.database_url().reveal()) else {
         bail!(
             "restore is for the embedded database; to PostgreSQL restore with: \
              pg_restore --clean --if-exists --no-owner --exit-on-error --single-transaction --dbname=\"$DATABASE_URL\" countinghouse.dump"
@@ -59,13 +59,13 @@ fn restore(
     if std::fs::exists(place.path())? {
         swap::nobody_has(place.path())?;
     }
-    let draft = Draft::beside(place.path());
-    let draft = draft.with_context(|| format!("cannot write beside {}", place.path().display()))?;
-    let bytes = copy(backup, draft.path()).with_context(|| format!("cannot copy {name}"))?;
-    let findings = EmbeddedFile::at(draft.path()).inspect();
+    let new = new_file::begin(place.path());
+    let new = new.with_context(|| format!("cannot write beside {}", place.path().display()))?;
+    let bytes = copy(backup, new.path()).with_context(|| format!("cannot copy {name}"))?;
+    let findings = EmbeddedFile::at(new.path()).inspect();
     let findings = findings.with_context(|| format!("{name} cannot be restored"))?;
     must_be_ours(&findings, key).with_context(|| format!("{name} cannot be restored"))?;
-    let aside = swap::swap(draft, place, SystemClock.now())?;
+    let aside = swap::swap(new, place, SystemClock.now())?;
     let copied = Copied {
         file: backup.to_owned(),
         bytes,
@@ -86,13 +86,13 @@ fn must_have_no_log(backup: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn copy(backup: &Path, draft: &Path) -> std::io::Result<u64> {
-    let mut to = OpenOptions::new().write(true).open(draft)?;
+fn copy(backup: &Path, target: &Path) -> std::io::Result<u64> {
+    let mut to = OpenOptions::new().write(true).open(target)?;
     let bytes = std::io::copy(&mut File::open(backup)?, &mut to)?;
     // Restored by root for a service that runs as somebody else: it is for whoever owns the folder. Others cannot give files away, and
     // need not.
-    if let Some(folder) = draft.parent().and_then(|folder| folder.metadata().ok()) {
-        let _ = chown(draft, Some(folder.uid()), Some(folder.gid()));
+    if let Some(folder) = target.parent().and_then(|folder| folder.metadata().ok()) {
+        let _ = chown(target, Some(folder.uid()), Some(folder.gid()));
     }
     Ok(bytes)
 }

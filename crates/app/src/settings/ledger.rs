@@ -1,45 +1,50 @@
-//! The settings of the ledger: all of them, or none.
+//! The settings of the ledger: a client id and its secret, or neither.
 
-use anyhow::{Context as _, bail};
-use ledger_xero::XeroSettings;
+use anyhow::{anyhow, bail};
+use ledger_xero::{SettingsFault, XeroSettings};
 
-use super::written::Written;
+use super::Settings;
 
-/// The ledger that is set up; `None` when nothing says so.
-///
-/// # Errors
-/// One line that names the setting that is missing or cannot be read.
-pub fn check(written: &Written) -> anyhow::Result<Option<XeroSettings>> {
-    let (client_id, secret) = match (&written.xero_client_id, &written.xero_client_secret) {
-        (Some(client_id), Some(secret)) => (client_id, secret),
-        (None, None) => return Ok(None),
-        _ => bail!(
-            "COUNTINGHOUSE_XERO_CLIENT_ID and COUNTINGHOUSE_XERO_CLIENT_SECRET must be set together"
-        ),
-    };
-    let mut settings = XeroSettings::new(client_id, secret.reveal());
-    settings.tenant_id.clone_from(&written.xero_tenant_id);
-    settings
-        .sales_account_code
-        .clone_from(&written.xero_account_code);
-    for (field, value) in [
-        (&mut settings.base_url, &written.xero_base_url),
-        (&mut settings.token_url, &written.xero_token_url),
-        (&mut settings.scope, &written.xero_scope),
-    ] {
-        if let Some(value) = value {
-            field.clone_from(value);
+impl Settings {
+    /// Whether invoices are kept in a ledger.
+    #[must_use]
+    pub const fn has_ledger(&self) -> bool {
+        self.xero_client_id.is_some()
+    }
+
+    /// How to reach the ledger; `None` when none is set up.
+    ///
+    /// # Errors
+    /// One line that names the setting that is missing or malformed.
+    pub fn xero(&self) -> anyhow::Result<Option<XeroSettings>> {
+        let (client_id, secret) = match (&self.xero_client_id, &self.xero_client_secret) {
+            (Some(client_id), Some(secret)) => (client_id, secret),
+            (None, None) => return Ok(None),
+            _ => bail!(
+                "COUNTINGHOUSE_XERO_CLIENT_ID and COUNTINGHOUSE_XERO_CLIENT_SECRET must be set together"
+            ),
+        };
+        let mut settings = XeroSettings::new(client_id, secret.reveal());
+        settings.tenant_id.clone_from(&self.xero_tenant_id);
+        settings
+            .sales_account_code
+            .clone_from(&self.xero_account_code);
+        for (field, value) in [
+            (&mut settings.base_url, &self.xero_base_url),
+            (&mut settings.token_url, &self.xero_token_url),
+            (&mut settings.scope, &self.xero_scope),
+        ] {
+            if let Some(value) = value {
+                field.clone_from(value);
+            }
         }
-    }
-    if let Some(file) = &written.extra_ca_file {
-        let pem = std::fs::read(file);
-        let pem = pem.with_context(|| {
-            format!(
-                "COUNTINGHOUSE_EXTRA_CA_FILE: cannot read {}",
-                file.display()
-            )
+        settings.extra_ca_pem = self.extra_ca_pem()?;
+        settings.check().map_err(|fault| match fault {
+            SettingsFault::BaseUrl(fault) => anyhow!("COUNTINGHOUSE_XERO_BASE_URL: {fault}"),
+            SettingsFault::TokenUrl(fault) => anyhow!("COUNTINGHOUSE_XERO_TOKEN_URL: {fault}"),
+            SettingsFault::TenantId => anyhow!("COUNTINGHOUSE_XERO_TENANT_ID: {fault}"),
+            other => anyhow::Error::new(other).context("COUNTINGHOUSE_XERO_*"),
         })?;
-        settings.extra_ca_pem = Some(pem);
+        Ok(Some(settings))
     }
-    Ok(Some(settings))
 }

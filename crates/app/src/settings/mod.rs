@@ -1,286 +1,250 @@
-//! Settings: read from the environment, then `countinghouse.toml`, then defaults, and checked before anything starts.
+//! Settings: one field of [`Settings`] each, with its documentation, its name in the environment and its default.
 //!
-//! An unknown or malformed setting stops the start with one line that names it: a typing error in a setting is otherwise
-//! found when it hurts.
+//! A value comes from the environment, else from `countinghouse.toml`, else from the default. All of them are parsed, and every fault
+//! is reported at once, before anything is opened or connected. `serve --help` is printed from this table, and a name that is not
+//! in it is refused.
+//!
+//! To add a setting, add a field here. Text, numbers, paths and `bool` need nothing more; a type of its own is parsed by
+//! [`values`], and a rule over several settings is a line of [`Settings::faults_between`].
 
-pub mod addresses;
-pub mod ledger;
+mod ledger;
+mod load;
 pub mod names;
 pub mod values;
-pub mod written;
 
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use access::Quotas;
 use anyhow::{Context as _, bail};
-use confique::Config as _;
+use confique::Config;
 use kernel::{Currency, PublicUrls};
-use ledger_xero::XeroSettings;
+use mail_lettre::{Sender, SmtpUrl};
 use media_object_store::Place;
 use ratelimit_redis::RedisAddress;
 use webhooks::Schedule;
 
-use self::addresses::check_otlp_endpoint;
-use self::values::{Secret, Wait, Waits};
-use self::written::Written;
+pub use self::load::SettingsError;
+pub use self::values::{LogFormat, MasterKeyBytes, Secret};
 
-/// Where settings are looked for beside the environment.
-const FILE: &str = "countinghouse.toml";
-
-/// Settings that are right.
-#[derive(Debug)]
+/// Every setting, by its name in `countinghouse.toml`. In the environment it has the same name in capitals, after `COUNTINGHOUSE_`.
+#[derive(Debug, Config)]
 pub struct Settings {
-    /// The address of the database.
-    pub database_url: Secret,
-    /// Directory of what the service keeps in files.
+    /// The database: sqlite://PATH, or postgres://user:password@host/db?sslmode=require. Default: countinghouse.db in the data directory
+    #[config(env = "DATABASE_URL", deserialize_with = values::database_url)]
+    pub database_url: Option<Secret>,
+    /// Directory of the embedded database, the master key, mail and media
+    #[config(env = "COUNTINGHOUSE_DATA_DIR", default = "data")]
     pub data_dir: PathBuf,
-    /// Where to serve.
+    /// Address and port to serve on; port 0 picks one and logs it
+    #[config(env = "COUNTINGHOUSE_LISTEN", default = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Where those who watch over the service are served, if on a listener of their own.
-    pub admin_listen: Option<SocketAddr>,
-    /// Where the traces of requests are sent, if anywhere.
-    pub otlp_endpoint: Option<String>,
-    /// The base of every address handed out, if it was set.
+    /// Base of every address handed out; the API is under /api/v1 of it. Default: http:// (https:// with a certificate) and the listen address
+    #[config(env = "COUNTINGHOUSE_PUBLIC_URL", deserialize_with = values::public_url)]
     pub public_url: Option<String>,
-    /// Certificate chain and private key, to serve HTTPS directly.
-    pub tls: Option<(PathBuf, PathBuf)>,
-    /// Whether a proxy terminates TLS.
+    /// PEM file of the certificate chain, to serve HTTPS directly
+    #[config(env = "COUNTINGHOUSE_TLS_CERT_FILE")]
+    pub tls_cert_file: Option<PathBuf>,
+    /// PEM file of the certificate's private key
+    #[config(env = "COUNTINGHOUSE_TLS_KEY_FILE")]
+    pub tls_key_file: Option<PathBuf>,
+    /// A proxy terminates TLS; requests that it got by plain HTTP (X-Forwarded-Proto) are refused
+    #[config(env = "COUNTINGHOUSE_BEHIND_TLS_PROXY", default = false)]
     pub behind_tls_proxy: bool,
-    /// The master key, if it was set.
-    pub master_key: Option<Secret>,
-    /// The one before it, which secrets may still be sealed under.
-    pub master_key_previous: Option<Secret>,
-    /// Whether PostgreSQL is migrated on start.
+    /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for PostgreSQL
+    #[config(env = "COUNTINGHOUSE_MASTER_KEY", deserialize_with = values::parsed)]
+    pub master_key: Option<MasterKeyBytes>,
+    /// The master key before the present one, readable until `countinghouse rekey` has rewritten every secret
+    #[config(env = "COUNTINGHOUSE_MASTER_KEY_PREVIOUS", deserialize_with = values::parsed)]
+    pub master_key_previous: Option<MasterKeyBytes>,
+    /// Bring a PostgreSQL schema up to date on start, safely beside other processes
+    #[config(env = "COUNTINGHOUSE_MIGRATE_ON_START", default = false)]
     pub migrate_on_start: bool,
-    /// Requests a minute for each key.
-    pub quotas: Quotas,
-    /// The Redis in which processes share them, if there is one.
-    pub redis: Option<RedisAddress>,
-    /// How often the workers look.
+    /// Address and port of a listener of its own for /metrics and /health, by plain HTTP; /metrics is then nowhere else
+    #[config(env = "COUNTINGHOUSE_ADMIN_LISTEN")]
+    pub admin_listen: Option<SocketAddr>,
+    /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or rediss://...; while it is away each counts for itself. Default: each counts for itself
+    #[config(env = "COUNTINGHOUSE_REDIS_URL", deserialize_with = values::parsed)]
+    pub redis_url: Option<RedisAddress>,
+    /// Mail server, smtp://user:password@host:port or smtps://...; ?tls=required insists on STARTTLS. Default: .eml files in mail/ of the data directory
+    #[config(env = "COUNTINGHOUSE_SMTP_URL", deserialize_with = values::parsed)]
+    pub smtp_url: Option<SmtpUrl>,
+    /// Address that mail is sent from
+    #[config(env = "COUNTINGHOUSE_MAIL_FROM", default = "invoices@localhost", deserialize_with = values::parsed)]
+    pub mail_from: Sender,
+    /// GET and HEAD requests a minute for each key
+    #[config(env = "COUNTINGHOUSE_READS_PER_MINUTE", default = 120)]
+    pub reads_per_minute: NonZeroU32,
+    /// POST, PUT, PATCH and DELETE requests a minute for each key
+    #[config(env = "COUNTINGHOUSE_WRITES_PER_MINUTE", default = 30)]
+    pub writes_per_minute: NonZeroU32,
+    /// One webhook attempt, in total
+    #[config(env = "COUNTINGHOUSE_WEBHOOK_TIMEOUT", default = "15s", deserialize_with = values::parsed)]
+    pub webhook_timeout: Duration,
+    /// Waits after webhook attempts 1 to 4
+    #[config(env = "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", default = "5m,30m,2h,12h", deserialize_with = values::parsed)]
+    pub webhook_retry_waits: Vec<Duration>,
+    /// How often clean-up and whatever falls due are looked at
+    #[config(env = "COUNTINGHOUSE_WORKER_INTERVAL", default = "60s", deserialize_with = values::parsed)]
     pub worker_interval: Duration,
-    /// Where logos are kept.
-    pub media: Place,
-    /// The mail server, if there is one.
-    pub smtp_url: Option<Secret>,
-    /// The address that mail is sent from.
-    pub mail_from: String,
-    /// The ledger, if there is one.
-    pub xero: Option<XeroSettings>,
-    /// When webhook attempts are made, and how long one may take.
-    pub webhook_schedule: Schedule,
-    /// Whether webhooks may point at addresses that are not public.
+    /// For development: webhooks and logos may point at private addresses
+    #[config(env = "COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", default = false)]
     pub allow_private_targets: bool,
-    /// Certificates trusted beside the system's.
+    /// PEM file of certificates trusted beside the system's for outgoing connections
+    #[config(env = "COUNTINGHOUSE_EXTRA_CA_FILE")]
     pub extra_ca_file: Option<PathBuf>,
-    /// Currency of new accounts.
+    /// Currency of new accounts (ISO 4217)
+    #[config(env = "COUNTINGHOUSE_DEFAULT_CURRENCY", default = "AUD", deserialize_with = values::parsed)]
     pub default_currency: Currency,
-    /// Days until an invoice is due.
+    /// Days from the invoice date to the due date where none is given
+    #[config(env = "COUNTINGHOUSE_PAYMENT_TERMS_DAYS", default = 14)]
     pub payment_terms_days: u16,
-    /// Whether log lines are JSON.
-    pub json_logs: bool,
+    /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
+    #[config(env = "COUNTINGHOUSE_XERO_CLIENT_ID")]
+    pub xero_client_id: Option<String>,
+    /// Client secret of the Xero app
+    #[config(env = "COUNTINGHOUSE_XERO_CLIENT_SECRET")]
+    pub xero_client_secret: Option<Secret>,
+    /// Xero organisation, where the app has access to several
+    #[config(env = "COUNTINGHOUSE_XERO_TENANT_ID")]
+    pub xero_tenant_id: Option<String>,
+    /// Xero account code that lines are booked on
+    #[config(env = "COUNTINGHOUSE_XERO_ACCOUNT_CODE")]
+    pub xero_account_code: Option<String>,
+    /// Address of the Xero Accounting API. Default: Xero's own
+    #[config(env = "COUNTINGHOUSE_XERO_BASE_URL")]
+    pub xero_base_url: Option<String>,
+    /// Address that Xero's access tokens come from. Default: Xero's own
+    #[config(env = "COUNTINGHOUSE_XERO_TOKEN_URL")]
+    pub xero_token_url: Option<String>,
+    /// OAuth scope that is asked for. Default: accounting.transactions
+    #[config(env = "COUNTINGHOUSE_XERO_SCOPE")]
+    pub xero_scope: Option<String>,
+    /// Bucket that logos are kept in, s3://bucket/prefix; wants a binary that is built with the feature s3, and takes credentials, region and endpoint from the usual AWS_ variables. Default: media/ in the data directory
+    #[config(env = "COUNTINGHOUSE_MEDIA_URL")]
+    pub media_url: Option<String>,
+    /// OpenTelemetry collector that request traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; wants a binary that is built with the feature otlp
+    #[config(env = "COUNTINGHOUSE_OTLP_ENDPOINT", deserialize_with = values::collector_url)]
+    pub otlp_endpoint: Option<String>,
+    /// Form of log lines: text or json
+    #[config(env = "COUNTINGHOUSE_LOG_FORMAT", default = "text")]
+    pub log_format: LogFormat,
 }
 
 impl Settings {
-    /// Reads and checks all settings.
-    ///
-    /// # Errors
-    /// One line that names the setting and says what would be right.
-    pub fn read() -> anyhow::Result<Self> {
-        refuse_unknown_variables(
-            std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()),
-        )?;
-        refuse_unknown_keys(Path::new(FILE))?;
-        let written = Written::builder()
-            .env()
-            .file(FILE)
-            .load()
-            .map_err(|error| one_line(&error))?;
-        Self::check(written)
-    }
-
-    fn check(written: Written) -> anyhow::Result<Self> {
-        let tls = match (written.tls_cert_file.clone(), written.tls_key_file.clone()) {
-            (Some(certificate), Some(key)) => Some((certificate, key)),
-            (None, None) => None,
-            _ => bail!(
-                "COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE must be set together"
-            ),
+    /// The address of the database: the one that is set, else the embedded database in the data directory.
+    #[must_use]
+    pub fn database_url(&self) -> Secret {
+        let embedded = || {
+            let file = self.data_dir.join("countinghouse.db");
+            Secret::new(format!("sqlite://{}", file.display()))
         };
-        let exposed =
-            !written.listen.ip().is_loopback() && tls.is_none() && !written.behind_tls_proxy;
-        if exposed {
-            bail!(
-                "COUNTINGHOUSE_LISTEN is {}, which is not loopback: set COUNTINGHOUSE_TLS_CERT_FILE and _TLS_KEY_FILE, or \
-                 COUNTINGHOUSE_BEHIND_TLS_PROXY=true when a proxy terminates TLS",
-                written.listen
-            );
-        }
-        let json_logs = match written.log_format.as_str() {
-            "text" => false,
-            "json" => true,
-            other => bail!("COUNTINGHOUSE_LOG_FORMAT is {other:?}: it must be text or json"),
-        };
-        if written.reads_per_minute == 0 || written.writes_per_minute == 0 {
-            bail!(
-                "COUNTINGHOUSE_READS_PER_MINUTE and COUNTINGHOUSE_WRITES_PER_MINUTE must be above 0"
-            );
-        }
-        let default_currency = Currency::parse(&written.default_currency).with_context(|| {
-            format!(
-                "COUNTINGHOUSE_DEFAULT_CURRENCY is {:?}",
-                written.default_currency
-            )
-        })?;
-        let default_url = || {
-            format!(
-                "sqlite://{}",
-                written.data_dir.join("countinghouse.db").display()
-            )
-        };
-        check_files(&written)?;
-        let xero = ledger::check(&written)?;
-        Ok(Self {
-            database_url: written
-                .database_url
-                .unwrap_or_else(|| Secret::new(default_url())),
-            public_url: written.public_url.map(check_public_url).transpose()?,
-            tls,
-            behind_tls_proxy: written.behind_tls_proxy,
-            master_key: written.master_key,
-            master_key_previous: written.master_key_previous,
-            migrate_on_start: written.migrate_on_start,
-            quotas: Quotas {
-                reads: written.reads_per_minute,
-                writes: written.writes_per_minute,
-            },
-            redis: check_redis_url(written.redis_url)?,
-            worker_interval: written.worker_interval.0,
-            xero,
-            media: check_media_url(written.media_url.as_deref(), &written.data_dir)?,
-            smtp_url: written.smtp_url,
-            mail_from: written.mail_from,
-            webhook_schedule: check_webhooks(
-                &written.webhook_retry_waits,
-                &written.webhook_timeout,
-            )?,
-            allow_private_targets: written.allow_private_targets,
-            extra_ca_file: written.extra_ca_file,
-            default_currency,
-            payment_terms_days: written.payment_terms_days,
-            json_logs,
-            data_dir: written.data_dir,
-            admin_listen: written.admin_listen,
-            otlp_endpoint: written.otlp_endpoint.map(check_otlp_endpoint).transpose()?,
-            listen: written.listen,
-        })
+        self.database_url.clone().unwrap_or_else(embedded)
     }
 
     /// The addresses that are handed out, once it is known where the service listens.
     #[must_use]
     pub fn public_urls(&self, listening: SocketAddr) -> PublicUrls {
-        // Behind a proxy that terminates TLS, callers come by HTTPS, at an address that only the operator knows.
-        let scheme = if self.tls.is_some() || self.behind_tls_proxy {
-            "https"
-        } else {
-            "http"
-        };
+        // Behind a proxy that terminates TLS, callers use HTTPS, at an address that this process cannot know.
+        let https = self.tls_cert_file.is_some() || self.behind_tls_proxy;
+        let scheme = if https { "https" } else { "http" };
         match &self.public_url {
             Some(base) => PublicUrls::new(base),
             None => PublicUrls::new(&format!("{scheme}://{listening}")),
         }
     }
-}
 
-fn check_webhooks(waits: &Waits, timeout: &Wait) -> anyhow::Result<Schedule> {
-    let long = "is too long";
-    let waits = waits.0.iter().map(|wait| time::Duration::try_from(*wait));
-    let waits: Result<Vec<_>, _> = waits.collect();
-    let waits = waits
-        .context(long)
-        .context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
-    let timeout = time::Duration::try_from(timeout.0)
-        .context(long)
-        .context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;
-    Schedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
-}
-
-fn check_public_url(url: String) -> anyhow::Result<String> {
-    let url = url.trim().trim_end_matches('/');
-    let rest = url
-        .strip_prefix("https://")
-        .or_else(|| url.strip_prefix("http://"));
-    match rest {
-        Some(rest) if !rest.is_empty() && !rest.contains(['?', '#', '@', ' ']) => {
-            Ok(url.to_owned())
+    /// Certificate chain and private key, to serve HTTPS directly.
+    ///
+    /// # Errors
+    /// When one is set without the other.
+    pub fn tls(&self) -> anyhow::Result<Option<(&Path, &Path)>> {
+        match (&self.tls_cert_file, &self.tls_key_file) {
+            (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
+            (None, None) => Ok(None),
+            _ => bail!(
+                "COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE must be set together"
+            ),
         }
-        _ => bail!(
-            "COUNTINGHOUSE_PUBLIC_URL is {url:?}: it must be an http:// or https:// address without a query"
-        ),
     }
-}
 
-fn check_files(written: &Written) -> anyhow::Result<()> {
-    if let Some(file) = &written.extra_ca_file {
-        std::fs::read(file).with_context(|| {
+    /// Requests a minute for each key.
+    #[must_use]
+    pub fn quotas(&self) -> Quotas {
+        Quotas {
+            reads: self.reads_per_minute.get(),
+            writes: self.writes_per_minute.get(),
+        }
+    }
+
+    /// Where copies of logos are kept.
+    ///
+    /// # Errors
+    /// When the address is of no bucket.
+    pub fn media(&self) -> anyhow::Result<Place> {
+        Place::parse(self.media_url.as_deref(), &self.data_dir)
+            .map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_MEDIA_URL: {fault}"))
+    }
+
+    /// When webhook attempts are made, and how long one may take.
+    ///
+    /// # Errors
+    /// When there are too many waits, or one is too long.
+    pub fn webhook_schedule(&self) -> anyhow::Result<Schedule> {
+        let too_long = "is too long";
+        let waits = self.webhook_retry_waits.iter();
+        let waits = waits.map(|wait| time::Duration::try_from(*wait));
+        let waits: Result<Vec<_>, _> = waits.collect();
+        let waits = waits
+            .context(too_long)
+            .context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
+        let timeout = time::Duration::try_from(self.webhook_timeout)
+            .context(too_long)
+            .context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;
+        Schedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
+    }
+
+    /// The rules over several settings, or over what a setting names.
+    fn faults_between(&self) -> Vec<String> {
+        let checks = [
+            self.tls().map(drop),
+            self.check_exposure(),
+            self.media().map(drop),
+            self.webhook_schedule().map(drop),
+            self.extra_ca_pem().map(drop),
+            self.xero().map(drop),
+        ];
+        let faults = checks.into_iter().filter_map(Result::err);
+        faults.map(|fault| format!("{fault:#}")).collect()
+    }
+
+    /// Outside loopback, TLS has to be terminated here or by a proxy.
+    fn check_exposure(&self) -> anyhow::Result<()> {
+        if self.listen.ip().is_loopback() || self.tls_cert_file.is_some() || self.behind_tls_proxy {
+            return Ok(());
+        }
+        bail!(
+            "COUNTINGHOUSE_LISTEN is {}, which is not loopback: set COUNTINGHOUSE_TLS_CERT_FILE and _TLS_KEY_FILE, or \
+             COUNTINGHOUSE_BEHIND_TLS_PROXY=true when a proxy terminates TLS",
+            self.listen
+        )
+    }
+
+    /// The certificates that are trusted beside the system's for outgoing connections.
+    fn extra_ca_pem(&self) -> anyhow::Result<Option<Vec<u8>>> {
+        let Some(file) = &self.extra_ca_file else {
+            return Ok(None);
+        };
+        let cannot = || {
             format!(
                 "COUNTINGHOUSE_EXTRA_CA_FILE: cannot read {}",
                 file.display()
             )
-        })?;
+        };
+        std::fs::read(file).map(Some).with_context(cannot)
     }
-    Ok(())
-}
-
-fn check_media_url(url: Option<&str>, data_dir: &Path) -> anyhow::Result<Place> {
-    Place::parse(url, data_dir).map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_MEDIA_URL {fault}"))
-}
-
-fn check_redis_url(url: Option<Secret>) -> anyhow::Result<Option<RedisAddress>> {
-    // The address may hold a password, so the message does not repeat it.
-    url.map(|url| RedisAddress::parse(url.reveal()))
-        .transpose()
-        .map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_REDIS_URL {fault}"))
-}
-
-fn refuse_unknown_variables(mut names: impl Iterator<Item = String>) -> anyhow::Result<()> {
-    let unknown =
-        names.find(|name| name.starts_with("COUNTINGHOUSE_") && !names::is_known_variable(name));
-    match unknown {
-        Some(name) => bail!("{name} is not a setting; `countinghouse serve --help` lists them all"),
-        None => Ok(()),
-    }
-}
-
-fn refuse_unknown_keys(file: &Path) -> anyhow::Result<()> {
-    if !file.exists() {
-        return Ok(());
-    }
-    let text =
-        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let table: toml::Table = toml::from_str(&text)
-        .map_err(|error| anyhow::anyhow!("{} is not TOML: {}", file.display(), error.message()))?;
-    match table.keys().find(|key| !names::is_known_key(key)) {
-        Some(key) => bail!(
-            "{key} in {} is not a setting; `countinghouse serve --help` lists them all",
-            file.display()
-        ),
-        None => Ok(()),
-    }
-}
-
-/// The library's message spans lines and names our own types; operators read one line that names the setting.
-fn one_line(error: &confique::Error) -> anyhow::Error {
-    let text = format!("{error:#}");
-    let words = text
-        .split_whitespace()
-        .filter(|word| !word.contains("Written::"));
-    let line = words.collect::<Vec<_>>().join(" ");
-    anyhow::anyhow!(
-        "{}",
-        line.replace("failed to deserialize value from", "cannot read")
-    )
 }
 
 #[cfg(test)]

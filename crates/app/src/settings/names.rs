@@ -5,18 +5,17 @@ use std::fmt::Write as _;
 use confique::Config as _;
 use confique::meta::{Expr, Field, FieldKind, LeafKind};
 
-use super::written::Written;
+use super::Settings;
 
-/// Whether the environment's name belongs to a setting.
-#[must_use]
-pub fn is_known_variable(name: &str) -> bool {
-    fields().any(|field| variable(field) == Some(name))
+/// The setting that an environment variable names, by its key in `countinghouse.toml`.
+pub(super) fn key_of_variable(name: &str) -> Option<&'static str> {
+    let field = fields().find(|field| variable(field) == Some(name));
+    field.map(|field| field.name)
 }
 
-/// Whether the name in `countinghouse.toml` belongs to a setting.
-#[must_use]
-pub fn is_known_key(name: &str) -> bool {
-    fields().any(|field| field.name == name)
+/// The environment variable of a key in `countinghouse.toml`.
+pub(super) fn variable_of_key(key: &str) -> Option<&'static str> {
+    fields().find(|field| field.name == key).and_then(variable)
 }
 
 /// The settings as `serve --help` lists them.
@@ -45,7 +44,7 @@ pub fn help() -> String {
 }
 
 fn fields() -> impl Iterator<Item = &'static Field> {
-    Written::META.fields.iter()
+    Settings::META.fields.iter()
 }
 
 fn variable(field: &Field) -> Option<&'static str> {
@@ -77,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_has_a_name_a_help_and_its_place_in_the_list() {
+    fn every_setting_has_a_variable_a_description_and_a_line_of_help() {
         for field in fields() {
             let name = variable(field).unwrap();
             assert!(
@@ -87,7 +86,8 @@ mod tests {
             assert!(!field.doc.is_empty(), "{name}");
             assert!(help().contains(name));
         }
-        assert!(is_known_variable("COUNTINGHOUSE_LISTEN") && is_known_key("listen"));
-        assert!(!is_known_variable("COUNTINGHOUSE_LISTEM") && !is_known_key("LISTEN"));
+        assert_eq!(key_of_variable("COUNTINGHOUSE_LISTEN"), Some("listen"));
+        assert_eq!(variable_of_key("listen"), Some("COUNTINGHOUSE_LISTEN"));
+        assert_eq!(key_of_variable("COUNTINGHOUSE_LISTEM"), None);
     }
 }

@@ -1,21 +1,21 @@
-//! What settings are taken and what is said of the others.
+//! Which settings are accepted, and what is reported of the others.
 
 use super::*;
-use confique::Layer as _;
 
-type Set = <Written as confique::Config>::Layer;
+fn read(variables: &[(&str, &str)]) -> Result<Settings, SettingsError> {
+    read_with(variables, Path::new("/nonexistent/countinghouse.toml"))
+}
 
-fn check(set: impl FnOnce(&mut Set)) -> anyhow::Result<Settings> {
-    let mut layer = Set::empty();
-    set(&mut layer);
-    Settings::check(Written::from_layer(layer.with_fallback(Set::default_values())).unwrap())
+fn read_with(variables: &[(&str, &str)], file: &Path) -> Result<Settings, SettingsError> {
+    let pair = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    Settings::from_sources(variables.iter().map(pair), file)
 }
 
 #[test]
-fn defaults_are_those_of_the_manual() {
-    let settings = check(|_| {}).unwrap();
+fn unset_settings_have_the_documented_defaults() {
+    let settings = read(&[]).unwrap();
     assert_eq!(
-        settings.database_url.reveal(),
+        settings.database_url().reveal(),
         "sqlite://data/countinghouse.db"
     );
     assert_eq!(
@@ -24,79 +24,97 @@ fn defaults_are_those_of_the_manual() {
             .base(),
         "http://127.0.0.1:8080"
     );
-    assert_eq!(settings.quotas, Quotas::default());
+    assert_eq!(settings.quotas(), Quotas::default());
     assert_eq!(settings.worker_interval, Duration::from_secs(60));
+    assert_eq!(settings.log_format, LogFormat::Text);
 }
 
 #[test]
-fn faults_name_their_setting() {
-    let fault = |set: fn(&mut Set)| check(set).unwrap_err().to_string();
-    for (message, name) in [
-        (
-            fault(|set| set.listen = Some("0.0.0.0:80".parse().unwrap())),
-            "COUNTINGHOUSE_LISTEN",
-        ),
-        (
-            fault(|set| set.tls_cert_file = Some("a.pem".into())),
-            "COUNTINGHOUSE_TLS_KEY_FILE",
-        ),
-        (
-            fault(|set| set.log_format = Some("xml".into())),
-            "COUNTINGHOUSE_LOG_FORMAT",
-        ),
-        (
-            fault(|set| set.reads_per_minute = Some(0)),
-            "COUNTINGHOUSE_READS_PER_MINUTE",
-        ),
-        (
-            fault(|set| set.default_currency = Some("XXX".into())),
-            "COUNTINGHOUSE_DEFAULT_CURRENCY",
-        ),
-        (
-            fault(|set| set.public_url = Some("ftp://x".into())),
-            "COUNTINGHOUSE_PUBLIC_URL",
-        ),
+fn each_malformed_setting_is_named_in_one_line() {
+    for (name, value) in [
+        ("COUNTINGHOUSE_LISTEN", "0.0.0.0:80"),
+        ("COUNTINGHOUSE_TLS_CERT_FILE", "a.pem"),
+        ("COUNTINGHOUSE_LOG_FORMAT", "xml"),
+        ("COUNTINGHOUSE_READS_PER_MINUTE", "0"),
+        ("COUNTINGHOUSE_DEFAULT_CURRENCY", "XXX"),
+        ("COUNTINGHOUSE_PUBLIC_URL", "ftp://x"),
+        ("COUNTINGHOUSE_MASTER_KEY", "c2hvcnQ="),
+        ("COUNTINGHOUSE_SMTP_URL", "http://x"),
+        ("COUNTINGHOUSE_MAIL_FROM", "nobody"),
+        ("COUNTINGHOUSE_MEDIA_URL", "https://example.com/bucket"),
+        ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "maybe"),
+        ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1s,1s,1s,1s,1s"),
+        ("DATABASE_URL", "postgres://u:hunter2@h/x?sslmode=on"),
     ] {
+        let error = read(&[(name, value)]).unwrap_err();
+        let [fault] = error.faults.as_slice() else {
+            panic!("{name}: {error}");
+        };
+        assert!(fault.contains(name), "{fault}");
         assert!(
-            message.contains(name) && !message.contains('\n'),
-            "{message}"
+            !fault.contains('\n') && !fault.contains("hunter2"),
+            "{fault}"
         );
     }
 }
 
 #[test]
-fn listening_to_the_world_needs_tls_somewhere() {
-    let world = "0.0.0.0:80".parse().unwrap();
-    assert!(check(|set| (set.listen, set.behind_tls_proxy) = (Some(world), Some(true))).is_ok());
-}
-
-#[test]
-fn unknown_names_are_refused() {
-    let names = ["PATH".to_owned(), "COUNTINGHOUSE_LISTEM".to_owned()];
-    assert!(
-        refuse_unknown_variables(names.into_iter())
-            .unwrap_err()
-            .to_string()
-            .contains("COUNTINGHOUSE_LISTEM")
-    );
+fn all_faults_are_reported_together() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(FILE);
-    std::fs::write(&file, "listen = '127.0.0.1:1'\nlissten = 1\n").unwrap();
-    assert!(
-        refuse_unknown_keys(&file)
-            .unwrap_err()
-            .to_string()
-            .contains("lissten")
-    );
+    let file = folder.path().join("countinghouse.toml");
+    std::fs::write(&file, "mail_from = 'nobody'\nlissten = 1\n").unwrap();
+    let variables = [
+        ("PATH", "/bin"),
+        ("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"),
+        ("COUNTINGHOUSE_MASTER_KEY", "short"),
+        ("COUNTINGHOUSE_XERO_CLIENT_ID", "id"),
+        ("COUNTINGHOUSE_XERO_CLIENT_SECRET", "secret"),
+        ("COUNTINGHOUSE_XERO_BASE_URL", "http://example.com"),
+    ];
+    let error = read_with(&variables, &file).unwrap_err();
+    for named in [
+        "COUNTINGHOUSE_LISTEM",
+        "COUNTINGHOUSE_MAIL_FROM",
+        "COUNTINGHOUSE_MASTER_KEY",
+        "COUNTINGHOUSE_XERO_BASE_URL",
+        "lissten",
+    ] {
+        let count = error.faults.iter().filter(|fault| fault.contains(named));
+        assert_eq!(count.count(), 1, "{named}: {error}");
+    }
+    assert_eq!(error.faults.len(), 5, "{error}");
 }
 
 #[test]
-fn the_address_of_redis_is_kept_and_its_password_is_not_shown() {
-    let url = |url: &str| Some(Secret::new(url.to_owned()));
-    let settings = check(|set| set.redis_url = url("rediss://:hunter2@cache.example.com")).unwrap();
-    let shown = format!("{settings:?}");
+fn the_environment_wins_over_the_file_and_both_take_native_and_text_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("countinghouse.toml");
+    std::fs::write(&file, "reads_per_minute = 7\nwrites_per_minute = 8\n").unwrap();
+    let variables = [
+        ("COUNTINGHOUSE_READS_PER_MINUTE", "9"),
+        ("COUNTINGHOUSE_MIGRATE_ON_START", "true"),
+        ("COUNTINGHOUSE_SMTP_URL", ""),
+    ];
+    let settings = read_with(&variables, &file).unwrap();
+    assert_eq!((settings.quotas().reads, settings.quotas().writes), (9, 8));
+    assert!(settings.migrate_on_start && settings.smtp_url.is_none());
+}
+
+#[test]
+fn listening_outside_loopback_needs_tls_or_a_proxy() {
+    let world = ("COUNTINGHOUSE_LISTEN", "0.0.0.0:80");
+    assert!(read(&[world]).is_err());
+    assert!(read(&[world, ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true")]).is_ok());
+}
+
+#[test]
+fn the_redis_address_is_shown_without_its_password() {
+    let redis = |url| read(&[("COUNTINGHOUSE_REDIS_URL", url)]);
+    let shown = format!(
+        "{:?}",
+        redis("rediss://:hunter2@cache.example.com").unwrap()
+    );
     assert!(shown.contains("cache.example.com") && !shown.contains("hunter2"));
-    let refused = check(|set| set.redis_url = url("redis://:hunter2@:x")).unwrap_err();
-    let refused = format!("{refused:#}");
-    assert!(refused.starts_with("COUNTINGHOUSE_REDIS_URL ") && !refused.contains("hunter2"));
+    let refused = redis("redis://:hunter2@:x").unwrap_err().to_string();
+    assert!(refused.starts_with("COUNTINGHOUSE_REDIS_URL:") && !refused.contains("hunter2"));
 }

@@ -1,68 +1,130 @@
-//! The forms in which settings are written: lengths of time, secrets.
+//! The types of settings that are more than text or a number, and how each is read.
 
 use std::fmt;
 use std::time::Duration;
 
-use serde::Deserialize;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use kernel::Currency;
+use mail_lettre::{Sender, SmtpUrl};
+use ratelimit_redis::RedisAddress;
+use serde::{Deserialize, Deserializer, de};
 
-/// A length of time: a whole number and `ms`, `s`, `m`, `h` or `d`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Wait(pub Duration);
-
-/// Several lengths of time, parted by commas.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Waits(pub Vec<Duration>);
-
-/// Text that no log line shows.
+/// Text that is kept out of logs.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
-/// The text is no length of time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("write a whole number above 0 and its unit, such as 500ms, 15s, 5m, 2h or 1d")]
-pub struct NotAWait;
+/// A master key: 32 bytes, written in base64. Never logged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct MasterKeyBytes(pub [u8; 32]);
 
-fn parse_wait(text: &str) -> Result<Duration, NotAWait> {
-    let text = text.trim();
-    let unit_at = text.find(|c: char| !c.is_ascii_digit()).ok_or(NotAWait)?;
-    let (number, unit) = text.split_at_checked(unit_at).ok_or(NotAWait)?;
-    let number: u64 = number.parse().map_err(|_not_a_number| NotAWait)?;
-    let milliseconds = match unit {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        "d" => 86_400_000,
-        _ => return Err(NotAWait),
-    };
-    let wait = number.checked_mul(milliseconds).ok_or(NotAWait)?;
-    if wait == 0 {
-        Err(NotAWait)
-    } else {
-        Ok(Duration::from_millis(wait))
+/// The form of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+/// A value that a setting's text is parsed into.
+pub(super) trait FromSetting: Sized {
+    /// Parses the text. The error says what is expected, and does not repeat a text that may hold a password.
+    fn from_setting(text: &str) -> Result<Self, String>;
+}
+
+/// For `#[config(deserialize_with = ..)]`: parses a setting through [`FromSetting`].
+pub(super) fn parsed<'de, T: FromSetting, D: Deserializer<'de>>(source: D) -> Result<T, D::Error> {
+    let text = String::deserialize(source)?;
+    T::from_setting(&text).map_err(de::Error::custom)
+}
+
+impl FromSetting for SmtpUrl {
+    fn from_setting(text: &str) -> Result<Self, String> {
+        Self::parse(text).map_err(|fault| fault.to_string())
     }
 }
 
-impl TryFrom<String> for Wait {
-    type Error = NotAWait;
-
-    fn try_from(text: String) -> Result<Self, NotAWait> {
-        parse_wait(&text).map(Self)
+impl FromSetting for Sender {
+    fn from_setting(text: &str) -> Result<Self, String> {
+        Self::parse(text).map_err(|fault| fault.to_string())
     }
 }
 
-impl TryFrom<String> for Waits {
-    type Error = NotAWait;
-
-    fn try_from(text: String) -> Result<Self, NotAWait> {
-        text.split(',')
-            .map(parse_wait)
-            .collect::<Result<_, _>>()
-            .map(Self)
+impl FromSetting for RedisAddress {
+    fn from_setting(text: &str) -> Result<Self, String> {
+        Self::parse(text).map_err(|fault| fault.to_string())
     }
+}
+
+impl FromSetting for Currency {
+    fn from_setting(text: &str) -> Result<Self, String> {
+        Self::parse(text).map_err(|fault| format!("{text:?}: {fault}"))
+    }
+}
+
+impl MasterKeyBytes {
+    /// Reads 32 bytes in base64; `None` when the text is anything else.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = STANDARD.decode(text.trim()).ok()?;
+        bytes.try_into().ok().map(Self)
+    }
+}
+
+impl FromSetting for MasterKeyBytes {
+    fn from_setting(text: &str) -> Result<Self, String> {
+        let fault = || "must be 32 bytes in base64 (44 characters)".to_owned();
+        Self::parse(text).ok_or_else(fault)
+    }
+}
+
+impl FromSetting for Duration {
+    fn from_setting(text: &str) -> Result<Self, String> {
+        match humantime::parse_duration(text.trim()) {
+            Ok(duration) if !duration.is_zero() => Ok(duration),
+            _ => Err(format!(
+                "{text:?} must be a length of time above 0 with its unit, such as 500ms, 15s, 5m, 2h or 1d"
+            )),
+        }
+    }
+}
+
+/// Several, separated by commas.
+impl FromSetting for Vec<Duration> {
+    fn from_setting(text: &str) -> Result<Self, String> {
+        text.split(',').map(Duration::from_setting).collect()
+    }
+}
+
+/// For `#[config(deserialize_with = ..)]`: the address of a database.
+pub(super) fn database_url<'de, D: Deserializer<'de>>(source: D) -> Result<Secret, D::Error> {
+    let text = String::deserialize(source)?;
+    store_diesel::check_url(&text).map_err(de::Error::custom)?;
+    Ok(Secret(text))
+}
+
+/// For `#[config(deserialize_with = ..)]`: the base of addresses that are handed out, without a slash at its end.
+pub(super) fn public_url<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
+    base_url(&String::deserialize(source)?, &['?', '#', '@', ' '])
+        .ok_or_else(|| de::Error::custom("must be an http:// or https:// address without a query"))
+}
+
+/// For `#[config(deserialize_with = ..)]`: the address of a collector of traces. It may hold a password.
+pub(super) fn collector_url<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
+    base_url(&String::deserialize(source)?, &['?', '#', ' ']).ok_or_else(|| {
+        de::Error::custom("must be the http:// or https:// address of a collector, without a query")
+    })
+}
+
+fn base_url(text: &str, refused: &[char]) -> Option<String> {
+    let url = text.trim().trim_end_matches('/');
+    let rest = url
+        .strip_prefix("https://")
+        .or_else(|| url.strip_prefix("http://"))?;
+    (!rest.is_empty() && !rest.contains(refused)).then(|| url.to_owned())
 }
 
 impl Secret {
@@ -85,46 +147,41 @@ impl fmt::Debug for Secret {
     }
 }
 
+impl fmt::Debug for MasterKeyBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("MasterKeyBytes(redacted)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     #[test]
-    fn waits_have_a_unit() {
-        assert_eq!(parse_wait(" 15s "), Ok(Duration::from_secs(15)));
-        assert_eq!(parse_wait("12h"), Ok(Duration::from_secs(43_200)));
-        for bad in [
-            "",
-            "15",
-            "s",
-            "0s",
-            "-1s",
-            "1.5s",
-            "1 s",
-            "1w",
-            "99999999999999999d",
-        ] {
-            assert_eq!(parse_wait(bad), Err(NotAWait), "{bad}");
-        }
-        let waits = Waits::try_from("5m,30m".to_owned()).unwrap();
+    fn a_duration_needs_a_unit_and_is_above_zero() {
+        assert_eq!(Duration::from_setting(" 15s "), Ok(Duration::from_secs(15)));
         assert_eq!(
-            waits.0,
-            [Duration::from_secs(300), Duration::from_secs(1_800)]
+            Duration::from_setting("12h"),
+            Ok(Duration::from_secs(43_200))
         );
+        for bad in ["", "15", "s", "0s", "-1s", "1.5x", "99999999999999999999d"] {
+            assert!(Duration::from_setting(bad).is_err(), "{bad}");
+        }
+        let several = Vec::<Duration>::from_setting("5m,30m");
+        let expected = [300, 1_800].map(Duration::from_secs);
+        assert_eq!(several, Ok(expected.to_vec()));
+        assert!(Vec::<Duration>::from_setting("5m,").is_err());
     }
 
-    proptest! {
-        #[test]
-        fn whatever_is_read_as_a_wait_is_some_time(text in "[0-9]{0,22}(ms|s|m|h|d|w)?|\\PC{0,20}|[0-9smhd, .-]{0,30}") {
-            if let Ok(wait) = parse_wait(&text) {
-                prop_assert!(!wait.is_zero());
-                let again = format!("{}ms", wait.as_millis());
-                prop_assert_eq!(parse_wait(&again), Ok(wait));
-            }
-            if let Ok(waits) = Waits::try_from(text) {
-                prop_assert!(!waits.0.is_empty());
-            }
+    #[test]
+    fn a_master_key_is_32_bytes_in_base64() {
+        let key = STANDARD.encode([7; 32]);
+        assert_eq!(
+            MasterKeyBytes::from_setting(&format!("{key}\n")),
+            Ok(MasterKeyBytes([7; 32]))
+        );
+        for bad in ["", "abc", &STANDARD.encode([7; 31]), "!"] {
+            assert!(MasterKeyBytes::from_setting(bad).is_err(), "{bad}");
         }
     }
 }

@@ -32,7 +32,7 @@ pub(super) async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateL
 /// # Errors
 /// One line that says what is wrong with `COUNTINGHOUSE_REDIS_URL`.
 pub async fn shared_windows(settings: &Settings) -> anyhow::Result<Option<SharedWindows>> {
-    let Some(address) = &settings.redis else {
+    let Some(address) = &settings.redis_url else {
         return Ok(None);
     };
     let options = ratelimit_redis::Options {
@@ -47,7 +47,7 @@ pub(super) fn transport(settings: &Settings) -> Transport {
     // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to say.
     if settings.behind_tls_proxy {
         Transport::BehindTlsProxy
-    } else if settings.tls.is_some() {
+    } else if settings.tls_cert_file.is_some() {
         Transport::Tls
     } else {
         Transport::Plain

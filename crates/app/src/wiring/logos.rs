@@ -13,7 +13,7 @@ use crate::settings::Settings;
 /// Opens the place where copies are kept.
 pub(super) fn open(settings: &Settings) -> anyhow::Result<Media> {
     let extra_ca = settings.extra_ca_file.as_deref();
-    Media::open(&settings.media, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
+    Media::open(&settings.media()?, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
 }
 
 impl Dependencies {

@@ -63,7 +63,7 @@ impl Dependencies {
                 sender: Arc::new(client(settings)?),
                 keys,
                 clock: self.clock.clone(),
-                schedule: settings.webhook_schedule.clone(),
+                schedule: settings.webhook_schedule()?,
             },
         })
     }

@@ -12,6 +12,7 @@ use super::SmtpTransport;
 use crate::conversation::Patience;
 use crate::fixture;
 use crate::setup_error::SetupError;
+use crate::smtp_url::SmtpUrl;
 
 /// How a server answers: what it says at first, and to a line that begins like this. Silence is an empty answer.
 type Answers = &'static [(&'static str, &'static str)];
@@ -52,7 +53,7 @@ impl Server {
 
     fn transport(&self, login: &str) -> SmtpTransport {
         let url = format!("smtp://{login}127.0.0.1:{}", self.port);
-        let mut transport = SmtpTransport::from_url(&url, "invoices@example.com", None).unwrap();
+        let mut transport = transport_to(&url).unwrap();
         transport.patience = Patience {
             connect: Duration::from_millis(300),
             command: Duration::from_millis(300),
@@ -195,43 +196,37 @@ async fn an_address_in_other_letters_needs_a_server_that_knows_them() {
     assert_eq!(server.transport("").send(&mail).await, Ok(()));
 }
 
+fn transport_to(url: &str) -> Result<SmtpTransport, SetupError> {
+    SmtpTransport::new(SmtpUrl::parse(url).unwrap(), fixture::sender(), None)
+}
+
 #[tokio::test]
 async fn no_mail_goes_unencrypted_where_tls_is_required() {
     let server = Server::start(&[], POLITE).await;
     let url = format!("smtp://ada:sesame@127.0.0.1:{}?tls=required", server.port);
-    let transport = SmtpTransport::from_url(&url, "invoices@example.com", None).unwrap();
+    let transport = transport_to(&url).unwrap();
     let said = temporary(transport.send(&fixture::mail()).await);
     assert!(said.contains("STARTTLS is not supported"), "{said}");
 }
 
 #[test]
-fn settings_that_cannot_work_are_refused_at_once() {
-    let set_up = |url, from, ca: Option<&str>| {
-        SmtpTransport::from_url(url, from, ca.map(std::path::Path::new)).unwrap_err()
+fn certificates_that_cannot_be_read_are_refused() {
+    let set_up = |ca: &std::path::Path| {
+        let url = SmtpUrl::parse("smtp://m").unwrap();
+        SmtpTransport::new(url, fixture::sender(), Some(ca)).unwrap_err()
     };
     assert!(matches!(
-        set_up("http://m", "a@b.de", None),
-        SetupError::Url(_)
-    ));
-    assert!(matches!(
-        set_up("smtp://m", "nobody", None),
-        SetupError::Sender(_)
-    ));
-    assert!(matches!(
-        set_up("smtp://m", "a@b.de", Some("not/there.pem")),
+        set_up("not/there.pem".as_ref()),
         SetupError::CaFile { .. }
     ));
     let empty = tempfile::NamedTempFile::new().unwrap();
-    assert!(matches!(
-        set_up("smtp://m", "a@b.de", empty.path().to_str()),
-        SetupError::NoCertificate(_)
-    ));
+    assert!(matches!(set_up(empty.path()), SetupError::NoCertificate(_)));
 }
 
 #[test]
 fn a_transport_in_a_log_keeps_the_password_to_itself() {
     let url = "smtps://ada:sesame@mail.example.com";
-    let transport = SmtpTransport::from_url(url, "invoices@example.com", None).unwrap();
+    let transport = transport_to(url).unwrap();
     let shown = format!("{transport:?}");
     assert!(shown.contains("mail.example.com") && !shown.contains("sesame"));
 }

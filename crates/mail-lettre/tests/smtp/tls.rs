@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::{transport, transport_trusting};
 use mail::{MailTransport, MailTransportError};
-use mail_lettre::SmtpTransport;
 
 use super::mail_to;
 use super::server::{Server, Taken};
@@ -52,11 +52,10 @@ async fn encryption_is_used_where_offered_and_checked_against_the_operators_file
     ];
     let mail = mail_to("ada@example.com");
     for url in urls {
-        let trusting =
-            SmtpTransport::from_url(&url, "invoices@example.com", Some(&identity.certificate));
-        assert_eq!(trusting.unwrap().send(&mail).await, Ok(()), "{url}");
-        let suspicious = SmtpTransport::from_url(&url, "invoices@example.com", None);
-        match suspicious.unwrap().send(&mail).await {
+        let trusting = transport_trusting(&url, Some(&identity.certificate));
+        assert_eq!(trusting.send(&mail).await, Ok(()), "{url}");
+        let suspicious = transport(&url);
+        match suspicious.send(&mail).await {
             Err(MailTransportError::Temporary(reason)) => {
                 assert!(reason.contains("certificate"), "{reason}");
             }

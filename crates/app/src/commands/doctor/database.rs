@@ -24,7 +24,7 @@ pub(super) struct Opened {
 impl Opened {
     /// Opens the database, if it is there, and asks it for a sign of life. Nothing is made.
     pub(super) async fn open(settings: &Settings) -> (Option<Self>, Finding) {
-        if let Some(file) = EmbeddedFile::of(settings.database_url.reveal())
+        if let Some(file) = EmbeddedFile::of(settings.database_url().reveal())
             && !file.path().exists()
         {
             let said = format!(

@@ -21,7 +21,7 @@ const LEAST_PART: u64 = 20;
 /// Whether the data directory is there, can be written to, and is the service's own.
 pub(super) async fn data_directory(settings: &Settings) -> Finding {
     let folder = settings.data_dir.clone();
-    let holds_the_database = EmbeddedFile::of(settings.database_url.reveal()).is_some();
+    let holds_the_database = EmbeddedFile::of(settings.database_url().reveal()).is_some();
     aside(DATA_DIRECTORY, move || look_at(&folder, holds_the_database)).await
 }
 

@@ -91,7 +91,7 @@ enum Trouble {
 }
 
 async fn ask(settings: &Settings, path: &str) -> Result<Answer, Trouble> {
-    if settings.tls.is_some() {
+    if settings.tls_cert_file.is_some() {
         return Err(Trouble::Tls);
     }
     let address = nearby(settings.listen);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kernel::{Clock as _, Operator, SystemClock};
-use mail_lettre::{Sender, SmtpTransport};
+use mail_lettre::SmtpTransport;
 use time::Duration;
 
 use super::database::Opened;
@@ -24,11 +24,11 @@ pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Findin
 
 async fn way_out(settings: &Settings) -> Result<String, String> {
     let from = &settings.mail_from;
-    Sender::parse(from).map_err(|error| format!("COUNTINGHOUSE_MAIL_FROM {error}"))?;
     let Some(url) = &settings.smtp_url else {
         return into_files(settings.data_dir.join("mail")).await;
     };
-    let transport = SmtpTransport::from_url(url.reveal(), from, settings.extra_ca_file.as_deref());
+    let transport =
+        SmtpTransport::new(url.clone(), from.clone(), settings.extra_ca_file.as_deref());
     let transport = transport
         .map_err(|error| format!("COUNTINGHOUSE_SMTP_URL: {:#}", anyhow::Error::new(error)))?;
     match transport.knock().await {

@@ -8,7 +8,7 @@ pub(super) const REDIS: &str = "redis";
 
 /// Whether Redis lets us in, encrypted and with the password as the address has it.
 pub(super) async fn redis(settings: &Settings) -> Finding {
-    let Some(address) = &settings.redis else {
+    let Some(address) = &settings.redis_url else {
         let said = "not set: each process counts quotas for itself, which is right for one process";
         return Finding::fine(REDIS, said);
     };

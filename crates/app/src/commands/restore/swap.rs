@@ -9,14 +9,15 @@ use anyhow::{Context as _, bail};
 use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::io::Errno;
 use store_diesel::EmbeddedFile;
+use tempfile::NamedTempFile;
 use time::OffsetDateTime;
 use time::macros::format_description;
 
-use crate::draft::{Draft, sync_folder};
+use crate::new_file::{self, sync_folder};
 
-/// Puts the draft in the database's place. What was there is kept, and its new name returned.
+/// Puts the new file in the database's place. What was there is kept, and its new name returned.
 pub(super) fn swap(
-    draft: Draft,
+    new: NamedTempFile,
     place: &EmbeddedFile,
     now: OffsetDateTime,
 ) -> anyhow::Result<Option<PathBuf>> {
@@ -29,7 +30,7 @@ pub(super) fn swap(
     };
     if !std::fs::exists(database)? {
         move_log(database, &aside(database, now)?)?;
-        draft.replace().with_context(in_place)?;
+        new_file::replace(new, database).with_context(in_place)?;
         return Ok(None);
     }
     // With its log folded in, the old database is one file, and one file can be replaced at once. A damaged one stays as it is.
@@ -42,7 +43,7 @@ pub(super) fn swap(
     // A log under the old name would be taken for the new database's.
     move_log(database, &aside)?;
     sync_folder(database)?;
-    draft.replace().with_context(in_place)?;
+    new_file::replace(new, database).with_context(in_place)?;
     Ok(Some(aside))
 }
 
@@ -107,18 +108,18 @@ mod tests {
         std::fs::write(at("x.db"), "no database, so no log can be folded in").unwrap();
         std::fs::write(at("x.db-wal"), "log").unwrap();
         let place = EmbeddedFile::at(&at("x.db"));
-        let draft = Draft::beside(&at("x.db")).unwrap();
-        std::fs::write(draft.path(), "new").unwrap();
+        let new = new_file::begin(&at("x.db")).unwrap();
+        std::fs::write(new.path(), "new").unwrap();
         let now = datetime!(2026-11-20 02:09:06 UTC);
-        let aside = swap(draft, &place, now).unwrap().unwrap();
+        let aside = swap(new, &place, now).unwrap().unwrap();
         assert_eq!(aside, at("x.db.before-restore-20261120T020906Z"));
         assert_eq!(read("x.db"), "new");
         assert!(std::fs::read_to_string(&aside).unwrap().starts_with("no"));
         assert_eq!(read("x.db.before-restore-20261120T020906Z-wal"), "log");
         assert!(!at("x.db-wal").exists());
 
-        let draft = Draft::beside(&at("x.db")).unwrap();
-        let second = swap(draft, &place, now).unwrap().unwrap();
+        let new = new_file::begin(&at("x.db")).unwrap();
+        let second = swap(new, &place, now).unwrap().unwrap();
         assert_eq!(second, with_ending(&aside, "-2"));
         assert_eq!(std::fs::read_to_string(second).unwrap(), "new");
     }

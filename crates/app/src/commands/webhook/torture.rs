@@ -43,7 +43,7 @@ pub(super) async fn run(
     let urls = settings.public_urls(settings.listen);
     let events = Events::new(urls, SystemClock.now());
     let plays = plays(&events, &secret, &other_secret)?;
-    let patience = settings.webhook_schedule.attempt_limit().try_into()?;
+    let patience = settings.webhook_timeout.try_into()?;
     let wire = Wire::new(client, url.clone(), patience, Instant::now() + RUN);
     let mut card = Vec::new();
     for play in &plays {

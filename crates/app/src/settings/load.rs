@@ -1,0 +1,140 @@
+//! Reads settings from the environment and `countinghouse.toml`, and collects every fault.
+
+use std::fmt;
+use std::path::Path;
+
+use confique::{Config as _, Layer as _};
+use serde::Deserialize as _;
+
+use super::Settings;
+use super::names;
+
+/// Where settings are looked for beside the environment.
+pub(super) const FILE: &str = "countinghouse.toml";
+
+type SettingsLayer = <Settings as confique::Config>::Layer;
+
+/// What is wrong with the settings: one line for each fault, which names the setting.
+#[derive(Debug)]
+pub struct SettingsError {
+    /// The faults, at least one.
+    pub faults: Vec<String>,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.faults.as_slice() {
+            [one] => f.write_str(one),
+            several => {
+                write!(f, "{} settings are wrong:", several.len())?;
+                several
+                    .iter()
+                    .try_for_each(|fault| write!(f, "\n  {fault}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+impl Settings {
+    /// Reads and checks all settings of this process.
+    ///
+    /// # Errors
+    /// Every fault of every setting at once.
+    pub fn read() -> Result<Self, SettingsError> {
+        let variables = std::env::vars_os().filter_map(|(name, value)| {
+            // What cannot be text is no valid value of any setting; it is reported as such below.
+            Some((
+                name.into_string().ok()?,
+                value.to_string_lossy().into_owned(),
+            ))
+        });
+        Self::from_sources(variables, Path::new(FILE))
+    }
+
+    /// Reads and checks settings from these variables, else this file, else their defaults.
+    ///
+    /// # Errors
+    /// Every fault of every setting at once.
+    pub(super) fn from_sources(
+        variables: impl Iterator<Item = (String, String)>,
+        file: &Path,
+    ) -> Result<Self, SettingsError> {
+        let mut faults = Vec::new();
+        let mut layer = SettingsLayer::empty();
+        for (variable, text) in variables {
+            match names::key_of_variable(&variable) {
+                Some(key) => match from_text(key, &text) {
+                    Ok(set) => layer = layer.with_fallback(set),
+                    Err(fault) => faults.push(format!("{variable}: {fault}")),
+                },
+                None if variable.starts_with("COUNTINGHOUSE_") => faults.push(format!(
+                    "{variable} is not a setting; `countinghouse serve --help` lists them all"
+                )),
+                None => {}
+            }
+        }
+        for (key, value) in table(file, &mut faults) {
+            let Some(variable) = names::variable_of_key(&key) else {
+                faults.push(format!(
+                    "{key} in {} is not a setting; `countinghouse serve --help` lists them all",
+                    file.display()
+                ));
+                continue;
+            };
+            match from_value(&key, value) {
+                Ok(set) => layer = layer.with_fallback(set),
+                Err(fault) => faults.push(format!("{variable} in {}: {fault}", file.display())),
+            }
+        }
+        match Self::from_layer(layer.with_fallback(SettingsLayer::default_values())) {
+            Ok(settings) => {
+                faults.extend(settings.faults_between());
+                if faults.is_empty() {
+                    return Ok(settings);
+                }
+            }
+            Err(error) => faults.push(error.to_string()),
+        }
+        faults.sort();
+        faults.dedup();
+        Err(SettingsError { faults })
+    }
+}
+
+fn table(file: &Path, faults: &mut Vec<String>) -> toml::Table {
+    if !file.exists() {
+        return toml::Table::new();
+    }
+    let read = std::fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}"));
+    let table = read.and_then(|text| {
+        toml::from_str(&text).map_err(|error| format!("is not TOML: {}", error.message()))
+    });
+    table.unwrap_or_else(|fault| {
+        faults.push(format!("{} {fault}", file.display()));
+        toml::Table::new()
+    })
+}
+
+/// An environment variable is text, also where a number or a yes or no is meant. One that is empty and cannot be parsed counts as unset.
+fn from_text(key: &str, text: &str) -> Result<SettingsLayer, String> {
+    let as_text = from_value(key, toml::Value::String(text.to_owned()));
+    let trimmed = text.trim();
+    let scalar = match trimmed.to_ascii_lowercase().as_str() {
+        "" => return Ok(as_text.unwrap_or_else(|_unset| SettingsLayer::empty())),
+        "true" | "yes" => Some(toml::Value::Boolean(true)),
+        "false" | "no" => Some(toml::Value::Boolean(false)),
+        _ => trimmed.parse().ok().map(toml::Value::Integer),
+    };
+    match (as_text, scalar) {
+        (Err(fault), Some(scalar)) => from_value(key, scalar).map_err(|_also_wrong| fault),
+        (as_text, _) => as_text,
+    }
+}
+
+fn from_value(key: &str, value: toml::Value) -> Result<SettingsLayer, String> {
+    let table = toml::Table::from_iter([(key.to_owned(), value)]);
+    SettingsLayer::deserialize(toml::Value::Table(table))
+        .map_err(|error| error.message().replace('\n', " "))
+}
