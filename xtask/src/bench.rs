@@ -6,25 +6,25 @@
 //!
 //! It starts whatever it needs on loopback, with the binary of the profile `dist`, and takes it all away again.
 
-mod bare;
+mod bare_http;
 mod case;
+mod environment;
 mod figure;
 mod floor;
 mod load;
 mod measure;
+mod options;
 mod payments;
-mod pending;
+mod pending_deliveries;
 mod pgbench;
-mod plan;
-mod posts;
 mod process;
 mod receiver;
 mod requests;
+mod sql_steps;
 mod sqlite_loop;
-mod stage;
-mod steps;
 mod table;
 mod tenants;
+mod webhook_floor;
 mod webhooks;
 
 use std::path::Path;
@@ -32,33 +32,33 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 
-pub(crate) use plan::Wanted;
+pub(crate) use options::Options;
 
+use environment::Environment;
 use figure::Figure;
-use plan::What;
-use stage::Stage;
+use options::What;
 
-use crate::stand::build;
-use crate::stand::kind::Kind;
-use crate::stand::progress::progress;
+use crate::fixtures::build;
+use crate::fixtures::database_kind::Kind;
+use crate::fixtures::progress::progress;
 
 /// Measures and prints, from an optimised build: a development build of the load generator would measure itself.
-pub(crate) fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) {
         return build::rerun_optimised(root);
     }
-    app::block_on(measure(wanted))?;
+    app::block_on(measure(options))?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn measure(wanted: &Wanted) -> anyhow::Result<()> {
+async fn measure(options: &Options) -> anyhow::Result<()> {
     let progress = progress()?;
     let mut figures = Vec::new();
-    for kind in wanted.kinds() {
-        figures.extend(on_one_database(kind, wanted, &progress).await?);
+    for kind in options.kinds() {
+        figures.extend(on_one_database(kind, options, &progress).await?);
     }
     progress.finish_and_clear();
-    let text = if wanted.json {
+    let text = if options.json {
         table::json(&figures)?
     } else {
         table::text(&figures)
@@ -68,24 +68,24 @@ async fn measure(wanted: &Wanted) -> anyhow::Result<()> {
 
 async fn on_one_database(
     kind: Kind,
-    wanted: &Wanted,
+    options: &Options,
     progress: &ProgressBar,
 ) -> anyhow::Result<Vec<Figure>> {
-    let Some(stage) = Stage::set(kind, wanted, progress).await? else {
+    let Some(environment) = Environment::start(kind, options, progress).await? else {
         progress.println(
             "no PostgreSQL binaries (initdb, pg_ctl, psql, pgbench): its figures are left out",
         );
         return Ok(Vec::new());
     };
     let mut figures = Vec::new();
-    if wanted.wants(What::Requests) {
-        figures.extend(requests::measure(&stage, wanted, progress).await?);
+    if options.wants(What::Requests) {
+        figures.extend(requests::measure(&environment, options, progress).await?);
     }
-    if wanted.wants(What::Webhooks) {
-        figures.extend(webhooks::measure(&stage, wanted, progress).await?);
+    if options.wants(What::Webhooks) {
+        figures.extend(webhooks::measure(&environment, options, progress).await?);
     }
-    if wanted.wants(What::Process) {
-        figures.extend(process::measure(&stage, wanted, progress).await?);
+    if options.wants(What::Process) {
+        figures.extend(process::measure(&environment, options, progress).await?);
     }
     Ok(figures)
 }

@@ -1,9 +1,9 @@
 //! The repository's own chores, run as `cargo xtask <chore>`: one module for each.
 
 mod bench;
+mod fixtures;
 mod openapi;
 mod seed;
-mod stand;
 mod tidy;
 mod torture;
 
@@ -31,11 +31,11 @@ enum Chore {
         to: MigrateTo,
     },
     /// Fills the database in DATABASE_URL with made-up accounts, contacts and invoices, the same at every run.
-    Seed(seed::Wanted),
+    Seed(seed::Options),
     /// Measures how fast the service is, each figure beside its floor in the same run.
-    Bench(bench::Wanted),
+    Bench(bench::Options),
     /// Presses the service while everything around it fails, and checks that it kept its word.
-    Torture(torture::Wanted),
+    Torture(torture::Options),
     /// Writes openapi.json from the code.
     Openapi,
     /// Checks what the compiler cannot: who may know whom, names, sizes, migrations, front pages.
@@ -45,8 +45,8 @@ enum Chore {
 fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().chore {
         Chore::Tidy => return tidy::run(&root()?),
-        Chore::Bench(wanted) => return bench::run(&root()?, &wanted),
-        Chore::Torture(wanted) => return torture::run(&root()?, &wanted),
+        Chore::Bench(options) => return bench::run(&root()?, &options),
+        Chore::Torture(options) => return torture::run(&root()?, &options),
         Chore::Openapi => openapi::write(&root()?)?,
         Chore::Migrate { to } => {
             let command = Some(Command::Migrate { to });
@@ -55,7 +55,7 @@ fn main() -> anyhow::Result<ExitCode> {
                 json: false,
             }))?;
         }
-        Chore::Seed(wanted) => app::block_on(seed::run(wanted))?,
+        Chore::Seed(options) => app::block_on(seed::run(options))?,
     }
     Ok(ExitCode::SUCCESS)
 }

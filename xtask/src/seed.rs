@@ -23,7 +23,7 @@ use self::records::Records;
 
 /// How many records there are to be.
 #[derive(Debug, Args)]
-pub(crate) struct Wanted {
+pub(crate) struct Options {
     /// Accounts, all of one new partner.
     #[arg(long, default_value_t = 10)]
     accounts: u32,
@@ -44,7 +44,7 @@ pub(crate) struct Wanted {
 /// How many records one insert takes: enough to be fast, few enough to keep memory flat and the bar moving.
 const BATCH: u32 = 2_000;
 
-impl Wanted {
+impl Options {
     /// So many records, drawn from this seed.
     pub(crate) const fn of(accounts: u32, contacts: u32, invoices: u32, seed: u64) -> Self {
         Self {
@@ -58,14 +58,14 @@ impl Wanted {
 }
 
 /// Fills the database.
-pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
+pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
     let settings = Settings::read()?;
     let deps = Dependencies::open(&settings, store_diesel::Announce::Everywhere)
         .await?
         .with_schema(settings.migrate_on_start)
         .await?;
-    let (_records, keys) = fill(&deps, &wanted).await?;
-    match &wanted.keys {
+    let (_records, keys) = fill(&deps, &options).await?;
+    match &options.keys {
         Some(file) => {
             let cannot = || format!("cannot write {}", file.display());
             let mut options = std::fs::OpenOptions::new();
@@ -87,18 +87,18 @@ pub(crate) async fn run(wanted: Wanted) -> anyhow::Result<()> {
 /// Inserts the records, and returns them with their keys in the clear as lines of text.
 pub(crate) async fn fill(
     deps: &Dependencies,
-    wanted: &Wanted,
+    options: &Options,
 ) -> anyhow::Result<(Records, String)> {
-    if wanted.accounts == 0 && wanted.contacts.max(wanted.invoices) > 0 {
+    if options.accounts == 0 && options.contacts.max(options.invoices) > 0 {
         bail!("contacts and invoices need at least one account");
     }
-    if wanted.contacts < wanted.accounts && wanted.invoices > 0 {
+    if options.contacts < options.accounts && options.invoices > 0 {
         bail!(
             "every account needs a contact to invoice: at least {} contacts",
-            wanted.accounts
+            options.accounts
         );
     }
-    let (records, keys) = Records::begin(wanted)?;
+    let (records, keys) = Records::begin(options)?;
     let already =
         "the records could not be inserted; was this database seeded with the same seed before?";
     deps.store
@@ -115,10 +115,10 @@ pub(crate) async fn fill(
         .accounts(&records.accounts)
         .await
         .context(already)?;
-    insert_contacts(deps, &records, wanted)
+    insert_contacts(deps, &records, options)
         .await
         .context(already)?;
-    insert_invoices(deps, &records, wanted)
+    insert_invoices(deps, &records, options)
         .await
         .context(already)?;
     Ok((records, keys))
@@ -127,10 +127,10 @@ pub(crate) async fn fill(
 async fn insert_contacts(
     deps: &Dependencies,
     records: &Records,
-    wanted: &Wanted,
+    options: &Options,
 ) -> anyhow::Result<()> {
-    let bar = progress("contacts", wanted.contacts)?;
-    for batch in batches(wanted.contacts) {
+    let bar = progress("contacts", options.contacts)?;
+    for batch in batches(options.contacts) {
         deps.store
             .bulk
             .contacts(&records.contacts(batch.clone()))
@@ -144,11 +144,11 @@ async fn insert_contacts(
 async fn insert_invoices(
     deps: &Dependencies,
     records: &Records,
-    wanted: &Wanted,
+    options: &Options,
 ) -> anyhow::Result<()> {
-    let bar = progress("invoices", wanted.invoices)?;
+    let bar = progress("invoices", options.invoices)?;
     let begun = Instant::now();
-    for batch in batches(wanted.invoices) {
+    for batch in batches(options.invoices) {
         let count = u64::from(batch.end - batch.start);
         deps.store.bulk.invoices(&records.invoices(batch)?).await?;
         bar.inc(count);
@@ -157,13 +157,13 @@ async fn insert_invoices(
         deps.store.bulk.set_sequence(account, next).await?;
     }
     let millis = begun.elapsed().as_millis().max(1);
-    let rate = u128::from(wanted.invoices).saturating_mul(1_000) / millis;
+    let rate = u128::from(options.invoices).saturating_mul(1_000) / millis;
     bar.finish();
     // The bar is for a terminal alone; how fast it went is for whoever reads.
     writeln!(
         io::stderr(),
         "{} invoices, {rate} a second",
-        wanted.invoices
+        options.invoices
     )?;
     Ok(())
 }

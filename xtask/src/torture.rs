@@ -1,37 +1,37 @@
-//! `cargo xtask torture`: whether the service keeps its word when everything around it fails.
+//! `cargo xtask torture`: fault injection under load.
 //!
-//! Each play starts what it needs on loopback, presses the service with clients that note what they were told, has something go wrong
-//! over and over, and at the end holds what was told against the database, the API and what receivers of webhooks got. SecureRandom is drawn from
-//! a seed that is printed; with the same seed the same things happen at the same distances, as far as the machine allows.
+//! Each scenario starts what it needs on loopback, puts load on the service with clients that record every response, injects a fault
+//! repeatedly, and at the end compares the recorded responses with the database, the API and what receivers of webhooks got. Random
+//! choices come from a seed that is printed; the same seed gives the same choices.
 
-mod answered;
-mod books;
+mod api_listing;
+mod bystanders;
 mod caller;
+mod client_actions;
+mod client_reads;
 mod clients;
 mod crash;
 mod database;
-mod found;
-mod ground;
-mod held;
-mod hostile;
+mod database_reader;
+mod database_totals;
+mod environment;
+mod expectations;
+mod hostile_clients;
+mod idempotent_replays;
 mod inspect;
 mod ledger;
-mod listed;
 mod load;
 mod money;
 mod neighbours;
+mod operator_actions;
+mod options;
 mod outage;
-mod polite;
-mod reading;
 mod receiver;
-mod replayed;
 mod report;
 mod rolling;
-mod selling;
 mod smtp;
-mod sums;
-mod telling;
-mod wanted;
+mod status_counts;
+mod stored_records;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -42,27 +42,27 @@ use anyhow::bail;
 use indicatif::ProgressBar;
 use kernel::{SecureRandom as _, SystemRandom};
 
-pub(crate) use wanted::Wanted;
+pub(crate) use options::Options;
 
-use crate::stand::build;
-use crate::stand::kind::Kind;
-use crate::stand::progress::progress;
-use ground::Ground;
+use crate::fixtures::build;
+use crate::fixtures::database_kind::Kind;
+use crate::fixtures::progress::progress;
+use environment::Environment;
+use options::Scenario;
 use report::{Check, Row};
-use wanted::Play;
 
-/// Longer than any play takes when all is well, and how much more for each kill.
+/// Longer than any scenario takes when all is well, and how much more for each kill.
 const PLAYED_WITHIN: Duration = Duration::from_secs(400);
 const KILLED_WITHIN: Duration = Duration::from_secs(4);
 
 /// Plays and prints, from an optimised build. The status says whether everything held.
-pub(crate) fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<ExitCode> {
-    if cfg!(debug_assertions) && !wanted.debug_build {
+pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
+    if cfg!(debug_assertions) && !options.debug_build {
         return build::rerun_optimised(root);
     }
     let mut holds = false;
     app::block_on(async {
-        holds = play_all(wanted).await?;
+        holds = play_all(options).await?;
         Ok(())
     })?;
     Ok(if holds {
@@ -72,19 +72,19 @@ pub(crate) fn run(root: &Path, wanted: &Wanted) -> anyhow::Result<ExitCode> {
     })
 }
 
-async fn play_all(wanted: &Wanted) -> anyhow::Result<bool> {
-    let seed = match wanted.seed {
+async fn play_all(options: &Options) -> anyhow::Result<bool> {
+    let seed = match options.seed {
         Some(seed) => seed,
         None => drawn()?,
     };
     let progress = progress()?;
     progress.println(format!("seed {seed}"));
     let mut rows = Vec::new();
-    for (kind, play) in wanted.plays() {
-        rows.extend(one(kind, play, wanted, seed, &progress).await);
+    for (kind, scenario) in options.scenarios() {
+        rows.extend(one(kind, scenario, options, seed, &progress).await);
     }
     progress.finish_and_clear();
-    let text = if wanted.json {
+    let text = if options.json {
         report::json(&rows, seed)?
     } else {
         report::text(&rows, seed)
@@ -100,24 +100,24 @@ fn drawn() -> anyhow::Result<u32> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-/// One play; that it came to no end is told as something that does not hold, so that the others are played all the same.
+/// One scenario; that it came to no end is told as something that does not hold, so that the others are played all the same.
 async fn one(
     kind: Kind,
-    play: Play,
-    wanted: &Wanted,
+    scenario: Scenario,
+    options: &Options,
     seed: u32,
     progress: &ProgressBar,
 ) -> Vec<Row> {
     progress.set_message(format!(
         "{}: {}, setting the scene",
         kind.name(),
-        play.name()
+        scenario.name()
     ));
-    let rows = match Ground::set(kind, play, wanted, seed).await {
-        Ok(Some(ground)) => {
-            let ground = Arc::new(ground);
-            let played = on(&ground, play, wanted, progress);
-            let within = PLAYED_WITHIN.saturating_add(KILLED_WITHIN.saturating_mul(wanted.kills));
+    let rows = match Environment::start(kind, scenario, options, seed).await {
+        Ok(Some(environment)) => {
+            let environment = Arc::new(environment);
+            let played = on(&environment, scenario, options, progress);
+            let within = PLAYED_WITHIN.saturating_add(KILLED_WITHIN.saturating_mul(options.kills));
             let played = tokio::time::timeout(within, played).await;
             played.unwrap_or_else(|_elapsed| bail!("not within {within:?}"))
         }
@@ -131,7 +131,7 @@ async fn one(
     rows.unwrap_or_else(|error| {
         vec![Row {
             database: kind,
-            play,
+            scenario,
             what: "the play broke off".to_owned(),
             requests: None,
             figure: String::new(),
@@ -145,16 +145,16 @@ async fn one(
 }
 
 async fn on(
-    ground: &ground::Shared,
-    play: Play,
-    wanted: &Wanted,
+    environment: &environment::Shared,
+    scenario: Scenario,
+    options: &Options,
     progress: &ProgressBar,
 ) -> anyhow::Result<Vec<Row>> {
-    match play {
-        Play::Crash => crash::play(ground, wanted.kills, progress).await,
-        Play::Database => database::play(ground, progress).await,
-        Play::Neighbours => neighbours::play(ground, progress).await,
-        Play::Rolling => rolling::play(ground, progress).await,
-        Play::Clients => clients::play(ground, progress).await,
+    match scenario {
+        Scenario::Crash => crash::run_scenario(environment, options.kills, progress).await,
+        Scenario::Database => database::run_scenario(environment, progress).await,
+        Scenario::Neighbours => neighbours::run_scenario(environment, progress).await,
+        Scenario::Rolling => rolling::run_scenario(environment, progress).await,
+        Scenario::Clients => clients::run_scenario(environment, progress).await,
     }
 }

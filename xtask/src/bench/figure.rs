@@ -1,6 +1,6 @@
 //! A figure with its floors and how far it spreads.
 
-use crate::stand::kind::Kind;
+use crate::fixtures::database_kind::Kind;
 
 /// The same thing measured in every round.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -34,12 +34,12 @@ impl Spread {
 
 /// A floor, and how the service stands to it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Beside {
+pub(super) struct FloorRatio {
     pub(super) floor: Spread,
     pub(super) ratio: Spread,
 }
 
-impl Beside {
+impl FloorRatio {
     pub(super) fn of(service: &[f64], floor: &[f64]) -> Option<Self> {
         Some(Self {
             floor: Spread::of(floor.to_vec())?,
@@ -68,9 +68,9 @@ pub(super) struct Figure {
     pub(super) unit: &'static str,
     pub(super) value: Spread,
     /// Beside the database alone.
-    pub(super) store: Option<Beside>,
+    pub(super) store: Option<FloorRatio>,
     /// Beside the HTTP server alone.
-    pub(super) http: Option<Beside>,
+    pub(super) http: Option<FloorRatio>,
     /// Milliseconds that half of the requests, and 99 of 100, took at the most.
     pub(super) latency: Option<(f64, f64)>,
     /// Microseconds of the service's processor time for each request.

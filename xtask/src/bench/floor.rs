@@ -1,8 +1,8 @@
-//! The floor of the database: what it must do for a request, done by somebody who does nothing else.
+//! The floor of the database: the statements of a request and nothing else.
 
 use std::time::Duration;
 
-use super::stage::Stage;
+use super::environment::Environment;
 use super::{pgbench, sqlite_loop};
 
 /// Statements that do durably what a kind of request must do, in both dialects, and for whom.
@@ -14,7 +14,7 @@ pub(super) struct Script {
     /// The accounts (of a payment, the invoices) that it is spread over, by their numbers.
     pub(super) first: u32,
     pub(super) last: u32,
-    /// How long the kept answer is.
+    /// How long the stored response is.
     pub(super) answer_bytes: usize,
 }
 
@@ -40,14 +40,14 @@ impl Script {
     /// How often a second it is done over so many connections.
     pub(super) async fn run(
         self,
-        stage: &Stage,
+        environment: &Environment,
         connections: u32,
         span: Duration,
     ) -> anyhow::Result<f64> {
         // Both block, and neither may hold up the tasks beside it.
-        tokio::task::block_in_place(|| match &stage.cluster {
-            Some(cluster) => pgbench::run(cluster, stage.folder(), &self, connections, span),
-            None => sqlite_loop::measure(stage, &self, connections, span),
+        tokio::task::block_in_place(|| match &environment.cluster {
+            Some(cluster) => pgbench::run(cluster, environment.folder(), &self, connections, span),
+            None => sqlite_loop::measure(environment, &self, connections, span),
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Pressing: so many connections, each with one request after the other, for so long.
+//! The load: connections that each send one request after the other for some time.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
 use super::case::Case;
-use crate::stand::client::Connection;
+use crate::fixtures::client::Connection;
 
 /// What came of it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Pressed {
+pub(super) struct LoadResult {
     /// How long each request took, in microseconds, shortest first.
     pub(super) micros: Vec<u32>,
     pub(super) seconds: f64,
 }
 
-impl Pressed {
+impl LoadResult {
     pub(super) fn new(mut micros: Vec<u32>, took: Duration) -> Self {
         micros.sort_unstable();
         Self {
@@ -47,12 +47,12 @@ impl Pressed {
 }
 
 /// Presses an address with the requests of a case. An answer with another status than the expected one is an error.
-pub(super) async fn press(
+pub(super) async fn run_load(
     address: SocketAddr,
     connections: u32,
     span: Duration,
     case: &Arc<Case>,
-) -> anyhow::Result<Pressed> {
+) -> anyhow::Result<LoadResult> {
     let ready = Arc::new(Barrier::new(
         usize::try_from(connections)?.saturating_add(1),
     ));
@@ -71,7 +71,7 @@ pub(super) async fn press(
     while let Some(pressed) = pressing.join_next().await {
         micros.extend(pressed??);
     }
-    Ok(Pressed::new(micros, begun.elapsed()))
+    Ok(LoadResult::new(micros, begun.elapsed()))
 }
 
 async fn one_after_the_other(

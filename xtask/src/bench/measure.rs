@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use indicatif::ProgressBar;
 
-use super::bare::Sample;
+use super::bare_http::Sample;
 use super::case::Case;
-use super::figure::{Beside, Figure, Spread};
-use super::load::{Pressed, press};
-use super::plan::Wanted;
-use super::stage::Stage;
-use crate::stand::client::Connection;
-use crate::stand::service::Service;
+use super::environment::Environment;
+use super::figure::{Figure, FloorRatio, Spread};
+use super::load::{LoadResult, press};
+use super::options::Options;
+use crate::fixtures::client::Connection;
+use crate::fixtures::service_process::Service;
 
 /// How long everybody runs before anything is measured: connections are made, statements prepared, pages read.
 const WARM_UP: Duration = Duration::from_millis(700);
@@ -30,11 +30,11 @@ struct Rounds {
 
 /// Measures a case in turns with its floors.
 pub(super) async fn in_turns(
-    stage: &Stage,
+    environment: &Environment,
     service: &Service,
     case: &Arc<Case>,
     connections: u32,
-    wanted: &Wanted,
+    options: &Options,
     progress: &ProgressBar,
 ) -> anyhow::Result<Figure> {
     let sample = sample(service, case).await?;
@@ -42,13 +42,13 @@ pub(super) async fn in_turns(
         answer_bytes: sample.body.len(),
         ..case.script
     };
-    stage.bare.answer_with(sample);
-    press(service.address, connections, WARM_UP, case).await?;
+    environment.bare.answer_with(sample);
+    run_load(service.address, connections, WARM_UP, case).await?;
     let mut rounds = Rounds::default();
-    for round in 0..wanted.rounds.max(1) {
+    for round in 0..options.rounds.max(1) {
         progress.set_message(format!(
             "{}: {}, {connections} connections, round {}",
-            stage.kind.name(),
+            environment.kind.name(),
             case.name,
             round.saturating_add(1)
         ));
@@ -57,14 +57,15 @@ pub(super) async fn in_turns(
             match turn.wrapping_add(round) % 3 {
                 0 => {
                     rounds
-                        .press_service(service, case, connections, wanted.span())
+                        .press_service(service, case, connections, options.span())
                         .await?
                 }
                 1 => rounds
                     .store
-                    .push(script.run(stage, connections, wanted.span()).await?),
+                    .push(script.run(environment, connections, options.span()).await?),
                 _ => {
-                    let answers = press(stage.bare.address, connections, wanted.span(), case);
+                    let answers =
+                        run_load(environment.bare.address, connections, options.span(), case);
                     rounds.http.push(answers.await?.per_second());
                 }
             }
@@ -72,13 +73,13 @@ pub(super) async fn in_turns(
     }
     let goal = case.goal.filter(|(count, _)| *count == connections);
     Ok(Figure {
-        database: stage.kind,
+        database: environment.kind,
         name: case.name.clone(),
         connections: Some(connections),
         unit: "/s",
         value: Spread::of(rounds.service.clone()).unwrap_or_default(),
-        store: Beside::of(&rounds.service, &rounds.store),
-        http: Beside::of(&rounds.service, &rounds.http),
+        store: FloorRatio::of(&rounds.service, &rounds.store),
+        http: FloorRatio::of(&rounds.service, &rounds.http),
         latency: median(rounds.p50).zip(median(rounds.p99)),
         cpu: median(rounds.cpu),
         goal: goal.map(|(_, goal)| goal),
@@ -94,7 +95,7 @@ impl Rounds {
         span: Duration,
     ) -> anyhow::Result<()> {
         let before = service.cpu_seconds()?;
-        let pressed: Pressed = press(service.address, connections, span, case).await?;
+        let pressed: LoadResult = run_load(service.address, connections, span, case).await?;
         let used = service.cpu_seconds()? - before;
         self.service.push(pressed.per_second());
         self.p50.push(pressed.percentile(50));

@@ -1,6 +1,4 @@
-//! Payments: the use case itself, since no route of the public API records one.
-//!
-//! It runs in this process, on the same crates and the same pool as in the service, without HTTP around it.
+//! Payments, measured at the use case: no route of the public API records one.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,75 +10,82 @@ use invoices::{InvoiceId, Invoicing, NewPayment, PaymentMethod, RecordedBy};
 use kernel::AccountId;
 use tokio::task::JoinSet;
 
-use super::figure::{Beside, Figure, Goal, Spread};
+use super::figure::{FloorRatio, Figure, Goal, Spread};
 use super::floor::RECORD_PAYMENT;
-use super::load::Pressed;
+use super::load::LoadResult;
 use super::measure::median;
-use super::plan::Wanted;
-use super::stage::Stage;
-use crate::stand::kind::Kind;
+use super::options::Options;
+use super::environment::Environment;
+use crate::fixtures::database_kind::Kind;
 
 pub(super) const NAME: &str = "a payment (use case, no HTTP)";
 
 /// Measures payments in turns with what the database does for them.
 pub(super) async fn measure(
-    stage: &Stage,
+    environment: &Environment,
     connections: u32,
-    wanted: &Wanted,
+    options: &Options,
     progress: &ProgressBar,
 ) -> anyhow::Result<Figure> {
-    let invoicing = Arc::new(invoicing(stage)?);
+    let invoicing = Arc::new(invoicing(environment)?);
     let next = Arc::new(AtomicUsize::new(0));
-    let script = RECORD_PAYMENT.over(1, u32::try_from(stage.tenants.open.len())?);
+    let script = RECORD_PAYMENT.over(1, u32::try_from(environment.tenants.open.len())?);
     let (mut service, mut floor, mut p50, mut p99) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for round in 0..wanted.rounds.max(1) {
+    for round in 0..options.rounds.max(1) {
         progress.set_message(format!(
             "{}: {NAME}, {connections} at once, round {}",
-            stage.kind.name(),
+            environment.kind.name(),
             round.saturating_add(1)
         ));
         for turn in 0..2_u32 {
             if turn.wrapping_add(round) % 2 == 0 {
-                let paid = press(stage, &invoicing, &next, connections, wanted.span()).await?;
+                let paid =
+                    run_load(environment, &invoicing, &next, connections, options.span()).await?;
                 service.push(paid.per_second());
                 p50.push(paid.percentile(50));
                 p99.push(paid.percentile(99));
             } else {
-                floor.push(script.run(stage, connections, wanted.span()).await?);
+                floor.push(script.run(environment, connections, options.span()).await?);
             }
         }
     }
     let mut figure = Figure::plain(
-        stage.kind,
+        environment.kind,
         NAME,
         "/s",
         Spread::of(service.clone()).unwrap_or_default(),
     );
     figure.connections = Some(connections);
-    figure.store = Beside::of(&service, &floor);
+    figure.store = FloorRatio::of(&service, &floor);
     figure.latency = median(p50).zip(median(p99));
-    Ok(match (stage.kind, connections) {
+    Ok(match (environment.kind, connections) {
         (Kind::Sqlite, 8) => figure.with_goal(Goal::Ratio(0.6)),
         _ => figure,
     })
 }
 
-fn invoicing(stage: &Stage) -> anyhow::Result<Invoicing> {
-    stage.deps.invoicing(&stage.settings, "http://127.0.0.1")
+fn invoicing(environment: &Environment) -> anyhow::Result<Invoicing> {
+    environment
+        .deps
+        .invoicing(&environment.settings, "http://127.0.0.1")
 }
 
-async fn press(
-    stage: &Stage,
+async fn run_load(
+    environment: &Environment,
     invoicing: &Arc<Invoicing>,
     next: &Arc<AtomicUsize>,
     connections: u32,
     span: Duration,
-) -> anyhow::Result<Pressed> {
+) -> anyhow::Result<LoadResult> {
     let begun = Instant::now();
     let mut paying = JoinSet::new();
     for _ in 0..connections {
-        let (invoicing, next, open) = (invoicing.clone(), next.clone(), stage.tenants.open.clone());
+        let (invoicing, next, open) = (
+            invoicing.clone(),
+            next.clone(),
+            environment.tenants.open.clone(),
+        );
         paying.spawn(async move {
             let mut micros = Vec::new();
             while begun.elapsed() < span {
@@ -96,7 +101,7 @@ async fn press(
     while let Some(paid) = paying.join_next().await {
         micros.extend(paid??);
     }
-    Ok(Pressed::new(micros, begun.elapsed()))
+    Ok(LoadResult::new(micros, begun.elapsed()))
 }
 
 /// Pays a cent on an invoice, which is returned.

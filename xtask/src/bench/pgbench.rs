@@ -1,4 +1,4 @@
-//! The floor of PostgreSQL: what its own load generator gets out of the same statements, with prepared statements and no service.
+//! The floor of PostgreSQL: its own load generator with the same statements, prepared.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 
 use super::floor::Script;
 use super::tenants::Tenants;
-use crate::stand::cluster::Cluster;
+use crate::fixtures::cluster::Cluster;
 
 /// Makes what the scripts look their accounts up in, and lets the database see to itself after the seeding.
 pub(super) fn set_up(cluster: &Cluster, tenants: &Tenants) -> anyhow::Result<()> {

@@ -1,6 +1,4 @@
-//! A receiver of webhooks: HTTPS on loopback, in this process, as thin as can be since it shares the processors.
-//!
-//! It takes whatever is posted to `/ok` and notes when; what is posted to `/hang` is read and never answered.
+//! A receiver of webhooks: HTTPS on loopback, in this process, with little work for each request.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,8 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio_rustls::TlsAcceptor;
 
-use crate::stand::authority::Authority;
-use crate::stand::posted::request_length;
+use crate::fixtures::authority::Authority;
+use crate::fixtures::raw_request::request_length;
 
 /// What was taken.
 #[derive(Debug, Default)]

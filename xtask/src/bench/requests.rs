@@ -6,51 +6,57 @@ use access::{ApiKey, KeySpace};
 use indicatif::ProgressBar;
 
 use super::case::Case;
+use super::environment::Environment;
 use super::figure::{Figure, Goal};
 use super::floor::{
     CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT,
     REUSE_CONTACT, UNKNOWN_KEY,
 };
+use super::options::Options;
 use super::payments;
-use super::plan::Wanted;
-use super::stage::Stage;
 use super::tenants::Tenant;
-use crate::stand::kind::Kind;
-use crate::stand::request::{get, post};
+use crate::fixtures::database_kind::Kind;
+use crate::fixtures::request::{get, post};
 
 /// Measures every kind, with each number of connections.
 pub(super) async fn measure(
-    stage: &Stage,
-    wanted: &Wanted,
+    environment: &Environment,
+    options: &Options,
     progress: &ProgressBar,
 ) -> anyhow::Result<Vec<Figure>> {
-    let service = stage.serve().await?;
+    let service = environment.serve().await?;
     let mut figures = Vec::new();
-    for case in cases(stage)? {
-        if !wanted.wants_case(&case.name) {
+    for case in cases(environment)? {
+        if !options.wants_case(&case.name) {
             continue;
         }
-        for connections in &wanted.connections {
-            let figure =
-                super::measure::in_turns(stage, &service, &case, *connections, wanted, progress)
-                    .await?;
+        for connections in &options.connections {
+            let figure = super::measure::in_turns(
+                environment,
+                &service,
+                &case,
+                *connections,
+                options,
+                progress,
+            )
+            .await?;
             figures.push(figure);
         }
     }
-    figures.extend(growth(stage.kind, &figures));
-    if wanted.wants_case(payments::NAME) {
-        for connections in &wanted.connections {
-            figures.push(payments::measure(stage, *connections, wanted, progress).await?);
+    figures.extend(growth(environment.kind, &figures));
+    if options.wants_case(payments::NAME) {
+        for connections in &options.connections {
+            figures.push(payments::measure(environment, *connections, options, progress).await?);
         }
     }
     service.stop()?;
     Ok(figures)
 }
 
-pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Arc<Case>>> {
+pub(super) fn cases(environment: &Environment) -> anyhow::Result<Vec<Arc<Case>>> {
     // The floor of the embedded database is a loop without HTTP, which costs more than a read.
     let aims = |case: Case, postgres: f64, sqlite: Option<f64>| {
-        let ratio = match stage.kind {
+        let ratio = match environment.kind {
             Kind::Postgres => Some(postgres),
             Kind::Sqlite => sqlite,
         };
@@ -59,26 +65,26 @@ pub(super) fn cases(stage: &Stage) -> anyhow::Result<Vec<Arc<Case>>> {
             None => case,
         }
     };
-    let mut cases = vec![aims(get_invoice(stage), 0.7, Some(0.4))];
-    for (size, tenant) in &stage.tenants.sized {
+    let mut cases = vec![aims(get_invoice(environment), 0.7, Some(0.4))];
+    for (size, tenant) in &environment.tenants.sized {
         cases.push(aims(list(*size, tenant), 0.5, Some(0.3)));
     }
-    let mut hot = create(stage, "POST /invoices, all on one account", false);
+    let mut hot = create(environment, "POST /invoices, all on one account", false);
     hot.script = hot.script.over(1, 1);
     cases.extend([
-        aims(create(stage, "POST /invoices", true), 0.75, Some(0.6)),
+        aims(create(environment, "POST /invoices", true), 0.75, Some(0.6)),
         aims(hot, 0.8, None),
-        create_with_new_contact(stage),
-        reuse_contact(stage),
-        look_up_account(stage),
-        unknown_key(stage)?,
+        create_with_new_contact(environment),
+        reuse_contact(environment),
+        look_up_account(environment),
+        unknown_key(environment)?,
     ]);
     Ok(cases.into_iter().map(Arc::new).collect())
 }
 
-fn get_invoice(stage: &Stage) -> Case {
-    let requests: Vec<Vec<u8>> = (0..stage.tenants.spread.len())
-        .filter_map(|n| stage.tenants.of_request(u64::try_from(n).ok()?))
+fn get_invoice(environment: &Environment) -> Case {
+    let requests: Vec<Vec<u8>> = (0..environment.tenants.spread.len())
+        .filter_map(|n| environment.tenants.of_request(u64::try_from(n).ok()?))
         .map(|tenant| get(&format!("/invoices/{}", tenant.invoice), &tenant.key))
         .collect();
     Case::new(
@@ -102,8 +108,8 @@ fn list(size: u32, tenant: &Tenant) -> Case {
 
 const LINES: &str = r#""line_items":[{"description":"Analytical engine, rent","quantity":3,"unit_amount":25.06,"tax_rate":15},{"description":"Punched cards","quantity":100,"unit_amount":0.25,"tax_rate":15},{"description":"Discount","unit_amount":-5,"tax_rate":15}]"#;
 
-fn create(stage: &Stage, name: &str, spread: bool) -> Case {
-    let tenants: Vec<Tenant> = in_order(stage, spread);
+fn create(environment: &Environment, name: &str, spread: bool) -> Case {
+    let tenants: Vec<Tenant> = in_order(environment, spread);
     let write = move |n: u64, request: &mut Vec<u8>| {
         let Some(tenant) = turn(&tenants, n) else {
             return;
@@ -120,8 +126,8 @@ fn create(stage: &Stage, name: &str, spread: bool) -> Case {
     Case::new(name, 201, CREATE_INVOICE, Box::new(write))
 }
 
-fn create_with_new_contact(stage: &Stage) -> Case {
-    let tenants = in_order(stage, true);
+fn create_with_new_contact(environment: &Environment) -> Case {
+    let tenants = in_order(environment, true);
     let write = move |n: u64, request: &mut Vec<u8>| {
         let Some(tenant) = turn(&tenants, n) else {
             return;
@@ -145,8 +151,8 @@ fn create_with_new_contact(stage: &Stage) -> Case {
     )
 }
 
-fn reuse_contact(stage: &Stage) -> Case {
-    let tenants = in_order(stage, true);
+fn reuse_contact(environment: &Environment) -> Case {
+    let tenants = in_order(environment, true);
     let write = move |n: u64, request: &mut Vec<u8>| {
         let Some(tenant) = turn(&tenants, n) else {
             return;
@@ -162,9 +168,9 @@ fn reuse_contact(stage: &Stage) -> Case {
     )
 }
 
-fn look_up_account(stage: &Stage) -> Case {
-    let key = &stage.tenants.partner_key;
-    let tenants = in_order(stage, true);
+fn look_up_account(environment: &Environment) -> Case {
+    let key = &environment.tenants.partner_key;
+    let tenants = in_order(environment, true);
     let requests = tenants.iter().map(|tenant| {
         get(
             &format!("/partner/accounts?external_id={}", tenant.external_id),
@@ -179,9 +185,9 @@ fn look_up_account(stage: &Stage) -> Case {
     )
 }
 
-fn unknown_key(stage: &Stage) -> anyhow::Result<Case> {
+fn unknown_key(environment: &Environment) -> anyhow::Result<Case> {
     // Right in form and checksum: such a key costs a look-up.
-    let key = ApiKey::generate(KeySpace::Account, &*stage.deps.random)?;
+    let key = ApiKey::generate(KeySpace::Account, &*environment.deps.random)?;
     let requests = vec![get("/invoices", key.reveal())];
     Ok(Case::new(
         "a key that nobody has",
@@ -192,15 +198,15 @@ fn unknown_key(stage: &Stage) -> anyhow::Result<Case> {
 }
 
 /// The accounts in the order in which requests take turns, or the first alone.
-fn in_order(stage: &Stage, spread: bool) -> Vec<Tenant> {
+fn in_order(environment: &Environment, spread: bool) -> Vec<Tenant> {
     let count = if spread {
-        stage.tenants.spread.len()
+        environment.tenants.spread.len()
     } else {
         1
     };
     let numbers = (0..count).filter_map(|n| u64::try_from(n).ok());
     numbers
-        .filter_map(|n| stage.tenants.of_request(n))
+        .filter_map(|n| environment.tenants.of_request(n))
         .cloned()
         .collect()
 }

@@ -10,9 +10,9 @@ use diesel::row::{Field as _, Row as _};
 use diesel::{Connection as _, SqliteConnection};
 use uuid::Uuid;
 
+use super::environment::Environment;
 use super::floor::Script;
-use super::stage::Stage;
-use super::steps::{Step, Value, steps};
+use super::sql_steps::{Step, Value, steps};
 use super::tenants::{Tenant, Tenants};
 
 /// As many readers as the service opens at the most.
@@ -25,7 +25,7 @@ pub(super) fn run(url: &str, statements: &str) -> anyhow::Result<()> {
 
 /// How often a second the script is done.
 pub(super) fn measure(
-    stage: &Stage,
+    environment: &Environment,
     script: &Script,
     connections: u32,
     span: Duration,
@@ -40,7 +40,7 @@ pub(super) fn measure(
     let begun = Instant::now();
     let counts: Vec<anyhow::Result<u32>> = std::thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
-            .map(|_| scope.spawn(|| one_loop(stage, script, &steps, span)))
+            .map(|_| scope.spawn(|| one_loop(environment, script, &steps, span)))
             .collect();
         let ended = running.into_iter().map(std::thread::ScopedJoinHandle::join);
         ended
@@ -52,11 +52,16 @@ pub(super) fn measure(
     Ok(f64::from(count) / took)
 }
 
-fn one_loop(stage: &Stage, script: &Script, steps: &[Step], span: Duration) -> anyhow::Result<u32> {
-    let mut connection = connect(&stage.url())?;
+fn one_loop(
+    environment: &Environment,
+    script: &Script,
+    steps: &[Step],
+    span: Duration,
+) -> anyhow::Result<u32> {
+    let mut connection = connect(&environment.url())?;
     let (begun, mut count) = (Instant::now(), 0_u32);
     while begun.elapsed() < span {
-        let values = values(stage, script, count)?;
+        let values = values(environment, script, count)?;
         for step in steps {
             let rows = connection.load(step.with(&values))?;
             for row in rows {
@@ -82,13 +87,13 @@ fn connect(url: &str) -> anyhow::Result<SqliteConnection> {
 }
 
 fn values(
-    stage: &Stage,
+    environment: &Environment,
     script: &Script,
     count: u32,
 ) -> anyhow::Result<Vec<(&'static str, Value)>> {
-    let tenants = &stage.tenants;
-    let now = stage.deps.clock.now();
-    let id = stage.deps.ids.uuid_at(now);
+    let tenants = &environment.tenants;
+    let now = environment.deps.clock.now();
+    let id = environment.deps.ids.uuid_at(now);
     let bytes = |id: Uuid| Value::Bytes(id.as_bytes().to_vec());
     let (tenant, account, invoice) = whose(tenants, script, count)?;
     let hash = if script.name == super::floor::LOOK_UP_ACCOUNT.name {
@@ -96,7 +101,7 @@ fn values(
     } else {
         &tenant.hash
     };
-    let wanted = if script.name == super::floor::CREATE_INVOICE_NEW_CONTACT.name {
+    let options = if script.name == super::floor::CREATE_INVOICE_NEW_CONTACT.name {
         format!("{id}@example.com")
     } else {
         tenant.contact.clone()
@@ -108,7 +113,7 @@ fn values(
         ("invoice", bytes(invoice)),
         ("id", bytes(id)),
         ("text", Value::Text(id.to_string())),
-        ("wanted", Value::Text(wanted)),
+        ("wanted", Value::Text(options)),
         ("external_id", Value::Text(tenant.external_id.clone())),
         ("now", Value::Int(micros)),
         ("answer", Value::Text("x".repeat(script.answer_bytes))),

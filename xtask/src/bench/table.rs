@@ -1,9 +1,9 @@
-//! The figures, for people and for machines.
+//! The figures, as text and as JSON.
 
 use serde_json::{Value, json};
 
-use super::figure::{Beside, Figure, Goal, Spread};
-use crate::stand::markdown::markdown;
+use super::figure::{Figure, FloorRatio, Goal, Spread};
+use crate::fixtures::markdown::markdown;
 
 const HEAD: [&str; 9] = [
     "database",
@@ -36,34 +36,34 @@ fn row(figure: &Figure) -> [String; 9] {
                 .map(|(p50, p99)| format!("{p50:.2} / {p99:.2}")),
         ),
         or_nothing(figure.cpu.map(|micros| format!("{micros:.0}"))),
-        or_nothing(figure.store.map(beside)),
-        or_nothing(figure.http.map(beside)),
+        or_nothing(figure.store.map(floor_ratio)),
+        or_nothing(figure.http.map(floor_ratio)),
         or_nothing(figure.goal.map(|goal| goal_text(goal, figure))),
     ]
 }
 
-fn beside(beside: Beside) -> String {
+fn beside(floor_ratio: FloorRatio) -> String {
     let Spread {
         median,
         least,
         most,
-    } = beside.ratio;
+    } = floor_ratio.ratio;
     format!(
         "{median:.2} ({least:.2}-{most:.2}) of {}",
-        number(beside.floor.median)
+        number(floor_ratio.floor.median)
     )
 }
 
 fn goal_text(goal: Goal, figure: &Figure) -> String {
-    let wanted = match goal {
+    let options = match goal {
         Goal::Ratio(least) => format!(">= {least:.2}"),
         Goal::AtLeast(least) => format!(">= {}", number(least)),
         Goal::Below(most) => format!("< {}", number(most)),
     };
     match figure.reached() {
-        Some(true) => format!("{wanted}: yes"),
-        Some(false) => format!("{wanted}: NO"),
-        None => wanted,
+        Some(true) => format!("{options}: yes"),
+        Some(false) => format!("{options}: NO"),
+        None => options,
     }
 }
 
@@ -88,10 +88,10 @@ fn object(figure: &Figure) -> Value {
         "connections": figure.connections,
         "unit": figure.unit,
         "value": spread(figure.value),
-        "database_floor": figure.store.map(|beside| spread(beside.floor)),
-        "ratio_to_database": figure.store.map(|beside| spread(beside.ratio)),
-        "http_floor": figure.http.map(|beside| spread(beside.floor)),
-        "ratio_to_http": figure.http.map(|beside| spread(beside.ratio)),
+        "database_floor": figure.store.map(|beside| spread(floor_ratio.floor)),
+        "ratio_to_database": figure.store.map(|beside| spread(floor_ratio.ratio)),
+        "http_floor": figure.http.map(|beside| spread(floor_ratio.floor)),
+        "ratio_to_http": figure.http.map(|beside| spread(floor_ratio.ratio)),
         "p50_ms": figure.latency.map(|(p50, _)| p50),
         "p99_ms": figure.latency.map(|(_, p99)| p99),
         "cpu_us": figure.cpu,

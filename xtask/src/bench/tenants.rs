@@ -1,4 +1,4 @@
-//! For whom the requests are made: a thousand accounts, and a few that are large.
+//! The accounts of a measurement: a thousand small ones and a few large ones.
 
 use access::{ApiKey, KeySpace};
 use anyhow::Context;
@@ -46,8 +46,8 @@ pub(super) struct Tenants {
 impl Tenants {
     /// Fills an empty database.
     pub(super) async fn seed(deps: &Dependencies, large: bool) -> anyhow::Result<Self> {
-        let wanted = seed::Wanted::of(ACCOUNTS, CONTACTS, INVOICES, 1);
-        let (records, keys) = seed::fill(deps, &wanted).await?;
+        let options = seed::Options::of(ACCOUNTS, CONTACTS, INVOICES, 1);
+        let (records, keys) = seed::fill(deps, &options).await?;
         let invoices = records.invoices(0..INVOICES)?;
         let (partner_key, keys) = keys
             .split_once('\n')
@@ -74,8 +74,8 @@ impl Tenants {
             .into_iter()
             .filter(|size| large || *size <= 100_000);
         for (size, place) in sizes.zip(1..) {
-            let wanted = seed::Wanted::of(1, 10, size, u64::from(size));
-            let (records, keys) = seed::fill(deps, &wanted).await?;
+            let options = seed::Options::of(1, 10, size, u64::from(size));
+            let (records, keys) = seed::fill(deps, &options).await?;
             let tenant = large_tenant(&records, &keys, ACCOUNTS.saturating_add(place))?;
             if tenants.open_of_one.is_empty() {
                 tenants.open_of_one = open(&records.invoices(0..size)?);

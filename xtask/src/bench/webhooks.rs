@@ -1,4 +1,4 @@
-//! Webhooks: how fast what waits is delivered, how soon what happens is told, and what hanging receivers cost the others.
+//! Webhooks: throughput of deliveries, latency from commit to receipt, and the effect of hanging receivers.
 
 use std::process::Stdio;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use invoices::Invoicing;
 use store_diesel::Announce;
 use uuid::Uuid;
 
+use super::environment::Environment;
 use super::figure::{Figure, Goal, Spread};
-use super::load::Pressed;
-use super::plan::Wanted;
+use super::load::LoadResult;
+use super::options::Options;
 use super::receiver::Receiver;
-use super::stage::Stage;
 use super::{payments, pending, posts, process};
-use crate::stand::authority::Authority;
-use crate::stand::kind::Kind;
-use crate::stand::service::{MASTER_KEY, Service};
+use crate::fixtures::authority::Authority;
+use crate::fixtures::database_kind::Kind;
+use crate::fixtures::service_process::{MASTER_KEY, Service};
 
 const DRAINED: u32 = 20_000;
 /// Endpoints that are drained to at once, and connections that the floor posts over.
@@ -36,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What all cases share.
 struct Ground<'a> {
-    stage: &'a Stage,
+    environment: &'a Environment,
     authority: Authority,
     receiver: Receiver,
     progress: &'a ProgressBar,
@@ -44,47 +44,47 @@ struct Ground<'a> {
 
 /// Measures every case.
 pub(super) async fn measure(
-    stage: &Stage,
-    wanted: &Wanted,
+    environment: &Environment,
+    options: &Options,
     progress: &ProgressBar,
 ) -> anyhow::Result<Vec<Figure>> {
-    let authority = Authority::new(stage.folder())?;
+    let authority = Authority::new(environment.folder())?;
     let receiver = Receiver::start(&authority).await?;
     let ground = Ground {
-        stage,
+        environment,
         authority,
         receiver,
         progress,
     };
-    pending::clear_endpoints(stage)?;
-    let mut figures = vec![ground.drain(wanted).await?];
-    pending::clear_endpoints(stage)?;
+    pending_deliveries::clear_endpoints(environment)?;
+    let mut figures = vec![ground.drain(options).await?];
+    pending_deliveries::clear_endpoints(environment)?;
     figures.extend(ground.idle().await?);
     figures.push(ground.behind_hanging_ones().await?);
     figures.push(ground.memory().await?);
-    pending::clear_endpoints(stage)?;
+    pending_deliveries::clear_endpoints(environment)?;
     Ok(figures)
 }
 
 impl Ground<'_> {
     fn say(&self, what: &str) {
         self.progress
-            .set_message(format!("{}: {what}", self.stage.kind.name()));
+            .set_message(format!("{}: {what}", self.environment.kind.name()));
     }
 
     /// The service, which trusts the receiver and may call loopback.
     async fn serve(&self) -> anyhow::Result<Service> {
-        let mut command = self.stage.command();
+        let mut command = self.environment.command();
         command
             .env("COUNTINGHOUSE_EXTRA_CA_FILE", &self.authority.file)
             .env("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true");
-        Service::start(command, self.stage.folder()).await
+        Service::start(command, self.environment.folder()).await
     }
 
     /// Registers an endpoint by the operator's command.
     fn add_endpoint(&self, account: Uuid, path: &str) -> anyhow::Result<()> {
         let output = self
-            .stage
+            .environment
             .command()
             .env("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true")
             .args(["webhook", "add", "--events", "invoice.payment_recorded"])
@@ -104,23 +104,23 @@ impl Ground<'_> {
 
     fn add_endpoints(&self, count: usize, path: &str) -> anyhow::Result<()> {
         self.say("registering endpoints");
-        let accounts = self.stage.tenants.spread.iter().take(count);
+        let accounts = self.environment.tenants.spread.iter().take(count);
         accounts
             .into_iter()
             .try_for_each(|tenant| self.add_endpoint(tenant.id, path))
     }
 
     /// From the start of the service to the last receipt, less the time to ready; in turns with the same posts from memory.
-    async fn drain(&self, wanted: &Wanted) -> anyhow::Result<Figure> {
+    async fn drain(&self, options: &Options) -> anyhow::Result<Figure> {
         self.add_endpoints(RECEIVERS, "ok")?;
         let (mut rates, mut floor) = (Vec::new(), Vec::new());
-        for round in 0..wanted.rounds.max(1) {
+        for round in 0..options.rounds.max(1) {
             self.say(&format!(
                 "draining {DRAINED} deliveries, round {}",
                 round.saturating_add(1)
             ));
-            pending::clear(self.stage)?;
-            pending::fill(self.stage, DRAINED, "ok")?;
+            pending_deliveries::clear(self.environment)?;
+            pending_deliveries::fill(self.environment, DRAINED, "ok")?;
             self.receiver.clear();
             let begun = Instant::now();
             let service = self.serve().await?;
@@ -132,18 +132,19 @@ impl Ground<'_> {
             service.stop()?;
             rates.push(f64::from(DRAINED) / took.as_secs_f64());
             floor.push(
-                posts::measure(&self.receiver, &self.authority, RECEIVERS, wanted.span()).await?,
+                webhook_floor::measure(&self.receiver, &self.authority, RECEIVERS, options.span())
+                    .await?,
             );
         }
         let value = Spread::of(rates.clone()).unwrap_or_default();
         let mut figure = Figure::plain(
-            self.stage.kind,
+            self.environment.kind,
             format!("webhooks, draining {DRAINED}"),
             "/s",
             value,
         );
-        figure.http = super::figure::Beside::of(&rates, &floor);
-        Ok(figure.with_goal(Goal::AtLeast(match self.stage.kind {
+        figure.http = super::figure::FloorRatio::of(&rates, &floor);
+        Ok(figure.with_goal(Goal::AtLeast(match self.environment.kind {
             Kind::Postgres => 3_000.0,
             Kind::Sqlite => 1_000.0,
         })))
@@ -151,11 +152,11 @@ impl Ground<'_> {
 
     /// One payment at a time, with nothing else to do: committed by the process that delivers, and by another one.
     async fn idle(&self) -> anyhow::Result<Vec<Figure>> {
-        let (account, _) = self.stage.tenants.payer()?;
+        let (account, _) = self.environment.tenants.payer()?;
         self.add_endpoint(account, "ok")?;
         let mut settings = app::settings::Settings::read()?;
-        settings.database_url = Some(Secret::new(self.stage.url()));
-        settings.data_dir = self.stage.folder().to_path_buf();
+        settings.database_url = Some(Secret::new(self.environment.url()));
+        settings.data_dir = self.environment.folder().to_path_buf();
         settings.master_key = MasterKeyBytes::parse(MASTER_KEY);
         settings.extra_ca_file = Some(self.authority.file.clone());
         settings.allow_private_targets = true;
@@ -184,20 +185,20 @@ impl Ground<'_> {
         ])
     }
 
-    fn latency(&self, name: &str, pressed: &Pressed) -> Figure {
+    fn latency(&self, name: &str, pressed: &LoadResult) -> Figure {
         let median = pressed.percentile(50);
         let value = Spread {
             median,
             least: pressed.percentile(0),
             most: pressed.percentile(99),
         };
-        let mut figure = Figure::plain(self.stage.kind, name, "ms", value);
+        let mut figure = Figure::plain(self.environment.kind, name, "ms", value);
         figure.latency = Some((median, pressed.percentile(99)));
         figure
     }
 
-    async fn one_at_a_time(&self, deps: &Dependencies) -> anyhow::Result<Pressed> {
-        let invoicing = deps.invoicing(&self.stage.settings, "http://127.0.0.1")?;
+    async fn one_at_a_time(&self, deps: &Dependencies) -> anyhow::Result<LoadResult> {
+        let invoicing = deps.invoicing(&self.environment.settings, "http://127.0.0.1")?;
         let mut micros = Vec::new();
         for turn in 0..SINGLE {
             // Out of step with every interval that somebody may look at.
@@ -211,27 +212,27 @@ impl Ground<'_> {
             )?);
         }
         // The first ones make connections.
-        Ok(Pressed::new(micros.split_off(5), Duration::from_secs(1)))
+        Ok(LoadResult::new(micros.split_off(5), Duration::from_secs(1)))
     }
 
     /// Pays; when it was committed, and on which invoice.
     async fn pay(&self, invoicing: &Invoicing, turn: usize) -> anyhow::Result<(Instant, String)> {
-        let (_, open) = self.stage.tenants.payer()?;
+        let (_, open) = self.environment.tenants.payer()?;
         let invoice = payments::pay(invoicing, open, turn).await?;
         Ok((Instant::now(), invoice.to_string()))
     }
 
     /// A hundred payments, each told to a healthy endpoint, while seven hundred deliveries to others hang.
     async fn behind_hanging_ones(&self) -> anyhow::Result<Figure> {
-        pending::clear(self.stage)?;
+        pending_deliveries::clear(self.environment)?;
         self.add_endpoints(HANGING_ENDPOINTS, "hang")?;
-        pending::fill(self.stage, HANGING, "hang")?;
+        pending_deliveries::fill(self.environment, HANGING, "hang")?;
         self.say(&format!("{HEALTHY} deliveries while {HANGING} hang"));
         let service = self.serve().await?;
         self.receiver.wait_for_hanging(HANGING, PATIENCE).await?;
         self.receiver.clear();
-        let deps = Dependencies::open(&self.stage.settings, Announce::Everywhere).await?;
-        let invoicing = deps.invoicing(&self.stage.settings, "http://127.0.0.1")?;
+        let deps = Dependencies::open(&self.environment.settings, Announce::Everywhere).await?;
+        let invoicing = deps.invoicing(&self.environment.settings, "http://127.0.0.1")?;
         let mut committed = Vec::new();
         for turn in 0..HEALTHY {
             committed.push(self.pay(&invoicing, turn).await?);
@@ -247,7 +248,7 @@ impl Ground<'_> {
             )?)
         });
         let micros = micros.collect::<anyhow::Result<Vec<u32>>>()?;
-        let pressed = Pressed::new(micros, Duration::from_secs(1));
+        let pressed = LoadResult::new(micros, Duration::from_secs(1));
         let name = format!("commit to receipt of {HEALTHY} while {HANGING} others hang, p99");
         let mut figure = self.latency(&name, &pressed);
         let p99 = pressed.percentile(99);
@@ -260,14 +261,14 @@ impl Ground<'_> {
 
     /// Memory while a great many wait for endpoints that hang.
     async fn memory(&self) -> anyhow::Result<Figure> {
-        pending::clear(self.stage)?;
-        pending::fill(self.stage, PENDING, "hang")?;
+        pending_deliveries::clear(self.environment)?;
+        pending_deliveries::fill(self.environment, PENDING, "hang")?;
         self.say(&format!("memory with {PENDING} deliveries pending"));
         let service = self.serve().await?;
         tokio::time::sleep(Duration::from_secs(20)).await;
         let (_, highest) = service.memory()?;
         drop(service);
         let name = format!("memory, at its highest with {PENDING} deliveries pending");
-        Ok(process::mebibytes(self.stage, &name, highest, 80.0))
+        Ok(process::mebibytes(self.environment, &name, highest, 80.0))
     }
 }

@@ -1,4 +1,4 @@
-//! SecureRandom that is the same at every run.
+//! Pseudo-random numbers that are the same at every run.
 
 use std::sync::Mutex;
 
@@ -7,13 +7,13 @@ use kernel::random::RandomnessUnavailable;
 
 /// A small generator (SplitMix64, the public-domain mixer of Java's SplittableRandom): well mixed, and not for secrets.
 #[derive(Debug, Clone)]
-pub(crate) struct Dice(u64);
+pub(crate) struct SeededGenerator(u64);
 
-impl Dice {
+impl SeededGenerator {
     /// The dice of one record: each record has its own, so that batches can be made in any order.
     pub(crate) fn new(seed: u64, kind: u64, record: u64) -> Self {
-        let mut dice = Self(seed.wrapping_mul(31).wrapping_add(kind));
-        let first = dice.next();
+        let mut generator = Self(seed.wrapping_mul(31).wrapping_add(kind));
+        let first = generator.next();
         let mut own = Self(first.wrapping_add(record.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
         // Drawn once more: the starts of two records are as far apart as two draws of one, and would share their random.
         Self(own.next())
@@ -41,19 +41,19 @@ impl Dice {
 }
 
 /// The dice as the random that keys and tokens are drawn from.
-pub(crate) struct SeededRandom(Mutex<Dice>);
+pub(crate) struct SeededRandom(Mutex<SeededGenerator>);
 
 impl SeededRandom {
-    pub(crate) fn new(dice: Dice) -> Self {
-        Self(Mutex::new(dice))
+    pub(crate) fn new(generator: SeededGenerator) -> Self {
+        Self(Mutex::new(generator))
     }
 }
 
 impl SecureRandom for SeededRandom {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable> {
-        let mut dice = self.0.lock().map_err(|_poisoned| RandomnessUnavailable)?;
+        let mut generator = self.0.lock().map_err(|_poisoned| RandomnessUnavailable)?;
         for chunk in bytes.chunks_mut(8) {
-            let drawn = dice.next().to_le_bytes();
+            let drawn = generator.next().to_le_bytes();
             chunk
                 .iter_mut()
                 .zip(drawn)
@@ -72,11 +72,14 @@ mod tests {
     #[test]
     fn no_two_records_share_their_chance() {
         let draws = (0..2_000).flat_map(|record| {
-            let mut dice = Dice::new(1, 4, record);
-            (0..40).map(move |_| dice.next()).collect::<Vec<_>>()
+            let mut generator = SeededGenerator::new(1, 4, record);
+            (0..40).map(move |_| generator.next()).collect::<Vec<_>>()
         });
         let drawn: BTreeSet<u64> = draws.collect();
         assert_eq!(drawn.len(), 80_000);
-        assert_eq!(Dice::new(1, 4, 7).next(), Dice::new(1, 4, 7).next());
+        assert_eq!(
+            SeededGenerator::new(1, 4, 7).next(),
+            SeededGenerator::new(1, 4, 7).next()
+        );
     }
 }

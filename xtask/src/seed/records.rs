@@ -19,9 +19,9 @@ use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
 use uuid::{Builder, Uuid};
 
-use super::Wanted;
+use super::Options;
 use super::people::{FIRST_NAMES, GOODS, LAST_NAMES, TAX_RATES};
-use super::random::{Dice, SeededRandom};
+use super::random::{SeededGenerator, SeededRandom};
 
 /// When the first record was made; each later one follows a second after the one before.
 const BEGINNING: OffsetDateTime = datetime!(2020-01-01 00:00 UTC);
@@ -58,18 +58,18 @@ impl Kind {
 }
 
 /// Ids that carry their record's instant and otherwise come from its dice.
-struct SeededIds(std::sync::Mutex<Dice>);
+struct SeededIds(std::sync::Mutex<SeededGenerator>);
 
 impl Ids for SeededIds {
     fn uuid_at(&self, now: OffsetDateTime) -> Uuid {
         let millis = u64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
         let mut random = [0; 10];
-        if let Ok(mut dice) = self.0.lock() {
-            let drawn = dice
+        if let Ok(mut generator) = self.0.lock() {
+            let drawn = generator
                 .next()
                 .to_le_bytes()
                 .into_iter()
-                .chain(dice.next().to_le_bytes());
+                .chain(generator.next().to_le_bytes());
             random
                 .iter_mut()
                 .zip(drawn)
@@ -79,34 +79,34 @@ impl Ids for SeededIds {
     }
 }
 
-fn id<E: Entity>(dice: &Dice, now: OffsetDateTime) -> Id<E> {
-    Id::new(&SeededIds(std::sync::Mutex::new(dice.clone())), now)
+fn id<E: Entity>(generator: &SeededGenerator, now: OffsetDateTime) -> Id<E> {
+    Id::new(&SeededIds(std::sync::Mutex::new(generator.clone())), now)
 }
 
 impl Records {
     /// The partner and its accounts, with their keys in the clear as lines of text.
-    pub(crate) fn begin(wanted: &Wanted) -> anyhow::Result<(Self, String)> {
-        let mut dice = Dice::new(wanted.seed, Kind::Partner.number(), 0);
-        let key = ApiKey::generate(KeySpace::Partner, &SeededRandom::new(dice.clone()))?;
-        dice.next();
+    pub(crate) fn begin(options: &Options) -> anyhow::Result<(Self, String)> {
+        let mut generator = SeededGenerator::new(options.seed, Kind::Partner.number(), 0);
+        let key = ApiKey::generate(KeySpace::Partner, &SeededRandom::new(generator.clone()))?;
+        generator.next();
         let partner = Partner {
-            id: id(&dice, BEGINNING),
+            id: id(&generator, BEGINNING),
             name: SingleLine::parse("Seeded partner")?,
             disabled: false,
             created_at: BEGINNING,
         };
-        dice.next();
+        generator.next();
         let mut keys = format!("{}\n", key.reveal());
         let mut records = Self {
-            partner_key: key.record(id(&dice, BEGINNING), BEGINNING),
+            partner_key: key.record(id(&generator, BEGINNING), BEGINNING),
             partner,
             accounts: Vec::new(),
-            seed: wanted.seed,
-            contacts: wanted.contacts,
-            invoices: wanted.invoices,
+            seed: options.seed,
+            contacts: options.contacts,
+            invoices: options.invoices,
             currency: Currency::parse("AUD")?,
         };
-        for n in 0..wanted.accounts {
+        for n in 0..options.accounts {
             let (account, record, key) = records.account(n)?;
             writeln!(keys, "{} {}", account.id, key.reveal())?;
             records.accounts.push((account, record));
@@ -115,7 +115,7 @@ impl Records {
     }
 
     fn account(&self, n: u32) -> anyhow::Result<(Account, NewKey, ApiKey)> {
-        let mut dice = Dice::new(self.seed, Kind::Account.number(), n.into());
+        let mut generator = SeededGenerator::new(self.seed, Kind::Account.number(), n.into());
         let now = at(n);
         let seed = self.seed;
         let input = ProfileInput {
@@ -128,11 +128,11 @@ impl Records {
         };
         let new = NewAccount::check(input, FieldErrors::default())
             .map_err(|faults| anyhow::anyhow!("the made-up account is not valid: {faults:?}"))?;
-        let account_id = id(&dice, now);
-        dice.next();
-        let key = ApiKey::generate(KeySpace::Account, &SeededRandom::new(dice.clone()))?;
-        dice.next();
-        let record = key.record(id(&dice, now), now);
+        let account_id = id(&generator, now);
+        generator.next();
+        let key = ApiKey::generate(KeySpace::Account, &SeededRandom::new(generator.clone()))?;
+        generator.next();
+        let record = key.record(id(&generator, now), now);
         Ok((
             Account::open(
                 new,
@@ -161,12 +161,16 @@ impl Records {
     }
 
     fn contact(&self, n: u32) -> Option<Contact> {
-        let mut dice = Dice::new(self.seed, Kind::Contact.number(), n.into());
+        let mut generator = SeededGenerator::new(self.seed, Kind::Contact.number(), n.into());
         let now = at(n);
         let (account, within) = self.owner(n)?;
-        let name = format!("{} {}", dice.pick(&FIRST_NAMES)?, dice.pick(&LAST_NAMES)?);
+        let name = format!(
+            "{} {}",
+            generator.pick(&FIRST_NAMES)?,
+            generator.pick(&LAST_NAMES)?
+        );
         Some(Contact {
-            id: id(&dice, now),
+            id: id(&generator, now),
             account,
             name: SingleLine::parse(&name).ok()?,
             email: EmailAddress::parse(&format!("contact-{within}@seed.example.com")).ok(),
@@ -186,7 +190,7 @@ impl Records {
     }
 
     fn invoice(&self, n: u32) -> Option<Invoice> {
-        let mut dice = Dice::new(self.seed, Kind::Invoice.number(), n.into());
+        let mut generator = SeededGenerator::new(self.seed, Kind::Invoice.number(), n.into());
         let now = at(n);
         let (account, within) = self.owner(n)?;
         // Contacts are dealt out like invoices: those of this account are `owner + k * accounts`.
@@ -198,16 +202,16 @@ impl Records {
             .checked_add(accounts)?
             .checked_sub(1)?
             .checked_div(accounts)?;
-        let chosen = u32::try_from(dice.below(of_this_account.into())).ok()?;
+        let chosen = u32::try_from(generator.below(of_this_account.into())).ok()?;
         let contact = self.contact(chosen.checked_mul(accounts)?.checked_add(place)?);
         let number = InvoiceNumber::generated(
             InvoiceNumber::DEFAULT_PREFIX,
             u64::from(within).checked_add(1)?,
         );
-        let new = self.new_invoice(&mut dice, now)?;
-        let pay_token = PayToken::generate(account, &SeededRandom::new(dice.clone())).ok()?;
-        dice.next();
-        let ids = SeededIds(std::sync::Mutex::new(dice));
+        let new = self.new_invoice(&mut generator, now)?;
+        let pay_token = PayToken::generate(account, &SeededRandom::new(generator.clone())).ok()?;
+        generator.next();
+        let ids = SeededIds(std::sync::Mutex::new(generator));
         let issue = Issue {
             account,
             number,
@@ -220,17 +224,21 @@ impl Records {
         Some(Invoice::raise(new, issue))
     }
 
-    fn new_invoice(&self, dice: &mut Dice, now: OffsetDateTime) -> Option<NewInvoice> {
+    fn new_invoice(
+        &self,
+        generator: &mut SeededGenerator,
+        now: OffsetDateTime,
+    ) -> Option<NewInvoice> {
         let types = LineAmountTypes::Exclusive;
-        let count = dice.below(5).checked_add(1)?;
-        let lines: Vec<NewLine> = (0..count).filter_map(|_| line(dice)).collect();
+        let count = generator.below(5).checked_add(1)?;
+        let lines: Vec<NewLine> = (0..count).filter_map(|_| line(generator)).collect();
         let amounts: Option<Vec<_>> = lines
             .iter()
             .map(|line| line.amounts(types, self.currency))
             .collect();
-        let due_in = Duration::days(i64::try_from(dice.below(60)).ok()?);
+        let due_in = Duration::days(i64::try_from(generator.below(60)).ok()?);
         Some(NewInvoice {
-            is_draft: dice.below(20) == 0,
+            is_draft: generator.below(20) == 0,
             send: false,
             number: None,
             contact: None,
@@ -263,17 +271,19 @@ impl Records {
     }
 }
 
-fn line(dice: &mut Dice) -> Option<NewLine> {
-    let quantity = i64::try_from(dice.below(9))
+fn line(generator: &mut SeededGenerator) -> Option<NewLine> {
+    let quantity = i64::try_from(generator.below(9))
         .ok()?
         .checked_add(1)?
         .checked_mul(10_000)?;
-    let cents = i64::try_from(dice.below(50_000)).ok()?.checked_add(1)?;
+    let cents = i64::try_from(generator.below(50_000))
+        .ok()?
+        .checked_add(1)?;
     Some(NewLine {
-        description: Block::parse(dice.pick(&GOODS)?).ok()?,
+        description: Block::parse(generator.pick(&GOODS)?).ok()?,
         quantity: Decimal::from_ten_thousandths(quantity),
         unit_amount: Decimal::from_ten_thousandths(cents.checked_mul(100)?),
-        tax_rate: Decimal::from_ten_thousandths(*dice.pick(&TAX_RATES)?),
+        tax_rate: Decimal::from_ten_thousandths(*generator.pick(&TAX_RATES)?),
         tax_type: None,
     })
 }

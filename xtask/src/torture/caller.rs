@@ -1,4 +1,4 @@
-//! A client as one should be: it keeps its connections, and tries again until it has an answer. Each try goes to any of the services.
+//! A correct client: it keeps its connections and retries until it has a response. Each attempt goes to any of the services.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::ledger::{Ledger, Told};
-use crate::seed::random::Dice;
-use crate::stand::client::Connection;
+use super::ledger::{Ledger, Responses};
+use crate::fixtures::client::Connection;
+use crate::seed::random::SeededGenerator;
 
 /// Longer than the service may take for one request.
 const NO_ANSWER: Duration = Duration::from_secs(40);
@@ -22,7 +22,7 @@ const REQUESTS_OF_A_CONNECTION: u32 = 50;
 
 /// A request.
 #[derive(Debug, Clone)]
-pub(super) struct Ask {
+pub(super) struct Request {
     pub(super) bytes: Vec<u8>,
     /// Whether HTTP lets a client send it again when its connection is closed before a byte of the answer (RFC 9110, section 9.2.2): its
     /// method is idempotent, or its idempotency key makes it so.
@@ -55,7 +55,7 @@ pub(super) struct Caller {
     targets: Arc<[SocketAddr]>,
     /// Which client of all this is; a twin is the same one.
     client: u64,
-    dice: Dice,
+    generator: SeededGenerator,
     /// The connection to each service, with the number of requests that went over it.
     kept: BTreeMap<usize, (Connection, u32)>,
     ledger: Arc<Ledger>,
@@ -63,7 +63,7 @@ pub(super) struct Caller {
 
 /// What became of one try.
 enum Tried {
-    Answered(Answer),
+    Responded(Answer),
     /// To be tried again.
     Lost,
 }
@@ -72,14 +72,14 @@ impl Caller {
     pub(super) fn new(
         targets: Arc<[SocketAddr]>,
         client: u64,
-        dice: Dice,
+        generator: SeededGenerator,
         ledger: Arc<Ledger>,
     ) -> Self {
         ledger.open().answered_by.entry(client).or_default();
         Self {
             targets,
             client,
-            dice,
+            generator,
             kept: BTreeMap::new(),
             ledger,
         }
@@ -90,46 +90,46 @@ impl Caller {
         Self::new(
             self.targets.clone(),
             self.client,
-            Dice::new(self.dice.next(), 0, 0),
+            SeededGenerator::new(self.generator.next(), 0, 0),
             self.ledger.clone(),
         )
     }
 
     /// Sends until there is a final answer; `None` when there is none for a very long time.
-    pub(super) async fn ask(&mut self, ask: &Ask) -> Option<Answer> {
+    pub(super) async fn ask(&mut self, ask: &Request) -> Option<Answer> {
         let begun = Instant::now();
         let mut pause = SHORTEST_PAUSE;
         while begun.elapsed() < PATIENCE {
-            if let Tried::Answered(answer) = self.once(ask).await {
-                let mut told = self.ledger.open();
-                told.counts.answered += 1;
-                *told.answered_by.entry(self.client).or_default() += 1;
+            if let Tried::Responded(answer) = self.once(ask).await {
+                let mut responses = self.ledger.open();
+                responses.counts.answered += 1;
+                *responses.answered_by.entry(self.client).or_default() += 1;
                 return Some(answer);
             }
             tokio::time::sleep(pause).await;
             pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
         }
-        let mut told = self.ledger.open();
-        told.counts.given_up += 1;
-        told.wrong.push(format!(
+        let mut responses = self.ledger.open();
+        responses.counts.given_up += 1;
+        responses.wrong.push(format!(
             "no final answer within {PATIENCE:?}: {}",
             first_line(&ask.bytes)
         ));
         None
     }
 
-    async fn once(&mut self, ask: &Ask) -> Tried {
+    async fn once(&mut self, ask: &Request) -> Tried {
         let Some((place, (mut connection, used))) = self.connection().await else {
             return Tried::Lost;
         };
         let exchanged = tokio::time::timeout(NO_ANSWER, connection.exchange(&ask.bytes)).await;
-        let mut told = self.ledger.open();
+        let mut responses = self.ledger.open();
         match exchanged {
             Ok(Ok(status)) => {
                 let Ok((head, body)) = connection.last() else {
                     return Tried::Lost;
                 };
-                drop(told);
+                drop(responses);
                 if !says_close(&head) && used < REQUESTS_OF_A_CONNECTION {
                     self.kept
                         .insert(place, (connection, used.saturating_add(1)));
@@ -139,15 +139,15 @@ impl Caller {
             Ok(Err(error)) => {
                 let line = first_line(&ask.bytes);
                 if connection.received() > 0 {
-                    told.counts.torn += 1;
-                    told.trouble(format!("an answer broke off: {line}: {error}"));
+                    responses.counts.torn += 1;
+                    responses.trouble(format!("an answer broke off: {line}: {error}"));
                 } else if used > 0 && ask.repeatable {
-                    told.counts.closed += 1;
-                    told.trouble(format!("a kept connection was closed: {line}: {error}"));
+                    responses.counts.closed += 1;
+                    responses.trouble(format!("a kept connection was closed: {line}: {error}"));
                 } else {
-                    told.counts.cut_off += 1;
+                    responses.counts.cut_off += 1;
                     let which = if used > 0 { "a kept" } else { "a new" };
-                    told.trouble(format!(
+                    responses.trouble(format!(
                         "{which} connection was closed with no answer: {line}: {error}"
                     ));
                 }
@@ -155,8 +155,8 @@ impl Caller {
             }
             Err(_elapsed) => {
                 let wrong = format!("no answer within {NO_ANSWER:?}: {}", first_line(&ask.bytes));
-                told.wrong.push(wrong.clone());
-                told.trouble(wrong);
+                responses.wrong.push(wrong.clone());
+                responses.trouble(wrong);
                 Tried::Lost
             }
         }
@@ -164,15 +164,15 @@ impl Caller {
 
     /// The place of any service, with the connection to it that was kept, or a new one if it listens, or else to another one that does.
     async fn connection(&mut self) -> Option<(usize, (Connection, u32))> {
-        for place in any_first(&mut self.dice, self.targets.len()) {
+        for place in any_first(&mut self.generator, self.targets.len()) {
             if let Some(kept) = self.kept.remove(&place) {
                 if !kept.0.is_spoilt() {
                     return Some((place, kept));
                 }
-                // A client that looks before it sends goes on with a new one. Whether it was right to close it depends on the play.
-                let mut told = self.ledger.open();
-                told.counts.closed += 1;
-                told.trouble("a kept connection was closed between two requests");
+                // A client that looks before it sends goes on with a new one. Whether it was right to close it depends on the scenario.
+                let mut responses = self.ledger.open();
+                responses.counts.closed += 1;
+                responses.trouble("a kept connection was closed between two requests");
             }
             let target = *self.targets.get(place)?;
             match Connection::open(target).await {
@@ -186,36 +186,36 @@ impl Caller {
     }
 
     fn judge(&self, answer: Answer) -> Tried {
-        let mut told = self.ledger.open();
+        let mut responses = self.ledger.open();
         if answer.status >= 500 {
-            told.counts.failed += 1;
-            told.trouble(format!("{} {}", answer.status, answer.code()));
-            note_unless_standard(&mut told, &answer);
+            responses.counts.failed += 1;
+            responses.trouble(format!("{} {}", answer.status, answer.code()));
+            note_unless_standard(&mut responses, &answer);
             return Tried::Lost;
         }
         if answer.status == 409 && answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT" {
-            told.counts.in_flight += 1;
+            responses.counts.in_flight += 1;
             return Tried::Lost;
         }
-        Tried::Answered(answer)
+        Tried::Responded(answer)
     }
 }
 
 /// So many places, one after the other, from any of them on.
-fn any_first(dice: &mut Dice, count: usize) -> impl Iterator<Item = usize> + use<> {
+fn any_first(generator: &mut SeededGenerator, count: usize) -> impl Iterator<Item = usize> + use<> {
     let places: Vec<usize> = (0..count).collect();
-    let first = dice.pick(&places).copied().unwrap_or_default();
+    let first = generator.pick(&places).copied().unwrap_or_default();
     places.into_iter().cycle().skip(first).take(count)
 }
 
-fn note_unless_standard(told: &mut Told, answer: &Answer) {
+fn note_unless_standard(responses: &mut Responses, answer: &Answer) {
     let body = answer.json();
     let text = |path| body.pointer(path).and_then(Value::as_str);
     let standard = text("/error/code").is_some() && text("/error/message").is_some();
     if !standard {
         let body = String::from_utf8_lossy(&answer.body);
         let wrong = format!("{} without the standard body: {body:?}", answer.status);
-        told.wrong.push(wrong);
+        responses.wrong.push(wrong);
     }
 }
 
@@ -235,27 +235,27 @@ mod tests {
 
     #[test]
     fn an_error_has_the_standard_body() {
-        let mut told = Told::default();
+        let mut responses = Responses::default();
         let answer = |body: &str| Answer {
             status: 503,
             body: body.as_bytes().to_vec(),
         };
         note_unless_standard(
-            &mut told,
+            &mut responses,
             &answer(r#"{"error":{"code":"SERVICE_UNAVAILABLE","message":"later"}}"#),
         );
-        assert!(told.wrong.is_empty());
-        note_unless_standard(&mut told, &answer("<html>"));
-        note_unless_standard(&mut told, &answer(r#"{"error":"x"}"#));
-        assert_eq!(told.wrong.len(), 2);
+        assert!(responses.wrong.is_empty());
+        note_unless_standard(&mut responses, &answer("<html>"));
+        note_unless_standard(&mut responses, &answer(r#"{"error":"x"}"#));
+        assert_eq!(responses.wrong.len(), 2);
     }
 
     #[test]
     fn any_service_may_be_asked_first_and_each_one_once() {
-        let mut dice = Dice::new(1, 2, 3);
+        let mut generator = SeededGenerator::new(1, 2, 3);
         let firsts: Vec<usize> = (0..64)
             .map(|_| {
-                let places: Vec<usize> = any_first(&mut dice, 2).collect();
+                let places: Vec<usize> = any_first(&mut generator, 2).collect();
                 assert!(places == [0, 1] || places == [1, 0]);
                 places[0]
             })
@@ -265,7 +265,7 @@ mod tests {
             (10..54).contains(&same),
             "they do not take turns: {firsts:?}"
         );
-        assert_eq!(any_first(&mut dice, 0).count(), 0);
+        assert_eq!(any_first(&mut generator, 0).count(), 0);
     }
 
     #[test]

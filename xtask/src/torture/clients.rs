@@ -1,4 +1,4 @@
-//! Clients that mean harm, beside some that do not: those wait no more than twice as long as without them.
+//! Scenario `clients`: hostile clients beside correct ones, whose latency may at most double.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -6,19 +6,19 @@ use std::time::Duration;
 use anyhow::Context;
 use indicatif::ProgressBar;
 
-use super::answered::Answered;
-use super::ground::Shared;
-use super::hostile::{Crowd, Kind};
+use super::bystanders::{median, p99};
+use super::environment::Shared;
+use super::hostile_clients::{HostileClients, Kind};
 use super::inspect::inspect;
 use super::load::Load;
-use super::polite::{median, p99};
+use super::options::Scenario;
 use super::report::{Check, Row};
-use super::wanted::Play;
-use crate::stand::request::get;
-use crate::stand::service::free_address;
+use super::status_counts::StatusCounts;
+use crate::fixtures::request::get;
+use crate::fixtures::service_process::free_address;
 
 const CLIENTS: u64 = 4;
-const PLAY: Play = Play::Clients;
+const PLAY: Scenario = Scenario::Clients;
 /// Calm and harm take turns so often: what else the machine does falls on both.
 const ROUNDS: u32 = 5;
 const MOST: f64 = 2.0;
@@ -39,38 +39,41 @@ impl Waits {
 }
 
 /// Plays it.
-pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(
+    environment: &Shared,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Row>> {
     let address = free_address()?;
-    let service = ground.serve_at(address).await?;
-    let load = Load::begin(ground, &[address], CLIENTS);
-    tokio::time::sleep(ground.span).await;
+    let service = environment.serve_at(address).await?;
+    let load = Load::begin(environment, &[address], CLIENTS);
+    tokio::time::sleep(environment.span).await;
     let ledger = load.end().await;
-    let request = request(ground, &ledger)?;
-    let span = (ground.span / 4).max(Duration::from_secs(1));
+    let request = request(environment, &ledger)?;
+    let span = (environment.span / 4).max(Duration::from_secs(1));
     let mut rows = Vec::new();
     for kind in Kind::ALL {
         let what = kind.name();
-        progress.set_message(format!("{}: clients, {what}", ground.kind.name()));
-        rows.push(beside(ground, kind, address, &request, span).await?);
+        progress.set_message(format!("{}: clients, {what}", environment.kind.name()));
+        rows.push(beside(environment, kind, address, &request, span).await?);
     }
     progress.set_message(format!(
         "{}: clients, looking at everything",
-        ground.kind.name()
+        environment.kind.name()
     ));
-    rows.push(inspect(ground, PLAY, &ledger, &service).await?);
+    rows.push(inspect(environment, PLAY, &ledger, &service).await?);
     service.stop()?;
     Ok(rows)
 }
 
 /// What the others ask for: an invoice that is there.
-fn request(ground: &Shared, ledger: &super::ledger::Ledger) -> anyhow::Result<Vec<u8>> {
-    let told = ledger.open();
-    let (id, sale) = told
+fn request(environment: &Shared, ledger: &super::ledger::Ledger) -> anyhow::Result<Vec<u8>> {
+    let responses = ledger.open();
+    let (id, sale) = responses
         .invoices
         .iter()
         .next()
         .context("no invoice was raised")?;
-    let account = ground
+    let account = environment
         .accounts
         .iter()
         .find(|account| account.id.uuid() == sale.account);
@@ -80,17 +83,17 @@ fn request(ground: &Shared, ledger: &super::ledger::Ledger) -> anyhow::Result<Ve
 
 /// Others' p99 in calm and beside one kind, in turns.
 async fn beside(
-    ground: &Shared,
+    environment: &Shared,
     kind: Kind,
     address: SocketAddr,
     request: &[u8],
     span: Duration,
 ) -> anyhow::Result<Row> {
-    let answered = Answered::default();
+    let answered = StatusCounts::default();
     let (mut least, mut tries) = (Waits::default(), 0_u32);
     while tries < TRIES && (tries == 0 || least.ratio() > MOST) {
         tries = tries.saturating_add(1);
-        let waits = waits(ground, kind, address, request, span, &answered).await?;
+        let waits = waits(environment, kind, address, request, span, &answered).await?;
         if tries == 1 || waits.ratio() < least.ratio() {
             least = waits;
         }
@@ -100,8 +103,8 @@ async fn beside(
     let failed = seen.iter().any(|(status, _)| *status >= 500);
     let taken = seen.iter().any(|(status, _)| (200..300).contains(status));
     Ok(Row {
-        database: ground.kind,
-        play: PLAY,
+        database: environment.kind,
+        scenario: PLAY,
         what: kind.name().to_owned(),
         requests: None,
         figure: format!(
@@ -124,18 +127,18 @@ async fn beside(
 
 /// The middle of what several rounds measured, in which calm and harm take turns.
 async fn waits(
-    ground: &Shared,
+    environment: &Shared,
     kind: Kind,
     address: SocketAddr,
     request: &[u8],
     span: Duration,
-    answered: &Answered,
+    answered: &StatusCounts,
 ) -> anyhow::Result<Waits> {
-    let account = ground.accounts.last().context("no account")?;
+    let account = environment.accounts.last().context("no account")?;
     let (mut calm, mut harm) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         calm.push(p99(address, request, span).await?);
-        let crowd = Crowd::gather(kind, address, &account.key, answered).await?;
+        let crowd = HostileClients::gather(kind, address, &account.key, answered).await?;
         harm.push(p99(address, request, span).await?);
         crowd.leave().await;
     }

@@ -1,4 +1,4 @@
-//! The database dies, refuses, hangs, and comes back, under load. The service is not restarted.
+//! Scenario `database`: the database dies, refuses, hangs and comes back, under load. The service is not restarted.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,18 +8,18 @@ use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, SqliteConnection};
 use indicatif::ProgressBar;
 
-use super::ground::{Ground, Shared};
+use super::environment::{Environment, Shared};
 use super::inspect::inspect;
 use super::load::Load;
+use super::options::Scenario;
 use super::outage::outage;
 use super::report::{Check, Row};
-use super::wanted::Play;
-use crate::stand::kind::Kind;
-use crate::stand::service::free_address;
+use crate::fixtures::database_kind::Kind;
+use crate::fixtures::service_process::free_address;
 
 /// More than a pool has connections.
 const CLIENTS: u64 = 40;
-const PLAY: Play = Play::Database;
+const PLAY: Scenario = Scenario::Database;
 /// How long an outage takes.
 const AWAY: Duration = Duration::from_secs(2);
 
@@ -31,22 +31,25 @@ const LOCKED: &str = "BEGIN; LOCK TABLE invoices, account_keys IN ACCESS EXCLUSI
 const CONTENDED: &str = "BEGIN; SELECT count(*) FROM (SELECT next FROM invoice_sequences FOR UPDATE) AS held; SELECT pg_sleep(5); COMMIT;";
 
 /// Plays it.
-pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(
+    environment: &Shared,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Row>> {
     let address = free_address()?;
-    let mut service = ground.serve_at(address).await?;
-    let load = Load::begin(ground, &[address], CLIENTS);
-    tokio::time::sleep(ground.span.min(Duration::from_secs(3))).await;
-    let mut rows = match ground.kind {
-        Kind::Postgres => postgres(ground, &load, progress).await?,
-        Kind::Sqlite => sqlite(ground, &load, progress).await?,
+    let mut service = environment.serve_at(address).await?;
+    let load = Load::begin(environment, &[address], CLIENTS);
+    tokio::time::sleep(environment.span.min(Duration::from_secs(3))).await;
+    let mut rows = match environment.kind {
+        Kind::Postgres => postgres(environment, &load, progress).await?,
+        Kind::Sqlite => sqlite(environment, &load, progress).await?,
     };
     let ledger = load.end().await;
     progress.set_message(format!(
         "{}: database, looking at everything",
-        ground.kind.name()
+        environment.kind.name()
     ));
     let runs = service.runs()?;
-    let mut row = inspect(ground, PLAY, &ledger, &service).await?;
+    let mut row = inspect(environment, PLAY, &ledger, &service).await?;
     row.checks.push(Check::that(
         "the service was never restarted",
         runs,
@@ -58,7 +61,7 @@ pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Res
 }
 
 async fn postgres(
-    ground: &Shared,
+    environment: &Shared,
     load: &Load,
     progress: &ProgressBar,
 ) -> anyhow::Result<Vec<Row>> {
@@ -66,72 +69,76 @@ async fn postgres(
     let mut rows = Vec::new();
     let what = "killed (pg_ctl -m immediate), started 2 s later";
     say(what);
-    rows.push(outage(ground, PLAY, load, what, killed(ground)).await?);
+    rows.push(outage(environment, PLAY, load, what, killed(environment)).await?);
     let what = "every connection cut (pg_terminate_backend), 5 times";
     say(what);
-    rows.push(outage(ground, PLAY, load, what, cut(ground)).await?);
+    rows.push(outage(environment, PLAY, load, what, cut(environment)).await?);
     let what = "every connection cut and new ones refused, 2 s";
     say(what);
-    rows.push(outage(ground, PLAY, load, what, refused(ground)).await?);
+    rows.push(outage(environment, PLAY, load, what, refused(environment)).await?);
     let what = "tables locked for 7 s, the pool exhausted";
     say(what);
-    rows.push(outage(ground, PLAY, load, what, asked(ground, LOCKED)).await?);
+    rows.push(outage(environment, PLAY, load, what, asked(environment, LOCKED)).await?);
     let what = "rows locked for 5 s (the sequences of numbers)";
     say(what);
-    rows.push(outage(ground, PLAY, load, what, asked(ground, CONTENDED)).await?);
+    rows.push(outage(environment, PLAY, load, what, asked(environment, CONTENDED)).await?);
     Ok(rows)
 }
 
-async fn killed(ground: &Shared) -> anyhow::Result<()> {
-    with_cluster(ground, |ground| cluster(ground)?.down()).await?;
+async fn killed(environment: &Shared) -> anyhow::Result<()> {
+    with_cluster(environment, |environment| cluster(environment)?.down()).await?;
     tokio::time::sleep(AWAY).await;
-    with_cluster(ground, |ground| cluster(ground)?.up()).await
+    with_cluster(environment, |environment| cluster(environment)?.up()).await
 }
 
-async fn cut(ground: &Shared) -> anyhow::Result<()> {
+async fn cut(environment: &Shared) -> anyhow::Result<()> {
     for _ in 0..5 {
-        asked(ground, CUT).await?;
+        asked(environment, CUT).await?;
         tokio::time::sleep(AWAY / 5).await;
     }
     Ok(())
 }
 
-async fn refused(ground: &Shared) -> anyhow::Result<()> {
+async fn refused(environment: &Shared) -> anyhow::Result<()> {
     let allow = |allow: bool| format!("ALTER DATABASE postgres ALLOW_CONNECTIONS {allow};");
     let refuse = format!("{} {CUT}", allow(false));
-    with_cluster(ground, move |ground| {
-        cluster(ground)?.sql_aside(&refuse).map(drop)
+    with_cluster(environment, move |environment| {
+        cluster(environment)?.sql_aside(&refuse).map(drop)
     })
     .await?;
     tokio::time::sleep(AWAY).await;
     let again = allow(true);
-    with_cluster(ground, move |ground| {
-        cluster(ground)?.sql_aside(&again).map(drop)
+    with_cluster(environment, move |environment| {
+        cluster(environment)?.sql_aside(&again).map(drop)
     })
     .await
 }
 
-async fn asked(ground: &Shared, statements: &'static str) -> anyhow::Result<()> {
-    with_cluster(ground, move |ground| {
-        cluster(ground)?.sql(statements).map(drop)
+async fn asked(environment: &Shared, statements: &'static str) -> anyhow::Result<()> {
+    with_cluster(environment, move |environment| {
+        cluster(environment)?.sql(statements).map(drop)
     })
     .await
 }
 
-fn cluster(ground: &Ground) -> anyhow::Result<&crate::stand::cluster::Cluster> {
-    ground.cluster.as_ref().context("this is PostgreSQL")
+fn cluster(environment: &Environment) -> anyhow::Result<&crate::fixtures::cluster::Cluster> {
+    environment.cluster.as_ref().context("this is PostgreSQL")
 }
 
 /// Waits for a program elsewhere than where clients do.
 async fn with_cluster(
-    ground: &Shared,
-    work: impl FnOnce(&Ground) -> anyhow::Result<()> + Send + 'static,
+    environment: &Shared,
+    work: impl FnOnce(&Environment) -> anyhow::Result<()> + Send + 'static,
 ) -> anyhow::Result<()> {
-    let ground = Arc::clone(ground);
-    tokio::task::spawn_blocking(move || work(&ground)).await?
+    let environment = Arc::clone(environment);
+    tokio::task::spawn_blocking(move || work(&environment)).await?
 }
 
-async fn sqlite(ground: &Shared, load: &Load, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+async fn sqlite(
+    environment: &Shared,
+    load: &Load,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Row>> {
     let say = |what: &str| progress.set_message(format!("sqlite: database, {what}"));
     let mut rows = Vec::new();
     for (what, times, long) in [
@@ -143,14 +150,27 @@ async fn sqlite(ground: &Shared, load: &Load, progress: &ProgressBar) -> anyhow:
         ),
     ] {
         say(what);
-        rows.push(outage(ground, PLAY, load, what, held(ground, times, long)).await?);
+        rows.push(
+            outage(
+                environment,
+                PLAY,
+                load,
+                what,
+                check_expectations(environment, times, long),
+            )
+            .await?,
+        );
     }
     Ok(rows)
 }
 
 /// Holds the one lock for writing, so often and so long each time.
-async fn held(ground: &Shared, times: u32, long: Duration) -> anyhow::Result<()> {
-    let mut connection = SqliteConnection::establish(ground.file())?;
+async fn check_expectations(
+    environment: &Shared,
+    times: u32,
+    long: Duration,
+) -> anyhow::Result<()> {
+    let mut connection = SqliteConnection::establish(environment.file())?;
     connection.batch_execute("PRAGMA busy_timeout = 30000;")?;
     for _ in 0..times {
         connection = run(connection, "BEGIN IMMEDIATE;").await?;

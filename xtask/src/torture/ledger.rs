@@ -1,4 +1,4 @@
-//! What clients were told, and what they asked for and do not know the end of.
+//! What clients recorded: responses, and requests without one.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use super::caller::Answer;
 
 /// What was heard about something that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum Outcome {
     /// It was done.
     Done,
     /// It was not done, and will not be.
@@ -24,7 +24,7 @@ pub(super) enum Heard {
 pub(super) struct Paid {
     pub(super) invoice: Uuid,
     pub(super) cents: i64,
-    pub(super) heard: Heard,
+    pub(super) outcome: Outcome,
 }
 
 /// An escalation that was raised, by its statement.
@@ -33,12 +33,12 @@ pub(super) struct Raised {
     /// Known once it was acknowledged.
     pub(super) id: Option<Uuid>,
     /// Whether it was to be resolved, and what was heard of that.
-    pub(super) resolved: Option<Heard>,
+    pub(super) resolved: Option<Outcome>,
 }
 
 /// An acknowledged invoice.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sale {
+pub(super) struct CreatedInvoice {
     pub(super) account: Uuid,
     pub(super) number: String,
     /// The total in cents that was acknowledged last; `None` while its lines may have been amended and nothing was heard of that.
@@ -113,10 +113,10 @@ impl Counts {
 
 /// Everything that was told.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Responses {
     /// The first answer under each idempotency key.
     pub(super) keys: BTreeMap<String, First>,
-    pub(super) invoices: BTreeMap<Uuid, Sale>,
+    pub(super) invoices: BTreeMap<Uuid, CreatedInvoice>,
     pub(super) contacts: BTreeMap<Uuid, Uuid>,
     pub(super) payments: BTreeMap<String, Paid>,
     pub(super) escalations: BTreeMap<String, Raised>,
@@ -131,16 +131,16 @@ pub(super) struct Told {
 
 /// What was told, kept by everybody at once.
 #[derive(Debug, Default)]
-pub(super) struct Ledger(Mutex<Told>);
+pub(super) struct Ledger(Mutex<Responses>);
 
 impl Ledger {
     /// To read or to add.
-    pub(super) fn open(&self) -> MutexGuard<'_, Told> {
+    pub(super) fn open(&self) -> MutexGuard<'_, Responses> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Told {
+impl Responses {
     /// Notes the answer to a request under a key; every later one has to have the same status and bytes.
     pub(super) fn answered(&mut self, key: &str, id: Uuid, answer: &Answer, request: &[u8]) {
         let first = self.keys.entry(key.to_owned()).or_insert_with(|| First {
@@ -168,19 +168,19 @@ mod tests {
 
     #[test]
     fn another_answer_under_the_same_key_is_wrong() {
-        let mut told = Told::default();
+        let mut responses = Responses::default();
         let (one, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let answer = |status: u16, body: &str| Answer {
             status,
             body: body.as_bytes().to_vec(),
         };
-        told.answered("a", one, &answer(201, "{}"), b"");
-        told.answered("a", one, &answer(201, "{}"), b"");
-        told.answered("b", other, &answer(201, "[]"), b"");
-        assert!(told.wrong.is_empty() && told.keys.len() == 2);
-        told.answered("a", other, &answer(201, "[]"), b"");
-        told.answered("a", one, &answer(200, "{}"), b"");
-        assert_eq!(told.wrong.len(), 2);
-        assert_eq!(told.keys["a"].id, one, "the first one counts");
+        responses.answered("a", one, &answer(201, "{}"), b"");
+        responses.answered("a", one, &answer(201, "{}"), b"");
+        responses.answered("b", other, &answer(201, "[]"), b"");
+        assert!(responses.wrong.is_empty() && responses.keys.len() == 2);
+        responses.answered("a", other, &answer(201, "[]"), b"");
+        responses.answered("a", one, &answer(200, "{}"), b"");
+        assert_eq!(responses.wrong.len(), 2);
+        assert_eq!(responses.keys["a"].id, one, "the first one counts");
     }
 }

@@ -1,4 +1,4 @@
-//! The load: so many clients that do a bit of everything, one thing after the other, until they are told to stop.
+//! The load: clients that each carry out random actions one after the other, until they are stopped.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::caller::Caller;
-use super::ground::{Account, Shared};
+use super::environment::{Account, Shared};
 use super::ledger::{Counts, Ledger};
-use crate::seed::random::Dice;
+use crate::seed::random::SeededGenerator;
 
 /// Between two things that a client does: there is a service to be tortured, not a machine.
 const PAUSE: Duration = Duration::from_millis(4);
@@ -26,10 +26,10 @@ pub(super) struct Load {
 /// One client.
 pub(super) struct Worker {
     pub(super) name: String,
-    pub(super) ground: Shared,
+    pub(super) environment: Shared,
     pub(super) ledger: Arc<Ledger>,
     pub(super) caller: Caller,
-    pub(super) dice: Dice,
+    pub(super) generator: SeededGenerator,
     /// How many things it has done: what it makes up is named after that.
     pub(super) done: u32,
     /// Acknowledged invoices of its own that it has not lost sight of, each with its account and total in cents.
@@ -43,22 +43,22 @@ const IN_SIGHT: usize = 40;
 
 impl Load {
     /// Begins, with so many clients of these services.
-    pub(super) fn begin(ground: &Shared, targets: &[SocketAddr], clients: u64) -> Self {
+    pub(super) fn begin(environment: &Shared, targets: &[SocketAddr], clients: u64) -> Self {
         let (stop, stopped) = watch::channel(false);
         let (ledger, mut workers) = (Arc::new(Ledger::default()), JoinSet::new());
         let targets: Arc<[SocketAddr]> = targets.into();
         for n in 0..clients {
             let worker = Worker {
-                name: format!("{}-{n}", ground.seed),
-                ground: ground.clone(),
+                name: format!("{}-{n}", environment.seed),
+                environment: environment.clone(),
                 ledger: ledger.clone(),
                 caller: Caller::new(
                     targets.clone(),
                     n,
-                    Dice::new(ground.seed, 1, n),
+                    SeededGenerator::new(environment.seed, 1, n),
                     ledger.clone(),
                 ),
-                dice: ground.dice(n),
+                generator: environment.generator(n),
                 done: 0,
                 invoices: Vec::new(),
                 open: Vec::new(),
@@ -95,15 +95,15 @@ impl Worker {
     async fn work(mut self, stopped: watch::Receiver<bool>) {
         while !*stopped.borrow() {
             self.done = self.done.saturating_add(1);
-            match self.dice.below(100) {
-                0..30 => self.sell().await,
-                30..40 => self.meet().await,
+            match self.generator.below(100) {
+                0..30 => self.create_invoice().await,
+                30..40 => self.create_contact().await,
                 40..60 => self.pay().await,
                 60..67 => self.escalate().await,
                 67..73 => self.resolve().await,
                 73..82 => self.amend().await,
                 82..85 => self.cancel().await,
-                85..95 => self.look().await,
+                85..95 => self.read_invoice().await,
                 _ => self.list().await,
             }
             tokio::time::sleep(PAUSE).await;
@@ -116,15 +116,15 @@ impl Worker {
     }
 
     pub(super) fn some_account(&mut self) -> Option<Account> {
-        self.dice.pick(&self.ground.accounts).cloned()
+        self.generator.pick(&self.environment.accounts).cloned()
     }
 
     /// One of its own invoices.
     pub(super) fn some_invoice(&mut self) -> Option<(Account, Uuid, i64)> {
-        self.dice.pick(&self.invoices).cloned()
+        self.generator.pick(&self.invoices).cloned()
     }
 
-    pub(super) fn keep_in_sight(&mut self, account: Account, id: Uuid, cents: i64) {
+    pub(super) fn remember_invoice(&mut self, account: Account, id: Uuid, cents: i64) {
         if self.invoices.len() >= IN_SIGHT {
             self.invoices.remove(0);
         }

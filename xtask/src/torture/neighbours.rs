@@ -1,39 +1,42 @@
-//! Redis, the mail server and the receivers of webhooks go away and come back, under load: no request fails, and nothing is lost.
+//! Scenario `neighbours`: Redis, the mail server and the receivers go away and come back. No request fails and nothing is lost.
 
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use testkit::redis;
 
-use super::ground::{Ground, Shared};
+use super::environment::{Environment, Shared};
 use super::inspect::{inspect, nothing_failed};
 use super::load::Load;
+use super::options::Scenario;
 use super::report::{Check, Row};
 use super::smtp::MailServer;
-use super::wanted::Play;
-use crate::stand::service::free_address;
+use crate::fixtures::service_process::free_address;
 
 const CLIENTS: u64 = 6;
-const PLAY: Play = Play::Neighbours;
+const PLAY: Scenario = Scenario::Neighbours;
 const AWAY: Duration = Duration::from_secs(3);
 /// Mail that could not be delivered is tried again after a minute.
 const MAILED_WITHIN: Duration = Duration::from_secs(100);
 
 /// Plays it.
-pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(
+    environment: &Shared,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Row>> {
     let redis = redis::server();
     let mail = MailServer::start().await?;
     let address = free_address()?;
-    let mut command = ground.command();
+    let mut command = environment.command();
     command.env("COUNTINGHOUSE_SMTP_URL", mail.url());
     if let Some(redis) = &redis {
         command.env("COUNTINGHOUSE_REDIS_URL", redis.url());
     }
-    let service = ground.start(command, address).await?;
-    let load = Load::begin(ground, &[address], CLIENTS);
-    tokio::time::sleep(ground.span.min(AWAY)).await;
+    let service = environment.start(command, address).await?;
+    let load = Load::begin(environment, &[address], CLIENTS);
+    tokio::time::sleep(environment.span.min(AWAY)).await;
     let scene = Scene {
-        ground,
+        environment,
         load: &load,
         progress,
     };
@@ -47,17 +50,17 @@ pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Res
     let ledger = load.end().await;
     progress.set_message(format!(
         "{}: neighbours, looking at everything",
-        ground.kind.name()
+        environment.kind.name()
     ));
-    let mut row = inspect(ground, PLAY, &ledger, &service).await?;
-    row.checks.push(mailed(ground, &mail).await?);
+    let mut row = inspect(environment, PLAY, &ledger, &service).await?;
+    row.checks.push(mailed(environment, &mail).await?);
     rows.push(row);
     service.stop()?;
     Ok(rows)
 }
 
 struct Scene<'a> {
-    ground: &'a Shared,
+    environment: &'a Shared,
     load: &'a Load,
     progress: &'a ProgressBar,
 }
@@ -69,17 +72,19 @@ impl Scene<'_> {
         what: &str,
         wrong: impl Future<Output = anyhow::Result<()>>,
     ) -> anyhow::Result<Row> {
-        self.progress
-            .set_message(format!("{}: neighbours, {what}", self.ground.kind.name()));
+        self.progress.set_message(format!(
+            "{}: neighbours, {what}",
+            self.environment.kind.name()
+        ));
         let before = self.load.counts();
         wrong.await?;
-        tokio::time::sleep(self.ground.span.min(AWAY)).await;
+        tokio::time::sleep(self.environment.span.min(AWAY)).await;
         let counts = self.load.counts().since(&before);
         // Nobody stops the service: also a kept connection that it closes under a request is a failure.
         let failures = counts.again().saturating_sub(counts.in_flight);
         Ok(Row {
-            database: self.ground.kind,
-            play: PLAY,
+            database: self.environment.kind,
+            scenario: PLAY,
             what: what.to_owned(),
             requests: Some((counts.answered, counts.again())),
             figure: String::new(),
@@ -89,8 +94,8 @@ impl Scene<'_> {
 
     fn left_out(&self) -> Row {
         Row {
-            database: self.ground.kind,
-            play: PLAY,
+            database: self.environment.kind,
+            scenario: PLAY,
             what: "Redis: left out, there is no redis-server on PATH".to_owned(),
             requests: None,
             figure: String::new(),
@@ -126,29 +131,29 @@ impl Scene<'_> {
 
     async fn mail(&self, mail: &MailServer) -> anyhow::Result<Row> {
         let away = async {
-            mail.go_away();
+            mail.stop_listening();
             tokio::time::sleep(AWAY).await;
-            mail.come_back().await
+            mail.restart().await
         };
         self.during("the mail server is away for 3 s", away).await
     }
 
     async fn receivers(&self) -> anyhow::Result<Vec<Row>> {
-        let receiver = &self.ground.receiver;
+        let receiver = &self.environment.receiver;
         let away = async {
-            receiver.go_away();
+            receiver.stop_listening();
             tokio::time::sleep(AWAY).await;
-            receiver.come_back().await
+            receiver.restart().await
         };
-        let unwell = async {
-            receiver.be_unwell(true);
+        let failing = async {
+            receiver.set_failing(true);
             tokio::time::sleep(AWAY).await;
-            receiver.be_unwell(false);
+            receiver.set_failing(false);
             Ok(())
         };
         Ok(vec![
             self.during("the receivers are away for 3 s", away).await?,
-            self.during("the receivers answer 500 for 3 s", unwell)
+            self.during("the receivers answer 500 for 3 s", failing)
                 .await?,
         ])
     }
@@ -176,18 +181,18 @@ fn holds_some(answer: &str) -> bool {
 }
 
 /// Every mail is on its way or was taken by the mail server, and none was given up.
-async fn mailed(ground: &Ground, mail: &MailServer) -> anyhow::Result<Check> {
-    let books = ground.books();
+async fn mailed(environment: &Environment, mail: &MailServer) -> anyhow::Result<Check> {
+    let reader = environment.reader();
     let begun = Instant::now();
-    while books.count("outgoing_mail WHERE state = 'waiting'")? > 0
+    while reader.count("outgoing_mail WHERE state = 'waiting'")? > 0
         && begun.elapsed() < MAILED_WITHIN
     {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    let sent = books.count("outgoing_mail WHERE state = 'sent'")?;
-    let waiting = books.count("outgoing_mail WHERE state = 'waiting'")?;
-    let given_up = books.count("outgoing_mail WHERE state = 'given_up'")?;
-    let asked_for = books.count("invoices WHERE send_count > 0")?;
+    let sent = reader.count("outgoing_mail WHERE state = 'sent'")?;
+    let waiting = reader.count("outgoing_mail WHERE state = 'waiting'")?;
+    let given_up = reader.count("outgoing_mail WHERE state = 'given_up'")?;
+    let asked_for = reader.count("invoices WHERE send_count > 0")?;
     let taken = mail.taken();
     let holds = given_up == 0 && waiting == 0 && taken >= sent && sent >= asked_for;
     let seen = format!(

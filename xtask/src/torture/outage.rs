@@ -1,21 +1,21 @@
-//! One thing that goes wrong while clients go on, and how soon all is well again.
+//! One fault under load, and how soon requests succeed again after it.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::ground::Ground;
+use super::environment::Environment;
 use super::ledger::Counts;
 use super::load::Load;
+use super::options::Scenario;
 use super::report::{Check, Row};
-use super::wanted::Play;
 
 /// How soon after the end of an outage every client is answered, and no request fails any more.
 const RECOVERED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Has something go wrong, which ends when `goes_wrong` does, and watches the clients before and after.
 pub(super) async fn outage(
-    ground: &Ground,
-    play: Play,
+    environment: &Environment,
+    scenario: Scenario,
     load: &Load,
     what: &str,
     goes_wrong: impl Future<Output = anyhow::Result<()>>,
@@ -27,12 +27,16 @@ pub(super) async fn outage(
     tokio::time::sleep(RECOVERED_WITHIN).await;
     let silent = silent(&then, &load.ledger.open().answered_by);
     // Longer than the recovery may take, so that a later failure is seen as well.
-    let more = ground.span.saturating_sub(RECOVERED_WITHIN);
+    let more = environment.span.saturating_sub(RECOVERED_WITHIN);
     tokio::time::sleep(more.saturating_add(Duration::from_secs(1))).await;
-    let told = load.ledger.open();
-    let counts = told.counts.since(&before);
-    let last = told.trouble.clone().filter(|(at, _)| *at > over);
-    let wrong = told.wrong.get(wrong_before..).unwrap_or_default().to_vec();
+    let responses = load.ledger.open();
+    let counts = responses.counts.since(&before);
+    let last = responses.trouble.clone().filter(|(at, _)| *at > over);
+    let wrong = responses
+        .wrong
+        .get(wrong_before..)
+        .unwrap_or_default()
+        .to_vec();
     let figure = match &last {
         Some((at, _)) => {
             let took = at.duration_since(over);
@@ -45,8 +49,8 @@ pub(super) async fn outage(
     };
     let well = last.map(|(at, why)| (at.duration_since(over), why));
     Ok(Row {
-        database: ground.kind,
-        play,
+        database: environment.kind,
+        scenario,
         what: what.to_owned(),
         requests: Some((counts.answered, counts.again())),
         figure,

@@ -14,8 +14,8 @@ use tokio_rustls::TlsAcceptor;
 use uuid::Uuid;
 use webhooks::{SIGNATURE_HEADER, SigningSecret, verify};
 
-use crate::stand::authority::Authority;
-use crate::stand::posted::{parts, request_length};
+use crate::fixtures::authority::Authority;
+use crate::fixtures::raw_request::{parts, request_length};
 
 /// What came.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ struct Shared {
     /// The secret of the endpoint at each path.
     secrets: Mutex<BTreeMap<String, SigningSecret>>,
     /// Whether it answers 500 to everything, having taken nothing.
-    unwell: AtomicBool,
+    failing: AtomicBool,
 }
 
 /// A receiver.
@@ -70,19 +70,19 @@ impl Receiver {
     }
 
     /// Whether it answers 500 from now on.
-    pub(super) fn be_unwell(&self, unwell: bool) {
-        self.shared.unwell.store(unwell, Ordering::Relaxed);
+    pub(super) fn set_failing(&self, failing: bool) {
+        self.shared.failing.store(failing, Ordering::Relaxed);
     }
 
     /// Nobody listens any more, and every connection is closed.
-    pub(super) fn go_away(&self) {
+    pub(super) fn stop_listening(&self) {
         if let Some(serving) = lock(&self.serving).take() {
             serving.abort();
         }
     }
 
     /// Listens again where it did.
-    pub(super) async fn come_back(&self) -> anyhow::Result<()> {
+    pub(super) async fn restart(&self) -> anyhow::Result<()> {
         self.listen(TcpListener::bind(self.address).await?);
         Ok(())
     }
@@ -104,7 +104,7 @@ impl Receiver {
 
 impl Drop for Receiver {
     fn drop(&mut self) {
-        self.go_away();
+        self.stop_listening();
     }
 }
 
@@ -124,7 +124,7 @@ async fn serve(stream: TcpStream, acceptor: &TlsAcceptor, shared: &Shared) -> st
             continue;
         };
         let rest = received.split_off(length);
-        let answer: &[u8] = if shared.unwell.load(Ordering::Relaxed) {
+        let answer: &[u8] = if shared.failing.load(Ordering::Relaxed) {
             b"HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n"
         } else {
             shared.take(&received);

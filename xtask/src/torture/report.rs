@@ -1,10 +1,10 @@
-//! What came of it, for people and for machines.
+//! The report, as text and as JSON.
 
 use serde_json::{Value, json};
 
-use super::wanted::Play;
-use crate::stand::kind::Kind;
-use crate::stand::markdown::markdown;
+use super::options::Scenario;
+use crate::fixtures::database_kind::Kind;
+use crate::fixtures::markdown::markdown;
 
 /// How many of the things that are broken are told in full.
 const SHOWN: usize = 20;
@@ -39,7 +39,7 @@ impl Check {
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) database: Kind,
-    pub(super) play: Play,
+    pub(super) scenario: Scenario,
     pub(super) what: String,
     /// How many requests got their final answer, and how many tries it took beside that.
     pub(super) requests: Option<(u64, u64)>,
@@ -63,7 +63,7 @@ pub(super) fn all_holds(rows: &[Row]) -> bool {
 pub(super) fn text(rows: &[Row], seed: u32) -> String {
     let heads = [
         "database",
-        "play",
+        "scenario",
         "what happened",
         "answered",
         "tried again",
@@ -77,7 +77,7 @@ pub(super) fn text(rows: &[Row], seed: u32) -> String {
             text.push_str(&format!(
                 "\nBROKEN on {}, {}: {} ({} of {})",
                 row.database.name(),
-                row.play.name(),
+                row.scenario.name(),
                 check.what,
                 check.broken.len(),
                 check.of
@@ -109,7 +109,7 @@ fn cells(row: &Row) -> Vec<String> {
     };
     vec![
         row.database.name().to_owned(),
-        row.play.name().to_owned(),
+        row.scenario.name().to_owned(),
         row.what.clone(),
         answered,
         again,
@@ -134,7 +134,7 @@ fn object(row: &Row) -> Value {
         .collect();
     json!({
         "database": row.database.name(),
-        "play": row.play.name(),
+        "scenario": row.scenario.name(),
         "what": row.what,
         "answered": row.requests.map(|(answered, _)| answered),
         "tried_again": row.requests.map(|(_, again)| again),
@@ -151,7 +151,7 @@ mod tests {
     fn what_is_broken_is_told_with_the_seed() {
         let row = |broken: Vec<String>| Row {
             database: Kind::Sqlite,
-            play: Play::Crash,
+            scenario: Scenario::Crash,
             what: "kill -9".to_owned(),
             requests: Some((7, 2)),
             figure: String::new(),

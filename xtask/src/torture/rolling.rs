@@ -16,31 +16,34 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 
-use super::ground::Shared;
+use super::environment::Shared;
 use super::inspect::{inspect, nothing_failed};
 use super::ledger::Counts;
 use super::load::Load;
+use super::options::Scenario;
 use super::report::{Check, Row};
-use super::wanted::Play;
-use crate::seed::random::Dice;
-use crate::stand::service::{Service, free_address};
+use crate::fixtures::service_process::{Service, free_address};
+use crate::seed::random::SeededGenerator;
 
 const CLIENTS: u64 = 10;
-const PLAY: Play = Play::Rolling;
+const PLAY: Scenario = Scenario::Rolling;
 /// How often each of the two is killed, and restarted.
 const TURNS: u32 = 6;
 
 /// Plays it.
-pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(
+    environment: &Shared,
+    progress: &ProgressBar,
+) -> anyhow::Result<Vec<Row>> {
     let addresses = [free_address()?, free_address()?];
     let [one, other] = addresses;
     let mut pair = Pair {
-        ground,
+        environment,
         progress,
-        load: Load::begin(ground, &addresses, CLIENTS),
-        dice: ground.dice(u64::MAX),
-        first: ground.serve_at(one).await?,
-        second: ground.serve_at(other).await?,
+        load: Load::begin(environment, &addresses, CLIENTS),
+        generator: environment.generator(u64::MAX),
+        first: environment.serve_at(one).await?,
+        second: environment.serve_at(other).await?,
     };
     tokio::time::sleep(pair.pause()).await;
     let mut rows = Vec::new();
@@ -50,7 +53,7 @@ pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Res
     rows.push(row);
     let ledger = pair.load.end().await;
     progress.set_message("postgres: rolling, looking at everything");
-    rows.push(inspect(ground, PLAY, &ledger, &pair.first).await?);
+    rows.push(inspect(environment, PLAY, &ledger, &pair.first).await?);
     pair.first.stop()?;
     pair.second.stop()?;
     Ok(rows)
@@ -58,17 +61,17 @@ pub(super) async fn play(ground: &Shared, progress: &ProgressBar) -> anyhow::Res
 
 /// The two, and who asks them.
 struct Pair<'a> {
-    ground: &'a Shared,
+    environment: &'a Shared,
     progress: &'a ProgressBar,
     load: Load,
-    dice: Dice,
+    generator: SeededGenerator,
     first: Service,
     second: Service,
 }
 
 impl Pair<'_> {
     fn pause(&mut self) -> Duration {
-        Duration::from_millis(self.dice.below(800).saturating_add(200))
+        Duration::from_millis(self.generator.below(800).saturating_add(200))
     }
 
     fn say(&self, what: &str, n: u32) {
@@ -78,8 +81,8 @@ impl Pair<'_> {
 
     fn row(&self, what: &str, counts: &Counts, figure: String, check: Check) -> Row {
         Row {
-            database: self.ground.kind,
-            play: PLAY,
+            database: self.environment.kind,
+            scenario: PLAY,
             what: format!("one of two {what}, {} times", TURNS.saturating_mul(2)),
             requests: Some((counts.answered, counts.again())),
             figure,
@@ -92,9 +95,9 @@ impl Pair<'_> {
         for n in 1..=TURNS {
             self.say("killing", n);
             let pause = self.pause();
-            self.first = killed(self.ground, self.first, pause).await?;
+            self.first = killed(self.environment, self.first, pause).await?;
             let pause = self.pause();
-            self.second = killed(self.ground, self.second, pause).await?;
+            self.second = killed(self.environment, self.second, pause).await?;
         }
         let counts = self.load.counts().since(&before);
         let figure = format!(
@@ -118,9 +121,9 @@ impl Pair<'_> {
         for n in 1..=TURNS {
             self.say("restarting", n);
             let pause = self.pause();
-            self.first = restarted(self.ground, self.first, pause, &mut slowest).await?;
+            self.first = restarted(self.environment, self.first, pause, &mut slowest).await?;
             let pause = self.pause();
-            self.second = restarted(self.ground, self.second, pause, &mut slowest).await?;
+            self.second = restarted(self.environment, self.second, pause, &mut slowest).await?;
         }
         let counts = self.load.counts().since(&before);
         let figure = format!(
@@ -137,17 +140,21 @@ impl Pair<'_> {
     }
 }
 
-async fn killed(ground: &Shared, service: Service, pause: Duration) -> anyhow::Result<Service> {
+async fn killed(
+    environment: &Shared,
+    service: Service,
+    pause: Duration,
+) -> anyhow::Result<Service> {
     let address = service.address;
     service.kill()?;
     tokio::time::sleep(pause / 2).await;
-    let service = ground.serve_at(address).await?;
+    let service = environment.serve_at(address).await?;
     tokio::time::sleep(pause).await;
     Ok(service)
 }
 
 async fn restarted(
-    ground: &Shared,
+    environment: &Shared,
     service: Service,
     pause: Duration,
     slowest: &mut Duration,
@@ -156,7 +163,7 @@ async fn restarted(
     tokio::task::spawn_blocking(move || service.stop()).await??;
     *slowest = begun.elapsed().max(*slowest);
     tokio::time::sleep(pause / 2).await;
-    let service = ground.serve_at(address).await?;
+    let service = environment.serve_at(address).await?;
     tokio::time::sleep(pause).await;
     Ok(service)
 }

@@ -1,4 +1,4 @@
-//! A stand-in for a mail server: it takes every message (RFC 5321, without extensions), counts them, and can go away and come back.
+//! A minimal mail server (RFC 5321, without extensions). It accepts every message, counts them, and can stop and restart.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -37,7 +37,7 @@ impl MailServer {
     }
 
     /// Nobody listens any more, and every connection is closed.
-    pub(super) fn go_away(&self) {
+    pub(super) fn stop_listening(&self) {
         let mut serving = self.serving.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(serving) = serving.take() {
             serving.abort();
@@ -45,7 +45,7 @@ impl MailServer {
     }
 
     /// Listens again where it did.
-    pub(super) async fn come_back(&self) -> anyhow::Result<()> {
+    pub(super) async fn restart(&self) -> anyhow::Result<()> {
         self.listen(TcpListener::bind(self.address).await?);
         Ok(())
     }
@@ -67,7 +67,7 @@ impl MailServer {
 
 impl Drop for MailServer {
     fn drop(&mut self) {
-        self.go_away();
+        self.stop_listening();
     }
 }
 

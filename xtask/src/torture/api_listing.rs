@@ -1,0 +1,139 @@
+//! Checks that the API lists the invoices of the database, with the same amounts.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, bail};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::environment::Account;
+use super::money::cents;
+use super::report::Check;
+use super::stored_records::{Stored, StoredRecords};
+use crate::fixtures::client::Connection;
+use crate::fixtures::request::get;
+
+/// Walks every account's list from end to end.
+pub(super) async fn check_api_listing(
+    connection: &mut Connection,
+    accounts: &[Account],
+    stored_records: &StoredRecords,
+) -> anyhow::Result<Check> {
+    let mut shown = BTreeMap::new();
+    let mut broken = Vec::new();
+    for account in accounts {
+        let mut path = "/invoices?limit=100".to_owned();
+        loop {
+            let status = connection.exchange(&get(&path, &account.key)).await?;
+            let (_, body) = connection.last()?;
+            if status != 200 {
+                bail!("{path}: {status} {}", String::from_utf8_lossy(&body));
+            }
+            let page: Value = serde_json::from_slice(&body)?;
+            let data = page
+                .get("data")
+                .and_then(Value::as_array)
+                .context("no data")?;
+            for invoice in data {
+                let id = invoice.get("id").and_then(Value::as_str).context("no id")?;
+                let id: Uuid = id.parse()?;
+                if shown.insert(id, ()).is_some() {
+                    broken.push(format!("invoice {id} is listed twice"));
+                }
+                broken.extend(wrong(id, invoice, stored_records.invoices.get(&id)));
+            }
+            match page.get("next_cursor").and_then(Value::as_str) {
+                Some(next) => path = format!("/invoices?limit=100&cursor={next}"),
+                None => break,
+            }
+        }
+    }
+    let missing = stored_records
+        .invoices
+        .keys()
+        .filter(|id| !shown.contains_key(id));
+    broken.extend(missing.map(|id| format!("invoice {id} is not listed")));
+    Ok(Check::new(
+        "the API lists what the database holds, with amounts that agree",
+        shown.len(),
+        broken,
+    ))
+}
+
+/// What is wrong with an invoice as it is shown.
+fn wrong(id: Uuid, shown: &Value, stored: Option<&Stored>) -> Option<String> {
+    let Some(stored) = stored else {
+        return Some(format!("invoice {id} is listed and not in the database"));
+    };
+    let amount = |field: &str| shown.get(field).and_then(cents);
+    let status = shown.get("status").and_then(Value::as_str);
+    let due = if status == Some("CANCELLED") {
+        Some(0)
+    } else {
+        stored.total.checked_sub(stored.paid)
+    };
+    let Some(payments) = shown.get("payments").and_then(Value::as_array) else {
+        return Some(format!("invoice {id} is shown without its payments"));
+    };
+    let paid: Option<i64> = payments
+        .iter()
+        .map(|one| one.get("amount").and_then(cents))
+        .sum();
+    let right = status == Some(&stored.status)
+        && amount("total") == Some(stored.total)
+        && amount("amount_paid") == Some(stored.paid)
+        && paid == Some(stored.paid)
+        && amount("amount_due") == due;
+    (!right).then(|| format!("invoice {id} is shown as {shown}, stored as {stored:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(status: &str, due: &str) -> Value {
+        let text = format!(
+            r#"{{"status":"{status}","total":3.00,"amount_paid":1.00,"amount_due":{due},"payments":[{{"amount":0.40}},{{"amount":0.60}}]}}"#
+        );
+        serde_json::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn what_is_due_is_the_total_less_what_is_paid_and_nothing_once_cancelled() {
+        let stored = |status: &str| Stored {
+            status: status.to_owned(),
+            total: 300,
+            paid: 100,
+            ..Stored::default()
+        };
+        let id = Uuid::from_u128(1);
+        let says = |shown: Value, stored: Stored| wrong(id, &shown, Some(&stored)).is_some();
+        assert!(!says(
+            shown("PARTIALLY_PAID", "2.00"),
+            stored("PARTIALLY_PAID")
+        ));
+        assert!(!says(shown("CANCELLED", "0.00"), stored("CANCELLED")));
+        assert!(says(
+            shown("PARTIALLY_PAID", "3.00"),
+            stored("PARTIALLY_PAID")
+        ));
+        assert!(says(shown("CANCELLED", "2.00"), stored("CANCELLED")));
+        assert!(says(shown("UNPAID", "2.00"), stored("PARTIALLY_PAID")));
+        assert!(wrong(id, &shown("UNPAID", "2.00"), None).is_some());
+    }
+
+    #[test]
+    fn an_invoice_without_its_payments_is_wrong() {
+        let stored = Stored {
+            status: "UNPAID".to_owned(),
+            ..Stored::default()
+        };
+        let says = |more: &str| {
+            let amounts = r#""status":"UNPAID","total":0.00,"amount_paid":0.00,"amount_due":0.00"#;
+            let shown = serde_json::from_str(&format!("{{{amounts}{more}}}")).unwrap();
+            wrong(Uuid::from_u128(1), &shown, Some(&stored)).is_some()
+        };
+        assert!(!says(r#","payments":[]"#));
+        assert!(says("") && says(r#","payments":null"#));
+    }
+}

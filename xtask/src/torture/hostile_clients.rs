@@ -1,0 +1,223 @@
+//! Hostile clients: what each kind does, repeatedly, until it is stopped.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use super::status_counts::StatusCounts;
+
+/// A kind of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// 2,000 connections with nothing on them.
+    Idle,
+    /// A hundred bodies that come at ten bytes a second.
+    SlowBodies,
+    /// Requests that break off, in the head or in the body.
+    Halves,
+    /// 32 requests in one write.
+    Pipelining,
+    /// Heads of 256 KiB.
+    OversizeHeads,
+    /// What is no HTTP.
+    Invalid,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 6] = [
+        Self::Idle,
+        Self::SlowBodies,
+        Self::Halves,
+        Self::Pipelining,
+        Self::OversizeHeads,
+        Self::Invalid,
+    ];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "2000 idle connections",
+            Self::SlowBodies => "100 slow bodies at once",
+            Self::Halves => "half requests, 160 a second",
+            Self::Pipelining => "32 requests in one write, 20 times a second",
+            Self::OversizeHeads => "heads of 256 KiB, 40 a second",
+            Self::Invalid => "invalid HTTP, 160 a second",
+        }
+    }
+
+    /// How many there are at once, and how long each waits between two of its deeds.
+    const fn many(self) -> (usize, Duration) {
+        match self {
+            Self::Idle => (2_000, Duration::from_secs(60)),
+            Self::SlowBodies => (100, Duration::from_millis(100)),
+            Self::Halves | Self::Invalid => (8, Duration::from_millis(50)),
+            Self::Pipelining => (4, Duration::from_millis(200)),
+            Self::OversizeHeads => (4, Duration::from_millis(100)),
+        }
+    }
+}
+
+/// A crowd of one kind. They go when it does, and when they are told to.
+pub(super) struct HostileClients {
+    clients: JoinSet<()>,
+    stop: watch::Sender<bool>,
+}
+
+/// One of them.
+struct Client {
+    kind: Kind,
+    address: SocketAddr,
+    /// A good one: whoever means harm may be a customer.
+    key: String,
+    answered: StatusCounts,
+    /// The connection that is to be used again, and how many deeds were done on it.
+    kept: Option<(TcpStream, usize)>,
+    /// The connection on which a request broke off, and on which the answer to that comes, if there is one.
+    left: Option<TcpStream>,
+}
+
+impl HostileClients {
+    /// Lets them loose on an address, and waits until all of them are there.
+    pub(super) async fn gather(
+        kind: Kind,
+        address: SocketAddr,
+        key: &str,
+        answered: &StatusCounts,
+    ) -> anyhow::Result<Self> {
+        let (count, pause) = kind.many();
+        let (mut clients, (stop, stopped)) = (JoinSet::new(), watch::channel(false));
+        for n in 0..count {
+            let mut client = Client {
+                kind,
+                address,
+                key: key.to_owned(),
+                answered: answered.clone(),
+                kept: Some((TcpStream::connect(address).await?, 0)),
+                left: None,
+            };
+            let mut stopped = stopped.clone();
+            clients.spawn(async move {
+                tokio::select! {
+                    _told = stopped.changed() => {}
+                    () = client.go_on(n, pause) => {}
+                }
+                client.look_back();
+            });
+        }
+        Ok(Self { clients, stop })
+    }
+
+    /// Has all of them go, once they have looked at what they were answered.
+    pub(super) async fn leave(mut self) {
+        self.stop.send_replace(true);
+        while self.clients.join_next().await.is_some() {}
+    }
+}
+
+impl Client {
+    async fn go_on(&mut self, first: usize, pause: Duration) {
+        for turn in first.. {
+            self.deed(turn).await;
+            tokio::time::sleep(pause).await;
+            self.look_at_what_was_left();
+        }
+    }
+
+    /// Notes what came on the connection that it has, and on the one that it left.
+    fn look_back(&mut self) {
+        self.look_at_what_was_left();
+        if let Some((stream, _)) = &self.kept {
+            self.answered.note_what_came(stream);
+        }
+    }
+
+    fn look_at_what_was_left(&mut self) {
+        if let Some(stream) = self.left.take() {
+            self.answered.note_what_came(&stream);
+        }
+    }
+
+    /// Does what its kind does, once.
+    async fn deed(&mut self, turn: usize) {
+        let kept = match self.kept.take() {
+            Some(kept) => Ok(kept),
+            None => TcpStream::connect(self.address).await.map(|new| (new, 0)),
+        };
+        let Ok((mut stream, deeds)) = kept else {
+            // Nobody may be kept out by these.
+            return self.answered.note(599);
+        };
+        let goes_on = match self.kind {
+            Kind::Idle => !self.answered.note_what_came(&stream),
+            Kind::SlowBodies => self.drip(&mut stream, deeds).await,
+            Kind::Halves => {
+                let half = if turn.is_multiple_of(2) {
+                    "POST /api/v1/invoices HTTP/1.1\r\nHost: loop".to_owned()
+                } else {
+                    self.head_of_a_body() + "{\"contact\":"
+                };
+                let _broken_off = stream.write_all(half.as_bytes()).await;
+                let _no_more_to_come = stream.shutdown().await;
+                self.left = Some(stream);
+                return;
+            }
+            Kind::Pipelining => {
+                let requests =
+                    b"GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\n\r\n".repeat(32);
+                self.send(&mut stream, &requests, 32).await
+            }
+            Kind::OversizeHeads => {
+                let large = "x".repeat(256 * 1024);
+                let head = format!(
+                    "GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nX-Large: {large}\r\n\r\n"
+                );
+                self.send(&mut stream, head.as_bytes(), 1).await;
+                false
+            }
+            Kind::Invalid => {
+                let line = INVALID
+                    .get(turn % INVALID.len())
+                    .copied()
+                    .unwrap_or_default();
+                self.send(&mut stream, line, 1).await;
+                false
+            }
+        };
+        if goes_on {
+            self.kept = Some((stream, deeds.saturating_add(1)));
+        }
+    }
+
+    fn head_of_a_body(&self) -> String {
+        let key = &self.key;
+        format!(
+            "POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nAuthorization: Bearer {key}\r\nContent-Length: 1000\r\n\r\n"
+        )
+    }
+
+    /// The head first, then the body byte by byte. Says whether there is more to come.
+    async fn drip(&self, stream: &mut TcpStream, deeds: usize) -> bool {
+        let head = self.head_of_a_body();
+        let piece = if deeds == 0 { head.as_bytes() } else { b" " };
+        let sent = stream.write_all(piece).await.is_ok();
+        // An answer, or the end, comes when the service has waited for long enough.
+        !self.answered.note_what_came(stream) && sent
+    }
+
+    /// Sends this and reads so many answers. Says whether they came.
+    async fn send(&self, stream: &mut TcpStream, bytes: &[u8], answers: usize) -> bool {
+        // What is refused before its end has come is answered all the same.
+        let _sent = stream.write_all(bytes).await;
+        self.answered.read_all(stream, answers).await
+    }
+}
+
+const INVALID: [&[u8]; 4] = [
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
+    b"GET /api/v1/invoices HTTP/9.9\r\n\r\n",
+    b"POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
+    b"\0\0\0 \xff\xfe\r\n\r\n",
+];
