@@ -3,10 +3,10 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::on_both;
+use crate::test_app::on_both;
 
 #[tokio::test]
-async fn the_five_failures() {
+async fn each_authentication_failure_has_its_error_code() {
     on_both(async |server| {
         let partner = server.partner();
         let (account, made) = server.account_of(&partner, json!({})).await;
@@ -100,7 +100,7 @@ async fn a_rotated_key_is_refused_by_the_next_request() {
 }
 
 #[tokio::test]
-async fn the_order_of_checks() {
+async fn checks_run_in_the_documented_order() {
     on_both(async |server| {
         let account = server.account().await;
         // Route before key, key before body.

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::harness::{Caller, Database, Server, invoice_body};
+use crate::test_app::{Caller, Database, TestApp, invoice_body};
 
 #[track_caller]
 pub(crate) fn refused(output: &Output, said: &str) {
@@ -70,8 +70,8 @@ pub(crate) async fn all(account: &Caller) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_backup_beside_a_server_under_writes_is_one_moment_of_it() {
-    let server = Server::start(Database::sqlite(), &[]).await;
+async fn backup_under_writes_is_consistent() {
+    let server = TestApp::start(Database::sqlite(), &[]).await;
     let account = server.account().await;
     let kept = account
         .post_once("/invoices", "before", &invoice_body())
@@ -113,14 +113,14 @@ async fn a_backup_beside_a_server_under_writes_is_one_moment_of_it() {
     );
 
     let (new, settings) = (Database::sqlite(), []);
-    let restored = Server::command_on(
+    let restored = TestApp::command_on(
         &new,
         &settings,
         &["restore", file.to_str().unwrap(), "--json"],
     );
     let restored: serde_json::Value = serde_json::from_str(&done(&restored)).unwrap();
     assert_eq!(restored, printed);
-    let second = Server::start(new, &[]).await;
+    let second = TestApp::start(new, &[]).await;
     let there = account.at(&second.base);
     let (now, then) = (all(&account).await, all(&there).await);
     // What was restored is the beginning of what the first server has, whole and in the same order.
@@ -136,9 +136,9 @@ async fn a_backup_beside_a_server_under_writes_is_one_moment_of_it() {
 }
 
 #[tokio::test]
-async fn a_backup_of_nothing_is_refused_and_makes_nothing() {
+async fn backup_of_a_missing_database_is_refused() {
     let database = Database::sqlite();
-    let output = Server::command_on(&database, &[], &["backup", "b.db"]);
+    let output = TestApp::command_on(&database, &[], &["backup", "b.db"]);
     refused(&output, "there is no database");
     assert!(names(database.folder.path()).is_empty());
 }
@@ -148,7 +148,7 @@ async fn postgres_is_backed_up_with_its_own_tools() {
     let Some(database) = Database::postgres() else {
         return;
     };
-    let server = Server::start(database, &[]).await;
+    let server = TestApp::start(database, &[]).await;
     refused(
         &server.command(&["backup", "b.db"]),
         "pg_dump --format=custom",
@@ -189,7 +189,7 @@ async fn postgres_is_backed_up_with_its_own_tools() {
             .output()
             .unwrap(),
     );
-    let second = Server::start(new, &[]).await;
+    let second = TestApp::start(new, &[]).await;
     let (now, then) = (all(&account).await, all(&account.at(&second.base)).await);
     assert_eq!((now.len(), &now), (1, &then));
 }

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::harness::{Database, Server, binary, on_both};
+use crate::test_app::{Database, TestApp, binary, on_both};
 
 #[tokio::test]
-async fn partners_are_made_listed_and_switched() {
+async fn partners_are_created_listed_disabled_and_enabled() {
     on_both(async |server| {
         let made = server.command_json(&["partner", "create", "--name", " Acme "]);
         let id = made["partner_id"].as_str().unwrap();
@@ -68,7 +68,7 @@ async fn accounts_are_shown_as_the_partner_api_shows_them() {
 }
 
 #[tokio::test]
-async fn mistakes_end_with_a_line_and_a_status() {
+async fn usage_errors_print_one_line_and_a_status() {
     on_both(async |server| {
         let unknown = "019aa1b2-0000-7000-8000-0123456789ab";
         for (words, status, said) in [
@@ -144,8 +144,8 @@ async fn migrations_go_up_and_down() {
 }
 
 #[tokio::test]
-async fn the_first_run_prints_keys_and_commands_that_work() {
-    let mut server = Server::start(Database::sqlite(), &[]).await;
+async fn the_first_start_prints_working_keys_and_commands() {
+    let mut server = TestApp::start(Database::sqlite(), &[]).await;
     let text = server.stop_and_read_output();
     let commands: Vec<_> = text
         .lines()

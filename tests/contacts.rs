@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::on_both;
+use crate::test_app::on_both;
 
 #[tokio::test]
 async fn every_field_is_shown_and_text_is_kept_as_sent() {
@@ -24,7 +24,7 @@ async fn every_field_is_shown_and_text_is_kept_as_sent() {
 }
 
 #[tokio::test]
-async fn the_resolution_order_of_the_contract() {
+async fn contact_resolution_follows_the_contract() {
     on_both(async |server| {
         let account = server.account().await;
         let ada = account.post("/contacts", &json!({"name": "Ada", "email": "ada@example.com", "external_id": "A"})).await.expect(201);
@@ -46,7 +46,7 @@ async fn the_resolution_order_of_the_contract() {
 }
 
 #[tokio::test]
-async fn faults_are_named_all_at_once() {
+async fn every_faulty_field_is_reported_together() {
     on_both(async |server| {
         let account = server.account().await;
         let answer = account

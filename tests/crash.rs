@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures_util::future::join_all;
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
-async fn every_acknowledged_invoice_survives() {
+async fn every_acknowledged_invoice_survives_kill_9() {
     on_both(async |mut server| {
         let account = server.account().await;
         let acknowledged = Arc::new(AtomicUsize::new(0));

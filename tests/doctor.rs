@@ -4,13 +4,13 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::harness::{Database, Server, binary, on_both};
+use crate::test_app::{Database, TestApp, binary, on_both};
 
 /// The findings of `doctor`, and whether it ended well.
 fn doctor(database: &Database, settings: &[(&str, &str)]) -> (Vec<Value>, bool) {
     let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     let settings: Vec<_> = settings.iter().map(own).collect();
-    let output = Server::command_on(database, &settings, &["doctor", "--json"]);
+    let output = TestApp::command_on(database, &settings, &["doctor", "--json"]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
     let found = found.as_array().unwrap().clone();
     let all_is_well = found.iter().all(|finding| finding["ok"] == true);
@@ -38,7 +38,7 @@ fn says(found: &[Value], check: &str, ok: bool, said: &str) {
 }
 
 #[tokio::test]
-async fn a_service_that_is_well_is_found_well() {
+async fn doctor_passes_on_a_healthy_service() {
     on_both(async |server| {
         let listen = server.base.strip_prefix("http://").unwrap();
         let (found, _) = doctor(&server.database, &[("COUNTINGHOUSE_LISTEN", listen)]);
@@ -72,14 +72,14 @@ async fn a_service_that_is_well_is_found_well() {
         says(&found, "database", true, kind);
         says(&found, "master key", true, "fits");
         says(&found, "listen", true, "Countinghouse serves");
-        let text = Server::command_on(&server.database, &[], &["doctor"]);
+        let text = TestApp::command_on(&server.database, &[], &["doctor"]);
         let text = String::from_utf8(text.stdout).unwrap();
         assert_eq!(text.lines().count(), found.len(), "{text}");
         assert!(text.starts_with("ok    settings"), "{text}");
 
         let listen = [("COUNTINGHOUSE_LISTEN".to_owned(), listen.to_owned())];
         let words = ["doctor", "--serving", "--json"];
-        let probe = Server::command_on(&server.database, &listen, &words);
+        let probe = TestApp::command_on(&server.database, &listen, &words);
         assert!(probe.status.success());
         let found: Value = serde_json::from_slice(&probe.stdout).unwrap();
         says(found.as_array().unwrap(), "serving", true, "is ready");
@@ -88,7 +88,7 @@ async fn a_service_that_is_well_is_found_well() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_named_with_what_to_do() {
+async fn doctor_names_each_fault_and_its_remedy() {
     on_both(async |server| {
         let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         // Whoever has taken the port says nothing that we know: it hangs up.
@@ -111,14 +111,14 @@ async fn what_is_wrong_is_named_with_what_to_do() {
         says(&found, "listen", false, "another program");
         assert!(!format!("{found:?}").contains("hunter2"));
         let nobody = [("COUNTINGHOUSE_LISTEN".to_owned(), "127.0.0.1:1".to_owned())];
-        let probe = Server::command_on(&server.database, &nobody, &["doctor", "--serving"]);
+        let probe = TestApp::command_on(&server.database, &nobody, &["doctor", "--serving"]);
         assert_eq!(probe.status.code(), Some(1));
     })
     .await;
 }
 
 #[tokio::test]
-async fn broken_settings_are_said_and_what_hangs_on_them_is_not_looked_at() {
+async fn malformed_settings_fail_and_skip_the_checks_that_need_them() {
     for database in Database::both() {
         for (name, value) in [
             ("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"),
@@ -134,16 +134,16 @@ async fn broken_settings_are_said_and_what_hangs_on_them_is_not_looked_at() {
 }
 
 #[tokio::test]
-async fn migrations_that_are_pending_are_said_and_left_pending() {
+async fn doctor_reports_pending_migrations_and_applies_none() {
     for database in Database::both() {
-        Server::command_on(&database, &[], &["migrate"]);
-        let down = Server::command_on(&database, &[], &["migrate", "down"]);
+        TestApp::command_on(&database, &[], &["migrate"]);
+        let down = TestApp::command_on(&database, &[], &["migrate", "down"]);
         assert!(down.status.success());
         let (found, _) = doctor(&database, &[]);
         says(&found, "database", true, "answers");
         says(&found, "migrations", false, "countinghouse migrate");
         says(&found, "master key", false, "not held against");
-        let status = Server::command_on(&database, &[], &["migrate", "status", "--json"]);
+        let status = TestApp::command_on(&database, &[], &["migrate", "status", "--json"]);
         let status: Value = serde_json::from_slice(&status.stdout).unwrap();
         assert_eq!(
             status["pending"].as_array().unwrap().len(),
@@ -154,7 +154,7 @@ async fn migrations_that_are_pending_are_said_and_left_pending() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_not_there_is_not_made() {
+async fn doctor_creates_no_missing_database() {
     let database = Database::sqlite();
     let (found, _) = doctor(&database, &[]);
     says(&found, "data directory", true, "");
@@ -169,7 +169,7 @@ async fn a_database_that_is_not_there_is_not_made() {
 }
 
 #[test]
-fn the_embedded_database_wants_its_own_key_back() {
+fn doctor_reports_a_missing_master_key() {
     let folder = tempfile::tempdir().unwrap();
     let run = |words: &[&str]| {
         let output = Command::new(binary())
@@ -191,7 +191,7 @@ fn the_embedded_database_wants_its_own_key_back() {
 }
 
 #[test]
-fn redis_is_well_where_it_lets_us_in() {
+fn doctor_connects_to_redis() {
     let Some(redis) = testkit::redis::server_with_password("hunter2") else {
         return;
     };

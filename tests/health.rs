@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
 async fn health_docs_and_metrics_answer() {
@@ -31,7 +31,7 @@ async fn health_docs_and_metrics_answer() {
 }
 
 #[tokio::test]
-async fn every_answer_carries_a_request_id_and_head_works_like_get() {
+async fn every_response_has_a_request_id_and_head_equals_get() {
     on_both(async |server| {
         let account = server.account().await;
         let own = account
@@ -73,7 +73,7 @@ async fn every_answer_carries_a_request_id_and_head_works_like_get() {
 }
 
 #[tokio::test]
-async fn no_key_is_ever_logged() {
+async fn api_keys_are_never_logged() {
     on_both(async |server| {
         let account = server.account().await;
         let key = account.key.clone().unwrap();

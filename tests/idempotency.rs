@@ -3,10 +3,10 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
-async fn a_repeated_request_gets_the_first_answer_byte_for_byte() {
+async fn a_repeated_request_returns_the_stored_response_byte_for_byte() {
     on_both(async |server| {
         let account = server.account().await;
         let first = account.post_once("/invoices", "k1", &invoice_body()).await.expect(201);
@@ -24,7 +24,7 @@ async fn a_repeated_request_gets_the_first_answer_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn another_body_under_the_key_is_refused_with_the_original_answer() {
+async fn another_body_under_the_key_is_refused() {
     on_both(async |server| {
         let account = server.account().await;
         let first = account
@@ -60,7 +60,7 @@ async fn another_body_under_the_key_is_refused_with_the_original_answer() {
 }
 
 #[tokio::test]
-async fn refusals_are_kept_too() {
+async fn errors_are_stored_and_replayed() {
     on_both(async |server| {
         let account = server.account().await;
         let taken = { let mut body = invoice_body(); body["invoice_number"] = json!("X"); body };

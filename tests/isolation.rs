@@ -11,7 +11,7 @@ use reqwest::Method;
 
 use self::document::{operations, query_parameters, references};
 use self::tenant::{Tenant, collection, tenant};
-use crate::harness::{Answer, Caller, on_both};
+use crate::test_app::{Caller, TestResponse, on_both};
 
 /// An id that nobody has.
 const NOBODYS: &str = "01a1f6b6-ee63-7000-8000-00000000ffff";
@@ -30,7 +30,12 @@ const BODIES: [&str; 10] = [
     r#"{"contact": {"name": "Eve", "email": "eve@example.com"}, "is_draft": "x"}"#,
 ];
 
-async fn send(caller: &Caller, method: &Method, path: &str, body: &str) -> (u16, String, Answer) {
+async fn send(
+    caller: &Caller,
+    method: &Method,
+    path: &str,
+    body: &str,
+) -> (u16, String, TestResponse) {
     let body = (!body.is_empty()).then(|| body.as_bytes().to_vec());
     let answer = caller.send(method.clone(), path, &[], body).await;
     let text = String::from_utf8_lossy(&answer.bytes).into_owned();
@@ -38,7 +43,7 @@ async fn send(caller: &Caller, method: &Method, path: &str, body: &str) -> (u16,
 }
 
 #[tokio::test]
-async fn every_operation_on_another_tenants_record_answers_as_if_there_were_none() {
+async fn operations_on_a_foreign_record_return_not_found() {
     on_both(async |server| {
         let document = server.anonymous().get("/api/v1/openapi.json").await;
         let operations = operations(&document.expect(200).body);
@@ -84,7 +89,7 @@ async fn every_operation_on_another_tenants_record_answers_as_if_there_were_none
 }
 
 #[tokio::test]
-async fn every_parameter_and_reference_that_names_another_tenants_record_finds_nothing() {
+async fn parameters_that_name_a_foreign_record_match_nothing() {
     on_both(async |server| {
         let document = server.anonymous().get("/api/v1/openapi.json").await;
         let document = document.expect(200).body;

@@ -1,7 +1,7 @@
 //! End to end: the real binary, over HTTP, on both databases.
 //!
-//! The folders mirror the routes. Each test gets a server of its own on a database of its own (see [`harness`]), so that tests run
-//! side by side and none sees another's records. Tests of PostgreSQL are skipped, loudly, where there are no binaries.
+//! The folders mirror the routes. Each test gets its own service on its own database (see [`test_app`]), so tests run
+//! side by side and none sees another's records. Tests of PostgreSQL are skipped with a message where there are no binaries.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,28 +12,28 @@
 )]
 
 mod authentication;
+mod authentication_coverage;
 mod backup;
 mod commands;
 mod contacts;
-mod coverage;
 mod crash;
 mod doctor;
 mod escalations;
-mod harness;
+mod graceful_shutdown;
 mod health;
-mod hostile;
 mod idempotency;
 mod invoices;
 mod isolation;
+mod malformed_requests;
+mod metrics;
 mod partner_accounts;
 mod quotas;
 mod restore;
 mod settings;
 mod shared_quotas;
-mod stolen;
-mod stopping;
+mod stolen_database;
+mod test_app;
 mod tls;
 #[cfg(feature = "otlp")]
 mod traces;
-mod watching;
 mod webhooks;

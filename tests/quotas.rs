@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use crate::harness::{invoice_body, on_both_with};
+use crate::test_app::{invoice_body, on_both_with};
 
 #[tokio::test]
 async fn reads_and_writes_are_counted_apart_and_429_says_when_to_come_back() {

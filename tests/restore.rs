@@ -3,11 +3,11 @@
 use reqwest::Method;
 
 use crate::backup::{all, at, done, names, refused};
-use crate::harness::{Database, Server, invoice_body};
+use crate::test_app::{Database, TestApp, invoice_body};
 
 #[tokio::test]
-async fn a_restore_wants_the_database_for_itself_and_keeps_the_old_one() {
-    let mut server = Server::start(Database::sqlite(), &[]).await;
+async fn restore_refuses_a_database_in_use_and_keeps_the_old_one() {
+    let mut server = TestApp::start(Database::sqlite(), &[]).await;
     let account = server.account().await;
     let first = account.post("/invoices", &invoice_body()).await.expect(201);
     let away = tempfile::tempdir().unwrap();
@@ -61,8 +61,8 @@ async fn a_restore_wants_the_database_for_itself_and_keeps_the_old_one() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_restored_is_refused_before_anything_is_touched() {
-    let mut server = Server::start(Database::sqlite(), &[]).await;
+async fn restore_refuses_an_unusable_backup_before_any_change() {
+    let mut server = TestApp::start(Database::sqlite(), &[]).await;
     server.account().await;
     let away = tempfile::tempdir().unwrap();
     let file = at(&away, "backup.db");
@@ -96,13 +96,13 @@ async fn what_cannot_be_restored_is_refused_before_anything_is_touched() {
         format!("{}=", "A".repeat(43)),
     )];
     let words = ["restore", file.to_str().unwrap()];
-    let output = Server::command_on(&server.database, &other, &words);
+    let output = TestApp::command_on(&server.database, &other, &words);
     refused(&output, "master key does not fit");
     let none = [(
         "COUNTINGHOUSE_DATA_DIR".to_owned(),
         at(&away, "new").display().to_string(),
     )];
-    let output = Server::command_without_master_key(&server.database, &none, &words);
+    let output = TestApp::command_without_master_key(&server.database, &none, &words);
     refused(&output, "there is no master key");
     assert_eq!(names(&folder), files);
     assert!(std::fs::read(folder.join("countinghouse.db")).unwrap() == database);
@@ -110,18 +110,18 @@ async fn what_cannot_be_restored_is_refused_before_anything_is_touched() {
 }
 
 #[tokio::test]
-async fn a_backup_of_an_older_schema_is_brought_up_to_date_by_the_next_start() {
-    let server = Server::start(Database::sqlite(), &[]).await;
+async fn the_next_start_migrates_a_restored_older_schema() {
+    let server = TestApp::start(Database::sqlite(), &[]).await;
     let away = tempfile::tempdir().unwrap();
     let file = at(&away, "backup.db");
     done(&server.command(&["backup", file.to_str().unwrap()]));
     let older = Database::sqlite();
-    done(&Server::command_on(
+    done(&TestApp::command_on(
         &older,
         &[],
         &["restore", file.to_str().unwrap()],
     ));
-    let down = done(&Server::command_on(
+    let down = done(&TestApp::command_on(
         &older,
         &[],
         &["migrate", "down", "--json"],
@@ -129,18 +129,18 @@ async fn a_backup_of_an_older_schema_is_brought_up_to_date_by_the_next_start() {
     let down: serde_json::Value = serde_json::from_str(&down).unwrap();
     assert_eq!(down["pending"].as_array().unwrap().len(), 1);
     let again = at(&away, "older.db");
-    done(&Server::command_on(
+    done(&TestApp::command_on(
         &older,
         &[],
         &["backup", again.to_str().unwrap()],
     ));
     let newest = Database::sqlite();
-    done(&Server::command_on(
+    done(&TestApp::command_on(
         &newest,
         &[],
         &["restore", again.to_str().unwrap()],
     ));
-    let server = Server::start(newest, &[]).await;
+    let server = TestApp::start(newest, &[]).await;
     let ready = server
         .anonymous()
         .send(Method::GET, "/health/ready", &[], None)

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::harness::{Database, binary};
+use crate::test_app::{Database, binary};
 
 pub(crate) fn start(database: &Database, settings: &[(&str, &str)]) -> Output {
     Command::new(binary())
@@ -26,7 +26,7 @@ pub(crate) fn refused(output: &Output, said: &str) {
 }
 
 #[test]
-fn unknown_and_malformed_settings() {
+fn unknown_and_malformed_settings_refuse_the_start() {
     let database = Database::sqlite();
     for (name, value) in [
         ("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"),
@@ -105,7 +105,7 @@ fn a_malformed_redis_address_is_named_and_not_repeated() {
 }
 
 #[test]
-fn a_master_key_that_does_not_fit() {
+fn another_master_key_is_refused() {
     let database = Database::sqlite();
     let key = |letter: &str| format!("{}=", letter.repeat(43));
     // The first key is noted with the first start, which ends for another reason: its port is taken.
@@ -126,7 +126,7 @@ fn a_master_key_that_does_not_fit() {
 }
 
 #[test]
-fn postgres_wants_its_schema_and_a_master_key_first() {
+fn postgres_requires_a_schema_and_a_master_key() {
     let Some(database) = Database::empty_postgres() else {
         return;
     };
@@ -164,7 +164,7 @@ fn serve_help_lists_every_setting() {
 
 #[cfg(not(feature = "s3"))]
 #[test]
-fn a_bucket_wants_a_program_that_is_built_for_it() {
+fn a_bucket_requires_the_feature_s3() {
     let database = Database::sqlite();
     let bucket = ("COUNTINGHOUSE_MEDIA_URL", "s3://logos/of-ours");
     refused(

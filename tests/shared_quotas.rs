@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use testkit::redis;
 
-use crate::harness::{Answer, Caller, Database, Server, invoice_body};
+use crate::test_app::{Caller, Database, TestApp, TestResponse, invoice_body};
 
 const AWAY: &str = "Redis is away";
 const BACK: &str = "Redis answers again";
@@ -14,19 +14,19 @@ const BACK: &str = "Redis answers again";
 async fn on_both_with_two(
     redis: &redis::Server,
     quotas: &[(&str, &str)],
-    test: impl AsyncFn(&Server, &Server),
+    test: impl AsyncFn(&TestApp, &TestApp),
 ) {
     for database in Database::both() {
         let url = redis.url();
         let settings = [&[("COUNTINGHOUSE_REDIS_URL", url.as_str())], quotas].concat();
-        let one = Server::start(database, &settings).await;
-        let other = one.beside().await;
+        let one = TestApp::start(database, &settings).await;
+        let other = one.second_process().await;
         test(&one, &other).await;
     }
 }
 
 /// Waits until both logs have it, with a deadline that no machine should need.
-async fn until_both_log(one: &Server, other: &Server, said: &str, times: usize) {
+async fn until_both_log(one: &TestApp, other: &TestApp, said: &str, times: usize) {
     let logged = async {
         while [one, other]
             .iter()
@@ -40,12 +40,12 @@ async fn until_both_log(one: &Server, other: &Server, said: &str, times: usize) 
         .unwrap_or_else(|_elapsed| panic!("{said}:\n{}\n{}", one.log(), other.log()));
 }
 
-fn left(answer: &Answer) -> u32 {
+fn left(answer: &TestResponse) -> u32 {
     answer.header("X-RateLimit-Remaining").parse().unwrap()
 }
 
 #[tokio::test]
-async fn two_processes_hold_one_quota() {
+async fn two_processes_with_one_redis_share_a_quota() {
     let Some(redis) = redis::server_with_password("open-sesame") else {
         return;
     };
@@ -95,15 +95,15 @@ async fn two_processes_hold_one_quota() {
 }
 
 #[tokio::test]
-async fn redis_may_die_in_the_middle_and_come_back() {
+async fn requests_succeed_while_redis_is_away() {
     let Some(mut redis) = redis::server() else {
         return;
     };
     for database in Database::both() {
         redis.start();
         let url = redis.url();
-        let one = Server::start(database, &[("COUNTINGHOUSE_REDIS_URL", &url)]).await;
-        let other = one.beside().await;
+        let one = TestApp::start(database, &[("COUNTINGHOUSE_REDIS_URL", &url)]).await;
+        let other = one.second_process().await;
         let here = one.account().await;
         let there = here.at(&other.base);
         let (stop, stopped) = tokio::sync::watch::channel(false);
@@ -130,7 +130,7 @@ async fn redis_may_die_in_the_middle_and_come_back() {
         // A Redis that hangs is away too.
         redis.hold();
         until_both_log(&one, &other, AWAY, 2).await;
-        redis.let_go();
+        redis.release();
         until_both_log(&one, &other, BACK, 2).await;
         stop.send_replace(true);
         for served in join_all(asking).await {
@@ -157,7 +157,7 @@ async fn a_redis_that_is_missing_at_the_start_is_a_warning() {
         ),
         ("COUNTINGHOUSE_READS_PER_MINUTE", "1"),
     ];
-    let server = Server::start(Database::sqlite(), &settings).await;
+    let server = TestApp::start(Database::sqlite(), &settings).await;
     let account = server.account().await;
     account.get("/invoices").await.expect(200);
     account.get("/invoices").await.refused(429, "RATE_LIMITED");

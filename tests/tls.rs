@@ -6,8 +6,8 @@ use rcgen::{CertifiedKey, generate_simple_self_signed};
 use reqwest::{Method, Version};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::harness::{Caller, Database, Server, invoice_body, on_both_with};
 use crate::settings::{refused, start};
+use crate::test_app::{Caller, Database, TestApp, invoice_body, on_both_with};
 
 /// A certificate for this machine and its key, as files in a folder.
 struct Pair {
@@ -55,7 +55,7 @@ fn settings<'p>(certificate: &'p Path, key: &'p Path) -> [(&'static str, &'p str
 async fn https_is_served_in_both_versions_of_http() {
     for database in Database::both() {
         let pair = Pair::new(database.folder.path(), "own");
-        let server = Server::start(database, &pair.settings()).await;
+        let server = TestApp::start(database, &pair.settings()).await;
         let base = server.base.replace("http://", "https://");
         assert_eq!(server.logged("public_url").as_ref(), Some(&base));
         let key = server.partner().key.unwrap();
@@ -84,7 +84,7 @@ async fn https_is_served_in_both_versions_of_http() {
 async fn addresses_handed_out_are_https_with_a_certificate() {
     let database = Database::sqlite();
     let pair = Pair::new(database.folder.path(), "own");
-    let mut server = Server::start(database, &pair.settings()).await;
+    let mut server = TestApp::start(database, &pair.settings()).await;
     let base = server.base.replace("http://", "https://");
     let printed = server.stop_and_read_output();
     assert!(printed.contains(&format!("{base}/api/v1/")), "{printed}");
@@ -92,10 +92,10 @@ async fn addresses_handed_out_are_https_with_a_certificate() {
 }
 
 #[tokio::test]
-async fn plain_http_gets_nothing_out_of_the_port_of_https() {
+async fn plain_http_on_an_https_port_gets_no_response() {
     let database = Database::sqlite();
     let pair = Pair::new(database.folder.path(), "own");
-    let server = Server::start(database, &pair.settings()).await;
+    let server = TestApp::start(database, &pair.settings()).await;
     let address = server.base.strip_prefix("http://").unwrap();
     let mut plain = tokio::net::TcpStream::connect(address).await.unwrap();
     let head = b"GET /health/live HTTP/1.1\r\nHost: books\r\n\r\n";
@@ -116,7 +116,7 @@ async fn plain_http_gets_nothing_out_of_the_port_of_https() {
 }
 
 #[test]
-fn files_that_cannot_be_served_with_name_their_setting() {
+fn unusable_certificate_files_name_their_setting() {
     let database = Database::sqlite();
     let folder = database.folder.path();
     let (own, other) = (Pair::new(folder, "own"), Pair::new(folder, "other"));
@@ -164,7 +164,7 @@ async fn came_by(
 }
 
 #[tokio::test]
-async fn behind_a_proxy_what_came_by_plain_http_is_refused_before_anything_else() {
+async fn behind_a_proxy_plain_http_is_refused_first() {
     on_both_with(&[BEHIND], async |server| {
         let public = server.logged("public_url").unwrap();
         assert!(public.starts_with("https://"), "{public}");
@@ -221,11 +221,11 @@ async fn behind_a_proxy_what_came_by_plain_http_is_refused_before_anything_else(
 }
 
 #[tokio::test]
-async fn a_proxy_that_speaks_tls_to_the_process_vouches_too() {
+async fn a_proxy_that_connects_by_tls_must_still_forward_the_scheme() {
     let database = Database::sqlite();
     let pair = Pair::new(database.folder.path(), "own");
     let [certificate, key] = pair.settings();
-    let server = Server::start(database, &[certificate, key, BEHIND]).await;
+    let server = TestApp::start(database, &[certificate, key, BEHIND]).await;
     let base = server.base.replace("http://", "https://");
     let client = pair.client().build().unwrap();
     let document = client.get(format!("{base}/api/v1/openapi.json"));
@@ -236,7 +236,7 @@ async fn a_proxy_that_speaks_tls_to_the_process_vouches_too() {
 }
 
 #[tokio::test]
-async fn only_loopback_is_listened_on_without_tls_somewhere() {
+async fn listening_outside_loopback_requires_tls() {
     for exposed in ["0.0.0.0:0", "[::]:0", "[::ffff:127.0.0.1]:0"] {
         let listen = ("COUNTINGHOUSE_LISTEN", exposed);
         let database = Database::sqlite();
@@ -247,7 +247,7 @@ async fn only_loopback_is_listened_on_without_tls_somewhere() {
     let everywhere = ("COUNTINGHOUSE_LISTEN", "0.0.0.0:0");
     let [certificate, key] = pair.settings();
     for with in [vec![everywhere, BEHIND], vec![everywhere, certificate, key]] {
-        let server = Server::start(Database::sqlite(), &with).await;
+        let server = TestApp::start(Database::sqlite(), &with).await;
         assert!(
             server.base.starts_with("http://0.0.0.0:"),
             "{}",

@@ -4,7 +4,7 @@ use reqwest::Method;
 use wiremock::matchers::{method, path};
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
-use crate::harness::{Database, Server};
+use crate::test_app::{Database, TestApp};
 
 const TRACE: [u8; 16] = *b"\x4b\xf9\x2f\x35\x77\xb3\x4d\xa6\xa3\xce\x92\x9d\x0e\x0e\x47\x36";
 const PARENT: [u8; 8] = *b"\x00\xf0\x67\xaa\x0b\xa9\x02\xb7";
@@ -24,7 +24,7 @@ async fn each_request_is_a_span_in_the_trace_of_its_caller() {
         .await;
     let endpoint = collector.uri();
     let settings = [("COUNTINGHOUSE_OTLP_ENDPOINT", endpoint.as_str())];
-    let mut server = Server::start(Database::sqlite(), &settings).await;
+    let mut server = TestApp::start(Database::sqlite(), &settings).await;
     let account = server.account().await;
     let headers = [
         ("traceparent", TRACEPARENT),
@@ -66,9 +66,9 @@ async fn each_request_is_a_span_in_the_trace_of_its_caller() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_not_there_disturbs_nobody() {
+async fn a_missing_collector_delays_no_request() {
     let settings = [("COUNTINGHOUSE_OTLP_ENDPOINT", "http://127.0.0.1:1")];
-    let mut server = Server::start(Database::sqlite(), &settings).await;
+    let mut server = TestApp::start(Database::sqlite(), &settings).await;
     let account = server.account().await;
     account.get("/invoices").await.expect(200);
     assert!(server.terminate().success());

@@ -1,14 +1,14 @@
 //! Webhooks: registered by the operator, delivered by the server, received over HTTPS.
 
-mod delivering;
-mod escalating;
-mod failing;
-mod ground;
-mod killing;
-mod registering;
-mod rekeying;
-mod replaying;
-mod sampling;
-mod sharing;
-mod stopping;
-mod torturing;
+mod deliveries;
+mod endpoints;
+mod escalation_events;
+mod failed_attempts;
+mod fixture;
+mod graceful_shutdown;
+mod process_crash;
+mod rekey;
+mod replay;
+mod sample;
+mod several_processes;
+mod torture_command;

@@ -6,10 +6,10 @@ mod resolve;
 
 use serde_json::Value;
 
-use crate::harness::{Caller, Server};
+use crate::test_app::{Caller, TestApp};
 
 /// Raises an escalation by command; `more` are words of the test's own.
-pub(crate) fn raise(server: &Server, account: &str, more: &[&str]) -> Value {
+pub(crate) fn raise(server: &TestApp, account: &str, more: &[&str]) -> Value {
     server.command_json(&raise_words(account, more))
 }
 
@@ -46,7 +46,7 @@ fn resolve_words<'a>(account: &'a str, id: &'a str, outcome: &'a str) -> Vec<&'a
 }
 
 /// An account with its key, and its id.
-async fn account(server: &Server) -> (Caller, String) {
+async fn account(server: &TestApp) -> (Caller, String) {
     let fields = serde_json::json!({});
     let (caller, made) = server.account_of(&server.partner(), fields).await;
     (caller, made["id"].as_str().unwrap().to_owned())
@@ -58,7 +58,7 @@ fn id(value: &Value) -> &str {
 }
 
 /// Runs a command that is refused, and says with which status and in which words.
-fn refusal(server: &Server, words: &[&str]) -> (Option<i32>, String) {
+fn refusal(server: &TestApp, words: &[&str]) -> (Option<i32>, String) {
     let output = server.command(words);
     assert!(output.stdout.is_empty(), "{words:?}");
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{account, id, raise, raise_words, refusal};
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
-async fn what_is_raised_is_what_the_account_reads() {
+async fn a_raised_escalation_is_readable_by_its_account() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let invoice = caller.post("/invoices", &invoice_body()).await.expect(201);
@@ -72,7 +72,7 @@ async fn each_type_has_its_priority() {
 }
 
 #[tokio::test]
-async fn statements_are_kept_as_they_were_said() {
+async fn statements_are_stored_verbatim() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let longest = "ü".repeat(10_000);
@@ -105,7 +105,7 @@ async fn statements_are_kept_as_they_were_said() {
 }
 
 #[tokio::test]
-async fn what_the_account_does_not_have_is_refused_by_name() {
+async fn foreign_invoices_and_contacts_are_refused_by_name() {
     on_both(async |server| {
         let (mine, account) = account(&server).await;
         let (_, other) = super::account(&server).await;
@@ -140,7 +140,7 @@ async fn what_the_account_does_not_have_is_refused_by_name() {
 }
 
 #[tokio::test]
-async fn wrong_words_are_refused_with_those_that_there_are() {
+async fn unknown_values_are_refused_with_the_allowed_ones() {
     on_both(async |server| {
         let (_, account) = account(&server).await;
         let wrong = |place: usize, word: &'static str| {
@@ -168,7 +168,7 @@ async fn wrong_words_are_refused_with_those_that_there_are() {
 }
 
 #[tokio::test]
-async fn people_get_lines_that_they_can_read() {
+async fn text_output_is_readable() {
     on_both(async |server| {
         let (_, account) = account(&server).await;
         let words = raise_words(&account, &["--statement", "One.\nTwo."]);

@@ -3,10 +3,10 @@
 use reqwest::Method;
 
 use super::{account, id, raise};
-use crate::harness::on_both;
+use crate::test_app::on_both;
 
 #[tokio::test]
-async fn only_its_own_account_reads_it() {
+async fn an_escalation_is_readable_by_its_own_account_only() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let raised = raise(&server, &account, &[]);
@@ -33,7 +33,7 @@ async fn only_its_own_account_reads_it() {
 }
 
 #[tokio::test]
-async fn it_can_be_read_and_nothing_else() {
+async fn escalations_have_no_other_method() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let raised = raise(&server, &account, &[]);

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{account, id, raise, refusal, resolve_words};
-use crate::harness::on_both;
+use crate::test_app::on_both;
 
 #[tokio::test]
-async fn what_is_resolved_is_what_the_account_reads() {
+async fn a_resolved_escalation_is_readable_by_its_account() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let longest = "ü".repeat(10_000);
@@ -39,7 +39,7 @@ async fn what_is_resolved_is_what_the_account_reads() {
 }
 
 #[tokio::test]
-async fn the_second_to_resolve_it_learns_of_the_first() {
+async fn a_second_resolution_reports_the_first() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let raised = raise(&server, &account, &[]);
@@ -56,7 +56,7 @@ async fn the_second_to_resolve_it_learns_of_the_first() {
 }
 
 #[tokio::test]
-async fn of_several_operators_at_once_one_resolves_it() {
+async fn concurrent_resolutions_have_one_winner() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let raised = raise(&server, &account, &[]);
@@ -83,7 +83,7 @@ async fn of_several_operators_at_once_one_resolves_it() {
 }
 
 #[tokio::test]
-async fn mistakes_end_with_a_line_and_a_status() {
+async fn usage_errors_print_one_line_and_a_status() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let (_, other) = super::account(&server).await;

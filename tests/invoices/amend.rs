@@ -3,16 +3,16 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{Answer, Caller, Server, invoice_body, on_both, written};
+use crate::test_app::{Caller, TestApp, TestResponse, invoice_body, json_text, on_both};
 
-async fn put(account: &Caller, id: &str, body: &Value) -> Answer {
+async fn put(account: &Caller, id: &str, body: &Value) -> TestResponse {
     let body = body.to_string().into_bytes();
     account
         .send(Method::PUT, &format!("/invoices/{id}"), &[], Some(body))
         .await
 }
 
-async fn create(account: &Caller, change: Value) -> Answer {
+async fn create(account: &Caller, change: Value) -> TestResponse {
     let mut body = invoice_body();
     for (name, value) in change.as_object().unwrap() {
         body[name] = value.clone();
@@ -61,7 +61,7 @@ async fn lines_are_replaced_as_a_whole_and_totals_follow() {
         let lines = json!({"line_items": [{"description": "A", "unit_amount": 10}, {"description": "B", "unit_amount": 5, "tax_rate": 10}]});
         let changed = put(&account, made.text("id"), &lines).await.expect(200);
         assert_eq!(changed.body["line_items"].as_array().unwrap().len(), 2);
-        assert_eq!(["sub_total", "tax_total", "total", "amount_due"].map(|name| written(&changed.body[name])), ["15.00", "0.50", "15.50", "15.50"]);
+        assert_eq!(["sub_total", "tax_total", "total", "amount_due"].map(|name| json_text(&changed.body[name])), ["15.00", "0.50", "15.50", "15.50"]);
         let none = put(&account, made.text("id"), &json!({"line_items": []})).await;
         assert_eq!(none.refused(400, "VALIDATION_ERROR").fields(), ["line_items"]);
     })
@@ -123,7 +123,7 @@ async fn bad_amendments_name_every_fault_and_change_nothing() {
 
 #[tokio::test]
 async fn paid_and_cancelled_invoices_are_locked() {
-    on_both(async |server: Server| {
+    on_both(async |server: TestApp| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let paid = create(&account, json!({})).await;
         let words = [
@@ -158,7 +158,7 @@ async fn paid_and_cancelled_invoices_are_locked() {
 }
 
 #[tokio::test]
-async fn two_writers_never_overwrite_each_others_half() {
+async fn concurrent_amendments_keep_both_changes() {
     on_both(async |server| {
         let account = server.account().await;
         let made = create(&account, json!({})).await;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{invoice_body, on_both, written};
+use crate::test_app::{invoice_body, json_text, on_both};
 
 #[tokio::test]
 async fn cancelling_is_done_once_and_nothing_is_due() {
@@ -18,13 +18,13 @@ async fn cancelling_is_done_once_and_nothing_is_due() {
         assert_eq!(
             (
                 cancelled.text("status"),
-                written(&cancelled.body["amount_due"]).as_str()
+                json_text(&cancelled.body["amount_due"]).as_str()
             ),
             ("CANCELLED", "0.00")
         );
         assert_eq!(
             (
-                written(&cancelled.body["total"]).as_str(),
+                json_text(&cancelled.body["total"]).as_str(),
                 cancelled.body["is_editable"].as_bool()
             ),
             ("110.00", Some(false))
@@ -98,7 +98,7 @@ async fn drafts_and_part_paid_invoices_can_be_cancelled_and_paid_ones_not() {
             .expect(200);
         assert_eq!(
             (
-                written(&part.body["amount_paid"]).as_str(),
+                json_text(&part.body["amount_paid"]).as_str(),
                 part.body["payments"].as_array().unwrap().len()
             ),
             ("10.00", 1)

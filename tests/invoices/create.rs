@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{invoice_body, on_both, written};
+use crate::test_app::{invoice_body, json_text, on_both};
 
 #[tokio::test]
 async fn every_field_of_the_contract_is_there() {
@@ -71,7 +71,7 @@ async fn every_field_of_the_contract_is_there() {
             ),
             (Some(false), &Value::Null)
         );
-        assert_eq!(written(&made.body["send_count"]), "0");
+        assert_eq!(json_text(&made.body["send_count"]), "0");
         assert_eq!(made.body["ledger_invoice_id"], Value::Null);
         assert_eq!(made.body["payments"], json!([]));
         let pay_url = made.text("pay_url");
@@ -114,7 +114,7 @@ async fn every_fault_is_named_at_once_with_its_path() {
 }
 
 #[tokio::test]
-async fn what_is_missing_and_what_does_not_go_together() {
+async fn missing_and_contradictory_fields_are_refused() {
     on_both(async |server| {
         let account = server.account().await;
         let refused = async |body: Value| {
@@ -192,7 +192,7 @@ async fn a_draft_may_lack_contact_and_lines() {
         let account = server.account().await;
         let draft = account.post("/invoices", &json!({"is_draft": true})).await.expect(201);
         assert_eq!((draft.text("status"), &draft.body["contact"]), ("DRAFT", &Value::Null));
-        assert_eq!(written(&draft.body["total"]), "0.00");
+        assert_eq!(json_text(&draft.body["total"]), "0.00");
         let full = account.post("/invoices", &{ let mut body = invoice_body(); body["is_draft"] = json!(true); body }).await.expect(201);
         assert_eq!(full.text("status"), "DRAFT");
         // An issued invoice that comes to nothing is paid.

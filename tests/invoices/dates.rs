@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use crate::harness::{invoice_body, on_both, on_both_with};
+use crate::test_app::{invoice_body, on_both, on_both_with};
 
 #[tokio::test]
-async fn the_status_follows_from_the_dates() {
+async fn status_on_issue_follows_from_the_dates() {
     on_both(async |server| {
         let account = server.account().await;
         for (invoice_date, due_date, status) in [
@@ -31,7 +31,7 @@ async fn the_status_follows_from_the_dates() {
 }
 
 #[tokio::test]
-async fn the_terms_give_the_due_date() {
+async fn payment_terms_give_the_default_due_date() {
     on_both_with(
         &[("COUNTINGHOUSE_PAYMENT_TERMS_DAYS", "30")],
         async |server| {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Caller, invoice_body, on_both};
+use crate::test_app::{Caller, invoice_body, on_both};
 
 async fn create(account: &Caller, change: Value) -> String {
     let mut body = invoice_body();
@@ -29,7 +29,7 @@ fn ids(page: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_walk_sees_every_invoice_of_its_start_once_while_others_insert() {
+async fn a_cursor_walk_is_stable_under_inserts() {
     on_both(async |server| {
         let account = server.account().await;
         let mut made = Vec::new();
@@ -58,7 +58,7 @@ async fn a_walk_sees_every_invoice_of_its_start_once_while_others_insert() {
 }
 
 #[tokio::test]
-async fn whole_invoices_and_sizes_that_are_cut_silently() {
+async fn list_items_are_whole_and_page_sizes_are_clamped() {
     on_both(async |server| {
         let account = server.account().await;
         let empty = account.get("/invoices").await.expect(200).body;
@@ -114,7 +114,7 @@ async fn every_filter_narrows() {
 }
 
 #[tokio::test]
-async fn a_cursor_leads_nowhere_else() {
+async fn a_cursor_is_refused_by_other_lists() {
     on_both(async |server| {
         let (one, other) = (server.account().await, server.account().await);
         for account in [&one, &other] {

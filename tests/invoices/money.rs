@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{number, on_both, written};
+use crate::test_app::{json_text, number, on_both};
 
 fn invoice(lines: &[(&str, &str, &str)]) -> Value {
     let line = |(quantity, unit_amount, tax_rate): &(&str, &str, &str)| json!({"description": "x", "quantity": number(quantity), "unit_amount": number(unit_amount), "tax_rate": number(tax_rate)});
@@ -10,7 +10,7 @@ fn invoice(lines: &[(&str, &str, &str)]) -> Value {
 }
 
 #[tokio::test]
-async fn the_worked_examples() {
+async fn worked_examples_of_the_contract_have_their_totals() {
     on_both(async |server| {
         let account = server.account().await;
         let exclusive = invoice(&[
@@ -20,15 +20,16 @@ async fn the_worked_examples() {
         ]);
         let made = account.post("/invoices", &exclusive).await.expect(201);
         assert_eq!(
-            ["sub_total", "tax_total", "total", "amount_due"].map(|name| written(&made.body[name])),
+            ["sub_total", "tax_total", "total", "amount_due"]
+                .map(|name| json_text(&made.body[name])),
             ["76.30", "11.44", "87.74", "87.74"]
         );
-        assert_eq!(written(&made.body["line_items"][0]["tax_amount"]), "3.76");
+        assert_eq!(json_text(&made.body["line_items"][0]["tax_amount"]), "3.76");
         let mut inclusive = invoice(&[("1", "9.99", "20")]);
         inclusive["line_amount_types"] = json!("inclusive");
         let made = account.post("/invoices", &inclusive).await.expect(201);
         assert_eq!(
-            ["sub_total", "tax_total", "total"].map(|name| written(&made.body[name])),
+            ["sub_total", "tax_total", "total"].map(|name| json_text(&made.body[name])),
             ["8.32", "1.67", "9.99"]
         );
         assert_eq!(made.text("line_amount_types"), "INCLUSIVE");
@@ -56,11 +57,11 @@ async fn numbers_are_read_and_written_exactly() {
                 "line_amount",
                 "tax_amount"
             ]
-            .map(|name| written(&line[name])),
+            .map(|name| json_text(&line[name])),
             ["15", "0.10", "12.5", "1.50", "0.19"]
         );
         assert_eq!(
-            written(&made.body["line_items"][1]["unit_amount"]),
+            json_text(&made.body["line_items"][1]["unit_amount"]),
             "0.0333"
         );
         let largest = account
@@ -74,7 +75,7 @@ async fn numbers_are_read_and_written_exactly() {
             .post("/invoices", &invoice(&[("1", "999999999999", "0")]))
             .await
             .expect(201);
-        assert_eq!(written(&large.body["total"]), "999999999999.00");
+        assert_eq!(json_text(&large.body["total"]), "999999999999.00");
         let read = account
             .get(&format!("/invoices/{}", large.text("id")))
             .await
@@ -97,7 +98,10 @@ async fn currencies_have_their_own_decimals() {
             body["currency"] = json!(code);
             let made = account.post("/invoices", &body).await.expect(201);
             assert_eq!(
-                (made.text("currency"), written(&made.body["total"]).as_str()),
+                (
+                    made.text("currency"),
+                    json_text(&made.body["total"]).as_str()
+                ),
                 (code.to_uppercase().as_str(), total)
             );
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
 async fn fifty_simultaneous_creations_have_consecutive_numbers() {

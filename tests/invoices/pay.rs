@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{invoice_body, on_both, written};
+use crate::test_app::{invoice_body, json_text, on_both};
 
 fn words<'a>(account: &'a Value, invoice: &'a str, amount: &'a str) -> Vec<&'a str> {
     let account = account["id"].as_str().unwrap();
@@ -21,7 +21,7 @@ fn words<'a>(account: &'a Value, invoice: &'a str, amount: &'a str) -> Vec<&'a s
 }
 
 #[tokio::test]
-async fn in_part_and_then_in_full() {
+async fn a_partial_payment_then_the_rest_makes_an_invoice_paid() {
     on_both(async |server| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
@@ -34,13 +34,13 @@ async fn in_part_and_then_in_full() {
         ]);
         let shown = server.command_json(&partly);
         assert_eq!(
-            (&shown["status"], written(&shown["amount_due"]).as_str()),
+            (&shown["status"], json_text(&shown["amount_due"]).as_str()),
             (&json!("PARTIALLY_PAID"), "60.00")
         );
         let payment = &shown["payments"][0];
         assert_eq!(
             (
-                written(&payment["amount"]).as_str(),
+                json_text(&payment["amount"]).as_str(),
                 &payment["received_at"]
             ),
             ("50.00", &json!("2026-01-02T02:04:05.678Z"))
@@ -68,8 +68,8 @@ async fn in_part_and_then_in_full() {
         assert_eq!(
             (
                 &shown["status"],
-                written(&shown["amount_paid"]).as_str(),
-                written(&shown["amount_due"]).as_str()
+                json_text(&shown["amount_paid"]).as_str(),
+                json_text(&shown["amount_due"]).as_str()
             ),
             (&json!("PAID"), "110.00", "0.00")
         );
@@ -101,13 +101,13 @@ async fn a_repetition_under_the_same_key_prints_the_first_result() {
         assert!(errors.contains("other content"), "{errors}");
         let path = format!("/invoices/{}", invoice.text("id"));
         let read = account.get(&path).await.expect(200);
-        assert_eq!(written(&read.body["amount_paid"]), "60.00");
+        assert_eq!(json_text(&read.body["amount_paid"]), "60.00");
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_refused_with_a_line() {
+async fn invalid_payments_are_refused() {
     on_both(async |server| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
@@ -221,7 +221,7 @@ async fn several_operators_at_once_never_take_more_than_is_due() {
             .get(&format!("/invoices/{}", invoice.text("id")))
             .await
             .expect(200);
-        assert_eq!(written(&read.body["amount_paid"]), "90.00");
+        assert_eq!(json_text(&read.body["amount_paid"]), "90.00");
     })
     .await;
 }

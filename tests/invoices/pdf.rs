@@ -2,10 +2,10 @@
 
 use reqwest::Method;
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
-async fn an_invoice_is_drawn_for_its_own_account() {
+async fn the_pdf_is_available_to_its_own_account_only() {
     on_both(async |server| {
         let account = server.account().await;
         let made = account.post("/invoices", &invoice_body()).await.expect(201);

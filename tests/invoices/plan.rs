@@ -3,10 +3,10 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
-async fn no_more_than_the_limit_even_at_once() {
+async fn the_invoice_limit_is_exact_under_concurrency() {
     on_both(async |server| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let id = made["id"].as_str().unwrap();

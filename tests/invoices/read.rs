@@ -1,9 +1,9 @@
 //! GET /invoices/{id}.
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
-async fn what_is_read_is_what_was_answered() {
+async fn reading_an_invoice_returns_the_response_of_its_creation() {
     on_both(async |server| {
         let account = server.account().await;
         let made = account.post("/invoices", &invoice_body()).await.expect(201);

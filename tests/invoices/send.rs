@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{Server, invoice_body, on_both, written};
+use crate::test_app::{TestApp, invoice_body, json_text, on_both};
 
 /// The mails that have arrived, once there are as many as expected. Arrival is an event outside this process: it is looked for until it is
 /// there, and for at most half a minute.
-async fn mails(server: &Server, count: usize) -> Vec<String> {
+async fn mails(server: &TestApp, count: usize) -> Vec<String> {
     let folder = server.database.folder.path().join("mail");
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
@@ -46,7 +46,7 @@ async fn an_invoice_is_created_and_mailed_at_once() {
             (
                 sent.text("status"),
                 sent.body["sent_to_contact"].as_bool(),
-                written(&sent.body["send_count"]).as_str()
+                json_text(&sent.body["send_count"]).as_str()
             ),
             ("UNPAID", Some(true), "1")
         );
@@ -67,14 +67,14 @@ async fn an_invoice_is_created_and_mailed_at_once() {
             )
             .await
             .expect(200);
-        assert_eq!(written(&again.body["send_count"]), "2");
+        assert_eq!(json_text(&again.body["send_count"]), "2");
         mails(&server, 2).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_cannot_be_sent_is_refused_and_leaves_nothing() {
+async fn an_invoice_that_cannot_be_sent_is_refused_and_not_created() {
     on_both(async |server| {
         let partner = server.partner();
         let (silent, _) = server

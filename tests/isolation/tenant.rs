@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::NOBODYS;
 use super::document::Operation;
-use crate::harness::{Caller, Server, invoice_body};
+use crate::test_app::{Caller, TestApp, invoice_body};
 
 /// A partner and its account, with one record of each kind by its collection's path, and the words that look-ups go by.
 pub(crate) struct Tenant {
@@ -18,7 +18,7 @@ pub(crate) struct Tenant {
 }
 
 /// A tenant whose records all bear its name.
-pub(crate) async fn tenant(server: &Server, name: &str, operations: &[Operation]) -> Tenant {
+pub(crate) async fn tenant(server: &TestApp, name: &str, operations: &[Operation]) -> Tenant {
     let partner = server.partner();
     let words = [
         format!("account-of-{name}"),

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::path;
-use crate::harness::on_both;
+use crate::test_app::on_both;
 
 #[tokio::test]
 async fn only_sent_fields_change_and_null_clears() {
@@ -33,7 +33,7 @@ async fn only_sent_fields_change_and_null_clears() {
         assert_ne!(changed.body["updated_at"], made["updated_at"]);
         assert_eq!(partner.get(&path).await.expect(200).body, wanted);
         // The account itself lives by what was changed from its next request on.
-        let invoice = account.post("/invoices", &crate::harness::invoice_body()).await.expect(201);
+        let invoice = account.post("/invoices", &crate::test_app::invoice_body()).await.expect(201);
         assert_eq!(invoice.text("invoice_number"), "B-0001");
         // What changes nothing leaves the account as it is, the instant of its last change too.
         let same = partner.patch(&path, &json!({"company_name": "Changed", "phone": null})).await.expect(200);
@@ -200,7 +200,7 @@ async fn concurrent_amendments_lose_none_of_each_others_fields() {
 }
 
 #[tokio::test]
-async fn an_account_of_another_partner_is_not_there() {
+async fn an_account_of_another_partner_is_not_found() {
     on_both(async |server| {
         let (partner, other) = (server.partner(), server.partner());
         let (_, made) = server.account_of(&partner, json!({})).await;

@@ -4,10 +4,10 @@ use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{on_both, written};
+use crate::test_app::{json_text, on_both};
 
 #[tokio::test]
-async fn the_table_of_responses() {
+async fn creation_returns_the_status_of_the_contract() {
     on_both(async |server| {
         let partner = server.partner();
         let body = json!({"company_name": "Acme Pty Ltd", "email": "Owner@Acme.example.com", "external_id": "x-1"});
@@ -61,7 +61,7 @@ async fn every_field_comes_back_and_the_mail_address_only_in_full_answers() {
         assert_eq!(read.text("email"), "m@example.com");
         assert!(read.body.get("api_key").is_none() && read.body.get("matched").is_none());
         let found = partner.get("/partner/accounts?external_id=M").await.expect(200);
-        assert_eq!((written(&found.body["total"]).as_str(), found.body.as_object().unwrap().len()), ("1", 2));
+        assert_eq!((json_text(&found.body["total"]).as_str(), found.body.as_object().unwrap().len()), ("1", 2));
         assert_eq!((&found.body["data"][0]["id"], &found.body["data"][0]["email"]), (&made.body["id"], &Value::Null));
         partner.get("/partner/accounts?external_id=m").await.refused(404, "NOT_FOUND");
     })
@@ -69,7 +69,7 @@ async fn every_field_comes_back_and_the_mail_address_only_in_full_answers() {
 }
 
 #[tokio::test]
-async fn faults_are_named_all_at_once() {
+async fn every_faulty_field_is_reported_together() {
     on_both(async |server| {
         let partner = server.partner();
         let body = json!({
@@ -185,7 +185,7 @@ async fn concurrent_creations_with_one_external_id_make_one_account() {
 }
 
 #[tokio::test]
-async fn another_partners_accounts_are_not_there() {
+async fn accounts_of_another_partner_are_not_found() {
     on_both(async |server| {
         let (one, other) = (server.partner(), server.partner());
         let (account, made) = server

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Server, on_both};
+use crate::test_app::{TestApp, on_both};
 
 /// The mails that were delivered into files, once there are as many, or what there is after a generous while.
-async fn mails(server: &Server, wanted: usize) -> Vec<String> {
+async fn mails(server: &TestApp, wanted: usize) -> Vec<String> {
     let folder = server.database.folder.path().join("mail");
     let mut found = read(&folder);
     for _ in 0..300 {

@@ -6,19 +6,19 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::path;
-use crate::harness::pictures::{JPEG, PNG, Pictures};
-use crate::harness::{Answer, Caller, Database, Server, invoice_body};
+use crate::test_app::logo_server::{JPEG, LogoServer, PNG};
+use crate::test_app::{Caller, Database, TestApp, TestResponse, invoice_body};
 
 /// A server on each database that may call the one with the pictures.
-async fn on_both_with_pictures(test: impl AsyncFn(Server, &Pictures)) {
+async fn on_both_with_logo_server(test: impl AsyncFn(TestApp, &LogoServer)) {
     for database in Database::both() {
-        let pictures = Pictures::start(database.folder.path()).await;
+        let pictures = LogoServer::start(database.folder.path()).await;
         let settings = [
             ("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true"),
             ("COUNTINGHOUSE_EXTRA_CA_FILE", pictures.ca_file.as_str()),
             ("COUNTINGHOUSE_WORKER_INTERVAL", "1s"),
         ];
-        let server = Server::start(database, &settings).await;
+        let server = TestApp::start(database, &settings).await;
         test(server, &pictures).await;
     }
 }
@@ -29,7 +29,7 @@ fn body(name: &str, logo: &str) -> Value {
 }
 
 /// The one message of a refusal, which is about the logo.
-fn message(answer: Answer) -> String {
+fn message(answer: TestResponse) -> String {
     let refused = answer.refused(400, "VALIDATION_ERROR");
     assert_eq!(refused.fields(), ["logo_url"], "{}", refused.body);
     let fault = &refused.body["error"]["field_errors"][0]["message"];
@@ -37,15 +37,15 @@ fn message(answer: Answer) -> String {
 }
 
 /// The copy at an address that the service gave out.
-async fn copy(server: &Server, url: &Value) -> Answer {
+async fn copy(server: &TestApp, url: &Value) -> TestResponse {
     let address = url.as_str().expect("an address");
     let path = address.strip_prefix(&server.base).expect("our own address");
     server.anonymous().get(path).await
 }
 
 #[tokio::test]
-async fn pictures_are_taken_and_everything_else_is_refused_in_its_own_words() {
-    on_both_with_pictures(async |server, pictures| {
+async fn logos_are_accepted_and_other_files_refused() {
+    on_both_with_logo_server(async |server, pictures| {
         let partner = server.partner();
         for (n, file) in ["logo.png", "logo.jpg", "as-text", "largest.png"]
             .iter()
@@ -98,14 +98,14 @@ async fn pictures_are_taken_and_everything_else_is_refused_in_its_own_words() {
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_given_up() {
+async fn a_silent_logo_server_is_given_up() {
     let database = Database::sqlite();
-    let pictures = Pictures::start(database.folder.path()).await;
+    let pictures = LogoServer::start(database.folder.path()).await;
     let settings = [
         ("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true"),
         ("COUNTINGHOUSE_EXTRA_CA_FILE", pictures.ca_file.as_str()),
     ];
-    let server = Server::start(database, &settings).await;
+    let server = TestApp::start(database, &settings).await;
     let sent = body("slow", &format!("{}/silent.png", pictures.base));
     let refused = server.partner().post("/partner/accounts", &sent).await;
     assert!(message(refused).contains("within 10 seconds"));
@@ -113,7 +113,7 @@ async fn a_server_that_says_nothing_is_given_up() {
 
 #[tokio::test]
 async fn a_logo_inside_the_network_is_refused() {
-    let server = Server::start(Database::sqlite(), &[]).await;
+    let server = TestApp::start(Database::sqlite(), &[]).await;
     let partner = server.partner();
     for host in [
         "127.0.0.1",
@@ -141,8 +141,8 @@ async fn a_logo_inside_the_network_is_refused() {
 }
 
 #[tokio::test]
-async fn a_copy_is_served_and_goes_when_another_comes() {
-    on_both_with_pictures(async |server, pictures| {
+async fn a_replaced_logo_is_removed() {
+    on_both_with_logo_server(async |server, pictures| {
         let partner = server.partner();
         let png = body("acme", &format!("{}/logo.png", pictures.base));
         let made = partner.post("/partner/accounts", &png).await.expect(201);
@@ -189,7 +189,7 @@ async fn a_copy_is_served_and_goes_when_another_comes() {
 }
 
 /// Waits until a copy is removed, which is an event outside this process.
-async fn is_gone(server: &Server, url: &Value) {
+async fn is_gone(server: &TestApp, url: &Value) {
     let deadline = Instant::now() + Duration::from_secs(60);
     while copy(server, url).await.status != 404 {
         assert!(Instant::now() < deadline, "{url} is still there");
@@ -199,7 +199,7 @@ async fn is_gone(server: &Server, url: &Value) {
 
 #[tokio::test]
 async fn the_logo_is_on_invoices_and_in_their_mail() {
-    on_both_with_pictures(async |server, pictures| {
+    on_both_with_logo_server(async |server, pictures| {
         let partner = server.partner();
         let images = async |account: &Caller| {
             let made = account.post("/invoices", &invoice_body()).await.expect(201);

@@ -4,15 +4,15 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::path;
-use crate::harness::{Database, Server};
+use crate::test_app::{Database, TestApp};
 
 #[tokio::test]
-async fn a_key_rotated_and_an_account_switched_off_in_one_process_are_refused_in_the_other() {
+async fn rotation_and_deactivation_hold_in_other_processes() {
     let Some(database) = Database::postgres() else {
         return;
     };
-    let one = Server::start(database, &[]).await;
-    let other = one.beside().await;
+    let one = TestApp::start(database, &[]).await;
+    let other = one.second_process().await;
     let partner = one.partner();
     let (old, made) = one.account_of(&partner, json!({})).await;
     let there = old.at(&other.base);

@@ -3,9 +3,9 @@
 use serde_json::json;
 
 use super::path;
-use crate::harness::{Answer, on_both};
+use crate::test_app::{TestResponse, on_both};
 
-fn message(answer: &Answer) -> &str {
+fn message(answer: &TestResponse) -> &str {
     answer.body["error"]["message"].as_str().unwrap_or_default()
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::path;
-use crate::harness::on_both;
+use crate::test_app::on_both;
 
 const HOOK: &str = "https://1.1.1.1/hooks?of=us";
 

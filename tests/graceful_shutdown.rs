@@ -2,10 +2,10 @@
 
 use futures_util::future::join_all;
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
-async fn what_is_in_flight_is_finished_and_nothing_acknowledged_is_lost() {
+async fn sigterm_finishes_requests_in_flight() {
     on_both(async |mut server| {
         let account = server.account().await;
         let requests: Vec<_> = (0..10)

@@ -17,7 +17,7 @@ pub(crate) fn binary() -> PathBuf {
 }
 
 /// A server that ends with the test.
-pub(crate) struct Server {
+pub(crate) struct TestApp {
     pub(crate) database: Database,
     pub(crate) base: String,
     settings: Vec<(String, String)>,
@@ -26,7 +26,7 @@ pub(crate) struct Server {
     printed: Option<JoinHandle<String>>,
 }
 
-impl Server {
+impl TestApp {
     /// Starts a server and waits until it says that it serves.
     pub(crate) async fn start(database: Database, settings: &[(&str, &str)]) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
@@ -48,10 +48,10 @@ impl Server {
     }
 
     /// Starts a second process beside this one, on the same database and with the same settings. It must end first.
-    pub(crate) async fn beside(&self) -> Self {
+    pub(crate) async fn second_process(&self) -> Self {
         let settings = self.settings.iter();
         let settings: Vec<_> = settings.map(|(name, value)| (&**name, &**value)).collect();
-        Self::start(self.database.once_more(), &settings).await
+        Self::start(self.database.reopened(), &settings).await
     }
 
     /// Kills the process without a word, as `kill -9` does, and starts another one on the same database.
@@ -209,7 +209,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for TestApp {
     fn drop(&mut self) {
         // It may have ended already; the test has said what it had to say.
         let _ = self.child.kill();

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-use crate::harness::authority::AUTHORITY;
-use crate::harness::receiver::{Received, Receiver};
-use crate::harness::{Caller, Database, Server, invoice_body};
+use crate::test_app::authority::AUTHORITY;
+use crate::test_app::receiver::{Received, Receiver};
+use crate::test_app::{Caller, Database, TestApp, invoice_body};
 
 /// Long, for a machine that has other things to do.
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -24,8 +24,8 @@ pub(super) const LONG_WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS"
 /// How long an attempt may take where it is to run into its end.
 pub(super) const SHORT_TIME: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_TIMEOUT", "1s");
 
-pub(super) struct Ground {
-    pub(super) server: Server,
+pub(super) struct WebhookFixture {
+    pub(super) server: TestApp,
     pub(super) account: Caller,
     pub(super) account_id: String,
     pub(super) invoice: String,
@@ -37,9 +37,9 @@ pub(super) struct Endpoint {
 }
 
 /// Runs a test on both databases.
-pub(super) async fn on_both(settings: &[(&str, &str)], test: impl AsyncFn(Ground)) {
+pub(super) async fn on_both(settings: &[(&str, &str)], test: impl AsyncFn(WebhookFixture)) {
     for database in Database::both() {
-        test(Ground::new(database, settings).await).await;
+        test(WebhookFixture::new(database, settings).await).await;
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) async fn received(receiver: &Receiver, number: usize) -> Vec<Received
     until(&format!("{number} requests"), look).await
 }
 
-impl Ground {
+impl WebhookFixture {
     pub(super) async fn new(database: Database, settings: &[(&str, &str)]) -> Self {
         let ca = database.folder.path().join("ca.pem");
         std::fs::write(&ca, AUTHORITY.pem()).unwrap();
@@ -71,7 +71,7 @@ impl Ground {
             ("COUNTINGHOUSE_WORKER_INTERVAL", "500ms"),
             ("COUNTINGHOUSE_PUBLIC_URL", "https://books.example.com"),
         ];
-        let server = Server::start(database, &[&common, settings].concat()).await;
+        let server = TestApp::start(database, &[&common, settings].concat()).await;
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
         Self {

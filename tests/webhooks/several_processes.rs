@@ -9,16 +9,16 @@ use kernel::{Id, SystemClock, SystemIds, SystemRandom};
 use pdf_krilla::KrillaDocuments;
 use store_diesel::StoreOptions;
 
-use super::ground::{Ground, SHORT_WAITS, received, until};
-use crate::harness::Database;
-use crate::harness::receiver::{Play, Receiver};
+use super::fixture::{SHORT_WAITS, WebhookFixture, received, until};
+use crate::test_app::Database;
+use crate::test_app::receiver::{Behaviour, Receiver};
 
 const EVENTS: usize = 400;
 
 /// Records payments as the command does, without a process for each.
-async fn pay_often(ground: &Ground, times: usize) {
+async fn pay_often(fixture: &WebhookFixture, times: usize) {
     let options = StoreOptions::default();
-    let store = store_diesel::open(&ground.server.database.url, &options)
+    let store = store_diesel::open(&fixture.server.database.url, &options)
         .await
         .unwrap();
     let invoicing = Invoicing {
@@ -45,8 +45,8 @@ async fn pay_often(ground: &Ground, times: usize) {
         recorded_by: RecordedBy::Operator,
     };
     let (account, invoice) = (
-        Id::parse(&ground.account_id).unwrap(),
-        Id::parse(&ground.invoice).unwrap(),
+        Id::parse(&fixture.account_id).unwrap(),
+        Id::parse(&fixture.invoice).unwrap(),
     );
     for _ in 0..times {
         invoicing
@@ -70,13 +70,13 @@ async fn two_processes_share_two_thousand_deliveries() {
     let Some(database) = Database::postgres() else {
         return;
     };
-    let ground = Ground::new(database, &[]).await;
-    let other = ground.server.beside().await;
+    let fixture = WebhookFixture::new(database, &[]).await;
+    let other = fixture.server.second_process().await;
     let receivers: Vec<_> = (0..5).map(|_| Receiver::good()).collect();
     for receiver in &receivers {
-        ground.add(&receiver.url());
+        fixture.add(&receiver.url());
     }
-    pay_often(&ground, EVENTS).await;
+    pay_often(&fixture, EVENTS).await;
     for receiver in &receivers {
         received(receiver, EVENTS).await;
     }
@@ -85,18 +85,18 @@ async fn two_processes_share_two_thousand_deliveries() {
             "webhook",
             "deliveries",
             "--account",
-            &ground.account_id,
+            &fixture.account_id,
             "--limit",
             "1000",
         ];
-        let mut all = ground
+        let mut all = fixture
             .server
             .command_json(&words)
             .as_array()
             .unwrap()
             .clone();
         let last = all.last()?["delivery_id"].as_str()?.to_owned();
-        let more = ground
+        let more = fixture
             .server
             .command_json(&[&words[..], &["--after", &last]].concat());
         all.extend(more.as_array().unwrap().clone());
@@ -121,19 +121,22 @@ async fn everything_arrives_though_the_database_is_restarted() {
     let Some(postgres) = testkit::postgres::server_of_its_own() else {
         return;
     };
-    let ground = Ground::new(Database::on(&postgres), &[SHORT_WAITS]).await;
+    let fixture = WebhookFixture::new(Database::on(&postgres), &[SHORT_WAITS]).await;
     let receivers: Vec<_> = (0..4).map(|_| Receiver::good()).collect();
     // One needs a second attempt at what comes first.
-    let moody = Receiver::playing(&[Play::Answer(500, Vec::new()), Play::Answer(204, Vec::new())]);
+    let moody = Receiver::playing(&[
+        Behaviour::Respond(500, Vec::new()),
+        Behaviour::Respond(204, Vec::new()),
+    ]);
     for receiver in receivers.iter().chain([&moody]) {
-        ground.add(&receiver.url());
+        fixture.add(&receiver.url());
     }
-    pay_often(&ground, EVENTS / 4).await;
+    pay_often(&fixture, EVENTS / 4).await;
     received(&receivers[0], 1).await;
     postgres.restart();
-    pay_often(&ground, EVENTS / 4).await;
+    pay_often(&fixture, EVENTS / 4).await;
     postgres.restart();
-    ground.pay();
+    fixture.pay();
     let events = EVENTS / 2 + 1;
     for receiver in receivers.iter().chain([&moody]) {
         until("each event", || {
@@ -145,9 +148,9 @@ async fn everything_arrives_though_the_database_is_restarted() {
     for receiver in &receivers {
         assert!(by_event(receiver).values().all(|times| *times == 1));
     }
-    ground
+    fixture
         .account
-        .get(&format!("/invoices/{}", ground.invoice))
+        .get(&format!("/invoices/{}", fixture.invoice))
         .await
         .expect(200);
 }

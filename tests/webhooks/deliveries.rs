@@ -2,22 +2,22 @@
 
 use serde_json::{Value, json};
 
-use super::ground::{Ground, LONG_WAITS, is_signed, on_both, received};
-use crate::harness::receiver::{Play, Receiver};
-use crate::harness::{Database, Server, number};
+use super::fixture::{LONG_WAITS, WebhookFixture, is_signed, on_both, received};
+use crate::test_app::receiver::{Behaviour, Receiver};
+use crate::test_app::{Database, TestApp, number};
 
 #[tokio::test]
-async fn a_payment_is_told_to_the_letter() {
-    on_both(&[], async |ground| {
+async fn a_payment_event_has_the_documented_bytes() {
+    on_both(&[], async |fixture| {
         let receiver = Receiver::good();
-        let endpoint = ground.add(&receiver.url());
+        let endpoint = fixture.add(&receiver.url());
         // The command is another process than the server; and it is told where the API is.
-        let mut settings = ground.server.settings().to_vec();
+        let mut settings = fixture.server.settings().to_vec();
         settings.retain(|(name, _)| name != "COUNTINGHOUSE_PUBLIC_URL");
-        settings.push(("COUNTINGHOUSE_PUBLIC_URL".to_owned(), ground.server.base.clone()));
-        let which = ["--account", &ground.account_id, "--invoice", &ground.invoice];
+        settings.push(("COUNTINGHOUSE_PUBLIC_URL".to_owned(), fixture.server.base.clone()));
+        let which = ["--account", &fixture.account_id, "--invoice", &fixture.invoice];
         let words = [&["payment", "record", "--amount", "50", "--method", "cash"], &which[..]].concat();
-        let paid = Server::command_on(&ground.server.database, &settings, &words);
+        let paid = TestApp::command_on(&fixture.server.database, &settings, &words);
         assert!(paid.status.success());
 
         let request = received(&receiver, 1).await.remove(0);
@@ -34,7 +34,7 @@ async fn a_payment_is_told_to_the_letter() {
         let (text, body) = (request.text(), serde_json::from_slice::<Value>(&request.body).unwrap());
         let told = |field: &str| body["events"][0][field].as_str().unwrap().to_owned();
         let (event, date) = (told("event_id"), told("event_date_utc"));
-        let (base, invoice, account) = (&ground.server.base, &ground.invoice, &ground.account_id);
+        let (base, invoice, account) = (&fixture.server.base, &fixture.invoice, &fixture.account_id);
         let expected = format!(
             r#"{{"events":[{{"event_id":"{event}","resource_url":"{base}/api/v1/invoices/{invoice}","resource_id":"{invoice}","event_date_utc":"{date}","event_type":"Payment","event_category":"INVOICE","account":"{account}"}}]}}"#
         );
@@ -44,24 +44,24 @@ async fn a_payment_is_told_to_the_letter() {
         assert_eq!(event.len(), 36);
 
         let path = told("resource_url").replace(&format!("{base}/api/v1"), "");
-        let read = ground.account.get(&path).await.expect(200);
+        let read = fixture.account.get(&path).await.expect(200);
         assert_eq!((read.text("status"), &read.body["amount_paid"]), ("PARTIALLY_PAID", &number("50.00")));
     })
     .await;
 }
 
 #[tokio::test]
-async fn the_log_of_deliveries_is_shown_to_the_letter() {
-    on_both(&[LONG_WAITS], async |ground| {
-        let receiver = Receiver::playing(&[Play::Answer(202, b"taken".to_vec()), Play::Answer(503, b"busy".to_vec())]);
-        let endpoint = ground.add(&receiver.url());
-        ground.pay();
+async fn the_delivery_log_has_the_documented_form() {
+    on_both(&[LONG_WAITS], async |fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Respond(202, b"taken".to_vec()), Behaviour::Respond(503, b"busy".to_vec())]);
+        let endpoint = fixture.add(&receiver.url());
+        fixture.pay();
         let first = received(&receiver, 1).await.remove(0);
-        ground.all_end(1, "succeeded").await;
-        ground.pay();
+        fixture.all_end(1, "succeeded").await;
+        fixture.pay();
         let second = received(&receiver, 2).await.remove(1);
-        let look = || Some(ground.deliveries()).filter(|all| !all[0]["attempts"].as_array().unwrap().is_empty());
-        let shown = super::ground::until("the record of an attempt", look).await;
+        let look = || Some(fixture.deliveries()).filter(|all| !all[0]["attempts"].as_array().unwrap().is_empty());
+        let shown = super::fixture::until("the record of an attempt", look).await;
         let at = |place: usize| shown[place]["attempts"][0]["at"].as_str().unwrap();
         assert!(at(0).ends_with('Z') && at(1).ends_with('Z'));
         let next = shown[0]["next_attempt_at"].as_str().unwrap();
@@ -79,16 +79,16 @@ async fn the_log_of_deliveries_is_shown_to_the_letter() {
             },
         ]);
         assert_eq!(json!(shown), expected);
-        let list = ["webhook", "deliveries", "--account", &ground.account_id];
-        let of_endpoint = ground.server.command_json(&[&list[..], &["--endpoint", &endpoint.id]].concat());
+        let list = ["webhook", "deliveries", "--account", &fixture.account_id];
+        let of_endpoint = fixture.server.command_json(&[&list[..], &["--endpoint", &endpoint.id]].concat());
         assert_eq!(of_endpoint, expected);
         let elsewhere = ["--endpoint", "019aa1b2-0000-7000-8000-0123456789ab"];
-        assert_eq!(ground.server.command_json(&[&list[..], &elsewhere].concat()), json!([]));
-        let one = ground.server.command_json(&[&list[..], &["--limit", "1"]].concat());
+        assert_eq!(fixture.server.command_json(&[&list[..], &elsewhere].concat()), json!([]));
+        let one = fixture.server.command_json(&[&list[..], &["--limit", "1"]].concat());
         assert_eq!(one, json!([expected[0]]));
         let after = ["--after", shown[0]["delivery_id"].as_str().unwrap()];
-        assert_eq!(ground.server.command_json(&[&list[..], &after].concat()), json!([expected[1]]));
-        let text = ground.server.command(&list).stdout;
+        assert_eq!(fixture.server.command_json(&[&list[..], &after].concat()), json!([expected[1]]));
+        let text = fixture.server.command(&list).stdout;
         let text = String::from_utf8_lossy(&text);
         assert!(text.contains("pending  invoice.payment_recorded") && text.contains("503"), "{text}");
     })
@@ -96,15 +96,15 @@ async fn the_log_of_deliveries_is_shown_to_the_letter() {
 }
 
 #[tokio::test]
-async fn only_what_is_subscribed_to_is_told_and_only_to_its_own_account() {
-    on_both(&[], async |ground| {
+async fn an_endpoint_receives_subscribed_events_of_its_account_only() {
+    on_both(&[], async |fixture| {
         let (told, other_event, other_account) =
             (Receiver::good(), Receiver::good(), Receiver::good());
-        let endpoint = ground.add(&told.url());
-        ground.add_for(&other_event.url(), "escalation.created,escalation.resolved");
-        let (_, made) = ground
+        let endpoint = fixture.add(&told.url());
+        fixture.add_for(&other_event.url(), "escalation.created,escalation.resolved");
+        let (_, made) = fixture
             .server
-            .account_of(&ground.server.partner(), json!({}))
+            .account_of(&fixture.server.partner(), json!({}))
             .await;
         let stranger = [
             "--account",
@@ -117,12 +117,12 @@ async fn only_what_is_subscribed_to_is_told_and_only_to_its_own_account() {
             &stranger[..],
         ]
         .concat();
-        ground.server.command_json(&words);
-        ground.pay();
-        ground.pay();
+        fixture.server.command_json(&words);
+        fixture.pay();
+        fixture.pay();
         let received = received(&told, 2).await;
         assert_ne!(received[0].event_id(), received[1].event_id());
-        let deliveries = ground.all_end(2, "succeeded").await;
+        let deliveries = fixture.all_end(2, "succeeded").await;
         assert!(
             deliveries
                 .iter()
@@ -138,10 +138,13 @@ async fn only_what_is_subscribed_to_is_told_and_only_to_its_own_account() {
 
 #[tokio::test]
 async fn several_endpoints_get_the_same_bytes_each_under_its_own_secret() {
-    on_both(&[], async |ground| {
+    on_both(&[], async |fixture| {
         let receivers = [Receiver::good(), Receiver::good(), Receiver::good()];
-        let endpoints: Vec<_> = receivers.iter().map(|one| ground.add(&one.url())).collect();
-        ground.pay();
+        let endpoints: Vec<_> = receivers
+            .iter()
+            .map(|one| fixture.add(&one.url()))
+            .collect();
+        fixture.pay();
         let mut bodies = Vec::new();
         for (receiver, endpoint) in receivers.iter().zip(&endpoints) {
             let request = received(receiver, 1).await.remove(0);
@@ -149,23 +152,23 @@ async fn several_endpoints_get_the_same_bytes_each_under_its_own_secret() {
             bodies.push(request.body);
         }
         assert!(bodies.iter().all(|body| *body == bodies[0]));
-        ground.all_end(3, "succeeded").await;
+        fixture.all_end(3, "succeeded").await;
         assert!(receivers.iter().all(|one| one.received().len() == 1));
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_happened_while_nobody_served_is_delivered_at_the_next_start() {
+async fn events_recorded_without_a_running_service_are_delivered_at_the_next_start() {
     for database in Database::both() {
-        let mut ground = Ground::new(database, &[]).await;
+        let mut fixture = WebhookFixture::new(database, &[]).await;
         let receiver = Receiver::good();
-        ground.add(&receiver.url());
-        assert!(ground.server.terminate().success());
-        ground.pay();
+        fixture.add(&receiver.url());
+        assert!(fixture.server.terminate().success());
+        fixture.pay();
         assert_eq!(receiver.connections(), 0, "commands deliver nothing");
-        ground.server.start_again();
+        fixture.server.start_again();
         received(&receiver, 1).await;
-        ground.all_end(1, "succeeded").await;
+        fixture.all_end(1, "succeeded").await;
     }
 }

@@ -19,7 +19,7 @@ impl Database {
     }
 
     /// The same database for another process, which gets a data directory of its own.
-    pub(crate) fn once_more(&self) -> Self {
+    pub(crate) fn reopened(&self) -> Self {
         Self {
             name: self.name,
             url: self.url.clone(),

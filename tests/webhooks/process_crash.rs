@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::ground::{SHORT_TIME, is_signed, on_both, received, until};
-use crate::harness::receiver::{Meet, Play, Receiver};
+use super::fixture::{SHORT_TIME, is_signed, on_both, received, until};
+use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 
 /// The waits that these tests set, in the contract's number.
 const WAITS: (&str, &str) = (
@@ -18,28 +18,28 @@ const WAITS: (&str, &str) = (
 const WAIT: Duration = Duration::from_millis(300);
 
 #[tokio::test]
-async fn killed_before_anything_was_sent() {
-    on_both(&[WAITS, SHORT_TIME], async |mut ground| {
+async fn a_crash_before_sending_costs_one_attempt() {
+    on_both(&[WAITS, SHORT_TIME], async |mut fixture| {
         // Its greeting is never answered, so that the delivery is claimed and nothing of it sent.
-        let receiver = Receiver::start(Meet::Silence, &[Play::Silence]);
-        let endpoint = ground.add(&receiver.url());
-        ground.pay();
+        let receiver = Receiver::start(Handshake::Silence, &[Behaviour::Silence]);
+        let endpoint = fixture.add(&receiver.url());
+        fixture.pay();
         until("a connection", || {
             (receiver.connections() > 0).then_some(())
         })
         .await;
-        ground.server.kill();
+        fixture.server.kill();
         let killed = Instant::now();
         assert_eq!(
-            numbers(&ground.deliveries()[0]),
+            numbers(&fixture.deliveries()[0]),
             Vec::<u64>::new(),
             "it may still be under way"
         );
-        receiver.play(Meet::Trusted, Play::Answer(204, Vec::new()));
-        ground.server.start_again();
+        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+        fixture.server.start_again();
         let request = received(&receiver, 1).await.remove(0);
         assert!(request.arrived - killed >= WAIT && is_signed(&request, &endpoint.secret));
-        let delivery = ground.all_end(1, "succeeded").await.remove(0);
+        let delivery = fixture.all_end(1, "succeeded").await.remove(0);
         assert_lost(&delivery["attempts"][0]);
         assert_eq!(numbers(&delivery), [1, 2]);
         assert_eq!(delivery["attempts"][1]["response_status"], 204);
@@ -49,17 +49,17 @@ async fn killed_before_anything_was_sent() {
 }
 
 #[tokio::test]
-async fn killed_while_the_receiver_holds_its_answer() {
-    on_both(&[WAITS, SHORT_TIME], async |mut ground| {
-        let receiver = Receiver::playing(&[Play::Hold, Play::Answer(500, Vec::new())]);
-        ground.add(&receiver.url());
-        ground.pay();
+async fn a_crash_during_an_attempt_costs_one_attempt() {
+    on_both(&[WAITS, SHORT_TIME], async |mut fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Hold, Behaviour::Respond(500, Vec::new())]);
+        fixture.add(&receiver.url());
+        fixture.pay();
         let first = received(&receiver, 1).await.remove(0);
-        ground.server.kill();
+        fixture.server.kill();
         let killed = Instant::now();
-        ground.server.start_again();
+        fixture.server.start_again();
         // The one that nobody heard of counts: four are left, and all of them fail.
-        let delivery = ground.all_end(1, "abandoned").await.remove(0);
+        let delivery = fixture.all_end(1, "abandoned").await.remove(0);
         let all = receiver.received();
         assert_eq!(
             all.len(),
@@ -81,50 +81,53 @@ async fn killed_while_the_receiver_holds_its_answer() {
 }
 
 #[tokio::test]
-async fn killed_once_the_outcome_is_recorded() {
-    on_both(&[WAITS], async |mut ground| {
-        let plays = [Play::Answer(500, Vec::new()), Play::Answer(204, Vec::new())];
+async fn a_crash_after_recording_sends_nothing_again() {
+    on_both(&[WAITS], async |mut fixture| {
+        let plays = [
+            Behaviour::Respond(500, Vec::new()),
+            Behaviour::Respond(204, Vec::new()),
+        ];
         let receiver = Receiver::playing(&plays);
-        ground.add(&receiver.url());
-        ground.pay();
-        let recorded = || (numbers(&ground.deliveries()[0]) == [1]).then_some(());
+        fixture.add(&receiver.url());
+        fixture.pay();
+        let recorded = || (numbers(&fixture.deliveries()[0]) == [1]).then_some(());
         until("the record of the first attempt", recorded).await;
-        ground.server.kill_and_start_again();
+        fixture.server.kill_and_start_again();
         let all = received(&receiver, 2).await;
         assert!(all[1].arrived - all[0].answered.unwrap() >= WAIT);
-        ground.all_end(1, "succeeded").await;
-        ground.server.kill_and_start_again();
+        fixture.all_end(1, "succeeded").await;
+        fixture.server.kill_and_start_again();
         // What succeeded is not sent again: the next request is the next event's.
-        ground.pay();
+        fixture.pay();
         let all = received(&receiver, 3).await;
         assert_ne!(all[2].event_id(), all[0].event_id());
-        ground.all_end(2, "succeeded").await;
+        fixture.all_end(2, "succeeded").await;
         assert_eq!(receiver.received().len(), 3);
     })
     .await;
 }
 
 #[tokio::test]
-async fn killed_in_the_last_attempt_that_there_is() {
+async fn a_crash_in_the_last_attempt_abandons_the_delivery() {
     let one_attempt_more = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "300ms");
-    on_both(&[one_attempt_more, SHORT_TIME], async |mut ground| {
+    on_both(&[one_attempt_more, SHORT_TIME], async |mut fixture| {
         let receiver = Receiver::playing(&[
-            Play::Answer(500, Vec::new()),
-            Play::Hold,
-            Play::Answer(204, Vec::new()),
+            Behaviour::Respond(500, Vec::new()),
+            Behaviour::Hold,
+            Behaviour::Respond(204, Vec::new()),
         ]);
-        ground.add(&receiver.url());
-        ground.pay();
+        fixture.add(&receiver.url());
+        fixture.pay();
         received(&receiver, 2).await;
-        ground.server.kill_and_start_again();
-        let delivery = ground.all_end(1, "abandoned").await.remove(0);
+        fixture.server.kill_and_start_again();
+        let delivery = fixture.all_end(1, "abandoned").await.remove(0);
         assert_eq!(numbers(&delivery), [1, 2]);
         assert_lost(&delivery["attempts"][1]);
         assert_eq!(delivery["next_attempt_at"], Value::Null);
         assert_eq!(receiver.received().len(), 2, "no third attempt");
         // And whoever looks after it can have it delivered after all.
         let id = delivery["delivery_id"].as_str().unwrap();
-        ground.server.command_json(&["webhook", "replay", id]);
+        fixture.server.command_json(&["webhook", "replay", id]);
         let all = received(&receiver, 3).await;
         assert_eq!(all[2].body, all[0].body);
     })
@@ -132,22 +135,24 @@ async fn killed_in_the_last_attempt_that_there_is() {
 }
 
 #[tokio::test]
-async fn many_that_were_on_their_way_when_it_was_killed() {
-    on_both(&[WAITS, SHORT_TIME], async |mut ground| {
-        let receivers: Vec<_> = (0..5).map(|_| Receiver::playing(&[Play::Hold])).collect();
+async fn a_crash_with_many_attempts_under_way_loses_no_delivery() {
+    on_both(&[WAITS, SHORT_TIME], async |mut fixture| {
+        let receivers: Vec<_> = (0..5)
+            .map(|_| Receiver::playing(&[Behaviour::Hold]))
+            .collect();
         for receiver in &receivers {
-            ground.add(&receiver.url());
+            fixture.add(&receiver.url());
         }
         for _ in 0..4 {
-            ground.pay();
+            fixture.pay();
         }
         received(&receivers[0], 1).await;
-        ground.server.kill();
+        fixture.server.kill();
         for receiver in &receivers {
-            receiver.play(Meet::Trusted, Play::Answer(204, Vec::new()));
+            receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         }
-        ground.server.start_again();
-        let all = ground.all_end(20, "succeeded").await;
+        fixture.server.start_again();
+        let all = fixture.all_end(20, "succeeded").await;
         let events: BTreeSet<_> = all.iter().map(|one| one["event_id"].to_string()).collect();
         assert_eq!(events.len(), 4);
         for receiver in &receivers {

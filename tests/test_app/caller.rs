@@ -14,7 +14,7 @@ pub(crate) struct Caller {
 
 /// An answer, whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Answer {
+pub(crate) struct TestResponse {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) bytes: Vec<u8>,
@@ -38,25 +38,25 @@ impl Caller {
         Self::new(base, self.key.as_deref())
     }
 
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> TestResponse {
         self.send(Method::GET, path, &[], None).await
     }
 
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> TestResponse {
         self.send(Method::POST, path, &[], Some(body.to_string().into_bytes()))
             .await
     }
 
-    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> TestResponse {
         let body = body.to_string().into_bytes();
         self.send(Method::PATCH, path, &[], Some(body)).await
     }
 
-    pub(crate) async fn delete(&self, path: &str) -> Answer {
+    pub(crate) async fn delete(&self, path: &str) -> TestResponse {
         self.send(Method::DELETE, path, &[], None).await
     }
 
-    pub(crate) async fn post_once(&self, path: &str, key: &str, body: &Value) -> Answer {
+    pub(crate) async fn post_once(&self, path: &str, key: &str, body: &Value) -> TestResponse {
         self.send(
             Method::POST,
             path,
@@ -66,7 +66,7 @@ impl Caller {
         .await
     }
 
-    pub(crate) async fn post_bytes(&self, path: &str, body: &[u8]) -> Answer {
+    pub(crate) async fn post_bytes(&self, path: &str, body: &[u8]) -> TestResponse {
         self.send(Method::POST, path, &[], Some(body.to_vec()))
             .await
     }
@@ -78,7 +78,7 @@ impl Caller {
         path: &str,
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
-    ) -> Answer {
+    ) -> TestResponse {
         self.try_to_send(method, path, headers, body)
             .await
             .expect("an answer")
@@ -91,7 +91,7 @@ impl Caller {
         path: &str,
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
-    ) -> Result<Answer, reqwest::Error> {
+    ) -> Result<TestResponse, reqwest::Error> {
         let whole = ["/api", "/health", "/docs", "/metrics", "/logos"]
             .iter()
             .any(|root| path.starts_with(root));
@@ -118,7 +118,7 @@ impl Caller {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = response.bytes().await?.to_vec();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Ok(Answer {
+        Ok(TestResponse {
             status,
             headers,
             bytes,
@@ -127,7 +127,7 @@ impl Caller {
     }
 }
 
-impl Answer {
+impl TestResponse {
     /// The error code of the standard error body.
     pub(crate) fn code(&self) -> &str {
         self.body["error"]["code"]

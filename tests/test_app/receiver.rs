@@ -14,12 +14,12 @@ use super::authority::{AUTHORITY, STRANGER};
 
 /// What the receiver does with a request.
 #[derive(Debug, Clone)]
-pub(crate) enum Play {
+pub(crate) enum Behaviour {
     /// Answers with a status and a body.
-    Answer(u16, Vec<u8>),
+    Respond(u16, Vec<u8>),
     /// Sends the caller elsewhere.
     Redirect(String),
-    /// Answers 204, but not before [`Receiver::let_go`].
+    /// Answers 204, but not before [`Receiver::release`].
     Hold,
     /// Says nothing until the caller goes away.
     Silence,
@@ -29,9 +29,9 @@ pub(crate) enum Play {
     HalfWay,
 }
 
-/// How the receiver meets a connection.
+/// How the receiver treats a TLS handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meet {
+pub(crate) enum Handshake {
     /// With a certificate that is trusted.
     Trusted,
     /// With a certificate of an authority that nobody knows.
@@ -60,16 +60,16 @@ pub(crate) struct Receiver {
 }
 
 struct State {
-    meet: Mutex<Meet>,
-    /// The n-th request gets the n-th play, and those after the last one get the last one.
-    plays: Mutex<Vec<Play>>,
+    meet: Mutex<Handshake>,
+    /// The n-th request gets the n-th behaviour, and those after the last one get the last one.
+    plays: Mutex<Vec<Behaviour>>,
     received: Mutex<Vec<Received>>,
     connections: Mutex<usize>,
     hold: watch::Sender<bool>,
 }
 
 impl Receiver {
-    pub(crate) fn start(meet: Meet, plays: &[Play]) -> Self {
+    pub(crate) fn start(meet: Handshake, plays: &[Behaviour]) -> Self {
         let state = Arc::new(State {
             meet: Mutex::new(meet),
             plays: Mutex::new(plays.to_vec()),
@@ -104,11 +104,11 @@ impl Receiver {
 
     /// One that answers every request with 204.
     pub(crate) fn good() -> Self {
-        Self::start(Meet::Trusted, &[Play::Answer(204, Vec::new())])
+        Self::start(Handshake::Trusted, &[Behaviour::Respond(204, Vec::new())])
     }
 
-    pub(crate) fn playing(plays: &[Play]) -> Self {
-        Self::start(Meet::Trusted, plays)
+    pub(crate) fn playing(plays: &[Behaviour]) -> Self {
+        Self::start(Handshake::Trusted, plays)
     }
 
     pub(crate) fn url(&self) -> String {
@@ -124,13 +124,13 @@ impl Receiver {
     }
 
     /// From here on it plays this, whatever it played before.
-    pub(crate) fn play(&self, meet: Meet, play: Play) {
+    pub(crate) fn play(&self, meet: Handshake, play: Behaviour) {
         *self.state.meet.lock().unwrap() = meet;
         *self.state.plays.lock().unwrap() = vec![play];
     }
 
     /// Answers what is held.
-    pub(crate) fn let_go(&self) {
+    pub(crate) fn release(&self) {
         self.state.hold.send_replace(false);
     }
 }
@@ -160,9 +160,9 @@ async fn listen(listener: TcpListener, state: Arc<State>) {
 async fn meet(mut stream: TcpStream, state: Arc<State>) {
     let meet = *state.meet.lock().unwrap();
     let config = match meet {
-        Meet::Silence => return until_closed(&mut stream).await,
-        Meet::Trusted => AUTHORITY.server_config(),
-        Meet::Stranger => STRANGER.server_config(),
+        Handshake::Silence => return until_closed(&mut stream).await,
+        Handshake::Trusted => AUTHORITY.server_config(),
+        Handshake::Stranger => STRANGER.server_config(),
     };
     let Ok(mut stream) = TlsAcceptor::from(config).accept(stream).await else {
         return;
@@ -188,14 +188,14 @@ async fn act(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     state: &State,
     number: usize,
-    play: Play,
+    play: Behaviour,
 ) -> bool {
     let answering = || state.received.lock().unwrap()[number].answered = Some(Instant::now());
     let head = |status: u16, more: &str, length: usize| {
         format!("HTTP/1.1 {status} Played\r\n{more}Content-Length: {length}\r\n\r\n").into_bytes()
     };
     match play {
-        Play::Answer(status, body) => {
+        Behaviour::Respond(status, body) => {
             answering();
             // An answer of 204 has no body and does not say how long it is.
             let head = match status {
@@ -204,12 +204,12 @@ async fn act(
             };
             stream.write_all(&[head, body].concat()).await.is_ok() && stream.flush().await.is_ok()
         }
-        Play::Redirect(to) => {
+        Behaviour::Redirect(to) => {
             answering();
             let head = head(302, &format!("Location: {to}\r\n"), 0);
             stream.write_all(&head).await.is_ok() && stream.flush().await.is_ok()
         }
-        Play::Hold => {
+        Behaviour::Hold => {
             let mut hold = state.hold.subscribe();
             if hold.wait_for(|held| !held).await.is_err() {
                 return false;
@@ -221,11 +221,11 @@ async fn act(
                 .is_ok()
                 && stream.flush().await.is_ok()
         }
-        Play::Silence => {
+        Behaviour::Silence => {
             until_closed(stream).await;
             false
         }
-        Play::Endless => {
+        Behaviour::Endless => {
             answering();
             let mut open = stream.write_all(&head(500, "", 1 << 40)).await.is_ok();
             while open {
@@ -233,7 +233,7 @@ async fn act(
             }
             false
         }
-        Play::HalfWay => {
+        Behaviour::HalfWay => {
             answering();
             let half = [head(200, "", 100), b"half".to_vec()].concat();
             let _written = stream.write_all(&half).await;

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{MASTER_KEY, Server, on_both, on_both_with};
+use crate::test_app::{MASTER_KEY, TestApp, on_both, on_both_with};
 
 /// Every secret that was shown to somebody, with what it is.
 struct Shown(Vec<(&'static str, String)>);
@@ -30,7 +30,7 @@ impl Shown {
 }
 
 /// Has the service make a secret of each kind, and use it.
-async fn live(server: &Server) -> Shown {
+async fn live(server: &TestApp) -> Shown {
     let partner = server.partner();
     let mut shown = vec![("a partner's key", partner.key.clone().unwrap())];
     let hook = json!({"webhook_url": "https://1.1.1.1/", "email": "ada@example.com"});
@@ -78,7 +78,7 @@ async fn invitation(folder: &Path) -> String {
 }
 
 /// Everything that the database is made of, as a thief would carry it away.
-fn copies(server: &Server) -> Vec<(&'static str, Vec<u8>)> {
+fn copies(server: &TestApp) -> Vec<(&'static str, Vec<u8>)> {
     let folder = server.database.folder.path();
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
     if server.database.name == "postgres" {
@@ -113,7 +113,7 @@ fn holds(copy: &[u8], what: &[u8]) -> bool {
 }
 
 #[tokio::test]
-async fn a_copy_of_the_database_holds_no_secret_that_opens_anything() {
+async fn a_stolen_database_contains_no_usable_secret() {
     on_both(async |server| {
         let shown = live(&server).await;
         assert!(shown.0.iter().all(|(_, secret)| secret.len() >= 40));
@@ -129,7 +129,7 @@ async fn a_copy_of_the_database_holds_no_secret_that_opens_anything() {
 }
 
 #[tokio::test]
-async fn mail_that_waits_holds_no_link_that_opens_anything() {
+async fn queued_mail_contains_no_usable_link() {
     // Nobody listens there, so that the mail waits in the database.
     let settings = [("COUNTINGHOUSE_SMTP_URL", "smtp://127.0.0.1:9?tls=none")];
     on_both_with(&settings, async |server| {

@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::ground::{Ground, LONG_WAITS, on_both, received};
-use crate::harness::receiver::{Play, Receiver};
-use crate::harness::{Database, Server};
+use super::fixture::{LONG_WAITS, WebhookFixture, on_both, received};
+use crate::test_app::receiver::{Behaviour, Receiver};
+use crate::test_app::{Database, TestApp};
 
 /// Runs a command that is to be refused.
-fn refused(ground: &Ground, words: &[&str], status: i32, said: &str) {
-    let output = ground.server.command(words);
+fn refused(fixture: &WebhookFixture, words: &[&str], status: i32, said: &str) {
+    let output = fixture.server.command(words);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{words:?} {errors}");
     assert!(
@@ -19,15 +19,15 @@ fn refused(ground: &Ground, words: &[&str], status: i32, said: &str) {
 
 #[tokio::test]
 async fn an_endpoint_is_made_and_its_secret_shown_once() {
-    on_both(&[], async |ground| {
-        let endpoint = ground.add_for(
+    on_both(&[], async |fixture| {
+        let endpoint = fixture.add_for(
             " https://example.com/hooks?of=us ",
             "escalation.resolved, invoice.payment_recorded,escalation.resolved",
         );
         assert_eq!(endpoint.secret.len(), 43);
         let url_safe = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         assert!(endpoint.secret.chars().all(url_safe));
-        let listed = ground.endpoints();
+        let listed = fixture.endpoints();
         let created_at = listed[0]["created_at"].as_str().unwrap();
         assert!(created_at.ends_with('Z'), "{created_at}");
         let expected = json!([{
@@ -38,23 +38,23 @@ async fn an_endpoint_is_made_and_its_secret_shown_once() {
             "created_at": created_at,
         }]);
         assert_eq!(json!(listed), expected);
-        let other = ground.add("https://example.com/hooks?of=us");
+        let other = fixture.add("https://example.com/hooks?of=us");
         assert_ne!(other.secret, endpoint.secret);
-        let words = ["webhook", "list", "--account", &ground.account_id];
-        let text = ground.server.command(&words).stdout;
+        let words = ["webhook", "list", "--account", &fixture.account_id];
+        let text = fixture.server.command(&words).stdout;
         assert!(!String::from_utf8_lossy(&text).contains(&endpoint.secret));
-        assert!(!ground.server.log().contains(&endpoint.secret));
+        assert!(!fixture.server.log().contains(&endpoint.secret));
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_an_endpoint_is_said_and_nothing_is_kept() {
+async fn a_faulty_endpoint_is_refused_and_not_stored() {
     for database in Database::both() {
         let settings = [("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "false")];
-        let ground = Ground::new(database, &settings).await;
+        let fixture = WebhookFixture::new(database, &settings).await;
         let (good, payments) = ("https://example.com/", "invoice.payment_recorded");
-        let account = ground.account_id.as_str();
+        let account = fixture.account_id.as_str();
         let unknown = "019aa1b2-0000-7000-8000-0123456789ab";
         for (account, url, events, status, said) in [
             (
@@ -127,22 +127,22 @@ async fn what_is_wrong_with_an_endpoint_is_said_and_nothing_is_kept() {
         ] {
             let which = ["--account", account, "--url", url, "--events", events];
             let words = [&["webhook", "add"], &which[..]].concat();
-            refused(&ground, &words, status, said);
+            refused(&fixture, &words, status, said);
         }
         let long = format!("https://example.com/{}", "a".repeat(2_048));
         let which = ["--account", account, "--url", &long, "--events", payments];
         let words = [&["webhook", "add"], &which[..]].concat();
-        refused(&ground, &words, 2, "at most 2048 characters");
-        assert_eq!(ground.endpoints(), Vec::<serde_json::Value>::new());
+        refused(&fixture, &words, 2, "at most 2048 characters");
+        assert_eq!(fixture.endpoints(), Vec::<serde_json::Value>::new());
         for words in [
             vec!["webhook", "list", "--account", unknown],
             vec!["webhook", "deliveries", "--account", unknown],
         ] {
-            refused(&ground, &words, 1, "there is no such account");
+            refused(&fixture, &words, 1, "there is no such account");
         }
         for change in ["disable", "enable", "delete"] {
             refused(
-                &ground,
+                &fixture,
                 &["webhook", change, unknown],
                 1,
                 "no endpoint with this id",
@@ -153,10 +153,10 @@ async fn what_is_wrong_with_an_endpoint_is_said_and_nothing_is_kept() {
 
 #[tokio::test]
 async fn five_endpoints_may_be_enabled_and_no_sixth() {
-    on_both(&[], async |ground| {
+    on_both(&[], async |fixture| {
         let urls = (1..=5).map(|n| format!("https://example.com/{n}"));
-        let endpoints: Vec<_> = urls.map(|url| ground.add(&url)).collect();
-        let account = ["--account", &ground.account_id];
+        let endpoints: Vec<_> = urls.map(|url| fixture.add(&url)).collect();
+        let account = ["--account", &fixture.account_id];
         let target = [
             "--url",
             "https://example.com/6",
@@ -164,68 +164,70 @@ async fn five_endpoints_may_be_enabled_and_no_sixth() {
             "escalation.created",
         ];
         let sixth = [&["webhook", "add"], &account[..], &target[..]].concat();
-        refused(&ground, &sixth, 1, "has 5 enabled endpoints");
-        assert_eq!(ground.endpoints().len(), 5);
-        assert_eq!(ground.change("disable", &endpoints[0])["enabled"], false);
-        ground.server.command_json(&sixth);
+        refused(&fixture, &sixth, 1, "has 5 enabled endpoints");
+        assert_eq!(fixture.endpoints().len(), 5);
+        assert_eq!(fixture.change("disable", &endpoints[0])["enabled"], false);
+        fixture.server.command_json(&sixth);
         let again = ["webhook", "enable", &endpoints[0].id];
-        refused(&ground, &again, 1, "has 5 enabled endpoints");
-        ground.change("delete", &endpoints[1]);
-        assert_eq!(ground.change("enable", &endpoints[0])["enabled"], true);
-        refused(&ground, &sixth, 1, "has 5 enabled endpoints");
-        assert_eq!(ground.endpoints().len(), 5);
+        refused(&fixture, &again, 1, "has 5 enabled endpoints");
+        fixture.change("delete", &endpoints[1]);
+        assert_eq!(fixture.change("enable", &endpoints[0])["enabled"], true);
+        refused(&fixture, &sixth, 1, "has 5 enabled endpoints");
+        assert_eq!(fixture.endpoints().len(), 5);
     })
     .await;
 }
 
 #[tokio::test]
-async fn switched_off_means_stopped_and_switched_on_means_told_again() {
-    on_both(&[LONG_WAITS], async |ground| {
-        let receiver =
-            Receiver::playing(&[Play::Answer(500, Vec::new()), Play::Answer(204, Vec::new())]);
-        let endpoint = ground.add(&receiver.url());
-        ground.pay();
+async fn disabling_stops_deliveries_and_enabling_resumes_them() {
+    on_both(&[LONG_WAITS], async |fixture| {
+        let receiver = Receiver::playing(&[
+            Behaviour::Respond(500, Vec::new()),
+            Behaviour::Respond(204, Vec::new()),
+        ]);
+        let endpoint = fixture.add(&receiver.url());
+        fixture.pay();
         received(&receiver, 1).await;
-        let disabled = ground.change("disable", &endpoint);
+        let disabled = fixture.change("disable", &endpoint);
         assert_eq!(
             (&disabled["enabled"], &disabled["endpoint_id"]),
             (&json!(false), &json!(endpoint.id))
         );
-        let stopped = ground.all_end(1, "stopped").await;
+        let stopped = fixture.all_end(1, "stopped").await;
         assert_eq!(stopped[0]["next_attempt_at"], json!(null));
-        ground.pay();
+        fixture.pay();
         assert_eq!(
-            ground.deliveries().len(),
+            fixture.deliveries().len(),
             1,
             "nobody is told while it is off"
         );
-        ground.change("enable", &endpoint);
-        ground.pay();
+        fixture.change("enable", &endpoint);
+        fixture.pay();
         let received = received(&receiver, 2).await;
         assert!(
-            super::ground::is_signed(&received[1], &endpoint.secret),
+            super::fixture::is_signed(&received[1], &endpoint.secret),
             "with its old secret"
         );
         let look = || {
-            let states: Vec<_> = ground
+            let states: Vec<_> = fixture
                 .deliveries()
                 .iter()
                 .map(|one| one["state"].clone())
                 .collect();
             (states == ["succeeded", "stopped"]).then_some(())
         };
-        super::ground::until("one delivery of each kind", look).await;
-        ground.change("delete", &endpoint);
-        assert_eq!(ground.endpoints().len(), 0);
+        super::fixture::until("one delivery of each kind", look).await;
+        fixture.change("delete", &endpoint);
+        assert_eq!(fixture.endpoints().len(), 0);
         refused(
-            &ground,
+            &fixture,
             &["webhook", "enable", &endpoint.id],
             1,
             "no endpoint with this id",
         );
-        ground.pay();
+        fixture.pay();
         assert_eq!(
-            ground.deliveries().len(),
+            fixture.deliveries().len(),
             2,
             "its log stays, and nothing is added"
         );
@@ -235,21 +237,21 @@ async fn switched_off_means_stopped_and_switched_on_means_told_again() {
 }
 
 #[tokio::test]
-async fn what_waits_for_an_endpoint_that_is_deleted_is_stopped() {
-    on_both(&[LONG_WAITS], async |ground| {
-        let receiver = Receiver::playing(&[Play::Answer(500, Vec::new())]);
-        let endpoint = ground.add(&receiver.url());
-        ground.pay();
+async fn deleting_an_endpoint_stops_its_waiting_deliveries() {
+    on_both(&[LONG_WAITS], async |fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        let endpoint = fixture.add(&receiver.url());
+        fixture.pay();
         received(&receiver, 1).await;
-        assert_eq!(ground.change("delete", &endpoint)["enabled"], false);
-        ground.all_end(1, "stopped").await;
+        assert_eq!(fixture.change("delete", &endpoint)["enabled"], false);
+        fixture.all_end(1, "stopped").await;
         assert_eq!(receiver.received().len(), 1);
     })
     .await;
 }
 
 #[tokio::test]
-async fn settings_of_webhooks_that_cannot_be_followed_stop_the_start() {
+async fn malformed_webhook_settings_refuse_the_start() {
     let database = Database::sqlite();
     for (name, value, said) in [
         (
@@ -269,7 +271,7 @@ async fn settings_of_webhooks_that_cannot_be_followed_stop_the_start() {
         ),
     ] {
         let settings = [(name.to_owned(), value.to_owned())];
-        let output = Server::command_on(&database, &settings, &["serve"]);
+        let output = TestApp::command_on(&database, &settings, &["serve"]);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{errors}");
         assert!(errors.contains(name) && errors.contains(said), "{errors}");

@@ -3,25 +3,25 @@
 pub(crate) mod authority;
 mod caller;
 mod database;
-pub(crate) mod pictures;
+pub(crate) mod logo_server;
 pub(crate) mod receiver;
-mod server;
+mod service;
 
-pub(crate) use caller::{Answer, Caller};
+pub(crate) use caller::{Caller, TestResponse};
 pub(crate) use database::{Database, MASTER_KEY};
-pub(crate) use server::{Server, binary};
+pub(crate) use service::{TestApp, binary};
 
 use serde_json::{Value, json};
 
 /// Runs a test on both databases, one after the other, each with a server of its own.
-pub(crate) async fn on_both(test: impl AsyncFn(Server)) {
+pub(crate) async fn on_both(test: impl AsyncFn(TestApp)) {
     on_both_with(&[], test).await;
 }
 
 /// The same with settings of the test's own.
-pub(crate) async fn on_both_with(settings: &[(&str, &str)], test: impl AsyncFn(Server)) {
+pub(crate) async fn on_both_with(settings: &[(&str, &str)], test: impl AsyncFn(TestApp)) {
     for database in Database::both() {
-        test(Server::start(database, settings).await).await;
+        test(TestApp::start(database, settings).await).await;
     }
 }
 
@@ -39,6 +39,6 @@ pub(crate) fn number(text: &str) -> Value {
 }
 
 /// The number of a JSON field exactly as it was written.
-pub(crate) fn written(value: &Value) -> String {
+pub(crate) fn json_text(value: &Value) -> String {
     value.to_string()
 }

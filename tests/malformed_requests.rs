@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 fn bodies() -> Vec<Vec<u8>> {
     let deep = |open: &str, close: &str, levels: usize| {
@@ -146,7 +146,7 @@ fn parcel(brackets: usize) -> String {
 }
 
 #[tokio::test]
-async fn no_body_under_an_idempotency_key_brings_the_server_down() {
+async fn deeply_nested_bodies_under_an_idempotency_key_are_refused() {
     let bodies = [
         parcel(125),
         parcel(60),

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::escalations::raise;
-use crate::harness::{invoice_body, on_both};
+use crate::test_app::{invoice_body, on_both};
 
 /// The operations that want a key, with the path's ids filled in.
 fn operations(document: &Value, ids: &[(&str, &str)]) -> Vec<(Method, String, bool)> {
@@ -33,7 +33,7 @@ fn operations(document: &Value, ids: &[(&str, &str)]) -> Vec<(Method, String, bo
 }
 
 #[tokio::test]
-async fn no_operation_lets_a_stranger_in() {
+async fn every_operation_refuses_missing_and_foreign_keys() {
     on_both(async |server| {
         let document = server
             .anonymous()
@@ -62,7 +62,7 @@ async fn no_operation_lets_a_stranger_in() {
         let operations = operations(&document, &ids);
         assert!(operations.len() >= 10, "{operations:?}");
         for (method, path, of_partner) in operations {
-            let send = async |caller: &crate::harness::Caller| {
+            let send = async |caller: &crate::test_app::Caller| {
                 caller
                     .send(
                         method.clone(),

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::ground::{Ground, is_signed};
-use crate::harness::Database;
-use crate::harness::receiver::{Meet, Play, Receiver};
+use super::fixture::{WebhookFixture, is_signed};
+use crate::test_app::Database;
+use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 
 /// Sends a sample and reads what is printed of it, and the exit status.
-fn sample(ground: &Ground, more: &[&str]) -> (Value, Option<i32>) {
-    let output = ground
+fn sample(fixture: &WebhookFixture, more: &[&str]) -> (Value, Option<i32>) {
+    let output = fixture
         .server
         .command(&[&["webhook", "test", "--json"], more].concat());
     let printed = serde_json::from_slice(&output.stdout).unwrap_or_default();
@@ -16,10 +16,10 @@ fn sample(ground: &Ground, more: &[&str]) -> (Value, Option<i32>) {
 }
 
 #[tokio::test]
-async fn a_sample_is_signed_and_what_came_back_is_said() {
-    let ground = Ground::new(Database::sqlite(), &[]).await;
-    let receiver = Receiver::playing(&[Play::Answer(202, b"thanks".to_vec())]);
-    let (shown, status) = sample(&ground, &["--url", &receiver.url()]);
+async fn the_sample_event_is_signed_and_its_response_printed() {
+    let fixture = WebhookFixture::new(Database::sqlite(), &[]).await;
+    let receiver = Receiver::playing(&[Behaviour::Respond(202, b"thanks".to_vec())]);
+    let (shown, status) = sample(&fixture, &["--url", &receiver.url()]);
     assert_eq!(status, Some(0));
     let secret = shown["signing_secret"].as_str().unwrap();
     let request = receiver.received().remove(0);
@@ -35,25 +35,25 @@ async fn a_sample_is_signed_and_what_came_back_is_said() {
         (&true.into(), &Value::Null)
     );
     let own = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE";
-    let (_, status) = sample(&ground, &["--url", &receiver.url(), "--secret", own]);
+    let (_, status) = sample(&fixture, &["--url", &receiver.url(), "--secret", own]);
     assert_eq!(status, Some(0));
     assert!(is_signed(&receiver.received()[1], own));
     assert_eq!(
-        ground.deliveries(),
+        fixture.deliveries(),
         Vec::<Value>::new(),
         "nothing is kept of it"
     );
 }
 
 #[tokio::test]
-async fn a_receiver_that_does_not_take_it_is_told_of_with_a_status() {
-    let ground = Ground::new(Database::sqlite(), &[]).await;
-    let receiver = Receiver::playing(&[Play::Answer(401, b"who are you".to_vec())]);
-    let (shown, status) = sample(&ground, &["--url", &receiver.url()]);
+async fn a_refused_sample_exits_with_a_status() {
+    let fixture = WebhookFixture::new(Database::sqlite(), &[]).await;
+    let receiver = Receiver::playing(&[Behaviour::Respond(401, b"who are you".to_vec())]);
+    let (shown, status) = sample(&fixture, &["--url", &receiver.url()]);
     assert_eq!((status, &shown["response_status"]), (Some(1), &401.into()));
     assert_eq!(shown["delivered"], false);
-    let stranger = Receiver::start(Meet::Stranger, &[Play::Silence]);
-    let (shown, status) = sample(&ground, &["--url", &stranger.url()]);
+    let stranger = Receiver::start(Handshake::Stranger, &[Behaviour::Silence]);
+    let (shown, status) = sample(&fixture, &["--url", &stranger.url()]);
     assert_eq!((status, &shown["response_status"]), (Some(1), &Value::Null));
     assert!(
         shown["error"]
@@ -69,17 +69,17 @@ async fn a_receiver_that_does_not_take_it_is_told_of_with_a_status() {
         ),
         ("https://127.0.0.1/", "short", 2),
     ] {
-        let (_, status) = sample(&ground, &["--url", url, "--secret", secret]);
+        let (_, status) = sample(&fixture, &["--url", url, "--secret", secret]);
         assert_eq!(status, Some(code));
     }
 }
 
 #[tokio::test]
-async fn private_addresses_are_not_called_for_a_sample_either() {
+async fn the_sample_event_is_not_sent_to_a_private_address() {
     let settings = [("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "false")];
-    let ground = Ground::new(Database::sqlite(), &settings).await;
+    let fixture = WebhookFixture::new(Database::sqlite(), &settings).await;
     let receiver = Receiver::good();
-    let output = ground
+    let output = fixture
         .server
         .command(&["webhook", "test", "--url", &receiver.url()]);
     assert_eq!(output.status.code(), Some(1));
@@ -88,8 +88,8 @@ async fn private_addresses_are_not_called_for_a_sample_either() {
 }
 
 #[tokio::test]
-async fn a_secret_that_is_wrong_is_not_repeated() {
-    let ground = Ground::new(Database::sqlite(), &[]).await;
+async fn a_malformed_secret_is_not_printed() {
+    let fixture = WebhookFixture::new(Database::sqlite(), &[]).await;
     let almost = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEx";
     for command in ["test", "torture"] {
         let words = [
@@ -100,7 +100,7 @@ async fn a_secret_that_is_wrong_is_not_repeated() {
             "--secret",
             almost,
         ];
-        let output = ground.server.command(&words);
+        let output = fixture.server.command(&words);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
         assert!(
@@ -111,28 +111,28 @@ async fn a_secret_that_is_wrong_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn what_a_receiver_answers_gives_no_orders_to_the_terminal() {
-    let ground = Ground::new(Database::sqlite(), &[]).await;
+async fn control_characters_of_a_response_are_not_printed() {
+    let fixture = WebhookFixture::new(Database::sqlite(), &[]).await;
     let hostile = "\u{1b}]0;owned\u{7}\u{9b}2J\rall is well";
-    let receiver = Receiver::playing(&[Play::Answer(200, hostile.into())]);
-    let endpoint = ground.add(&receiver.url());
-    ground.pay();
-    ground.all_end(1, "succeeded").await;
+    let receiver = Receiver::playing(&[Behaviour::Respond(200, hostile.into())]);
+    let endpoint = fixture.add(&receiver.url());
+    fixture.pay();
+    fixture.all_end(1, "succeeded").await;
     let test = ["webhook", "test", "--url", &receiver.url()];
-    let list = ["webhook", "deliveries", "--account", &ground.account_id];
+    let list = ["webhook", "deliveries", "--account", &fixture.account_id];
     for words in [
         &test[..],
         &list[..],
-        &["webhook", "list", "--account", &ground.account_id],
+        &["webhook", "list", "--account", &fixture.account_id],
     ] {
         for json in [&[][..], &["--json"]] {
-            let output = ground.server.command(&[words, json].concat());
+            let output = fixture.server.command(&[words, json].concat());
             let printed = String::from_utf8(output.stdout).unwrap();
             let orders = printed.chars().filter(|c| c.is_control() && *c != '\n');
             assert_eq!(orders.count(), 0, "{words:?} {printed:?}");
         }
     }
-    let kept = ground.deliveries().remove(0);
+    let kept = fixture.deliveries().remove(0);
     assert_eq!(kept["endpoint_id"], endpoint.id);
     assert_eq!(kept["attempts"][0]["response_body"], hostile);
 }

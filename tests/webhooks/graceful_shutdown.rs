@@ -1,30 +1,30 @@
 //! SIGTERM in the midst of deliveries.
 
-use super::ground::{LONG_WAITS, is_signed, on_both, received, until};
-use crate::harness::receiver::{Play, Receiver};
+use super::fixture::{LONG_WAITS, is_signed, on_both, received, until};
+use crate::test_app::receiver::{Behaviour, Receiver};
 
 #[tokio::test]
-async fn what_is_under_way_is_seen_through() {
-    on_both(&[LONG_WAITS], async |mut ground| {
-        let receiver = Receiver::playing(&[Play::Hold]);
-        let endpoint = ground.add(&receiver.url());
-        ground.pay();
+async fn sigterm_finishes_attempts_under_way() {
+    on_both(&[LONG_WAITS], async |mut fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Hold]);
+        let endpoint = fixture.add(&receiver.url());
+        fixture.pay();
         let request = received(&receiver, 1).await.remove(0);
         assert!(is_signed(&request, &endpoint.secret));
-        let log = ground.server.log_of_its_own();
+        let log = fixture.server.log_of_its_own();
         let letting_go = async {
             until("the word that it stops", || {
                 log().contains("stopping").then_some(())
             })
             .await;
-            receiver.let_go();
+            receiver.release();
         };
         let stopping = tokio::task::spawn_blocking(move || {
-            assert!(ground.server.terminate().success());
-            ground
+            assert!(fixture.server.terminate().success());
+            fixture
         });
-        let (ground, ()) = tokio::join!(stopping, letting_go);
-        let delivery = ground.unwrap().deliveries().remove(0);
+        let (fixture, ()) = tokio::join!(stopping, letting_go);
+        let delivery = fixture.unwrap().deliveries().remove(0);
         assert_eq!(
             (
                 &delivery["state"],
@@ -38,20 +38,20 @@ async fn what_is_under_way_is_seen_through() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_never_answers_does_not_keep_the_process() {
+async fn a_silent_receiver_does_not_delay_the_stop() {
     let patient = ("COUNTINGHOUSE_WEBHOOK_TIMEOUT", "10m");
-    on_both(&[LONG_WAITS, patient], async |mut ground| {
-        let receiver = Receiver::playing(&[Play::Silence]);
-        ground.add(&receiver.url());
-        ground.pay();
+    on_both(&[LONG_WAITS, patient], async |mut fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Silence]);
+        fixture.add(&receiver.url());
+        fixture.pay();
         received(&receiver, 1).await;
         let asked = std::time::Instant::now();
-        assert!(ground.server.terminate().success());
+        assert!(fixture.server.terminate().success());
         assert!(
             asked.elapsed().as_secs() < 30,
             "the contract with supervisors"
         );
-        let delivery = ground.deliveries().remove(0);
+        let delivery = fixture.deliveries().remove(0);
         assert_eq!(delivery["state"], "pending", "nothing is lost");
         assert!(delivery["next_attempt_at"].is_string());
     })

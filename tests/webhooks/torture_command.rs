@@ -8,14 +8,14 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use serde_json::Value;
 use webhooks::{SIGNATURE_HEADER, SigningSecret, verify};
 
-use crate::harness::authority::AUTHORITY;
-use crate::harness::receiver::Receiver;
-use crate::harness::{Database, Server};
+use crate::test_app::authority::AUTHORITY;
+use crate::test_app::receiver::Receiver;
+use crate::test_app::{Database, TestApp};
 
 const SECRET: &str = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE";
 
 /// How a receiver answers: the signature that came, and the raw body.
-type Answer = fn(&str, &[u8]) -> u16;
+type TestResponse = fn(&str, &[u8]) -> u16;
 
 /// A receiver on a thread of its own, which ends with the test.
 struct Receiving {
@@ -24,7 +24,7 @@ struct Receiving {
 }
 
 impl Receiving {
-    fn start(answer: Answer) -> Self {
+    fn start(answer: TestResponse) -> Self {
         let (tell, told) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             actix_web::rt::System::new().block_on(async move {
@@ -101,7 +101,7 @@ fn torture(url: &str, private_targets: &str, more: &[&str]) -> Output {
         more,
     ]
     .concat();
-    Server::command_on(&database, &settings, &words)
+    TestApp::command_on(&database, &settings, &words)
 }
 
 /// The scorecard, and the exit status.
@@ -174,7 +174,7 @@ fn a_careless_receiver_fails_with_every_forgery() {
 }
 
 #[test]
-fn a_receiver_that_does_not_verify_the_raw_body_is_found_out() {
+fn a_receiver_that_reserialises_the_body_fails() {
     let (card, status) = card(&Receiving::start(reserialising).url);
     assert_eq!(status, Some(1));
     assert!(
@@ -184,7 +184,7 @@ fn a_receiver_that_does_not_verify_the_raw_body_is_found_out() {
 }
 
 #[test]
-fn where_nobody_is_nothing_passes() {
+fn an_unreachable_receiver_fails_every_check() {
     let receiver = Receiver::good();
     let output = torture(&receiver.url(), "false", &[]);
     assert_eq!((output.status.code(), receiver.connections()), (Some(1), 0));

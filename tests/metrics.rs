@@ -6,8 +6,8 @@ use app::metrics::catalogue::{FIGURES, Kind};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-use crate::harness::{Caller, Database, Server, invoice_body, on_both, on_both_with};
 use crate::settings::{refused, start};
+use crate::test_app::{Caller, Database, TestApp, invoice_body, on_both, on_both_with};
 
 async fn figures(caller: &Caller) -> String {
     let answer = caller.get("/metrics").await.expect(200);
@@ -43,7 +43,7 @@ pub(crate) async fn figures_when(caller: &Caller, said: impl Fn(&str) -> bool) -
 const WORKERS: [&str; 4] = ["clean-up", "calendar", "mail", "queue-watch"];
 
 #[tokio::test]
-async fn every_figure_is_there_and_says_what_it_is() {
+async fn every_metric_is_present_with_its_description() {
     let settings = [("COUNTINGHOUSE_READS_PER_MINUTE", "1")];
     on_both_with(&settings, async |server| {
         let account = server.account().await;
@@ -102,7 +102,7 @@ async fn every_figure_is_there_and_says_what_it_is() {
 }
 
 #[tokio::test]
-async fn pool_and_workers_are_shown_as_they_are() {
+async fn metrics_show_pool_and_workers() {
     on_both(async |server| {
         server.account().await.get("/invoices").await.expect(200);
         let nobody = server.anonymous();
@@ -132,7 +132,7 @@ async fn pool_and_workers_are_shown_as_they_are() {
 }
 
 #[tokio::test]
-async fn mail_that_waits_is_counted() {
+async fn metrics_count_queued_mail() {
     // Nobody answers at this port.
     let settings = [("COUNTINGHOUSE_SMTP_URL", "smtp://127.0.0.1:1")];
     on_both_with(&settings, async |server| {
@@ -163,7 +163,7 @@ async fn mail_that_waits_is_counted() {
 
 const ADMIN: (&str, &str) = ("COUNTINGHOUSE_ADMIN_LISTEN", "127.0.0.1:0");
 
-fn admin(server: &Server) -> Caller {
+fn admin(server: &TestApp) -> Caller {
     let address = server
         .logged("admin_listening")
         .expect("a line that says where");
@@ -171,7 +171,7 @@ fn admin(server: &Server) -> Caller {
 }
 
 #[tokio::test]
-async fn a_listener_of_its_own_has_figures_and_health_and_nothing_else() {
+async fn the_admin_listener_serves_metrics_and_health_only() {
     on_both_with(&[ADMIN], async |mut server| {
         let (public, admin) = (server.anonymous(), admin(&server));
         assert_ne!(public.base, admin.base);
@@ -215,12 +215,12 @@ async fn a_listener_of_its_own_has_figures_and_health_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn it_may_be_anywhere_and_speaks_plain_http_behind_a_proxy_too() {
+async fn the_admin_listener_speaks_plain_http_behind_a_proxy() {
     let settings = [
         ("COUNTINGHOUSE_ADMIN_LISTEN", "0.0.0.0:0"),
         ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true"),
     ];
-    let server = Server::start(Database::sqlite(), &settings).await;
+    let server = TestApp::start(Database::sqlite(), &settings).await;
     let address = server.logged("admin_listening").unwrap();
     let port = address.rsplit(':').next().unwrap();
     let admin = server.anonymous().at(&format!("http://127.0.0.1:{port}"));
@@ -247,9 +247,9 @@ fn a_port_that_is_taken_is_named() {
 
 #[cfg(not(feature = "otlp"))]
 #[tokio::test]
-async fn a_collector_that_this_binary_cannot_send_to_is_said() {
+async fn an_unsupported_collector_is_logged_as_a_warning() {
     let settings = [("COUNTINGHOUSE_OTLP_ENDPOINT", "http://127.0.0.1:4318")];
-    let server = Server::start(Database::sqlite(), &settings).await;
+    let server = TestApp::start(Database::sqlite(), &settings).await;
     let said = "COUNTINGHOUSE_OTLP_ENDPOINT is set, but this binary is built without";
     assert!(server.log().contains(said), "{}", server.log());
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::ground::{
-    Ground, LONG_WAITS, SHORT_TIME, SHORT_WAITS, is_signed, on_both, received, until,
+use super::fixture::{
+    LONG_WAITS, SHORT_TIME, SHORT_WAITS, WebhookFixture, is_signed, on_both, received, until,
 };
-use crate::harness::receiver::{Meet, Play, Received, Receiver};
-use crate::watching::{figures_when, value};
+use crate::metrics::{figures_when, value};
+use crate::test_app::receiver::{Behaviour, Handshake, Received, Receiver};
 
 /// The waits of [`SHORT_WAITS`].
 const WAITS: [Duration; 4] = [
@@ -27,21 +27,21 @@ fn assert_waited(received: &[Received]) {
 }
 
 #[tokio::test]
-async fn what_fails_is_tried_again_with_the_same_bytes() {
-    on_both(&[SHORT_WAITS], async |ground| {
+async fn a_failed_delivery_is_retried_with_the_same_bytes() {
+    on_both(&[SHORT_WAITS], async |fixture| {
         let plays = [
-            Play::Answer(500, b"not now".to_vec()),
-            Play::Answer(200, b"now".to_vec()),
+            Behaviour::Respond(500, b"not now".to_vec()),
+            Behaviour::Respond(200, b"now".to_vec()),
         ];
         let receiver = Receiver::playing(&plays);
-        let endpoint = ground.add(&receiver.url());
-        ground.pay();
+        let endpoint = fixture.add(&receiver.url());
+        fixture.pay();
         let received = received(&receiver, 2).await;
         assert_eq!(received[0].body, received[1].body);
         assert_eq!(received[0].headers, received[1].headers);
         assert!(is_signed(&received[1], &endpoint.secret));
         assert_waited(&received);
-        let delivery = ground.all_end(1, "succeeded").await.remove(0);
+        let delivery = fixture.all_end(1, "succeeded").await.remove(0);
         let came: Vec<_> = attempts(&delivery)
             .iter()
             .map(|one| {
@@ -65,14 +65,14 @@ async fn what_fails_is_tried_again_with_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn after_five_failures_it_is_abandoned() {
-    on_both(&[SHORT_WAITS], async |ground| {
+async fn a_delivery_is_abandoned_after_five_failures() {
+    on_both(&[SHORT_WAITS], async |fixture| {
         // Cut in the middle of its 1,024th character, were it cut at 2,047 bytes.
         let long = "ä".repeat(3_000).into_bytes();
-        let receiver = Receiver::playing(&[Play::Answer(503, long)]);
-        ground.add(&receiver.url());
-        ground.pay();
-        let delivery = ground.all_end(1, "abandoned").await.remove(0);
+        let receiver = Receiver::playing(&[Behaviour::Respond(503, long)]);
+        fixture.add(&receiver.url());
+        fixture.pay();
+        let delivery = fixture.all_end(1, "abandoned").await.remove(0);
         assert_eq!(delivery["next_attempt_at"], Value::Null);
         let attempts = attempts(&delivery);
         let numbers: Vec<_> = attempts
@@ -95,8 +95,8 @@ async fn after_five_failures_it_is_abandoned() {
         assert_waited(&all);
         assert!(all.iter().all(|one| one.body == all[0].body));
         // Whatever is due is sent before this one is, and a sixth attempt is none of it.
-        receiver.play(Meet::Trusted, Play::Answer(204, Vec::new()));
-        ground.pay();
+        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+        fixture.pay();
         let all = received(&receiver, 6).await;
         assert_ne!(all[5].event_id(), all[0].event_id());
         assert_eq!(all.len(), 6);
@@ -105,13 +105,13 @@ async fn after_five_failures_it_is_abandoned() {
 }
 
 #[tokio::test]
-async fn no_redirect_is_followed() {
-    on_both(&[LONG_WAITS], async |ground| {
+async fn redirects_are_not_followed() {
+    on_both(&[LONG_WAITS], async |fixture| {
         let elsewhere = Receiver::good();
-        let receiver = Receiver::playing(&[Play::Redirect(elsewhere.url())]);
-        ground.add(&receiver.url());
-        ground.pay();
-        let attempt = first_attempt(&ground).await;
+        let receiver = Receiver::playing(&[Behaviour::Redirect(elsewhere.url())]);
+        fixture.add(&receiver.url());
+        fixture.pay();
+        let attempt = first_attempt(&fixture).await;
         assert_eq!(
             (&attempt["response_status"], &attempt["error"]),
             (&json!(302), &Value::Null)
@@ -122,23 +122,35 @@ async fn no_redirect_is_followed() {
 }
 
 #[tokio::test]
-async fn receivers_that_do_not_answer_properly_are_told_apart() {
-    on_both(&[LONG_WAITS, SHORT_TIME], async |ground| {
+async fn failed_attempts_record_their_cause() {
+    on_both(&[LONG_WAITS, SHORT_TIME], async |fixture| {
         let plays = [
-            (Meet::Trusted, Play::Silence, "no complete answer within"),
-            (Meet::Trusted, Play::HalfWay, "the answer broke off"),
-            (Meet::Silence, Play::Silence, ""),
-            (Meet::Stranger, Play::Silence, "issuer is not trusted"),
+            (
+                Handshake::Trusted,
+                Behaviour::Silence,
+                "no complete answer within",
+            ),
+            (
+                Handshake::Trusted,
+                Behaviour::HalfWay,
+                "the answer broke off",
+            ),
+            (Handshake::Silence, Behaviour::Silence, ""),
+            (
+                Handshake::Stranger,
+                Behaviour::Silence,
+                "issuer is not trusted",
+            ),
         ];
         let mut receivers = Vec::new();
         for (meet, play, said) in plays {
             let receiver = Receiver::start(meet, &[play]);
-            receivers.push((ground.add(&receiver.url()), receiver, said));
+            receivers.push((fixture.add(&receiver.url()), receiver, said));
         }
-        ground.add("https://nobody.invalid/hooks");
-        ground.pay();
+        fixture.add("https://nobody.invalid/hooks");
+        fixture.pay();
         let look = || {
-            let all = ground.deliveries();
+            let all = fixture.deliveries();
             let ended = all.iter().all(|one| !attempts(one).is_empty());
             (all.len() == 5 && ended).then_some(all)
         };
@@ -166,12 +178,12 @@ async fn receivers_that_do_not_answer_properly_are_told_apart() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_is_an_answer_like_any_other() {
-    on_both(&[LONG_WAITS], async |ground| {
-        let receiver = Receiver::playing(&[Play::Endless]);
-        ground.add(&receiver.url());
-        ground.pay();
-        let attempt = first_attempt(&ground).await;
+async fn an_endless_response_body_is_accepted() {
+    on_both(&[LONG_WAITS], async |fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Endless]);
+        fixture.add(&receiver.url());
+        fixture.pay();
+        let attempt = first_attempt(&fixture).await;
         assert_eq!(attempt["response_status"], json!(500));
         assert_eq!(
             attempt["response_body"].as_str().unwrap(),
@@ -182,17 +194,17 @@ async fn a_body_without_end_is_an_answer_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_receiver_that_hangs_delays_nobody_else() {
-    on_both(&[LONG_WAITS], async |ground| {
-        let (silent, good) = (Receiver::playing(&[Play::Silence]), Receiver::good());
-        let waiting = ground.add(&silent.url());
-        ground.add(&good.url());
+async fn a_hanging_receiver_delays_no_other() {
+    on_both(&[LONG_WAITS], async |fixture| {
+        let (silent, good) = (Receiver::playing(&[Behaviour::Silence]), Receiver::good());
+        let waiting = fixture.add(&silent.url());
+        fixture.add(&good.url());
         for _ in 0..4 {
-            ground.pay();
+            fixture.pay();
         }
         // The silent one has 15 seconds for each; the others are there while it still has them.
         received(&good, 4).await;
-        let all = ground.deliveries();
+        let all = fixture.deliveries();
         let pending = all.iter().filter(|one| one["endpoint_id"] == waiting.id);
         assert!(
             pending.clone().count() == 4 && pending.clone().all(|one| one["state"] == "pending")
@@ -202,17 +214,17 @@ async fn a_receiver_that_hangs_delays_nobody_else() {
 }
 
 #[tokio::test]
-async fn a_target_that_must_not_be_called_any_more_is_not_called() {
-    on_both(&[LONG_WAITS], async |mut ground| {
+async fn a_target_that_became_private_is_not_called() {
+    on_both(&[LONG_WAITS], async |mut fixture| {
         let receiver = Receiver::good();
-        ground.add(&receiver.url());
-        assert!(ground.server.terminate().success());
-        ground
+        fixture.add(&receiver.url());
+        assert!(fixture.server.terminate().success());
+        fixture
             .server
             .set("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", Some("false"));
-        ground.server.start_again();
-        ground.pay();
-        let attempt = first_attempt(&ground).await;
+        fixture.server.start_again();
+        fixture.pay();
+        let attempt = first_attempt(&fixture).await;
         assert_eq!(
             attempt["error"],
             "the target leads to an address that is not public"
@@ -223,14 +235,14 @@ async fn a_target_that_must_not_be_called_any_more_is_not_called() {
 }
 
 #[tokio::test]
-async fn what_waits_is_counted_among_the_figures() {
-    on_both(&[LONG_WAITS], async |ground| {
-        let receiver = Receiver::playing(&[Play::Answer(500, Vec::new())]);
-        ground.add(&receiver.url());
-        ground.pay();
+async fn metrics_count_waiting_deliveries() {
+    on_both(&[LONG_WAITS], async |fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        fixture.add(&receiver.url());
+        fixture.pay();
         let queue = [("queue", "webhooks")];
         let waiting = |all: &str| value(all, "countinghouse_queue_waiting_items", &queue);
-        let nobody = ground.server.anonymous();
+        let nobody = fixture.server.anonymous();
         figures_when(&nobody, |all| waiting(all) == Some(1.0)).await;
     })
     .await;
@@ -241,7 +253,7 @@ fn attempts(delivery: &Value) -> Vec<Value> {
 }
 
 /// The first attempt of the only delivery, once it is recorded.
-async fn first_attempt(ground: &Ground) -> Value {
-    let look = || attempts(&ground.deliveries()[0]).first().cloned();
+async fn first_attempt(fixture: &WebhookFixture) -> Value {
+    let look = || attempts(&fixture.deliveries()[0]).first().cloned();
     until("the record of an attempt", look).await
 }

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::ground::{Ground, LONG_WAITS, SHORT_WAITS, is_signed, on_both, received};
-use crate::harness::receiver::{Meet, Play, Receiver};
+use super::fixture::{LONG_WAITS, SHORT_WAITS, WebhookFixture, is_signed, on_both, received};
+use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 
-fn replay(ground: &Ground, which: &[&str]) -> Vec<Value> {
+fn replay(fixture: &WebhookFixture, which: &[&str]) -> Vec<Value> {
     let words = [&["webhook", "replay"], which].concat();
-    ground
+    fixture
         .server
         .command_json(&words)
         .as_array()
@@ -15,8 +15,8 @@ fn replay(ground: &Ground, which: &[&str]) -> Vec<Value> {
         .clone()
 }
 
-fn refused(ground: &Ground, which: &[&str], status: i32, said: &str) {
-    let output = ground
+fn refused(fixture: &WebhookFixture, which: &[&str], status: i32, said: &str) {
+    let output = fixture
         .server
         .command(&[&["webhook", "replay"], which].concat());
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -26,14 +26,14 @@ fn refused(ground: &Ground, which: &[&str], status: i32, said: &str) {
 
 #[tokio::test]
 async fn a_replay_is_a_new_delivery_of_the_same_event() {
-    on_both(&[SHORT_WAITS], async |ground| {
-        let receiver = Receiver::playing(&[Play::Answer(500, Vec::new())]);
-        let endpoint = ground.add(&receiver.url());
-        ground.pay();
-        let old = ground.all_end(1, "abandoned").await.remove(0);
-        receiver.play(Meet::Trusted, Play::Answer(204, Vec::new()));
+    on_both(&[SHORT_WAITS], async |fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        let endpoint = fixture.add(&receiver.url());
+        fixture.pay();
+        let old = fixture.all_end(1, "abandoned").await.remove(0);
+        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         let id = old["delivery_id"].as_str().unwrap();
-        let made = replay(&ground, &[id]).remove(0);
+        let made = replay(&fixture, &[id]).remove(0);
         let next = made["next_attempt_at"].as_str().unwrap();
         assert_ne!(made["delivery_id"], old["delivery_id"]);
         let expected = json!({
@@ -44,32 +44,32 @@ async fn a_replay_is_a_new_delivery_of_the_same_event() {
         let received = received(&receiver, 6).await;
         assert!(received.iter().all(|one| one.body == received[0].body && is_signed(one, &endpoint.secret)));
         let look = || {
-            let all = ground.deliveries();
+            let all = fixture.deliveries();
             let new = all.iter().find(|one| one["delivery_id"] == made["delivery_id"])?;
             (new["state"] == "succeeded").then(|| (new["attempts"].as_array().unwrap().len(), all.len()))
         };
-        let ended = super::ground::until("the replay", look).await;
+        let ended = super::fixture::until("the replay", look).await;
         assert_eq!(ended, (1, 2), "attempts of its own");
-        let still = ground.deliveries().into_iter().find(|one| one["delivery_id"] == old["delivery_id"]);
+        let still = fixture.deliveries().into_iter().find(|one| one["delivery_id"] == old["delivery_id"]);
         assert_eq!(still, Some(old), "the old one stays as it ended");
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_was_abandoned_is_replayed_once_however_often_that_is_asked() {
-    on_both(&[SHORT_WAITS], async |ground| {
-        let receiver = Receiver::playing(&[Play::Answer(500, Vec::new())]);
-        ground.add(&receiver.url());
+async fn abandoned_deliveries_are_replayed_once() {
+    on_both(&[SHORT_WAITS], async |fixture| {
+        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        fixture.add(&receiver.url());
         for _ in 0..3 {
-            ground.pay();
+            fixture.pay();
         }
-        let old = ground.all_end(3, "abandoned").await;
-        receiver.play(Meet::Trusted, Play::Answer(204, Vec::new()));
+        let old = fixture.all_end(3, "abandoned").await;
+        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         let since = |at| {
             replay(
-                &ground,
-                &["--account", &ground.account_id, "--abandoned-since", at],
+                &fixture,
+                &["--account", &fixture.account_id, "--abandoned-since", at],
             )
         };
         assert_eq!(since("2199-01-01T00:00:00Z"), Vec::<Value>::new());
@@ -87,11 +87,11 @@ async fn what_was_abandoned_is_replayed_once_however_often_that_is_asked() {
         );
         received(&receiver, 18).await;
         let look = || {
-            let all = ground.deliveries();
+            let all = fixture.deliveries();
             let succeeded = all.iter().filter(|one| one["state"] == "succeeded").count();
             (succeeded == 3).then_some(all.len())
         };
-        assert_eq!(super::ground::until("three replays", look).await, 6);
+        assert_eq!(super::fixture::until("three replays", look).await, 6);
         assert_eq!(since("2020-01-01T00:00:00Z"), Vec::<Value>::new());
         assert_eq!(receiver.received().len(), 18);
     })
@@ -99,23 +99,26 @@ async fn what_was_abandoned_is_replayed_once_however_often_that_is_asked() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_replayed_is_refused() {
-    on_both(&[LONG_WAITS], async |ground| {
-        let plays = [Play::Answer(204, Vec::new()), Play::Answer(500, Vec::new())];
+async fn a_delivery_that_has_not_ended_is_not_replayed() {
+    on_both(&[LONG_WAITS], async |fixture| {
+        let plays = [
+            Behaviour::Respond(204, Vec::new()),
+            Behaviour::Respond(500, Vec::new()),
+        ];
         let receiver = Receiver::playing(&plays);
-        let endpoint = ground.add(&receiver.url());
-        ground.pay();
-        let done = ground.all_end(1, "succeeded").await.remove(0);
-        ground.pay();
+        let endpoint = fixture.add(&receiver.url());
+        fixture.pay();
+        let done = fixture.all_end(1, "succeeded").await.remove(0);
+        fixture.pay();
         received(&receiver, 2).await;
-        let pending = ground.deliveries().remove(0);
+        let pending = fixture.deliveries().remove(0);
         assert_eq!(pending["state"], "pending");
         let id = |delivery: &Value| delivery["delivery_id"].as_str().unwrap().to_owned();
-        refused(&ground, &[&id(&pending)], 1, "still pending");
+        refused(&fixture, &[&id(&pending)], 1, "still pending");
         let unknown = "019aa1b2-0000-7000-8000-0123456789ab";
-        refused(&ground, &[unknown], 1, "no finished delivery with this id");
+        refused(&fixture, &[unknown], 1, "no finished delivery with this id");
         refused(
-            &ground,
+            &fixture,
             &[
                 "--account",
                 unknown,
@@ -125,33 +128,33 @@ async fn what_cannot_be_replayed_is_refused() {
             1,
             "no such account",
         );
-        refused(&ground, &[], 2, "");
+        refused(&fixture, &[], 2, "");
         refused(
-            &ground,
-            &["--account", &ground.account_id],
+            &fixture,
+            &["--account", &fixture.account_id],
             2,
             "--abandoned-since",
         );
         refused(
-            &ground,
+            &fixture,
             &["--abandoned-since", "2026-01-01T00:00:00Z"],
             2,
             "--account",
         );
         refused(
-            &ground,
+            &fixture,
             &[
                 "--account",
-                &ground.account_id,
+                &fixture.account_id,
                 "--abandoned-since",
                 "yesterday",
             ],
             2,
             "2026-11-20T02:09:06Z",
         );
-        ground.change("disable", &endpoint);
-        refused(&ground, &[&id(&done)], 1, "disabled or deleted");
-        assert_eq!(ground.deliveries().len(), 2);
+        fixture.change("disable", &endpoint);
+        refused(&fixture, &[&id(&done)], 1, "disabled or deleted");
+        assert_eq!(fixture.deliveries().len(), 2);
         assert_eq!(receiver.received().len(), 2);
     })
     .await;

@@ -2,25 +2,31 @@
 
 use serde_json::{Value, json};
 
-use super::ground::{Endpoint, Ground, is_signed, on_both, received};
-use crate::harness::Caller;
-use crate::harness::receiver::{Received, Receiver};
+use super::fixture::{Endpoint, WebhookFixture, is_signed, on_both, received};
+use crate::test_app::Caller;
+use crate::test_app::receiver::{Received, Receiver};
 
 const BOTH: &str = "escalation.created,escalation.resolved";
 
 /// Raises an escalation of the account about whatever `about` names, and says which.
-fn raise(ground: &Ground, kind: &str, about: &[&str]) -> Value {
-    let which = ["--account", &ground.account_id, "--type", kind];
+fn raise(fixture: &WebhookFixture, kind: &str, about: &[&str]) -> Value {
+    let which = ["--account", &fixture.account_id, "--type", kind];
     let how = ["--channel", "email", "--statement", "It is \"too much\""];
     let words = [&["escalation", "raise"], &which[..], &how, about].concat();
-    ground.server.command_json(&words)
+    fixture.server.command_json(&words)
 }
 
 /// The body as it has to be: what all events have, and then this.
-fn expected(ground: &Ground, request: &Received, kind: &str, id: &str, rest: &str) -> String {
+fn expected(
+    fixture: &WebhookFixture,
+    request: &Received,
+    kind: &str,
+    id: &str,
+    rest: &str,
+) -> String {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let (event, date) = (request.event_id(), &body["events"][0]["event_date_utc"]);
-    let account = &ground.account_id;
+    let account = &fixture.account_id;
     let url = format!("https://books.example.com/api/v1/escalations/{id}");
     assert_eq!(
         date.as_str().map(str::len),
@@ -32,80 +38,80 @@ fn expected(ground: &Ground, request: &Received, kind: &str, id: &str, rest: &st
 }
 
 #[tokio::test]
-async fn an_escalation_is_told_to_the_letter_when_it_is_raised_and_when_it_is_resolved() {
-    on_both(&[], async |ground| {
+async fn escalation_events_have_the_documented_bytes() {
+    on_both(&[], async |fixture| {
         let receiver = Receiver::good();
-        let endpoint = ground.add_for(&receiver.url(), BOTH);
-        let raised = raise(&ground, "dispute", &["--invoice", &ground.invoice]);
+        let endpoint = fixture.add_for(&receiver.url(), BOTH);
+        let raised = raise(&fixture, "dispute", &["--invoice", &fixture.invoice]);
         let id = raised["id"].as_str().unwrap();
         let created = received(&receiver, 1).await.remove(0);
-        let (invoice, contact) = (&ground.invoice, raised["contact_id"].clone());
+        let (invoice, contact) = (&fixture.invoice, raised["contact_id"].clone());
         let facts = format!(
             r#""escalation_type":"dispute","priority":"high","trigger_channel":"email","invoice_id":"{invoice}","contact_id":{contact}"#
         );
-        assert_eq!(created.text(), expected(&ground, &created, "Created", id, &facts));
+        assert_eq!(created.text(), expected(&fixture, &created, "Created", id, &facts));
         assert!(is_signed(&created, &endpoint.secret));
 
-        let which = ["--account", &ground.account_id, "--outcome", "payment_arranged"];
+        let which = ["--account", &fixture.account_id, "--outcome", "payment_arranged"];
         let words = [&["escalation", "resolve", id], &which[..]].concat();
-        let resolved = ground.server.command_json(&words);
+        let resolved = fixture.server.command_json(&words);
         let told = received(&receiver, 2).await.remove(1);
         let at = resolved["resolved_at"].as_str().unwrap();
         assert!(at.ends_with('Z'), "{at}");
         let facts = format!(r#"{facts},"resolution_outcome":"payment_arranged","resolved_at":"{at}""#);
-        assert_eq!(told.text(), expected(&ground, &told, "Resolved", id, &facts));
+        assert_eq!(told.text(), expected(&fixture, &told, "Resolved", id, &facts));
         assert!(!told.text().contains("too much"), "the customer's words are read from the resource");
-        let read = ground.account.get(&format!("/escalations/{id}")).await.expect(200);
+        let read = fixture.account.get(&format!("/escalations/{id}")).await.expect(200);
         assert_eq!(read.text("resolved_at"), at);
     })
     .await;
 }
 
 #[tokio::test]
-async fn what_an_escalation_is_not_about_is_null() {
-    on_both(&[], async |ground| {
+async fn absent_references_of_an_escalation_are_null() {
+    on_both(&[], async |fixture| {
         let receiver = Receiver::good();
-        ground.add_for(&receiver.url(), "escalation.created");
-        let raised = raise(&ground, "human_request", &[]);
+        fixture.add_for(&receiver.url(), "escalation.created");
+        let raised = raise(&fixture, "human_request", &[]);
         let id = raised["id"].as_str().unwrap();
         let created = received(&receiver, 1).await.remove(0);
         let facts = r#""escalation_type":"human_request","priority":"medium","trigger_channel":"email","invoice_id":null,"contact_id":null"#;
-        assert_eq!(created.text(), expected(&ground, &created, "Created", id, facts));
+        assert_eq!(created.text(), expected(&fixture, &created, "Created", id, facts));
         // Nobody asked to be told of its end.
-        let which = ["--account", &ground.account_id, "--outcome", "no_action"];
-        ground.server.command_json(&[&["escalation", "resolve", id], &which[..]].concat());
-        assert_eq!(ground.deliveries().len(), 1);
+        let which = ["--account", &fixture.account_id, "--outcome", "no_action"];
+        fixture.server.command_json(&[&["escalation", "resolve", id], &which[..]].concat());
+        assert_eq!(fixture.deliveries().len(), 1);
     })
     .await;
 }
 
 #[tokio::test]
-async fn an_account_that_is_opened_with_a_webhook_url_is_told_of_everything() {
-    on_both(&[], async |mut ground| {
+async fn an_account_created_with_a_webhook_url_receives_every_event() {
+    on_both(&[], async |mut fixture| {
         let receiver = Receiver::good();
-        let partner: Caller = ground.server.partner();
+        let partner: Caller = fixture.server.partner();
         let fields = json!({"webhook_url": receiver.url()});
-        let (account, made) = ground.server.account_of(&partner, fields).await;
+        let (account, made) = fixture.server.account_of(&partner, fields).await;
         let invoice = account
-            .post("/invoices", &crate::harness::invoice_body())
+            .post("/invoices", &crate::test_app::invoice_body())
             .await
             .expect(201);
-        ground.account_id = made["id"].as_str().unwrap().to_owned();
-        ground.invoice = invoice.text("id").to_owned();
+        fixture.account_id = made["id"].as_str().unwrap().to_owned();
+        fixture.invoice = invoice.text("id").to_owned();
         let secret = made["webhook_signing_secret"].as_str().unwrap();
-        let endpoints = ground.endpoints();
+        let endpoints = fixture.endpoints();
         assert_eq!(
             endpoints[0]["events"].as_array().unwrap().len(),
             3,
             "{endpoints:?}"
         );
-        ground.pay();
-        raise(&ground, "refused", &[]);
+        fixture.pay();
+        raise(&fixture, "refused", &[]);
         let all = received(&receiver, 2).await;
         assert!(all.iter().all(|one| is_signed(one, secret)));
 
         // Off and on again by the partner: what waits is stopped, and the secret stays.
-        let path = format!("/partner/accounts/{}", ground.account_id);
+        let path = format!("/partner/accounts/{}", fixture.account_id);
         let patch = async |url: Value| {
             let body = json!({"webhook_url": url}).to_string().into_bytes();
             partner
@@ -114,17 +120,17 @@ async fn an_account_that_is_opened_with_a_webhook_url_is_told_of_everything() {
                 .expect(200)
         };
         patch(Value::Null).await;
-        ground.pay();
+        fixture.pay();
         patch(json!(receiver.url())).await;
-        ground.pay();
+        fixture.pay();
         let third = received(&receiver, 3).await.remove(2);
         assert!(is_signed(&third, secret));
-        ground.all_end(3, "succeeded").await;
+        fixture.all_end(3, "succeeded").await;
         let endpoint = Endpoint {
             id: endpoints[0]["endpoint_id"].as_str().unwrap().to_owned(),
             secret: secret.to_owned(),
         };
-        assert_eq!(ground.change("disable", &endpoint)["enabled"], false);
+        assert_eq!(fixture.change("disable", &endpoint)["enabled"], false);
     })
     .await;
 }

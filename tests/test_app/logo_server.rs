@@ -14,14 +14,14 @@ pub(crate) const PNG: &[u8] = include_bytes!("../../crates/pdf-krilla/tests/samp
 pub(crate) const JPEG: &[u8] = include_bytes!("../../crates/pdf-krilla/tests/sample/logo.jpg");
 
 /// The server; it ends with the test's runtime.
-pub(crate) struct Pictures {
+pub(crate) struct LogoServer {
     /// Where it is, without a slash at its end.
     pub(crate) base: String,
     /// What must be trusted to believe it.
     pub(crate) ca_file: String,
 }
 
-impl Pictures {
+impl LogoServer {
     /// Starts a server at 127.0.0.1 whose certificate is written into a folder.
     pub(crate) async fn start(folder: &Path) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
