@@ -1,10 +1,11 @@
-//! `cargo xtask tidy`: the rules of the deps that no compiler checks.
+//! `cargo xtask tidy`: rules that the compiler does not check.
 //!
-//! Each rule is a function from the [`Tree`] to its breaches, in a module of its own with the tests that show it
-//! catching one. A rule is worth having if people would otherwise have to repeat it in reviews.
+//! Each rule is a function from the [`Tree`] to its breaches, in a module of its own with tests of what it catches.
 
 mod arrows;
+mod circles;
 mod code;
+mod columns;
 mod floats;
 mod front_pages;
 mod machine_paths;
@@ -13,8 +14,9 @@ mod migrations;
 mod named_tests;
 mod names;
 mod purity;
-mod sizes;
 mod tree;
+mod unfinished;
+mod words;
 
 use std::fmt;
 use std::io::Write;
@@ -47,12 +49,15 @@ impl fmt::Display for Breach {
     }
 }
 
-const RULES: [fn(&Tree) -> Vec<Breach>; 9] = [
+const RULES: [fn(&Tree) -> Vec<Breach>; 12] = [
     arrows::check,
+    circles::check,
+    columns::check,
+    words::check,
     purity::check,
     floats::check,
     names::check,
-    sizes::check,
+    unfinished::check,
     migrations::check,
     front_pages::check,
     machine_paths::check,

@@ -1,5 +1,6 @@
-//! The command line: its words and its help.
+//! The command line: commands, arguments, help.
 
+mod arguments;
 mod escalation;
 pub mod webhook;
 
@@ -8,13 +9,14 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use idempotency::IdempotencyKey;
 use invoices::{InvoiceId, PaymentMethod};
-use kernel::{AccountId, Currency, Id, PartnerId, SingleLine};
+use kernel::{AccountId, Currency, PartnerId, SingleLine};
 use partner_accounts::PartnerName;
 use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use crate::settings::names;
 
+pub use self::arguments::Limit;
+use self::arguments::{id, instant, limit};
 pub use escalation::{EscalationCommand, RaiseEscalation, ResolveEscalation};
 
 /// Countinghouse: an invoicing service with a public API for accounts and a partner API for those who provision them.
@@ -179,7 +181,7 @@ pub enum AccountCommand {
 /// Commands on payments.
 #[derive(Debug, Subcommand)]
 pub enum PaymentCommand {
-    /// Record a payment on an open invoice; the account is told by webhook
+    /// Record a payment on an open invoice; the account's webhooks report it
     Record(RecordPayment),
 }
 
@@ -209,36 +211,6 @@ pub struct RecordPayment {
     pub idempotency_key: Option<IdempotencyKey>,
 }
 
-fn instant(text: &str) -> Result<OffsetDateTime, String> {
-    OffsetDateTime::parse(text, &Rfc3339)
-        .map(kernel::clock::to_microseconds)
-        .map_err(|_not_an_instant| "must be a timestamp such as 2026-11-20T02:09:06Z".to_owned())
-}
-
-/// A monthly limit; `None` is any number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limit(pub Option<u64>);
-
-fn id<E: kernel::Entity>(text: &str) -> Result<Id<E>, String> {
-    Id::parse(text).ok_or_else(|| {
-        format!(
-            "no id: it must be a UUID, as the {0}'s commands and answers show it",
-            E::NAME
-        )
-    })
-}
-
-fn limit(text: &str) -> Result<Limit, String> {
-    if text.eq_ignore_ascii_case("none") {
-        return Ok(Limit(None));
-    }
-    // The store keeps limits as signed numbers.
-    let number = text
-        .parse::<u32>()
-        .map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
-    Ok(Limit(Some(number.into())))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,12 +219,5 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         CommandLine::command().debug_assert();
-    }
-
-    #[test]
-    fn limits_are_numbers_or_none() {
-        assert_eq!(limit("none"), Ok(Limit(None)));
-        assert_eq!(limit("0"), Ok(Limit(Some(0))));
-        assert!(limit("-1").is_err() && limit("many").is_err());
     }
 }

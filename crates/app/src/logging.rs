@@ -11,14 +11,14 @@ use tracing_subscriber::{EnvFilter, Layer, Registry};
 /// may fill its log with it.
 const DEFAULT: &str = "info,actix_http=off";
 
-/// What hears of spans and events beside the log.
-pub type Beside = Box<dyn Layer<Registry> + Send + Sync>;
+/// A layer that receives spans and events in addition to the log.
+pub type ExtraLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Begins logging. What is logged is said by `RUST_LOG`; `info` unless it is set.
 ///
 /// # Errors
 /// One line when `RUST_LOG` cannot be read.
-pub fn begin(json: bool, beside: Option<Beside>) -> anyhow::Result<()> {
+pub fn begin(json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
     let wanted = std::env::var("RUST_LOG").unwrap_or_else(|_unset| DEFAULT.to_owned());
     let filter = EnvFilter::try_new(&wanted).with_context(|| format!("RUST_LOG is {wanted:?}"))?;
     let lines = tracing_subscriber::fmt::layer()
@@ -30,7 +30,7 @@ pub fn begin(json: bool, beside: Option<Beside>) -> anyhow::Result<()> {
     } else {
         lines.boxed()
     };
-    let log = tracing_subscriber::registry().with(beside);
+    let log = tracing_subscriber::registry().with(extra);
     // A second call, as in tests, changes nothing.
     drop(log.with(lines.with_filter(filter)).try_init());
     Ok(())

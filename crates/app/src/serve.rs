@@ -20,7 +20,7 @@ use crate::output::Output;
 use crate::settings::{LogFormat, Settings};
 use crate::tls;
 use crate::traces::Tracing;
-use crate::wiring::{Dependencies, Seen, state_for_thread};
+use crate::wiring::{Dependencies, Observers, state_for_thread};
 use crate::workers;
 
 /// How long requests and workers may take together to finish when the service stops.
@@ -59,11 +59,13 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Postgres => None,
     };
     let figures = Figures::begin(upkeep.clone(), deps.clock.now())?;
-    let seen = Seen {
+    let observers = Observers {
         metrics: Arc::new(figures.clone()),
         traces: traces.requests.clone(),
     };
-    let state = deps.app_state(&settings, urls.clone(), &key, seen).await?;
+    let state = deps
+        .app_state(&settings, urls.clone(), &key, observers)
+        .await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
     let mut workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
@@ -119,7 +121,10 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
 /// Begins the log and the traces, and warns of what the settings ask for and this binary does not have.
 fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
     let mut traces = Tracing::begin(settings)?;
-    logging::begin(settings.log_format == LogFormat::Json, traces.beside.take())?;
+    logging::begin(
+        settings.log_format == LogFormat::Json,
+        traces.log_layer.take(),
+    )?;
     if let Some(missing) = Tracing::missing(settings) {
         tracing::warn!("{missing}");
     }

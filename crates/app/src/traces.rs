@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 use http_api::{NoTraces, Traces};
 
-use crate::logging::Beside;
+use crate::logging::ExtraLayer;
 use crate::settings::Settings;
 
 /// Where traces go.
 pub struct Tracing {
     /// Makes the spans of requests.
     pub requests: Arc<dyn Traces>,
-    /// What is put beside the log to hear of them; taken once.
-    pub beside: Option<Beside>,
+    /// The layer that receives them, beside the log; taken once.
+    pub log_layer: Option<ExtraLayer>,
     #[cfg(feature = "otlp")]
     sender: Option<opentelemetry_sdk::trace::SdkTracerProvider>,
 }
@@ -33,14 +33,14 @@ impl Tracing {
         let Some(endpoint) = &settings.otlp_endpoint else {
             return Ok(Self {
                 requests: Arc::new(NoTraces),
-                beside: None,
+                log_layer: None,
                 sender: None,
             });
         };
         let sender = otlp::sender(endpoint, settings.extra_ca_file.as_deref())?;
         Ok(Self {
             requests: Arc::new(otlp::Spans::default()),
-            beside: Some(otlp::beside(&sender)),
+            log_layer: Some(otlp::layer(&sender)),
             sender: Some(sender),
         })
     }
@@ -53,7 +53,7 @@ impl Tracing {
     pub fn begin(_settings: &Settings) -> anyhow::Result<Self> {
         Ok(Self {
             requests: Arc::new(NoTraces),
-            beside: None,
+            log_layer: None,
         })
     }
 

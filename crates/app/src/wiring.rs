@@ -1,4 +1,4 @@
-//! Wiring: the store and the system's clock, ids and random, put under the use cases.
+//! Wiring: builds the use cases from the store and the system's clock, ids and randomness.
 
 mod edge;
 mod escalations;
@@ -26,9 +26,8 @@ use pdf_krilla::KrillaDocuments;
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-use self::edge::{SchemaReady, limiter, transport};
-pub use self::edge::{Seen, shared_windows};
-pub use self::webhooks::client as webhook_client;
+pub use self::edge::{Observers, shared_windows, webhook_client};
+use self::edge::{SchemaReady, limiter, open_media, transport};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
@@ -54,7 +53,7 @@ pub struct Dependencies {
     pub clock: Arc<dyn Clock>,
     /// The system's ids.
     pub ids: Arc<dyn Ids>,
-    /// The system's random.
+    /// The system's secure randomness.
     pub random: Arc<dyn SecureRandom>,
 }
 
@@ -70,7 +69,7 @@ impl Dependencies {
         }
         Ok(Self {
             store: open_store(settings, announce).await?,
-            media: logos::open(settings)?,
+            media: open_media(settings)?,
             clock: Arc::new(SystemClock),
             ids: Arc::new(SystemIds::default()),
             random: Arc::new(SystemRandom::default()),
@@ -189,7 +188,7 @@ impl Dependencies {
         })
     }
 
-    /// The mail_worker: to the mail server that is set, else into files of the data directory.
+    /// The mail worker: to the mail server that is set, else into files of the data directory.
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
@@ -229,7 +228,7 @@ impl Dependencies {
         }
     }
 
-    /// The ledger_worker, if there is a ledger.
+    /// The worker of the ledger, if there is a ledger.
     ///
     /// # Errors
     /// One line that names what cannot be used.
@@ -249,7 +248,7 @@ impl Dependencies {
         }))
     }
 
-    /// The HTTP front over all use cases.
+    /// The state of the HTTP API: all use cases.
     ///
     /// # Errors
     /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
@@ -258,12 +257,12 @@ impl Dependencies {
         settings: &Settings,
         urls: PublicUrls,
         key: &MasterKey,
-        seen: Seen,
+        observers: Observers,
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls)?;
         let keys = Arc::new(key.sealing_keys());
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
-        let caller = webhooks::client(settings)?;
+        let caller = webhook_client(settings)?;
         Ok(AppState {
             scope_cache: Arc::default(),
             authenticator: Authenticator::new(self.store.credentials.clone()),
@@ -286,9 +285,9 @@ impl Dependencies {
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
             readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
-            metrics: seen.metrics,
+            metrics: observers.metrics,
             metrics_apart: settings.admin_listen.is_some(),
-            traces: seen.traces,
+            traces: observers.traces,
             shutdown: GracefulShutdown::default(),
         })
     }

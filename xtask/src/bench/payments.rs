@@ -10,12 +10,12 @@ use invoices::{InvoiceId, Invoicing, NewPayment, PaymentMethod, RecordedBy};
 use kernel::AccountId;
 use tokio::task::JoinSet;
 
-use super::figure::{FloorRatio, Figure, Goal, Spread};
+use super::environment::Environment;
+use super::figure::{Figure, FloorRatio, Goal, Spread};
 use super::floor::RECORD_PAYMENT;
 use super::load::LoadResult;
 use super::measure::median;
 use super::options::Options;
-use super::environment::Environment;
 use crate::fixtures::database_kind::Kind;
 
 pub(super) const NAME: &str = "a payment (use case, no HTTP)";

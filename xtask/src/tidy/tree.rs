@@ -27,6 +27,17 @@ impl Tree {
         Ok(Self(files))
     }
 
+    /// The files of a test.
+    #[cfg(test)]
+    pub(super) fn of(files: Vec<(String, String)>) -> Self {
+        Self(
+            files
+                .into_iter()
+                .map(|(path, text)| (path, Some(text)))
+                .collect(),
+        )
+    }
+
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }

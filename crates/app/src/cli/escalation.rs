@@ -9,14 +9,14 @@ use escalations::{
 use invoices::InvoiceId;
 use kernel::AccountId;
 
-use super::id;
+use super::arguments::id;
 
 /// Commands on escalations.
 #[derive(Debug, Subcommand)]
 pub enum EscalationCommand {
-    /// Raise an escalation for a customer who needs a person; the account is told by webhook
+    /// Raise an escalation for a customer who needs a person; the account's webhooks report it
     Raise(RaiseEscalation),
-    /// Close an open escalation; the account is told by webhook
+    /// Close an open escalation; the account's webhooks report it
     Resolve(ResolveEscalation),
 }
 

@@ -10,7 +10,7 @@ use webhooks::endpoint::EndpointEntity;
 use webhooks::{DeliveryId, EndpointId, SigningSecret, Subscriptions};
 
 use self::secret::Secrets;
-use super::{id, instant};
+use super::arguments::{id, instant};
 
 /// Commands on webhooks.
 #[derive(Debug, Subcommand)]

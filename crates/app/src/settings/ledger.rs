@@ -3,7 +3,7 @@
 use anyhow::{anyhow, bail};
 use ledger_xero::{SettingsFault, XeroSettings};
 
-use super::Settings;
+use super::table::Settings;
 
 impl Settings {
     /// Whether invoices are kept in a ledger.

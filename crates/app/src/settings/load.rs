@@ -6,8 +6,8 @@ use std::path::Path;
 use confique::{Config as _, Layer as _};
 use serde::Deserialize as _;
 
-use super::Settings;
 use super::names;
+use super::table::Settings;
 
 /// Where settings are looked for beside the environment.
 pub(super) const FILE: &str = "countinghouse.toml";

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use confique::Config as _;
 use confique::meta::{Expr, Field, FieldKind, LeafKind};
 
-use super::Settings;
+use super::table::Settings;
 
 /// The setting that an environment variable names, by its key in `countinghouse.toml`.
 pub(super) fn key_of_variable(name: &str) -> Option<&'static str> {

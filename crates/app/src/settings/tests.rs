@@ -1,6 +1,11 @@
 //! Which settings are accepted, and what is reported of the others.
 
-use super::*;
+use std::path::Path;
+use std::time::Duration;
+
+use access::Quotas;
+
+use super::{LogFormat, Settings, SettingsError};
 
 fn read(variables: &[(&str, &str)]) -> Result<Settings, SettingsError> {
     read_with(variables, Path::new("/nonexistent/countinghouse.toml"))

@@ -20,7 +20,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use tracing_subscriber::Layer as _;
 use tracing_subscriber::filter::Targets;
 
-use crate::logging::Beside;
+use crate::logging::ExtraLayer;
 
 /// By this the spans are told from whatever else is traced: the exporter's own client is full of spans, and tracing those
 /// would never end.
@@ -80,8 +80,8 @@ fn client(extra_ca: Option<&Path>) -> anyhow::Result<reqwest::blocking::Client> 
         .context("the client of the traces' collector cannot be made")
 }
 
-/// What hears of the spans of requests, beside the log.
-pub(super) fn beside(sender: &SdkTracerProvider) -> Beside {
+/// The layer that receives the spans of requests.
+pub(super) fn layer(sender: &SdkTracerProvider) -> ExtraLayer {
     let spans = Targets::new().with_target(TARGET, LevelFilter::DEBUG);
     tracing_opentelemetry::layer()
         .with_tracer(sender.tracer("countinghouse"))

@@ -1,4 +1,4 @@
-//! What stands around the HTTP state: quotas, transport, readiness, and those who watch.
+//! Adapters that need settings only: quotas, transport, readiness, the outgoing client, the store of logos.
 
 use std::sync::Arc;
 
@@ -6,16 +6,18 @@ use access::{RateLimiter, RollingWindows};
 use anyhow::Context as _;
 use async_trait::async_trait;
 use http_api::{Metrics, Readiness, Traces, Transport};
+use media_object_store::Media;
 use ratelimit_redis::SharedWindows;
 use store_diesel::Upkeep;
+use webhook_reqwest::{Client, Reach};
 
 use crate::settings::Settings;
 
-/// By what requests are seen from outside.
-pub struct Seen {
-    /// Counts them.
+/// What observes requests.
+pub struct Observers {
+    /// Counts requests.
     pub metrics: Arc<dyn Metrics>,
-    /// Traces them.
+    /// Makes their spans.
     pub traces: Arc<dyn Traces>,
 }
 
@@ -72,4 +74,24 @@ impl Readiness for SchemaReady {
             }
         }
     }
+}
+
+/// The client that calls the addresses which accounts name.
+///
+/// # Errors
+/// One line that names the setting that cannot be used.
+pub fn webhook_client(settings: &Settings) -> anyhow::Result<Client> {
+    let reach = if settings.allow_private_targets {
+        Reach::Anywhere
+    } else {
+        Reach::Public
+    };
+    let extra_ca = settings.extra_ca_file.as_deref();
+    Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
+}
+
+/// Opens the store of logo copies.
+pub(super) fn open_media(settings: &Settings) -> anyhow::Result<Media> {
+    let extra_ca = settings.extra_ca_file.as_deref();
+    Media::open(&settings.media()?, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
 }

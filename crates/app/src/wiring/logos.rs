@@ -1,20 +1,11 @@
-//! Logos: where copies are kept, how they are fetched, and who removes them.
+//! Logos: how they are fetched, stored and removed.
 
 use std::sync::Arc;
 
-use anyhow::Context as _;
-use media_object_store::Media;
 use partner_accounts::{LogoCleanup, Logos};
 use webhook_reqwest::{Client, LogoDownloads};
 
 use super::Dependencies;
-use crate::settings::Settings;
-
-/// Opens the place where copies are kept.
-pub(super) fn open(settings: &Settings) -> anyhow::Result<Media> {
-    let extra_ca = settings.extra_ca_file.as_deref();
-    Media::open(&settings.media()?, extra_ca).context("COUNTINGHOUSE_MEDIA_URL")
-}
 
 impl Dependencies {
     /// Takes logos, with the client that guards the network.

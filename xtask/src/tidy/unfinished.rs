@@ -1,21 +1,17 @@
-//! Files that fit into a head, and nothing left for later.
+//! Marks of unfinished work.
 
 use super::Breach;
 use super::code::{shipped, words};
 use super::tree::Tree;
 
-const MOST_LINES: usize = 300;
 /// Written in two halves, or this file would be the first to break its own rule.
 const LATER: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    let mut breaches: Vec<Breach> = tree
-        .rust()
-        .flat_map(|(path, text)| size(path, text))
-        .collect();
     let files = tree.texts().filter(|(path, _)| is_source(path));
-    breaches.extend(files.flat_map(|(path, text)| left_for_later(path, text)));
-    breaches
+    files
+        .flat_map(|(path, text)| left_for_later(path, text))
+        .collect()
 }
 
 fn is_source(path: &str) -> bool {
@@ -23,16 +19,6 @@ fn is_source(path: &str) -> bool {
         .iter()
         .any(|kind| path.ends_with(kind))
         || path.starts_with(".ci/")
-}
-
-fn size(path: &str, text: &str) -> Option<Breach> {
-    let lines = text.lines().count();
-    // The schema is one list, long as the database is wide.
-    let fits = lines <= MOST_LINES || path.ends_with("/schema.rs");
-    (!fits).then(|| {
-        let what = format!("{lines} lines: split it by noun or verb to at most {MOST_LINES}");
-        Breach::new(path, MOST_LINES + 1, what)
-    })
 }
 
 fn left_for_later(path: &str, text: &str) -> Vec<Breach> {
@@ -64,20 +50,6 @@ fn left_for_later(path: &str, text: &str) -> Vec<Breach> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_file_is_caught_and_a_long_schema_is_not() {
-        let (fits, long) = ("x\n".repeat(MOST_LINES), "x\n".repeat(MOST_LINES + 1));
-        let tree = Tree::from([
-            ("crates/kernel/src/fits.rs", fits.as_str()),
-            ("crates/kernel/src/long.rs", long.as_str()),
-            ("crates/store-diesel/src/schema.rs", long.as_str()),
-            ("CHANGELOG.md", long.as_str()),
-        ]);
-        let found = check(&tree);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].path, "crates/kernel/src/long.rs");
-    }
 
     #[test]
     fn what_is_left_for_later_is_caught() {

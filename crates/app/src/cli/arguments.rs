@@ -1,0 +1,47 @@
+//! Parsers of argument values.
+
+use kernel::{Entity, Id};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+/// A monthly limit; `None` is any number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limit(pub Option<u64>);
+
+pub(super) fn instant(text: &str) -> Result<OffsetDateTime, String> {
+    OffsetDateTime::parse(text, &Rfc3339)
+        .map(kernel::clock::to_microseconds)
+        .map_err(|_not_an_instant| "must be a timestamp such as 2026-11-20T02:09:06Z".to_owned())
+}
+
+pub(super) fn id<E: Entity>(text: &str) -> Result<Id<E>, String> {
+    Id::parse(text).ok_or_else(|| {
+        format!(
+            "no id: it must be a UUID, as the {0}'s commands and answers show it",
+            E::NAME
+        )
+    })
+}
+
+pub(super) fn limit(text: &str) -> Result<Limit, String> {
+    if text.eq_ignore_ascii_case("none") {
+        return Ok(Limit(None));
+    }
+    // The store keeps limits as signed numbers.
+    let number = text
+        .parse::<u32>()
+        .map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
+    Ok(Limit(Some(number.into())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_numbers_or_none() {
+        assert_eq!(limit("none"), Ok(Limit(None)));
+        assert_eq!(limit("0"), Ok(Limit(Some(0))));
+        assert!(limit("-1").is_err() && limit("many").is_err());
+    }
+}

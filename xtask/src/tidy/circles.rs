@@ -1,0 +1,251 @@
+//! Files of a crate must not import each other in a circle.
+//!
+//! A file is a module; an edge is a path (`crate::`, `super::`, `self::`, or one that begins with a child module) that leads to
+//! another file of the same crate. Tests are left out: they may look at what is around them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Breach;
+use super::code::shipped;
+use super::tree::{Tree, crate_of_source, is_test_file};
+
+/// The files of one crate by module path; the root is the empty path.
+type Modules<'a> = BTreeMap<Vec<&'a str>, Source<'a>>;
+
+struct Source<'a> {
+    path: &'a str,
+    code: String,
+}
+
+pub(super) fn check(tree: &Tree) -> Vec<Breach> {
+    tree.crates()
+        .flat_map(|name| circles(&modules(tree, name)))
+        .collect()
+}
+
+fn modules<'a>(tree: &'a Tree, name: &str) -> Modules<'a> {
+    let sources = tree.rust().filter(|(path, _)| {
+        crate_of_source(path) == Some(name) && !is_test_file(path) && !path.ends_with("/main.rs")
+    });
+    let module = |(path, text): (&'a str, &'a str)| {
+        let (_, inside) = path.split_once("/src/")?;
+        let mut names: Vec<&str> = inside.strip_suffix(".rs")?.split('/').collect();
+        if matches!(names.last(), Some(&("mod" | "lib"))) {
+            names.pop();
+        }
+        let code = shipped(text);
+        Some((names, Source { path, code }))
+    };
+    sources.filter_map(module).collect()
+}
+
+/// One breach for each circle, at its first file.
+fn circles(modules: &Modules<'_>) -> Vec<Breach> {
+    let edges: BTreeMap<&str, BTreeSet<&str>> = modules
+        .iter()
+        .map(|(module, source)| (source.path, targets(modules, module, source)))
+        .collect();
+    let reach: BTreeMap<&str, BTreeSet<&str>> = edges
+        .keys()
+        .map(|from| (*from, reachable(&edges, from)))
+        .collect();
+    let reaches = |from: &str, to: &str| reach.get(from).is_some_and(|seen| seen.contains(to));
+    let mut done = BTreeSet::new();
+    let mut breaches = Vec::new();
+    for path in edges.keys().filter(|path| reaches(path, path)) {
+        if !done.insert(*path) {
+            continue;
+        }
+        let circle: Vec<&str> = edges
+            .keys()
+            .filter(|other| reaches(path, other) && reaches(other, path))
+            .copied()
+            .collect();
+        done.extend(&circle);
+        let what = format!(
+            "{} files import each other in a circle: {}",
+            circle.len(),
+            circle.join(", ")
+        );
+        breaches.push(Breach::new(path, 1, what));
+    }
+    breaches
+}
+
+fn reachable<'a>(edges: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &str) -> BTreeSet<&'a str> {
+    let mut seen = BTreeSet::new();
+    let mut open: Vec<&str> = edges.get(from).into_iter().flatten().copied().collect();
+    while let Some(path) = open.pop() {
+        if seen.insert(path) {
+            open.extend(edges.get(path).into_iter().flatten());
+        }
+    }
+    seen
+}
+
+/// The other files that the paths of a file lead to.
+fn targets<'a>(modules: &Modules<'a>, module: &[&str], source: &Source<'_>) -> BTreeSet<&'a str> {
+    let tokens = tokens(&source.code);
+    let mut found = BTreeSet::new();
+    for start in 0..tokens.len() {
+        let begins = start == 0 || tokens.get(start - 1) != Some(&"::");
+        let (Some(first), true) = (tokens.get(start), begins) else {
+            continue;
+        };
+        let child = || {
+            let mut child = module.to_vec();
+            child.push(first);
+            modules.contains_key(&child) && tokens.get(start + 1) == Some(&"::")
+        };
+        let (base, rest) = match *first {
+            "crate" => (Vec::new(), start + 1),
+            "self" => (module.to_vec(), start + 1),
+            "super" => (
+                module
+                    .split_last()
+                    .map_or(Vec::new(), |(_, up)| up.to_vec()),
+                start + 1,
+            ),
+            _ if child() => (module.to_vec(), start),
+            _ => continue,
+        };
+        let is_path = rest == start || tokens.get(rest) == Some(&"::");
+        if is_path {
+            let rest = if rest == start { rest } else { rest + 1 };
+            follow(
+                modules,
+                base,
+                tokens.get(rest..).unwrap_or_default(),
+                &mut found,
+            );
+        }
+    }
+    found.remove(source.path);
+    found
+}
+
+/// Walks a path, or each path of a group in braces, as far as it names files.
+fn follow<'a>(
+    modules: &Modules<'a>,
+    base: Vec<&str>,
+    tokens: &[&str],
+    found: &mut BTreeSet<&'a str>,
+) {
+    match tokens {
+        ["super", "::", rest @ ..] => {
+            let up = base.split_last().map_or(Vec::new(), |(_, up)| up.to_vec());
+            follow(modules, up, rest, found);
+        }
+        ["{", rest @ ..] => {
+            let mut depth = 0_u32;
+            let mut begins = true;
+            for (at, token) in rest.iter().enumerate() {
+                match *token {
+                    "{" => depth += 1,
+                    "}" if depth == 0 => break,
+                    "}" => depth -= 1,
+                    "," if depth == 0 => {
+                        begins = true;
+                        continue;
+                    }
+                    _ => {}
+                }
+                if begins && depth == 0 {
+                    follow(
+                        modules,
+                        base.clone(),
+                        rest.get(at..).unwrap_or_default(),
+                        found,
+                    );
+                }
+                begins = false;
+            }
+        }
+        [name, rest @ ..] => {
+            let mut longer = base.clone();
+            longer.push(name);
+            match (modules.get(&longer), rest) {
+                (Some(_), ["::", rest @ ..]) => follow(modules, longer, rest, found),
+                (Some(source), _) => {
+                    found.insert(source.path);
+                }
+                (None, _) => found.extend(modules.get(&base).map(|source| source.path)),
+            }
+        }
+        [] => {}
+    }
+}
+
+/// Words, `::`, braces and commas.
+fn tokens(code: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = code;
+    while let Some(c) = rest.chars().next() {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let length = if is_word(c) {
+            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
+        } else if rest.starts_with("::") {
+            2
+        } else {
+            c.len_utf8()
+        };
+        let (token, after) = rest.split_at(length);
+        if !c.is_whitespace() {
+            tokens.push(token);
+        }
+        rest = after;
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_files(files: &[(&str, &str)]) -> Vec<Breach> {
+        let mut paths = vec![("crates/kernel/Cargo.toml".to_owned(), String::new())];
+        paths.extend(
+            files
+                .iter()
+                .map(|(path, text)| (format!("crates/kernel/src/{path}"), (*text).to_owned())),
+        );
+        check(&Tree::of(paths))
+    }
+
+    #[test]
+    fn files_that_import_each_other_are_reported_once() {
+        let found = check_files(&[
+            ("lib.rs", "pub mod a;\npub mod b;\n"),
+            ("a.rs", "use crate::{b::B, c};\npub struct A;\n"),
+            ("b.rs", "pub struct B(super::a::A);\n"),
+        ]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].path, "crates/kernel/src/a.rs");
+        assert!(found[0].what.contains("2 files") && found[0].what.contains("src/b.rs"));
+    }
+
+    #[test]
+    fn a_module_that_imports_what_the_root_reexports_closes_a_circle() {
+        let found = check_files(&[
+            ("lib.rs", "mod a;\nmod b;\npub use a::A;\npub use b::B;\n"),
+            ("a.rs", "pub struct A;\n"),
+            ("b.rs", "use crate::A;\npub struct B(A);\n"),
+        ]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].what.contains("lib.rs"));
+    }
+
+    #[test]
+    fn imports_in_one_direction_and_in_tests_are_fine() {
+        let found = check_files(&[
+            ("lib.rs", "mod a;\nmod b;\npub use a::A;\n"),
+            ("a.rs", "mod c;\nuse crate::b::B;\nfn f() { c::f() }\n"),
+            ("a/c.rs", "use crate::b::B;\npub(super) fn f() {}\n"),
+            (
+                "b.rs",
+                "pub struct B;\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}\n",
+            ),
+        ]);
+        assert!(found.is_empty(), "{found:?}");
+    }
+}

@@ -1,0 +1,145 @@
+//! Lines of code and comment end by column 110, and functions have at most 60 lines.
+
+use super::Breach;
+use super::code::shipped;
+use super::tree::Tree;
+
+const COLUMNS: usize = 110;
+const FUNCTION_LINES: usize = 60;
+
+pub(super) fn check(tree: &Tree) -> Vec<Breach> {
+    let mut breaches: Vec<Breach> = tree
+        .texts()
+        .filter(|(path, _)| has_columns(path))
+        .flat_map(|(path, text)| long_lines(path, text))
+        .collect();
+    breaches.extend(
+        tree.rust()
+            .flat_map(|(path, text)| long_functions(path, text)),
+    );
+    breaches
+}
+
+fn has_columns(path: &str) -> bool {
+    let is_source = [".rs", ".sql", ".toml"]
+        .iter()
+        .any(|kind| path.ends_with(kind));
+    // pgbench reads a statement from one line.
+    is_source && !path.starts_with("xtask/src/bench/floors/")
+}
+
+/// A line without a space to break at, a code example in a comment and a line inside a text literal may be longer.
+fn long_lines(path: &str, text: &str) -> Vec<Breach> {
+    let is_rust = path.ends_with(".rs");
+    let mut is_example = false;
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| {
+            is_example ^= line.trim_start_matches([' ', '/', '!']).starts_with("```");
+            !is_example && line.chars().count() > COLUMNS && can_break(line, is_rust)
+        })
+        .map(|(index, line)| {
+            let what = format!(
+                "{} columns: break it by column {COLUMNS}",
+                line.chars().count()
+            );
+            Breach::new(path, index + 1, what)
+        })
+        .collect()
+}
+
+fn can_break(line: &str, is_rust: bool) -> bool {
+    let text = line.trim_start();
+    if let Some(comment) = ["//!", "///", "//", "--", "#"]
+        .iter()
+        .find_map(|mark| text.strip_prefix(mark))
+    {
+        // Tables and single long words cannot be broken.
+        return !comment.trim_start().starts_with('|') && comment.trim().contains(' ');
+    }
+    // rustfmt breaks code; what it leaves is a literal. SQL and TOML are written by hand.
+    !is_rust && !text.contains('"') && !text.contains('\'')
+}
+
+/// Relies on rustfmt: a function ends at the first line that closes a brace at the column where it began.
+fn long_functions(path: &str, text: &str) -> Vec<Breach> {
+    let code = shipped(text);
+    let lines: Vec<&str> = code.lines().collect();
+    let mut breaches = Vec::new();
+    for (start, line) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| begins_function(line))
+    {
+        let indent = line.len() - line.trim_start().len();
+        let close = format!("{}}}", " ".repeat(indent));
+        let body = lines.get(start..).unwrap_or_default();
+        let length = body.iter().position(|line| line.trim_end() == close);
+        let ends_at_once = body
+            .iter()
+            .take_while(|line| !line.contains('{'))
+            .any(|line| line.trim_end().ends_with(';'));
+        if let Some(last) = length.filter(|last| *last >= FUNCTION_LINES && !ends_at_once) {
+            let what = format!("a function of {} lines: at most {FUNCTION_LINES}", last + 1);
+            breaches.push(Breach::new(path, start + 1, what));
+        }
+    }
+    breaches
+}
+
+fn begins_function(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words
+        .by_ref()
+        .find(|word| !(word.starts_with("pub") || ["async", "const", "unsafe"].contains(word)))
+        == Some("fn")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines_of(path: &str, text: &str) -> Vec<usize> {
+        let breaches = check(&Tree::from([(path, text)]));
+        breaches.into_iter().map(|breach| breach.line).collect()
+    }
+
+    #[test]
+    fn a_comment_past_the_last_column_is_reported() {
+        let long = format!("// {}\n", "word ".repeat(30));
+        assert_eq!(
+            lines_of("crates/kernel/src/a.rs", &format!("fn f() {{}}\n{long}")),
+            [2]
+        );
+        let sql = format!("-- {}\n", "word ".repeat(30));
+        assert_eq!(lines_of("migrations/sqlite/up.sql", &sql), [1]);
+    }
+
+    #[test]
+    fn tables_addresses_and_literals_may_be_longer() {
+        for line in [
+            format!("//! | {} |", "word ".repeat(30)),
+            format!("// https://example.com/{}", "x".repeat(120)),
+            format!("const TEXT: &str = \"{}\";", "word ".repeat(30)),
+        ] {
+            assert!(
+                lines_of("crates/kernel/src/a.rs", &line).is_empty(),
+                "{line}"
+            );
+        }
+        let prose = "word ".repeat(60);
+        assert!(lines_of("README.md", &prose).is_empty());
+    }
+
+    #[test]
+    fn a_function_of_more_than_sixty_lines_is_reported() {
+        let function = |lines: usize| {
+            format!(
+                "    pub async fn f() {{\n{}    }}\n",
+                "        g();\n".repeat(lines)
+            )
+        };
+        assert!(lines_of("crates/kernel/src/a.rs", &function(58)).is_empty());
+        assert_eq!(lines_of("crates/kernel/src/a.rs", &function(59)), [1]);
+    }
+}
