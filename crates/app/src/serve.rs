@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use store_diesel::{Announce, Kind, MetadataKey};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 use self::admin::Admin;
 use crate::first_run;
@@ -68,7 +69,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         .await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
-    let mut workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
+    let workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
     let admin = admin.map(|listener| Admin::start(state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, door) = (state.shutdown.clone(), listener.try_clone()?);
@@ -83,29 +84,11 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
 
     let handle = server.handle();
     let stopping = tokio::spawn(async move {
-        let in_order = tokio::select! {
-            () = wait_for_a_signal() => true,
-            // Workers end when they are told to. One that ends by itself has failed in a way that nobody foresaw: better a restart by the
-            // supervisor than a service that looks well and delivers nothing.
-            Some(ended) = workers.join_next() => {
-                tracing::error!(?ended, "a worker has ended by itself");
-                false
-            }
-        };
-        tracing::info!("stopping: finishing what is in flight");
-        // Requests and workers finish side by side.
-        stop.send_replace(true);
-        let finished = async {
+        let finish_requests = async {
             shutdown.say(door).await;
             handle.stop(true).await;
-            while workers.join_next().await.is_some() {}
         };
-        if tokio::time::timeout(FINISHING, finished).await.is_err() {
-            // A mail server may be silent for longer than that. What a worker had begun is done again after its lease.
-            tracing::warn!("a worker has not finished in time, and is stopped");
-            workers.abort_all();
-        }
-        in_order
+        stop_in_order(finish_requests, workers, stop).await
     });
     server.await?;
     let in_order = stopping.await?;
@@ -116,6 +99,35 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     traces.end().await;
     anyhow::ensure!(in_order, "stopped because a worker had ended by itself");
     Ok(())
+}
+
+/// Waits for a signal, then finishes requests and workers side by side. False when a worker had ended by itself.
+async fn stop_in_order(
+    finish_requests: impl Future<Output = ()>,
+    mut workers: JoinSet<()>,
+    stop: watch::Sender<bool>,
+) -> bool {
+    let in_order = tokio::select! {
+        () = wait_for_a_signal() => true,
+        // A worker ends only when it is stopped. One that ends by itself has failed unexpectedly: a restart by the supervisor is
+        // better than a service that seems healthy and delivers nothing.
+        Some(ended) = workers.join_next() => {
+            tracing::error!(?ended, "a worker has ended by itself");
+            false
+        }
+    };
+    tracing::info!("stopping: finishing what is in flight");
+    stop.send_replace(true);
+    let finished = async {
+        finish_requests.await;
+        while workers.join_next().await.is_some() {}
+    };
+    if tokio::time::timeout(FINISHING, finished).await.is_err() {
+        // A mail server may be silent for longer than that. A job that was begun is done again after its lease.
+        tracing::warn!("a worker has not finished in time, and is stopped");
+        workers.abort_all();
+    }
+    in_order
 }
 
 /// Begins the log and the traces, and warns of what the settings ask for and this binary does not have.
