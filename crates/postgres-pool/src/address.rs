@@ -82,6 +82,14 @@ impl SslMode {
     }
 }
 
+/// Checks the form of an address without connecting to it.
+///
+/// # Errors
+/// [`ConfigError::Malformed`].
+pub fn check_url(url: &str) -> Result<(), ConfigError> {
+    Address::parse(url).map(drop)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

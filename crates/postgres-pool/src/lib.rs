@@ -45,6 +45,7 @@ mod pool;
 mod pooled;
 mod tls;
 
+pub use address::check_url;
 pub use options::{ConfigError, PoolOptions};
 pub use per_thread::PerThreadPool;
 pub use pipelined::{PipelinedConnection, PipelinedQuery};

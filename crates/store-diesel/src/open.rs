@@ -111,7 +111,7 @@ pub fn check_url(url: &str) -> Result<(), OpenError> {
         return Ok(());
     }
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        return postgres::check_url(url);
+        return Ok(postgres_pool::check_url(url)?);
     }
     Err(OpenError::UnknownScheme)
 }

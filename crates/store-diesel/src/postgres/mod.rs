@@ -15,11 +15,6 @@ mod queries;
 use crate::open::{OpenError, StoreOptions};
 use crate::store::Store;
 
-/// Checks the form of a `postgres://` address.
-pub(crate) fn check_url(url: &str) -> Result<(), OpenError> {
-    url::Address::parse(url).map(drop)
-}
-
 /// The store behind a `postgres://` address. Connects when first asked for something.
 pub(crate) fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
     Ok(queries::store(
