@@ -14,8 +14,8 @@ pub trait Contacts: Send {
     /// case), in one round trip. At most three.
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
 
-    /// Says that [`Contacts::matching`] will be asked for this reference, so that a store may look for it along with what it is asked
-    /// first. It changes nothing but the number of round trips.
+    /// Announces that [`Contacts::matching`] will be called with this reference, so that a store can send that query together with an
+    /// earlier one. It changes only the number of round trips.
     fn will_match(&mut self, _reference: &ContactReference) {}
 
     /// Inserts a new contact. `false` when another contact of the account has its external id or its e-mail address: then
@@ -34,7 +34,7 @@ pub trait ContactsTx: Commit {
 /// Begins transactions on contacts.
 #[async_trait]
 pub trait ContactsStore: Send + Sync {
-    /// Begins a transaction for an account. Every query in it is held to that account.
+    /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn ContactsTx>, StoreError>;
 }
 

@@ -8,7 +8,7 @@ use crate::service::ContactService;
 /// Why a contact cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LookUpError {
-    /// The request names nothing to look up.
+    /// Neither an e-mail address nor an external id was given.
     #[error("the look-up is not complete")]
     Invalid(FieldErrors),
     /// The account has no such contact.

@@ -1,4 +1,4 @@
-//! A contact reference: what a caller says of the contact that it means.
+//! A contact reference: the fields by which a caller identifies a contact.
 
 use kernel::{AccountId, EmailAddress, Field, FieldErrors};
 use time::OffsetDateTime;

@@ -41,4 +41,4 @@ pub use raise::RaiseError;
 pub use read::ReadEscalationError;
 pub use resolve::ResolveError;
 pub use service::{EscalationReader, EscalationService};
-pub use terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status, UnknownTerm};
+pub use terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status};

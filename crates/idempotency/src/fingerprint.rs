@@ -1,4 +1,4 @@
-//! The fingerprint of a body, blind to what does not change its meaning.
+//! The fingerprint of a body, independent of how its JSON is written.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::json;
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// The fingerprint of a body, which nobody has looked at yet: it may be anything.
+    /// The fingerprint of a body; any bytes are accepted.
     #[must_use]
     pub fn of(body: &[u8]) -> Self {
         let mut context = Context::new(&SHA256);
@@ -56,7 +56,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// The body as JSON that can be gone down into.
+/// The body as JSON, unless it is none or nested too deep.
 fn taken(body: &[u8]) -> Option<&RawValue> {
     let text = str::from_utf8(body).ok()?;
     if json::is_too_deep(text) {
@@ -75,7 +75,7 @@ fn feed(context: &mut Context, value: &RawValue) {
     }
 }
 
-/// Feeds nothing of a value whose own level cannot be read.
+/// Feeds nothing of a value that cannot be parsed.
 fn feed_meaning(context: &mut Context, value: &RawValue) -> Result<(), serde_json::Error> {
     let text = value.get();
     match text.as_bytes().first() {
@@ -112,8 +112,8 @@ fn feed_text(context: &mut Context, kind: &[u8], text: &str) {
     context.update(text.as_bytes());
 }
 
-/// Writes a JSON number as its significant digits and a power of ten, the same for every writing of one value. A power beyond
-/// reckoning stays as it was written.
+/// Writes a JSON number as its significant digits and a power of ten, the same for every writing of one value. A power
+/// outside `i128` stays as it was written.
 fn plain(number: &str) -> String {
     let (sign, rest) = number
         .strip_prefix('-')

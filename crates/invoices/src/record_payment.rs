@@ -37,13 +37,13 @@ pub enum RecordPaymentError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
-    /// The amount is no amount of the invoice's currency.
+    /// The amount is not valid in the invoice's currency.
     #[error("the amount {0}")]
     Amount(DecimalFault),
     /// It was received in the future.
     #[error("the payment cannot have been received in the future")]
     InTheFuture,
-    /// The invoice does not take it.
+    /// The invoice does not accept it.
     #[error(transparent)]
     Refused(#[from] PaymentRefused),
     /// The store failed.

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_is_invoiced_in_is_refused() {
+    fn codes_not_in_use_are_refused() {
         for code in [
             "HRK", "BGN", "XAU", "XXX", "XTS", "UYI", "AU", "AUDD", "A$D", "", "ÄUD", "ZZZ",
         ] {

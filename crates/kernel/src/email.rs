@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_mail_reaches_is_refused() {
+    fn malformed_addresses_are_refused() {
         let long = format!("{}@example.com", "a".repeat(250));
         for text in [
             "",

@@ -6,7 +6,7 @@ use url::{Host, Url};
 
 /// An absolute `https` address without user info (decisions, "Webhooks"), kept as it was written.
 ///
-/// It says nothing of where the name leads: whoever calls it looks at the addresses behind it first.
+/// The addresses behind the host name are not checked here; the caller checks them before it connects.
 ///
 /// ```
 /// use kernel::{HttpsUrl, HttpsUrlFault};
@@ -49,7 +49,7 @@ impl HttpsUrl {
     /// Reads an address; blanks around it are dropped.
     ///
     /// # Errors
-    /// An [`HttpsUrlFault`] that says what is wrong.
+    /// An [`HttpsUrlFault`].
     pub fn parse(text: &str) -> Result<Self, HttpsUrlFault> {
         let written = text.trim();
         if written.is_empty() {

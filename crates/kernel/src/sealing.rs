@@ -37,7 +37,7 @@ struct SealingKey {
 pub struct Unsealable;
 
 impl SealingKeys {
-    /// Keys of 32 secret bytes each. The version of a key comes from the key itself, so that no count has to be kept of them.
+    /// Takes keys of 32 secret bytes each. The version of a key is derived from the key.
     #[must_use]
     pub fn new(current: &[u8; 32], previous: Option<&[u8; 32]>) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl SealingKeys {
         }
     }
 
-    /// Seals a secret under the present key. `place` says where it is kept, such as its row's id: it opens nowhere else.
+    /// Seals a secret under the present key. `place` identifies where it is stored, such as the row's id; it opens only with the same `place`.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when no nonce can be had.
@@ -142,7 +142,7 @@ mod tests {
     use crate::SystemRandom;
 
     #[test]
-    fn a_secret_opens_in_its_place_alone_and_unchanged_alone() {
+    fn a_secret_opens_only_unchanged_and_in_its_place() {
         let keys = SealingKeys::new(&[7; 32], None);
         let random = SystemRandom::default();
         let sealed = keys.seal(&random, b"row", b"secret").unwrap();
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_before_opens_what_it_sealed_and_seals_nothing_more() {
+    fn the_previous_key_opens_and_does_not_seal() {
         let random = SystemRandom::default();
         let old = SealingKeys::new(&[1; 32], None);
         let both = SealingKeys::new(&[2; 32], Some(&[1; 32]));

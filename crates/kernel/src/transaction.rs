@@ -10,7 +10,7 @@ use crate::errors::StoreError;
 /// that fills them all.
 #[async_trait]
 pub trait Commit: Send {
-    /// Makes everything that was done in the transaction last, or nothing of it.
+    /// Makes all changes of the transaction durable, or none.
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing was done. An implementation refuses to commit after a failed statement, and

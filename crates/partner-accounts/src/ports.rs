@@ -1,4 +1,4 @@
-//! What partner accounts need from the store.
+//! The ports of partner accounts.
 
 use access::{NewKey, PasswordHash};
 use async_trait::async_trait;
@@ -16,10 +16,10 @@ use crate::logo::AccountLogos;
 use crate::partner::Partner;
 use crate::slug::PaymentSlug;
 
-/// What inserting an account came to.
+/// The result of inserting an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertedAccount {
-    /// It is there, with its login.
+    /// It was inserted with its login.
     Done,
     /// Its external id, its e-mail address or the name of its payment page is taken. Nothing was changed, the transaction goes on,
     /// and its look-ups see who has taken it.

@@ -23,7 +23,7 @@ impl Dependencies {
         Logos {
             source: Arc::new(LogoDownloads::new(caller)),
             store: Arc::new(self.media.clone()),
-            ledger: self.store.logo_ledger.clone(),
+            removals: self.store.logo_ledger.clone(),
         }
     }
 
@@ -31,7 +31,7 @@ impl Dependencies {
     #[must_use]
     pub fn logo_sweeper(&self) -> LogoCleanup {
         LogoCleanup {
-            ledger: self.store.logo_ledger.clone(),
+            removals: self.store.logo_ledger.clone(),
             store: Arc::new(self.media.clone()),
             clock: self.clock.clone(),
         }

@@ -24,7 +24,7 @@ fn dispute() -> NewEscalation {
 }
 
 #[tokio::test]
-async fn what_is_raised_is_kept_and_told_in_one() {
+async fn raising_stores_the_escalation_and_its_event_in_one_transaction() {
     let app = TestApp::new();
     let raised = app.desk.raise(app.scope.id, dispute()).await.unwrap();
     assert_eq!(raised.status(), Status::Open);
@@ -81,7 +81,7 @@ async fn an_escalation_about_an_invoice_is_about_its_contact_unless_another_is_n
 }
 
 #[tokio::test]
-async fn what_the_account_does_not_have_is_named_and_nothing_is_raised() {
+async fn unknown_account_invoice_or_contact_is_refused_by_name() {
     let (app, other) = (TestApp::new(), TestApp::new().another_account());
     let (invoice, contact) = app.invoice();
     let about_invoice = NewEscalation {
@@ -112,7 +112,7 @@ async fn what_the_account_does_not_have_is_named_and_nothing_is_raised() {
 }
 
 #[tokio::test]
-async fn it_is_resolved_once_and_told_once() {
+async fn an_escalation_is_resolved_once_with_one_event() {
     let app = TestApp::new();
     let account = app.scope.id;
     let raised = app.desk.raise(account, dispute()).await.unwrap();
@@ -156,7 +156,7 @@ async fn another_accounts_escalation_is_neither_read_nor_resolved() {
 }
 
 #[tokio::test]
-async fn contended_transactions_are_done_again_and_leave_one_event_each() {
+async fn contended_transactions_are_repeated_and_leave_one_event_each() {
     let app = TestApp::new();
     let again = StoreError::TRIES - 1;
     app.memory.contend(again);

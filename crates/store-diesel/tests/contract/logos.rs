@@ -47,7 +47,7 @@ pub(crate) fn logos(store: &Store) -> Logos {
     Logos {
         source: Arc::new(Everywhere),
         store: Arc::new(Everywhere),
-        ledger: store.logo_ledger.clone(),
+        removals: store.logo_ledger.clone(),
     }
 }
 
