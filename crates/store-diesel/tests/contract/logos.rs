@@ -140,7 +140,7 @@ fn nobody_discards_what_another_account_has() {
 fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (operator_accounts, partner) = (partner_accounts(store), partner(store).await);
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let url = |path: &str| HttpsUrl::parse(&format!("https://acme.example/{path}")).unwrap();
         let input = |path: &str| ProfileInput {
             company_name: Field::Value(line("Acme")),
@@ -148,14 +148,14 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
             logo_url: Field::Value(url(path)),
             ..ProfileInput::default()
         };
-        let none = operator_accounts.provision(partner, input("missing"), FieldErrors::default());
+        let none = accounts.provision(partner, input("missing"), FieldErrors::default());
         assert!(none.await.is_err());
         assert_eq!(
             store.account_reads.list(partner, 9, 0).await.unwrap().total,
             0
         );
 
-        let made = operator_accounts.provision(partner, input("logo"), FieldErrors::default());
+        let made = accounts.provision(partner, input("logo"), FieldErrors::default());
         let Provisioned::New(made) = made.await.unwrap() else {
             panic!("it is new");
         };
@@ -169,8 +169,7 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
                 profile,
                 ..AmendmentInput::default()
             };
-            let amended =
-                operator_accounts.amend(partner, made.account.id, input, FieldErrors::default());
+            let amended = accounts.amend(partner, made.account.id, input, FieldErrors::default());
             amended.await.unwrap().account
         };
         assert_eq!(removed(store).await, []);

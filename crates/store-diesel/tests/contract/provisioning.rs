@@ -29,7 +29,7 @@ fn amendment(profile: ProfileInput) -> AmendmentInput {
 }
 
 async fn account(
-    operator_accounts: &PartnerAccounts,
+    accounts: &PartnerAccounts,
     partner: PartnerScope,
     url: Field<HttpsUrl>,
 ) -> AccountId {
@@ -38,7 +38,7 @@ async fn account(
         email: Field::Value(email(&format!("owner{}@acme.example.com", fresh()))),
         ..profile(url)
     };
-    let made = operator_accounts
+    let made = accounts
         .provision(partner, input, FieldErrors::default())
         .await;
     match made.unwrap() {
@@ -51,8 +51,8 @@ async fn account(
 fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (operator_accounts, partner) = (partner_accounts(store), partner(store).await);
-        let id = account(&operator_accounts, partner, hook("one")).await;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&accounts, partner, hook("one")).await;
         let endpoints = store.endpoints.list(id).await.unwrap().unwrap();
         assert_eq!(endpoints.len(), 1);
         assert!(endpoints[0].enabled && endpoints[0].provisioned);
@@ -72,8 +72,8 @@ fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
 fn an_endpoint_is_repointed_disabled_and_enabled_again() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (operator_accounts, partner) = (partner_accounts(store), partner(store).await);
-        let id = account(&operator_accounts, partner, Field::Absent).await;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&accounts, partner, Field::Absent).await;
         let mut secrets = 0;
         for (wish, enabled) in [
             (hook("one"), true),
@@ -82,7 +82,7 @@ fn an_endpoint_is_repointed_disabled_and_enabled_again() {
             (hook("three"), true),
         ] {
             let input = amendment(profile(wish.clone()));
-            let amended = operator_accounts
+            let amended = accounts
                 .amend(partner, id, input, FieldErrors::default())
                 .await;
             let amended = amended.unwrap();
@@ -101,11 +101,11 @@ fn an_endpoint_is_repointed_disabled_and_enabled_again() {
 fn many_that_make_an_endpoint_make_one() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (operator_accounts, partner) = (partner_accounts(store), partner(store).await);
-        let id = account(&operator_accounts, partner, Field::Absent).await;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&accounts, partner, Field::Absent).await;
         let amending = (0..6).map(async |_| {
             let input = amendment(profile(hook("one")));
-            let amended = operator_accounts
+            let amended = accounts
                 .amend(partner, id, input, FieldErrors::default())
                 .await;
             amended.unwrap().signing_secret.is_some()
@@ -121,8 +121,8 @@ fn many_that_make_an_endpoint_make_one() {
 fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (operator_accounts, partner) = (partner_accounts(store), partner(store).await);
-        let id = account(&operator_accounts, partner, Field::Absent).await;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&accounts, partner, Field::Absent).await;
         let mut tx = store.endpoints.begin(id).await.unwrap();
         tx.endpoints().lock_all(id).await.unwrap();
         for _ in 0..5 {
@@ -144,7 +144,7 @@ fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
             phone: Field::Value(line("1")),
             ..profile(hook("six"))
         });
-        let refused = operator_accounts
+        let refused = accounts
             .amend(partner, id, input, FieldErrors::default())
             .await;
         assert!(matches!(refused, Err(AmendAccountError::TooManyEnabled)));
@@ -171,9 +171,9 @@ fn two_that_amend_one_account_lose_nothing_of_each_other() {
                 &mut input.last_name,
                 &mut input.address_city,
             ][n % 5] = value;
-            let operator_accounts = if n % 2 == 0 { &one } else { &two };
+            let accounts = if n % 2 == 0 { &one } else { &two };
             let input = amendment(input);
-            operator_accounts
+            accounts
                 .amend(partner, id, input, FieldErrors::default())
                 .await
                 .unwrap();
@@ -197,7 +197,7 @@ fn two_that_amend_one_account_lose_nothing_of_each_other() {
 fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (operator_accounts, partner) = (partner_accounts(store), partner(store).await);
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let rename = "ALTER TABLE webhook_endpoints RENAME COLUMN";
         ground.tamper(&format!("{rename} secret TO gone")).await;
         let input = ProfileInput {
@@ -205,14 +205,14 @@ fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
             email: Field::Value(email("last.step@example.com")),
             ..profile(hook("one"))
         };
-        let failed = operator_accounts.provision(partner, input.clone(), FieldErrors::default());
+        let failed = accounts.provision(partner, input.clone(), FieldErrors::default());
         assert!(failed.await.is_err());
         let listed = store.account_reads.list(partner, 10, 0).await.unwrap();
         assert_eq!(listed.total, 0);
         let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
         assert_eq!(mails.unwrap(), []);
         ground.tamper(&format!("{rename} gone TO secret")).await;
-        let made = operator_accounts
+        let made = accounts
             .provision(partner, input, FieldErrors::default())
             .await;
         let Provisioned::New(made) = made.unwrap() else {
