@@ -13,7 +13,8 @@ pub struct AccountStanding {
     pub key: KeyId,
     /// The account that it belongs to.
     pub scope: AccountScope,
-    /// Who switched the account off; `None` while it is on. The operator's switch takes precedence over the partner's.
+    /// Who switched the account off; `None` while it is on. The operator's switch takes precedence over the
+    /// partner's.
     pub switched_off_by: Option<SwitchedOffBy>,
 }
 

@@ -9,8 +9,8 @@ use kernel::SecureRandom;
 use kernel::random::RandomnessUnavailable;
 use zeroize::Zeroizing;
 
-/// A password in the clear. It exists while it is chosen or presented, and is never stored. It is taken as it is: no character is
-/// forbidden, and blanks count.
+/// A password in the clear. It exists while it is chosen or presented, and is never stored. It is taken as it
+/// is: no character is forbidden, and blanks count.
 #[derive(Clone)]
 pub struct Password(Zeroizing<String>);
 
@@ -85,8 +85,8 @@ impl Password {
         }
     }
 
-    /// Hashes the password with a salt of its own. The parameters are those that OWASP recommends for Argon2id ("Password Storage Cheat
-    /// Sheet": 19 MiB, 2 passes, 1 lane).
+    /// Hashes the password with a salt of its own. The parameters are those that OWASP recommends for
+    /// Argon2id ("Password Storage Cheat Sheet": 19 MiB, 2 passes, 1 lane).
     ///
     /// # Errors
     /// A [`PasswordError`].
@@ -112,7 +112,8 @@ impl PasswordHash {
         &self.0
     }
 
-    /// Whether this is the password that was hashed, compared in constant time, with the parameters that the hash itself names.
+    /// Whether this is the password that was hashed, compared in constant time, with the parameters that the
+    /// hash itself names.
     ///
     /// # Errors
     /// [`PasswordError::Hash`] when the stored text is not a hash.

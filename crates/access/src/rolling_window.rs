@@ -12,8 +12,8 @@ use crate::quota::{Bucket, QuotaDecision, WINDOW};
 
 /// The requests that were counted in the last minute, by key and bucket.
 ///
-/// The windows are spread over several locks, each held only while one window is looked at. Windows that have run empty
-/// are swept out as others grow, so that memory follows the keys in use and not the keys ever seen.
+/// The windows are spread over several locks, each held only while one window is looked at. Windows that have
+/// run empty are swept out as others grow, so that memory follows the keys in use and not the keys ever seen.
 #[derive(Debug)]
 pub struct RollingWindows {
     shards: Vec<Mutex<Shard>>,
@@ -49,7 +49,8 @@ impl RollingWindows {
         Some(shard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is counted.
+    /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is
+    /// counted.
     ///
     /// For a limiter that decides elsewhere and has these windows beside it.
     #[must_use]
@@ -147,8 +148,8 @@ impl Shard {
 
 /// Drops the requests that have left the window: those a whole minute old and older.
 ///
-/// When the clock was turned back, requests seem to have been counted in the future. They are taken as counted now, so that they
-/// leave after a minute and not after the whole step.
+/// When the clock was turned back, requests seem to have been counted in the future. They are taken as
+/// counted now, so that they leave after a minute and not after the whole step.
 fn leave(window: &mut VecDeque<OffsetDateTime>, now: OffsetDateTime) {
     for counted in window
         .iter_mut()

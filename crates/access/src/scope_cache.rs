@@ -1,7 +1,8 @@
 //! The account that an API key belonged to at its last use.
 //!
-//! With it, a store can send the query of a read together with the look-up of the key, in one round trip. The cache decides nothing: the key
-//! is looked up again for every request, and the result of the read is used only if that look-up names the same account.
+//! With it, a store can send the query of a read together with the look-up of the key, in one round trip. The
+//! cache decides nothing: the key is looked up again for every request, and the result of the read is used
+//! only if that look-up names the same account.
 //!
 //! ```
 //! use access::{ApiKey, ScopeCache, KeySpace};

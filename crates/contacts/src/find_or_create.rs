@@ -29,7 +29,8 @@ pub enum FindOrCreateError {
     /// The account has no contact with this id.
     #[error("the account has no contact with this id")]
     NotFound,
-    /// Another contact took the e-mail address or the external id at the same moment and cannot be found either.
+    /// Another contact took the e-mail address or the external id at the same moment and cannot be found
+    /// either.
     #[error("another contact with this e-mail address or external id is being changed")]
     Conflict,
     /// The store failed.

@@ -31,8 +31,8 @@ impl ContactService {
             .ok_or(LookUpError::NotFound)
     }
 
-    /// The one contact that has the e-mail address (whatever its case), the external id (exactly), or both when both are
-    /// given.
+    /// The one contact that has the e-mail address (whatever its case), the external id (exactly), or both
+    /// when both are given.
     ///
     /// # Errors
     /// [`LookUpError::Invalid`] when neither is given.

@@ -24,7 +24,8 @@ pub type Statement = Block<10_000>;
 /// The notes of a resolution, at most 10,000 characters.
 pub type Notes = Block<10_000>;
 
-/// An escalation. Its facts can be read and not be set: it changes through its own methods, which keep the rules.
+/// An escalation. Its facts can be read and not be set: it changes through its own methods, which keep the
+/// rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Escalation(EscalationData);
 
@@ -155,7 +156,8 @@ impl Escalation {
         Ok(())
     }
 
-    /// The event of its present status: `escalation.created` while it is open, `escalation.resolved` afterwards.
+    /// The event of its present status: `escalation.created` while it is open, `escalation.resolved`
+    /// afterwards.
     #[must_use]
     pub fn event(&self, of: Occurrence) -> Event {
         let facts = EscalationFacts {

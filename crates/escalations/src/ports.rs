@@ -15,7 +15,8 @@ pub trait Escalations: Send {
     /// Inserts an escalation.
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
 
-    /// Locks one escalation until the transaction ends. Another transaction that locks it waits, and then sees the changes of this one.
+    /// Locks one escalation until the transaction ends. Another transaction that locks it waits, and then
+    /// sees the changes of this one.
     async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
 
     /// Writes a locked escalation.

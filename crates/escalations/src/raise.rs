@@ -31,7 +31,8 @@ impl RetryOnContention for RaiseError {
 }
 
 impl EscalationService {
-    /// Raises an escalation and publishes `escalation.created` in the same transaction. Without a contact it takes the contact of its invoice.
+    /// Raises an escalation and publishes `escalation.created` in the same transaction. Without a contact it
+    /// takes the contact of its invoice.
     ///
     /// # Errors
     /// A [`RaiseError`]; then nothing was changed.

@@ -28,8 +28,8 @@ impl RetryOnContention for ResolveError {
 }
 
 impl EscalationService {
-    /// Resolves an escalation and publishes `escalation.resolved` in the same transaction. Of several concurrent calls one succeeds; the
-    /// others get [`ResolveError::AlreadyResolved`].
+    /// Resolves an escalation and publishes `escalation.resolved` in the same transaction. Of several
+    /// concurrent calls one succeeds; the others get [`ResolveError::AlreadyResolved`].
     ///
     /// # Errors
     /// A [`ResolveError`]; then nothing was changed.

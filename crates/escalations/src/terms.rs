@@ -17,7 +17,8 @@ pub enum EscalationType {
     Refused,
 }
 
-/// How urgent an escalation is. None is [`Priority::Low`] at present; those who read escalations handle all three.
+/// How urgent an escalation is. None is [`Priority::Low`] at present; those who read escalations handle all
+/// three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "snake_case")]
 pub enum Priority {

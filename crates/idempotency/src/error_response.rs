@@ -8,8 +8,8 @@ use crate::stored_response::{IdempotentOutcome, StoredResponse};
 
 /// Stores the response of a refused request, so that a repetition gets the same response.
 ///
-/// The refused work was rolled back before, so this is a transaction of its own. If another request claimed the key meanwhile, its outcome
-/// is returned.
+/// The refused work was rolled back before, so this is a transaction of its own. If another request claimed
+/// the key meanwhile, its outcome is returned.
 ///
 /// # Errors
 /// A [`StoreError`]; then nothing is stored and the key is free.

@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 
 use crate::json;
 
-/// The SHA-256 of a body's JSON value: the order of fields, white space and the writing of numbers (`1`, `1.0`, `1e0`) do
-/// not count, a field that is given twice does. A body that is not JSON, or nested deeper than any body is taken, is known by
-/// its bytes.
+/// The SHA-256 of a body's JSON value: the order of fields, white space and the writing of numbers (`1`,
+/// `1.0`, `1e0`) do not count, a field that is given twice does. A body that is not JSON, or nested deeper
+/// than any body is taken, is known by its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
@@ -65,11 +65,11 @@ fn taken(body: &[u8]) -> Option<&RawValue> {
     serde_json::from_str(text).ok()
 }
 
-/// Feeds a value in a form in which two different values never look alike: each part carries its kind and its length. The
-/// depth is bounded already.
+/// Feeds a value in a form in which two different values never look alike: each part carries its kind and its
+/// length. The depth is bounded already.
 fn feed(context: &mut Context, value: &RawValue) {
-    // JSON can spell half of a surrogate pair, which is no character: such text, and an object with such a name, are known by
-    // their writing.
+    // JSON can spell half of a surrogate pair, which is no character: such text, and an object with such a
+    // name, are known by their writing.
     if let Err(_half_a_character) = feed_meaning(context, value) {
         feed_text(context, b"u", value.get());
     }
@@ -112,8 +112,8 @@ fn feed_text(context: &mut Context, kind: &[u8], text: &str) {
     context.update(text.as_bytes());
 }
 
-/// Writes a JSON number as its significant digits and a power of ten, the same for every writing of one value. A power
-/// outside `i128` stays as it was written.
+/// Writes a JSON number as its significant digits and a power of ten, the same for every writing of one
+/// value. A power outside `i128` stays as it was written.
 fn plain(number: &str) -> String {
     let (sign, rest) = number
         .strip_prefix('-')

@@ -1,8 +1,8 @@
 //! Idempotency keys: a repeated request is executed once.
 //!
-//! The first request with a key claims it in the transaction that does its work, and stores its response in the same transaction: after a
-//! crash there is both the work and the response, or neither. A second request with the key gets the stored response (contract,
-//! "Idempotency").
+//! The first request with a key claims it in the transaction that does its work, and stores its response in
+//! the same transaction: after a crash there is both the work and the response, or neither. A second request
+//! with the key gets the stored response (contract, "Idempotency").
 //!
 //! ```
 //! use idempotency::{Fingerprint, IdempotencyKey};

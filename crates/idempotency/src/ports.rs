@@ -20,8 +20,8 @@ pub enum Claim {
 pub trait StoredResponses: Send {
     /// Claims the ticket's key for the rest of this transaction.
     ///
-    /// An implementation does not wait for another transaction that holds the same key: that is [`IdempotentOutcome::InFlight`]. The hold
-    /// ends with the transaction, committed or rolled back.
+    /// An implementation does not wait for another transaction that holds the same key: that is
+    /// [`IdempotentOutcome::InFlight`]. The hold ends with the transaction, committed or rolled back.
     async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError>;
 
     /// Stores the response of a claimed ticket. It becomes visible with the commit.
@@ -40,7 +40,8 @@ pub trait StoredResponseStore: Send + Sync {
     /// Begins a transaction for an account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn StoredResponsesTx>, StoreError>;
 
-    /// Deletes at most `most` responses of all accounts that were stored before an instant. Returns the number deleted.
+    /// Deletes at most `most` responses of all accounts that were stored before an instant. Returns the
+    /// number deleted.
     async fn forget_before(
         &self,
         instant: time::OffsetDateTime,

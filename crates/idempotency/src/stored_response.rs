@@ -13,7 +13,8 @@ pub struct StoredResponse {
 
 /// How a use case makes its response: under which ticket, if any, and how its result becomes bytes.
 ///
-/// The caller provides `present`, so that a domain crate stores responses in its own transaction without knowing their form.
+/// The caller provides `present`, so that a domain crate stores responses in its own transaction without
+/// knowing their form.
 pub struct Once<'a, T> {
     /// The request's ticket; `None` when the caller sent no key.
     pub ticket: Option<&'a Ticket>,

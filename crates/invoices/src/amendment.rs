@@ -62,7 +62,8 @@ pub struct Amendment {
 }
 
 impl Amendment {
-    /// Checks everything that was sent against the invoice as it is. `faults` are those found in reading the fields.
+    /// Checks everything that was sent against the invoice as it is. `faults` are those found in reading the
+    /// fields.
     ///
     /// # Errors
     /// Every faulty field.

@@ -41,8 +41,8 @@ pub struct NewInvoice {
 }
 
 impl NewInvoice {
-    /// Checks everything that was sent. `today` is the date in the account's time zone; `faults` are those found in reading the
-    /// fields, so that one answer names them all.
+    /// Checks everything that was sent. `today` is the date in the account's time zone; `faults` are those
+    /// found in reading the fields, so that one answer names them all.
     ///
     /// # Errors
     /// Every faulty field.
@@ -123,7 +123,8 @@ pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
     }
 }
 
-/// Adds the fields that are missing to create the contact, when none was sent by which an existing one could be found.
+/// Adds the fields that are missing to create the contact, when none was sent by which an existing one could
+/// be found.
 pub(crate) fn check_new_contact(contact: &ContactInput, faults: &mut FieldErrors) {
     let unread = [
         matches!(contact.id, Field::Faulty),
@@ -149,7 +150,8 @@ fn check_dates(
 ) -> (Date, Date) {
     let invoice_date = input.invoice_date.as_value().copied().unwrap_or(today);
     let terms = Duration::days(policy.payment_terms_days.into());
-    // Close to the last date of the calendar the terms cannot be added; the invoice is then due on its own date.
+    // Close to the last date of the calendar the terms cannot be added; the invoice is then due on its own
+    // date.
     let by_terms = || {
         invoice_date
             .checked_add(terms)

@@ -59,15 +59,16 @@ pub trait Invoices: Send {
     /// with this prefix. The sequence is held until the transaction ends, and a roll-back gives the number
     /// back, so that none is ever given out twice or left out.
     ///
-    /// It is one call rather than two because concurrent creations of one account wait for the sequence: the holder needs one statement.
+    /// It is one call rather than two because concurrent creations of one account wait for the sequence: the
+    /// holder needs one statement.
     async fn insert_next(
         &mut self,
         invoice: &Invoice,
         prefix: &str,
     ) -> Result<Numbered, StoreError>;
 
-    /// One invoice with its lines and payments, locked until the transaction ends: another writer of it waits, and then sees the
-    /// changes of this one.
+    /// One invoice with its lines and payments, locked until the transaction ends: another writer of it
+    /// waits, and then sees the changes of this one.
     async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
     /// Writes a held invoice back, and its lines too when they were replaced. Payments are not touched.

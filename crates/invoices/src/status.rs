@@ -65,7 +65,8 @@ impl Status {
     /// The status of an issued invoice on which nothing has been paid (decisions, "Invoices", status on
     /// issue).
     ///
-    /// `today` is the date in the account's time zone; `sent` says that it is sent now, which issues it at once.
+    /// `today` is the date in the account's time zone; `sent` says that it is sent now, which issues it at
+    /// once.
     #[must_use]
     pub fn on_issue(invoice_date: Date, due_date: Date, today: Date, sent: bool) -> Self {
         if invoice_date > today && !sent {

@@ -1,7 +1,7 @@
 //! Line amounts, taxes and totals (decisions, "Money, tax, currency").
 //!
-//! Each line is rounded to the currency's decimals, half away from zero; totals are sums of rounded lines. So the
-//! printed line amounts add up to the printed totals.
+//! Each line is rounded to the currency's decimals, half away from zero; totals are sums of rounded lines. So
+//! the printed line amounts add up to the printed totals.
 
 use kernel::{Currency, Decimal, Money};
 
@@ -30,8 +30,8 @@ pub struct Totals {
 const ONE: i128 = 10_000;
 const HUNDRED_PERCENT: i128 = 100 * ONE;
 
-/// The amounts of a line of `quantity` at `unit_amount`, with a tax of `tax_rate` percent, 0 to 100. `None` when they exceed the range of
-/// minor units.
+/// The amounts of a line of `quantity` at `unit_amount`, with a tax of `tax_rate` percent, 0 to 100. `None`
+/// when they exceed the range of minor units.
 #[must_use]
 pub fn line_amounts(
     quantity: Decimal,
@@ -94,7 +94,8 @@ fn divide_rounding(value: i128, divisor: i128) -> Option<i128> {
     } else {
         value.checked_add(half)?
     };
-    // With an odd divisor the half is rounded down, which is exact: no quotient lies exactly between two whole numbers.
+    // With an odd divisor the half is rounded down, which is exact: no quotient lies exactly between two
+    // whole numbers.
     away.checked_div(divisor)
 }
 
@@ -287,7 +288,8 @@ mod tests {
             let decimal = Decimal::from_ten_thousandths;
             let line = line_amounts(Decimal::ONE, decimal(unit), decimal(rate), LineAmountTypes::Inclusive, currency("AUD")).unwrap();
             let net = line.line_amount.checked_sub(line.tax_amount).unwrap();
-            // tax = net x rate / 100, up to the rounding of the one division: half a minor unit times (1 + rate / 100).
+            // tax = net x rate / 100, up to the rounding of the one division: half a minor unit times (1 +
+            // rate / 100).
             let off = i128::from(line.tax_amount.minor()) * HUNDRED_PERCENT - i128::from(net.minor()) * i128::from(rate);
             prop_assert!(off.abs() * 2 <= HUNDRED_PERCENT + i128::from(rate));
         }

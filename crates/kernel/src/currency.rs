@@ -29,7 +29,8 @@ impl Currency {
             .ok_or(UnknownCurrency)
     }
 
-    /// The currency of a stored amount, also one that was withdrawn since: its number of decimals stays known.
+    /// The currency of a stored amount, also one that was withdrawn since: its number of decimals stays
+    /// known.
     ///
     /// # Errors
     /// [`UnknownCurrency`] when ISO 4217 never had such a code.

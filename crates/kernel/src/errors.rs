@@ -22,7 +22,8 @@ pub struct FieldError {
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    /// The most faults that one response names, so that a body of 500 faulty lines does not get a response of a megabyte.
+    /// The most faults that one response names, so that a body of 500 faulty lines does not get a response of
+    /// a megabyte.
     pub const MOST: usize = 100;
 
     /// Adds a faulty field. A field that was added before keeps its first message.
@@ -83,7 +84,8 @@ pub type Source = Box<dyn std::error::Error + Send + Sync>;
 /// Why a store could not do what was asked of it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another transaction conflicted with this one, which was rolled back. Repeating the whole transaction may help.
+    /// Another transaction conflicted with this one, which was rolled back. Repeating the whole transaction
+    /// may help.
     #[error("the transaction ran into another one")]
     Contended(#[source] Source),
     /// The database cannot be reached, or no connection came free in time. Later it may work.

@@ -62,13 +62,14 @@ impl HttpsUrl {
         if scheme.as_deref() != Some("https://") {
             return Err(HttpsUrlFault::NotHttps);
         }
-        // A browser's reading forgives blanks, line breaks and backslashes in an address. What is forgiven there is a way to write one
-        // host and mean another, so here it is not.
+        // A browser's reading forgives blanks, line breaks and backslashes in an address. What is forgiven
+        // there is a way to write one host and mean another, so here it is not.
         let odd = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
         if written.contains(odd) {
             return Err(HttpsUrlFault::Malformed);
         }
-        // The same holds for slashes too many in front of the host, and for user info that is there and empty.
+        // The same holds for slashes too many in front of the host, and for user info that is there and
+        // empty.
         let behind = written.get(8..).unwrap_or_default();
         let authority = behind.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.contains('@') {

@@ -2,8 +2,8 @@
 //!
 //! Nothing in here knows HTTP, SQL or a wall clock. Values are parsed once and are right from then on
 //! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`Line`]); time, identifiers and randomness come
-//! through ports ([`Clock`], [`Ids`], [`SecureRandom`]) so that a test can hold them still; faults of a request
-//! are collected in one [`FieldErrors`] so that one answer names them all.
+//! through ports ([`Clock`], [`Ids`], [`SecureRandom`]) so that a test can hold them still; faults of a
+//! request are collected in one [`FieldErrors`] so that one answer names them all.
 //!
 //! ```
 //! use kernel::{Currency, Money};

@@ -16,10 +16,11 @@ pub enum LogoKind {
     Jpeg,
 }
 
-/// The name of one stored logo: 24 random bytes in URL-safe base64 (RFC 4648, section 5) and an ending that says its format.
+/// The name of one stored logo: 24 random bytes in URL-safe base64 (RFC 4648, section 5) and an ending that
+/// says its format.
 ///
-/// It is random, so that it cannot be guessed and names no account. The picture of a name never changes: another picture gets
-/// another name.
+/// It is random, so that it cannot be guessed and names no account. The picture of a name never changes:
+/// another picture gets another name.
 ///
 /// ```
 /// use kernel::{LogoKey, LogoKind, SystemRandom};

@@ -62,7 +62,8 @@ pub struct Cursor {
     pub after: Uuid,
 }
 
-/// Authenticates cursors with HMAC-SHA256, cut to 12 bytes, so that the service follows only cursors that it issued.
+/// Authenticates cursors with HMAC-SHA256, cut to 12 bytes, so that the service follows only cursors that it
+/// issued.
 pub struct CursorKey(hmac::Key);
 
 /// The text is not a cursor that this service issued for this list.
@@ -79,7 +80,8 @@ impl CursorKey {
         Self(hmac::Key::new(hmac::HMAC_SHA256, secret))
     }
 
-    /// Writes a cursor as opaque text. `scope` names the list and its owner; the cursor is valid for this scope only.
+    /// Writes a cursor as opaque text. `scope` names the list and its owner; the cursor is valid for this
+    /// scope only.
     #[must_use]
     pub fn seal(&self, scope: &str, cursor: Cursor) -> String {
         let seal = self.seal_of(scope, cursor.after.as_bytes());
@@ -99,7 +101,8 @@ impl CursorKey {
         let (id, seal) = bytes.split_at_checked(16).ok_or(ForeignCursor)?;
         let after = Uuid::from_slice(id).map_err(|_wrong_length| ForeignCursor)?;
         let genuine = self.seal_of(scope, id);
-        // A cursor gives no access: queries are limited to the caller's account. So the comparison need not take constant time.
+        // A cursor gives no access: queries are limited to the caller's account. So the comparison need not
+        // take constant time.
         let matches = genuine.as_ref().get(..SEAL_BYTES) == Some(seal);
         matches.then_some(Cursor { after }).ok_or(ForeignCursor)
     }

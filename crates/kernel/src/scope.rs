@@ -52,8 +52,8 @@ pub struct PartnerScope {
 
 /// The operator, who runs commands on the machine itself and is limited to no account or partner.
 ///
-/// Only the command line makes one. Every port method that is not limited to an account or partner takes it, so that no query without a
-/// scope is written by accident.
+/// Only the command line makes one. Every port method that is not limited to an account or partner takes it,
+/// so that no query without a scope is written by accident.
 #[derive(Debug, Clone, Copy)]
 pub struct Operator {
     _made_at_the_command_line: (),

@@ -1,4 +1,5 @@
-//! Secrets that must be read back, sealed for the database: AES-256-GCM (NIST SP 800-38D) under a key that is not in it.
+//! Secrets that must be read back, sealed for the database: AES-256-GCM (NIST SP 800-38D) under a key that is
+//! not in it.
 
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::digest;
@@ -9,7 +10,8 @@ use crate::random::{RandomnessUnavailable, SecureRandom};
 const FORM: u8 = 1;
 const VERSION_BYTES: usize = 4;
 
-/// The keys that secrets are sealed under: the present one, and the one before it until every secret has been sealed anew.
+/// The keys that secrets are sealed under: the present one, and the one before it until every secret has been
+/// sealed anew.
 ///
 /// ```
 /// use kernel::{SealingKeys, SystemRandom};
@@ -46,7 +48,8 @@ impl SealingKeys {
         }
     }
 
-    /// Seals a secret under the present key. `place` identifies where it is stored, such as the row's id; it opens only with the same `place`.
+    /// Seals a secret under the present key. `place` identifies where it is stored, such as the row's id; it
+    /// opens only with the same `place`.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when no nonce can be had.
@@ -56,7 +59,8 @@ impl SealingKeys {
         place: &[u8],
         secret: &[u8],
     ) -> Result<Vec<u8>, RandomnessUnavailable> {
-        // 96 bits of randomness for each secret: with the few secrets of a service, no two nonces meet (SP 800-38D, section 8.3).
+        // 96 bits of randomness for each secret: with the few secrets of a service, no two nonces meet (SP
+        // 800-38D, section 8.3).
         let mut nonce = [0; NONCE_LEN];
         random.fill(&mut nonce)?;
         let mut text = secret.to_vec();

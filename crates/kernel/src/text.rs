@@ -40,7 +40,8 @@ impl<const MOST: usize> SingleLine<MOST> {
     /// assert_eq!(SingleLine::<9>::parse("a\nb"), Err(TextFault::Control));
     /// ```
     pub fn parse(text: &str) -> Result<Self, TextFault> {
-        // The line and paragraph separators break lines too, though Unicode does not count them among the control characters.
+        // The line and paragraph separators break lines too, though Unicode does not count them among the
+        // control characters.
         let forbidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
         checked(text, MOST, forbidden).map(Self)
     }
@@ -51,8 +52,8 @@ impl<const MOST: usize> SingleLine<MOST> {
         Self(text)
     }
 
-    /// Refuses characters that cannot be seen or that change how others are seen: with them, two texts could look the same. The space is
-    /// allowed.
+    /// Refuses characters that cannot be seen or that change how others are seen: with them, two texts could
+    /// look the same. The space is allowed.
     ///
     /// # Errors
     /// [`TextFault::Unprintable`].
@@ -111,7 +112,8 @@ impl<const MOST: usize> fmt::Display for SingleLine<MOST> {
     }
 }
 
-/// Text from another server as one line of at most `most` characters without control characters, for logs and for the database.
+/// Text from another server as one line of at most `most` characters without control characters, for logs and
+/// for the database.
 ///
 /// ```
 /// assert_eq!(kernel::text::one_line("550 5.1.1\r\n550  no\tsuch user ", 500), "550 5.1.1 550 no such user");

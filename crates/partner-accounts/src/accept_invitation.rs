@@ -27,11 +27,12 @@ pub enum AcceptInvitationError {
 }
 
 impl Logins {
-    /// Sets the password of the owner's login and marks the invitation as accepted, both or neither. Of two concurrent calls one succeeds.
-    /// Returns the account of the login.
+    /// Sets the password of the owner's login and marks the invitation as accepted, both or neither. Of two
+    /// concurrent calls one succeeds. Returns the account of the login.
     ///
     /// # Errors
-    /// An [`AcceptInvitationError`]; then nothing was changed, and the invitation can still be accepted if it could be before.
+    /// An [`AcceptInvitationError`]; then nothing was changed, and the invitation can still be accepted if it
+    /// could be before.
     pub async fn accept_invitation(
         &self,
         token: &InvitationToken,
@@ -40,7 +41,8 @@ impl Logins {
         let found = self.store.invitation(&token.hash()).await?;
         let invitation = found.ok_or(AcceptInvitationError::Unknown)?;
         invitation.check(self.clock.now())?;
-        // Hashing is expensive: it is done for nobody without a valid invitation, and outside any transaction.
+        // Hashing is expensive: it is done for nobody without a valid invitation, and outside any
+        // transaction.
         let password = Password::choose(password)?;
         let hash = self.passwords.hash(password).await?;
         let now = self.clock.now();

@@ -30,7 +30,8 @@ pub struct Account {
     pub switches: Switches,
     /// The parts of its current key that may be shown.
     pub key: Option<KeyInfo>,
-    /// The URL of the webhook endpoint that was provisioned with it; `None` without one, and while it is disabled.
+    /// The URL of the webhook endpoint that was provisioned with it; `None` without one, and while it is
+    /// disabled.
     pub webhook: Option<HttpsUrl>,
     /// The stored copy of its logo.
     pub logo: Option<LogoKey>,
@@ -118,7 +119,8 @@ impl Account {
     /// Switches it off or on for its partner.
     ///
     /// # Errors
-    /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it was.
+    /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it
+    /// was.
     pub const fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
         match to {
             AccountStatus::Active if self.switches.disabled_by_operator => {

@@ -82,9 +82,9 @@ impl From<OutsideError> for AmendAccountError {
 }
 
 impl PartnerAccounts {
-    /// Amends an account: only the fields that were sent change, all or none. `faults` are those found in reading the fields. The account
-    /// is locked, so that of two concurrent amendments the second sees the result of the first. An amendment that changes nothing leaves
-    /// `updated_at` as it is.
+    /// Amends an account: only the fields that were sent change, all or none. `faults` are those found in
+    /// reading the fields. The account is locked, so that of two concurrent amendments the second sees the
+    /// result of the first. An amendment that changes nothing leaves `updated_at` as it is.
     ///
     /// # Errors
     /// An [`AmendAccountError`]; then nothing was changed.
@@ -103,7 +103,8 @@ impl PartnerAccounts {
         self.carry_out(partner, id, &amendment, &logo).await
     }
 
-    /// Switches an account off for its partner. One that is off stays off, without an error. No data is deleted.
+    /// Switches an account off for its partner. One that is off stays off, without an error. No data is
+    /// deleted.
     ///
     /// # Errors
     /// An [`AmendAccountError`]; then nothing was changed.
@@ -118,8 +119,8 @@ impl PartnerAccounts {
         Ok(amended.account)
     }
 
-    /// Checks the target of a webhook and fetches the logo, before the transaction and only if the account exists and does not have them
-    /// already.
+    /// Checks the target of a webhook and fetches the logo, before the transaction and only if the account
+    /// exists and does not have them already.
     async fn look_outside_for(
         &self,
         partner: PartnerScope,

@@ -20,7 +20,8 @@ impl Entity for InvitationEntity {
 /// The id of an invitation.
 pub type InvitationId = Id<InvitationEntity>;
 
-/// The secret of an invitation: 32 random bytes in URL-safe base64 (RFC 4648, section 5). Only the mail contains it.
+/// The secret of an invitation: 32 random bytes in URL-safe base64 (RFC 4648, section 5). Only the mail
+/// contains it.
 #[derive(Clone)]
 pub struct InvitationToken(Zeroizing<String>);
 

@@ -1,8 +1,9 @@
 //! Partners, and the accounts that they provision for their customers.
 //!
-//! A partner provisions an account in one transaction: the account, its owner's login with the mail that invites the owner, the name of
-//! its payment page, its first API key and, if requested, its webhook endpoint. The operator creates partners, and an account that the
-//! operator switched off stays off. The store's unique indexes keep e-mail addresses, external ids and payment page names unique under
+//! A partner provisions an account in one transaction: the account, its owner's login with the mail that
+//! invites the owner, the name of its payment page, its first API key and, if requested, its webhook
+//! endpoint. The operator creates partners, and an account that the operator switched off stays off. The
+//! store's unique indexes keep e-mail addresses, external ids and payment page names unique under
 //! concurrency.
 //!
 //! ```

@@ -105,7 +105,8 @@ impl OperatorAccounts {
             .ok_or(OperatorError::NotFound("partner"))
     }
 
-    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is given.
+    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is
+    /// given.
     ///
     /// # Errors
     /// A [`StoreError`].

@@ -14,8 +14,8 @@ pub(crate) enum OutsideError {
 }
 
 impl PartnerAccounts {
-    /// Checks the target of a webhook, fetches a logo and stores a copy of it. Both faults are named at once, and then no copy is stored. It
-    /// waits for other servers and so never runs inside a transaction.
+    /// Checks the target of a webhook, fetches a logo and stores a copy of it. Both faults are named at once,
+    /// and then no copy is stored. It waits for other servers and so never runs inside a transaction.
     pub(crate) async fn outside(
         &self,
         webhook: Option<&HttpsUrl>,

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The URL-safe name of an account's payment page: lower-case letters, digits and single hyphens. Unique in the whole service.
+/// The URL-safe name of an account's payment page: lower-case letters, digits and single hyphens. Unique in
+/// the whole service.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PaymentSlug(String);
 
@@ -12,7 +13,8 @@ impl PaymentSlug {
     /// The name when the suggestion has no usable character.
     const FALLBACK: &'static str = "account";
 
-    /// Normalises a requested name, or a company's name, to a URL-safe form (contract, "Field rules for partner accounts", 4).
+    /// Normalises a requested name, or a company's name, to a URL-safe form (contract, "Field rules for
+    /// partner accounts", 4).
     #[must_use]
     pub fn suggest(wish: &str) -> Self {
         let mut slug = slug::slugify(wish);

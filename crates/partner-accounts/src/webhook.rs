@@ -43,8 +43,8 @@ impl PartnerAccounts {
         })
     }
 
-    /// Changes the endpoint of a locked account as `webhook_url` requests: a new URL with the old secret, disabled, enabled again, or created.
-    /// Returns the secret of a created endpoint.
+    /// Changes the endpoint of a locked account as `webhook_url` requests: a new URL with the old secret,
+    /// disabled, enabled again, or created. Returns the secret of a created endpoint.
     pub(crate) async fn change_hook(
         &self,
         tx: &mut dyn ProvisioningTx,

@@ -1,7 +1,8 @@
 //! The process's one connection to Redis: up or down.
 //!
-//! While it is up, all requests share it. The first request that fails on it sets it down, logs one warning and starts a background task,
-//! which connects and runs the script once, at intervals, until both succeed. Meanwhile requests read [`State`] and do not wait.
+//! While it is up, all requests share it. The first request that fails on it sets it down, logs one warning
+//! and starts a background task, which connects and runs the script once, at intervals, until both succeed.
+//! Meanwhile requests read [`State`] and do not wait.
 
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -21,7 +22,8 @@ pub(crate) struct Link {
     options: Options,
     take: Take,
     state: RwLock<State>,
-    /// The runtime that drives the connections. The serving threads have runtimes of their own, which are not used for that.
+    /// The runtime that drives the connections. The serving threads have runtimes of their own, which are not
+    /// used for that.
     runtime: Handle,
 }
 
@@ -48,7 +50,8 @@ pub(crate) enum Fault {
 }
 
 impl Link {
-    /// Connects. When that fails, starts to reconnect in the background; the process serves without Redis meanwhile.
+    /// Connects. When that fails, starts to reconnect in the background; the process serves without Redis
+    /// meanwhile.
     pub(crate) async fn open(client: Client, name: String, options: Options) -> Arc<Self> {
         let link = Arc::new(Self {
             client,
@@ -111,8 +114,8 @@ impl Link {
             }
         }
         self.warn(fault);
-        // A connection that worked for a while may have been closed by a restart: reconnect at once. Otherwise pause, so that requests
-        // do not pay for repeated short connections.
+        // A connection that worked for a while may have been closed by a restart: reconnect at once.
+        // Otherwise pause, so that requests do not pay for repeated short connections.
         let held = since.elapsed() > self.options.pause;
         let first_pause = if held {
             Duration::ZERO

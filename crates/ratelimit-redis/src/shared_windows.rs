@@ -17,8 +17,9 @@ use crate::trust;
 
 /// Rolling windows that every process with the same Redis shares.
 ///
-/// Redis decides while it is there. What it allows is noted in the process's own window too: that one decides while Redis is away, and
-/// in the first minute after has a say beside Redis, which knows nothing of the requests in between.
+/// Redis decides while it is there. What it allows is noted in the process's own window too: that one decides
+/// while Redis is away, and in the first minute after has a say beside Redis, which knows nothing of the
+/// requests in between.
 pub struct SharedWindows {
     link: Arc<Link>,
     own: RollingWindows,
@@ -38,8 +39,8 @@ pub enum SetupError {
 impl SharedWindows {
     /// Connects to Redis. When it does not answer, this logs a warning and connects in the background.
     ///
-    /// Call it on the runtime that lives as long as the process, since that drives the connection. A `rediss://` address needs the
-    /// process's TLS provider.
+    /// Call it on the runtime that lives as long as the process, since that drives the connection. A
+    /// `rediss://` address needs the process's TLS provider.
     ///
     /// # Errors
     /// A [`SetupError`] when the certificates cannot be used.

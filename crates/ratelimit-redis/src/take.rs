@@ -40,8 +40,8 @@ impl Take {
         Ok(Taken::from(answer))
     }
 
-    /// Runs the script once on a window of its own, which is a millisecond long, so that a Redis that answers but refuses writes (no memory,
-    /// read-only, no permission) does not count as up.
+    /// Runs the script once on a window of its own, which is a millisecond long, so that a Redis that answers
+    /// but refuses writes (no memory, read-only, no permission) does not count as up.
     pub(crate) async fn try_out(&self, connection: &mut MultiplexedConnection) -> RedisResult<()> {
         let window = "countinghouse:{trial}";
         self.run(connection, window, 1, Duration::from_millis(1))
@@ -63,8 +63,8 @@ impl From<(bool, u32, i64)> for Taken {
 impl Taken {
     /// The decision for a caller whose clock says `now`.
     ///
-    /// Redis uses its own clock and returns the length of the wait, so that `Retry-After` and `X-RateLimit-Reset` agree with the caller's
-    /// clock.
+    /// Redis uses its own clock and returns the length of the wait, so that `Retry-After` and
+    /// `X-RateLimit-Reset` agree with the caller's clock.
     pub(crate) fn decision(self, quota: u32, now: OffsetDateTime) -> QuotaDecision {
         QuotaDecision {
             allowed: self.allowed,
@@ -77,8 +77,8 @@ impl Taken {
     }
 }
 
-/// The name of a window in Redis. `key` is the id of the key's record, not the key. The braces put the windows of one key into one slot
-/// of a cluster.
+/// The name of a window in Redis. `key` is the id of the key's record, not the key. The braces put the
+/// windows of one key into one slot of a cluster.
 pub(crate) fn window_name(key: KeyId, bucket: Bucket) -> String {
     let bucket = match bucket {
         Bucket::Reads => "reads",

@@ -1,4 +1,5 @@
-//! The transitions of an invoice: amended, sent, paid, cancelled, moved by the calendar (contract, "States and transitions").
+//! The transitions of an invoice: amended, sent, paid, cancelled, moved by the calendar (contract, "States
+//! and transitions").
 
 use kernel::Ids;
 use time::{Date, OffsetDateTime};
@@ -123,7 +124,8 @@ impl Invoice {
         true
     }
 
-    /// Moves it on with the calendar. `today` is the date in the account's time zone. Returns whether its status changed.
+    /// Moves it on with the calendar. `today` is the date in the account's time zone. Returns whether its
+    /// status changed.
     pub fn fall_due(&mut self, today: Date, now: OffsetDateTime) -> bool {
         let status = self
             .status

@@ -13,8 +13,8 @@ pub struct Logo {
 }
 
 impl Logo {
-    /// The most bytes of a logo: 1 MB (contract, "Field rules for partner accounts", 2), which is 1,000,000 bytes; a file of exactly that
-    /// size is accepted.
+    /// The most bytes of a logo: 1 MB (contract, "Field rules for partner accounts", 2), which is 1,000,000
+    /// bytes; a file of exactly that size is accepted.
     pub const MOST_BYTES: usize = 1_000_000;
     /// The most pixels of a side.
     pub const LONGEST_SIDE: u32 = 10_000;

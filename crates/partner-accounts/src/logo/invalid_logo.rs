@@ -24,7 +24,8 @@ pub enum InvalidLogo {
     /// It begins as a picture of this format and is damaged or incomplete.
     #[error("leads to a {0} image that is damaged or incomplete")]
     Damaged(&'static str),
-    /// A side is longer than [`Logo::LONGEST_SIDE`](super::Logo::LONGEST_SIDE), or the picture has more than [`Logo::MOST_PIXELS`](super::Logo::MOST_PIXELS).
+    /// A side is longer than [`Logo::LONGEST_SIDE`](super::Logo::LONGEST_SIDE), or the picture has more than
+    /// [`Logo::MOST_PIXELS`](super::Logo::MOST_PIXELS).
     #[error(
         "leads to an image of {0} x {1} pixels, which is too large; a side may have 10,000 and the image 8,000,000"
     )]

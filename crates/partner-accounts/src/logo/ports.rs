@@ -35,8 +35,9 @@ pub enum LogoFetchError {
 /// Downloads pictures from untrusted addresses.
 #[async_trait]
 pub trait LogoSource: Send + Sync {
-    /// Downloads a file of at most [`super::image::Logo::MOST_BYTES`] within 10 seconds, and reads no more of a larger one. Only public
-    /// addresses are called, unless the operator allows private ones; redirects are not followed.
+    /// Downloads a file of at most [`super::image::Logo::MOST_BYTES`] within 10 seconds, and reads no more of
+    /// a larger one. Only public addresses are called, unless the operator allows private ones; redirects are
+    /// not followed.
     async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError>;
 }
 
@@ -61,8 +62,8 @@ pub trait LogoStore: Send + Sync {
 /// The logos in a transaction that changes the logo of an account.
 #[async_trait]
 pub trait AccountLogos: Send {
-    /// Deletes the scheduled removal of a new copy. `false` when there is none or it has begun: then no account may name the copy. A concurrent
-    /// [`LogoRemovals::begin`] waits and does not find it.
+    /// Deletes the scheduled removal of a new copy. `false` when there is none or it has begun: then no
+    /// account may name the copy. A concurrent [`LogoRemovals::begin`] waits and does not find it.
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError>;
 
     /// Schedules the removal of the previous copy of a locked account, due at the commit.
@@ -74,13 +75,15 @@ pub trait AccountLogos: Send {
     ) -> Result<(), StoreError>;
 }
 
-/// Scheduled removals of copies. They belong to no account, since a removal is scheduled before an account names the copy.
+/// Scheduled removals of copies. They belong to no account, since a removal is scheduled before an account
+/// names the copy.
 #[async_trait]
 pub trait LogoRemovals: Send + Sync {
     /// Schedules the removal of a copy and commits it.
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Begins at most `most` removals that are due: no account adopts these copies afterwards, and no other process begins them before `until`.
+    /// Begins at most `most` removals that are due: no account adopts these copies afterwards, and no other
+    /// process begins them before `until`.
     async fn begin(
         &self,
         now: OffsetDateTime,

@@ -1,6 +1,7 @@
 //! The format and size of a picture, read from its bytes, and whether it is complete.
 //!
-//! Pixels are not decoded. The headers and the end of the file are read, so that an incomplete download is refused.
+//! Pixels are not decoded. The headers and the end of the file are read, so that an incomplete download is
+//! refused.
 
 mod jpeg;
 mod png;

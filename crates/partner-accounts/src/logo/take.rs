@@ -59,7 +59,8 @@ impl Logos {
         Ok(Logo::check(bytes)?)
     }
 
-    /// Stores a copy, which is removed after an hour unless a transaction adopts it. Never inside a transaction.
+    /// Stores a copy, which is removed after an hour unless a transaction adopts it. Never inside a
+    /// transaction.
     pub(crate) async fn keep(
         &self,
         logo: Logo,
