@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_wrong_space_and_a_made_up_key_cost_no_look_up() {
+    async fn keys_of_the_wrong_space_or_checksum_are_not_looked_up() {
         // The mock expects no call: one would panic.
         let authenticator = authenticator(|_| {});
         for text in [

@@ -6,20 +6,21 @@ use kernel::{AccountScope, PartnerScope};
 
 use crate::key::KeyId;
 
-/// What one look-up tells of an account key: whose it is, and whether the account is switched off.
+/// The result of looking up an account key: its account, and whether that is switched off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountStanding {
     /// The key's record.
     pub key: KeyId,
     /// The account that it belongs to.
     pub scope: AccountScope,
-    /// Who switched the account off, if somebody did. The operator outranks the partner.
+    /// Who switched the account off; `None` while it is on. The operator's switch takes precedence over the
+    /// partner's.
     pub switched_off_by: Option<SwitchedOffBy>,
 }
 
 #[cfg(test)]
 impl AccountStanding {
-    /// The standing of some key of some account.
+    /// A sample.
     pub(crate) fn of_some_key() -> Self {
         use kernel::{Currency, Id, Ids as _, SystemIds, TimeZone};
         let uuid = || SystemIds::default().uuid_at(time::OffsetDateTime::UNIX_EPOCH);
@@ -38,7 +39,7 @@ impl AccountStanding {
     }
 }
 
-/// What one look-up tells of a partner key.
+/// The result of looking up a partner key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartnerStanding {
     /// The key's record.

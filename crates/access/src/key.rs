@@ -1,4 +1,4 @@
-//! API keys: their shape, their checksum, what the store keeps of them.
+//! API keys: their form, their checksum, and what is stored of them.
 
 use std::fmt;
 
@@ -48,13 +48,13 @@ pub struct ApiKey {
 #[error("not a key of this kind")]
 pub struct MalformedKey;
 
-/// What the store keeps of a key and looks it up by: its SHA-256.
+/// The SHA-256 of a key, by which it is stored and looked up.
 ///
 /// A plain hash is enough, since a key carries over 150 bits of randomness (decisions, "Partner accounts").
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct KeyHash([u8; 32]);
 
-/// A new key's record: everything that is kept of it.
+/// What is stored of a new key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
     /// The record's id.
@@ -127,7 +127,7 @@ impl ApiKey {
         &self.text
     }
 
-    /// What the store keeps and looks up.
+    /// The SHA-256 of the key.
     #[must_use]
     pub fn hash(&self) -> KeyHash {
         let digest = ring::digest::digest(&ring::digest::SHA256, self.text.as_bytes());
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn one_changed_character_is_noticed() {
+    fn a_changed_character_is_refused() {
         let key = key(KeySpace::Account);
         for position in "ct_live_".len()..key.reveal().len() {
             let mut bytes = key.reveal().as_bytes().to_vec();
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_shows_a_key_in_debug_output() {
+    fn debug_output_does_not_contain_the_key() {
         let key = key(KeySpace::Account);
         let secret = &key.reveal()["ct_live_".len()..];
         assert!(!format!("{key:?} {:?}", key.hash()).contains(secret));

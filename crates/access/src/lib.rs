@@ -1,8 +1,9 @@
 //! Who is calling, and how often: API keys, callers, switches, quotas.
 //!
-//! There are two key spaces that never mix (contract, "Authentication"): an account key opens the public API of one
-//! account, a partner key opens the partner API. A key carries a checksum, so that one that was mistyped, made up or
-//! meant for the other space is refused before anything is looked up; the store knows only its SHA-256.
+//! There are two key spaces that never mix (contract, "Authentication"): an account key opens the public API
+//! of one account, a partner key opens the partner API. A key carries a checksum, so that one that was
+//! mistyped, made up or meant for the other space is refused before anything is looked up; the store knows
+//! only its SHA-256.
 //!
 //! ```
 //! use access::{ApiKey, KeySpace};

@@ -1,4 +1,4 @@
-//! Passwords of people who sign in: what one must be, and what the store keeps of it.
+//! Passwords: the rules for one, and its stored hash.
 
 use std::fmt;
 
@@ -9,8 +9,8 @@ use kernel::SecureRandom;
 use kernel::random::RandomnessUnavailable;
 use zeroize::Zeroizing;
 
-/// A password in the clear. It exists while it is chosen or presented, and is never stored. It is taken as it is: no character is
-/// forbidden, and blanks count.
+/// A password in the clear. It exists while it is chosen or presented, and is never stored. It is taken as it
+/// is: no character is forbidden, and blanks count.
 #[derive(Clone)]
 pub struct Password(Zeroizing<String>);
 
@@ -46,9 +46,9 @@ pub enum PasswordError {
     BrokenOff,
 }
 
-/// Hashes passwords, which takes tens of milliseconds of a processor and 19 MiB of memory, by design.
+/// Hashes passwords. One hash takes tens of milliseconds of CPU time and 19 MiB of memory.
 ///
-/// An implementation keeps that off the threads that answer requests, and bounds how many it does at a time.
+/// An implementation hashes off the serving threads and bounds the number of concurrent hashes.
 #[async_trait]
 pub trait Passwords: Send + Sync {
     /// What to store of a password.
@@ -61,13 +61,13 @@ pub trait Passwords: Send + Sync {
 impl Password {
     /// The fewest characters (NIST SP 800-63B asks for 8 at the least; length is what helps).
     pub const FEWEST: usize = 12;
-    /// The most bytes: nobody types more, and hashing starts with reading them.
+    /// The most bytes, so that hashing has a bounded input.
     pub const LONGEST: usize = 128;
 
-    /// Takes a password that is chosen.
+    /// Checks a new password.
     ///
     /// # Errors
-    /// A [`PasswordFault`] that says what is wrong.
+    /// A [`PasswordFault`].
     ///
     /// ```
     /// use access::{Password, PasswordFault};
@@ -85,8 +85,8 @@ impl Password {
         }
     }
 
-    /// Hashes the password with a salt of its own. The parameters are those that OWASP recommends for Argon2id ("Password Storage Cheat
-    /// Sheet": 19 MiB, 2 passes, 1 lane).
+    /// Hashes the password with a salt of its own. The parameters are those that OWASP recommends for
+    /// Argon2id ("Password Storage Cheat Sheet": 19 MiB, 2 passes, 1 lane).
     ///
     /// # Errors
     /// A [`PasswordError`].
@@ -112,10 +112,11 @@ impl PasswordHash {
         &self.0
     }
 
-    /// Whether this is the password that was hashed, compared in constant time, with the parameters that the hash itself names.
+    /// Whether this is the password that was hashed, compared in constant time, with the parameters that the
+    /// hash itself names.
     ///
     /// # Errors
-    /// [`PasswordError::Hash`] when what is stored is no hash.
+    /// [`PasswordError::Hash`] when the stored text is not a hash.
     pub fn is_of(&self, password: &Password) -> Result<bool, PasswordError> {
         let verified = Argon2::default().verify_password(password.0.as_bytes(), self.as_str());
         match verified {

@@ -10,8 +10,9 @@ use crate::quota::{Bucket, QuotaDecision};
 
 /// Looks keys up.
 ///
-/// An implementation reads the key and every switch that concerns it in one round trip, from committed data and never
-/// from a cache: a key that is revoked or an account that is switched off is refused by the next request anywhere.
+/// An implementation reads the key and every switch that concerns it in one round trip, from committed data
+/// and never from a cache: a key that is revoked or an account that is switched off is refused by the next
+/// request anywhere.
 #[cfg_attr(test, mockall::automock)]
 #[async_trait]
 pub trait Credentials: Send + Sync {
@@ -24,8 +25,8 @@ pub trait Credentials: Send + Sync {
 
 /// Counts requests in a rolling window of one minute.
 ///
-/// An implementation counts a request exactly when it allows it: one that is refused leaves the window as it was. At no
-/// moment have more than `quota` requests been allowed in the minute before it.
+/// An implementation counts a request exactly when it allows it: one that is refused leaves the window as it
+/// was. At no moment have more than `quota` requests been allowed in the minute before it.
 #[async_trait]
 pub trait RateLimiter: Send + Sync {
     /// Counts one request of a key at an instant, if it fits into the quota.

@@ -5,7 +5,7 @@ use time::{Duration, OffsetDateTime};
 /// The length of the window.
 pub const WINDOW: Duration = Duration::MINUTE;
 
-/// Reads and writes are counted apart.
+/// Reads and writes have separate quotas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bucket {
     /// GET and HEAD.
@@ -43,7 +43,7 @@ impl Default for Quotas {
     }
 }
 
-/// What the limiter says of one request.
+/// The limiter's decision on one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuotaDecision {
     /// Whether the request may go on.
@@ -52,7 +52,7 @@ pub struct QuotaDecision {
     pub limit: u32,
     /// How many more requests fit into the window now.
     pub remaining: u32,
-    /// When the oldest counted request leaves the window, and so a place comes free.
+    /// When the oldest counted request leaves the window, so that one more request fits.
     pub resets_at: OffsetDateTime,
 }
 

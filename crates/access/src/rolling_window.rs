@@ -12,8 +12,8 @@ use crate::quota::{Bucket, QuotaDecision, WINDOW};
 
 /// The requests that were counted in the last minute, by key and bucket.
 ///
-/// The windows are spread over several locks, each held only while one window is looked at. Windows that have run empty
-/// are swept out as others grow, so that memory follows the keys in use and not the keys ever seen.
+/// The windows are spread over several locks, each held only while one window is looked at. Windows that have
+/// run empty are swept out as others grow, so that memory follows the keys in use and not the keys ever seen.
 #[derive(Debug)]
 pub struct RollingWindows {
     shards: Vec<Mutex<Shard>>,
@@ -49,7 +49,8 @@ impl RollingWindows {
         Some(shard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is counted.
+    /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is
+    /// counted.
     ///
     /// For a limiter that decides elsewhere and has these windows beside it.
     #[must_use]
@@ -75,7 +76,7 @@ impl RollingWindows {
         })
     }
 
-    /// How many windows are kept at present.
+    /// The number of windows in memory.
     #[must_use]
     pub fn len(&self) -> usize {
         let count = |shard: &Mutex<Shard>| {
@@ -88,7 +89,7 @@ impl RollingWindows {
         self.shards.iter().map(count).sum()
     }
 
-    /// Whether no window is kept.
+    /// Whether no window is in memory.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -147,8 +148,8 @@ impl Shard {
 
 /// Drops the requests that have left the window: those a whole minute old and older.
 ///
-/// When the clock was turned back, requests seem to have been counted in the future. They are taken as counted now, so that they
-/// leave after a minute and not after the whole step.
+/// When the clock was turned back, requests seem to have been counted in the future. They are taken as
+/// counted now, so that they leave after a minute and not after the whole step.
 fn leave(window: &mut VecDeque<OffsetDateTime>, now: OffsetDateTime) {
     for counted in window
         .iter_mut()
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_place_comes_free_exactly_when_the_oldest_request_is_a_minute_old() {
+    async fn a_request_fits_again_exactly_when_the_oldest_is_a_minute_old() {
         let (windows, key) = (RollingWindows::default(), key());
         assert!(windows.take(key, Bucket::Writes, 2, at(0.0)).await.allowed);
         let second = windows.take(key, Bucket::Writes, 2, at(30.0)).await;
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refusal_is_foretold_without_counting() {
+    async fn a_refusal_is_predicted_without_counting() {
         let (windows, key) = (RollingWindows::default(), key());
         let refusal = |now| windows.refusal(key, Bucket::Writes, 2, now);
         for second in [0.0, 1.0] {
@@ -226,9 +227,9 @@ mod tests {
             assert_eq!(refusal(at(second)), None);
             windows.take(key, Bucket::Writes, 2, at(second)).await;
         }
-        let foretold = refusal(at(2.0));
+        let predicted = refusal(at(2.0));
         assert_eq!(
-            foretold,
+            predicted,
             Some(windows.take(key, Bucket::Writes, 2, at(2.0)).await)
         );
         assert_eq!(refusal(at(60.0)), None);
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_clock_that_is_turned_back_locks_nobody_out() {
+    async fn a_clock_set_back_refuses_no_key_for_longer_than_a_window() {
         let (windows, key) = (RollingWindows::default(), key());
         let hour = 3_600.0;
         assert!(windows.take(key, Bucket::Writes, 1, at(hour)).await.allowed);

@@ -1,8 +1,8 @@
-//! Whose key it was last time.
+//! The account that an API key belonged to at its last use.
 //!
-//! What a request reads can be asked for together with the look-up of its key, when it is foreseen whose key that is: two questions in
-//! one message. It decides nothing. What was read for an account goes to nobody but a caller that the look-up, done anew for every request,
-//! turns out to be that account.
+//! With it, a store can send the query of a read together with the look-up of the key, in one round trip. The
+//! cache decides nothing: the key is looked up again for every request, and the result of the read is used
+//! only if that look-up names the same account.
 //!
 //! ```
 //! use access::{ApiKey, ScopeCache, KeySpace};
@@ -10,7 +10,7 @@
 //!
 //! let key = ApiKey::generate(KeySpace::Account, &SystemRandom::default()).unwrap();
 //! let cached = ScopeCache::default().of(key.reveal());
-//! assert!(cached.scope.is_none(), "nobody came with it yet");
+//! assert!(cached.scope.is_none(), "the key was not used yet");
 //! ```
 
 use std::collections::HashMap;
@@ -22,24 +22,24 @@ use kernel::AccountScope;
 use crate::caller::AccountCaller;
 use crate::key::{ApiKey, KeyHash, KeySpace};
 
-/// The keys that are remembered at the most, in about a megabyte. Beyond that all are forgotten, and learnt again by and by.
+/// The most keys that are cached, in about a megabyte. When there are more, the cache is emptied.
 const MOST: usize = 4_096;
 
-/// The accounts of the keys that were let in lately.
+/// The accounts of recently accepted keys.
 #[derive(Default)]
 pub struct ScopeCache {
     scopes: Mutex<HashMap<KeyHash, AccountScope>>,
 }
 
-/// What is foreseen of one presented key.
+/// The cached account of one presented key.
 pub struct CachedScope {
-    /// The account that it opened last time, as it was then.
+    /// The account of the last use, as it was then.
     pub scope: Option<AccountScope>,
     hash: Option<KeyHash>,
 }
 
 impl ScopeCache {
-    /// What is foreseen of a presented key; nothing of what is no account key.
+    /// The cached account of a presented key; empty for anything that is not an account key.
     #[must_use]
     pub fn of(&self, presented: &str) -> CachedScope {
         let key = ApiKey::parse(KeySpace::Account, presented).ok();
@@ -48,7 +48,7 @@ impl ScopeCache {
         CachedScope { scope, hash }
     }
 
-    /// Remembers whom the key has let in.
+    /// Caches the account of an accepted key.
     pub fn let_in(&self, cached: &CachedScope, caller: &AccountCaller) {
         let is_as_foreseen = cached.scope.as_ref() == Some(caller.scope());
         if let Some(hash) = cached.hash
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_remembered_from_when_it_is_let_in_until_it_is_refused() {
+    fn a_key_is_cached_from_its_acceptance_to_its_refusal() {
         let (scope_cache, key, caller) = (ScopeCache::default(), key(KeySpace::Account), caller());
         let cached = scope_cache.of(&key);
         assert_eq!(cached.scope, None);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_account_is_remembered_as_it_was_last() {
+    fn a_changed_account_replaces_the_cached_one() {
         let (scope_cache, key, mut caller) =
             (ScopeCache::default(), key(KeySpace::Account), caller());
         scope_cache.let_in(&scope_cache.of(&key), &caller);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_account_key_is_not_remembered() {
+    fn other_keys_are_not_cached() {
         let (scope_cache, caller) = (ScopeCache::default(), caller());
         for text in [key(KeySpace::Partner), "ct_live_x".into(), String::new()] {
             scope_cache.let_in(&scope_cache.of(&text), &caller);

@@ -30,8 +30,8 @@ pub async fn prepare(
         Operator::at_the_command_line(),
         PartnerName::parse("First partner")?,
     );
-    let desk = deps.operator_accounts();
-    let founded = desk
+    let accounts = deps.operator_accounts();
+    let founded = accounts
         .bootstrap(operator, name, input, settings.default_currency)
         .await?;
     Ok(founded.map(FirstKeys))

@@ -53,7 +53,7 @@ pub fn start(
     let worker = deps.worker(settings, keys.clone())?;
     workers.spawn(webhooks::deliver(worker.clone(), stop.clone()));
     workers.spawn(webhooks::tidy_up(worker, interval, stop.clone()));
-    workers.spawn(logos::remove(deps.logo_sweeper(), interval, stop.clone()));
+    workers.spawn(logos::remove(deps.logo_cleanup(), interval, stop.clone()));
     workers.spawn(deliver_mail(
         deps.mail_worker(settings, keys)?,
         stop.clone(),

@@ -29,7 +29,8 @@ pub enum FindOrCreateError {
     /// The account has no contact with this id.
     #[error("the account has no contact with this id")]
     NotFound,
-    /// Another contact took the e-mail address or the external id at the same moment and cannot be found either.
+    /// Another contact took the e-mail address or the external id at the same moment and cannot be found
+    /// either.
     #[error("another contact with this e-mail address or external id is being changed")]
     Conflict,
     /// The store failed.
@@ -111,7 +112,7 @@ pub async fn find_or_create(
             created: true,
         });
     }
-    // Somebody else was faster. Their contact is committed by now, so the reference finds it.
+    // Another transaction inserted it first and has committed, so that the reference finds its contact.
     let contact = find(contacts, reference)
         .await?
         .ok_or(FindOrCreateError::Conflict)?;
@@ -140,11 +141,11 @@ mod tests {
 
     const NOW: OffsetDateTime = datetime!(2026-11-20 02:09:06 UTC);
 
-    /// Contacts in a vector; `rival` is committed by somebody else just before the first insert.
+    /// Contacts in a vector; `concurrent` is committed by another transaction just before the first insert.
     #[derive(Default)]
     struct Kept {
         contacts: Vec<Contact>,
-        rival: Option<Contact>,
+        concurrent: Option<Contact>,
     }
 
     #[async_trait]
@@ -163,8 +164,8 @@ mod tests {
         }
 
         async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError> {
-            if let Some(rival) = self.rival.take() {
-                self.contacts.push(rival);
+            if let Some(concurrent) = self.concurrent.take() {
+                self.contacts.push(concurrent);
                 return Ok(false);
             }
             self.contacts.push(contact.clone());
@@ -218,7 +219,7 @@ mod tests {
         );
         let mut kept = Kept {
             contacts: vec![ada.clone(), grace.clone()],
-            rival: None,
+            concurrent: None,
         };
         let mut wanted = reference(None, Some("ADA@example.com"), Some("G"));
         assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, grace);
@@ -259,11 +260,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn losing_the_race_finds_the_winner() {
-        let rival = contact("Ada", Some("ada@example.com"), None);
+    async fn a_concurrent_insert_is_found() {
+        let concurrent = contact("Ada", Some("ada@example.com"), None);
         let mut kept = Kept {
             contacts: vec![],
-            rival: Some(rival.clone()),
+            concurrent: Some(concurrent.clone()),
         };
         let found = resolve(
             &mut kept,
@@ -274,14 +275,14 @@ mod tests {
         assert_eq!(
             found,
             FoundOrCreated {
-                contact: rival,
+                contact: concurrent,
                 created: false
             }
         );
         let vanished = contact("Eve", Some("eve@example.com"), None);
         let mut kept = Kept {
             contacts: vec![],
-            rival: Some(vanished),
+            concurrent: Some(vanished),
         };
         let lost = resolve(
             &mut kept,

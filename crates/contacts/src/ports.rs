@@ -10,16 +10,17 @@ use crate::reference::ContactReference;
 /// The contacts of the transaction's account.
 #[async_trait]
 pub trait Contacts: Send {
-    /// Every contact of the account that has the reference's id, its external id or its e-mail address (whatever its
-    /// case), in one round trip. At most three.
+    /// Every contact of the account that has the reference's id, its external id or its e-mail address
+    /// (whatever its case), in one round trip. At most three.
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError>;
 
-    /// Says that [`Contacts::matching`] will be asked for this reference, so that a store may look for it along with what it is asked
-    /// first. It changes nothing but the number of round trips.
+    /// Announces that [`Contacts::matching`] will be called with this reference, so that a store can send
+    /// that query together with an earlier one. It changes only the number of round trips.
     fn will_match(&mut self, _reference: &ContactReference) {}
 
-    /// Inserts a new contact. `false` when another contact of the account has its external id or its e-mail address: then
-    /// nothing was changed, the transaction goes on, and [`Contacts::matching`] sees the other one.
+    /// Inserts a new contact. `false` when another contact of the account has its external id or its e-mail
+    /// address: then nothing was changed, the transaction goes on, and [`Contacts::matching`] sees the other
+    /// one.
     async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError>;
 }
 
@@ -34,7 +35,7 @@ pub trait ContactsTx: Commit {
 /// Begins transactions on contacts.
 #[async_trait]
 pub trait ContactsStore: Send + Sync {
-    /// Begins a transaction for an account. Every query in it is held to that account.
+    /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn ContactsTx>, StoreError>;
 }
 
@@ -44,7 +45,8 @@ pub trait ContactReads: Send + Sync {
     /// One contact of the account.
     async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError>;
 
-    /// The contact of the account that has every given value: the e-mail address whatever its case, the external id exactly.
+    /// The contact of the account that has every given value: the e-mail address whatever its case, the
+    /// external id exactly.
     async fn look_up(
         &self,
         account: AccountId,

@@ -8,7 +8,7 @@ use crate::service::ContactService;
 /// Why a contact cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LookUpError {
-    /// The request names nothing to look up.
+    /// Neither an e-mail address nor an external id was given.
     #[error("the look-up is not complete")]
     Invalid(FieldErrors),
     /// The account has no such contact.
@@ -31,8 +31,8 @@ impl ContactService {
             .ok_or(LookUpError::NotFound)
     }
 
-    /// The one contact that has the e-mail address (whatever its case), the external id (exactly), or both when both are
-    /// given.
+    /// The one contact that has the e-mail address (whatever its case), the external id (exactly), or both
+    /// when both are given.
     ///
     /// # Errors
     /// [`LookUpError::Invalid`] when neither is given.

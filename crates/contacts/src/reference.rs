@@ -1,4 +1,4 @@
-//! A contact reference: what a caller says of the contact that it means.
+//! A contact reference: the fields by which a caller identifies a contact.
 
 use kernel::{AccountId, EmailAddress, Field, FieldErrors};
 use time::OffsetDateTime;
@@ -54,7 +54,8 @@ impl ContactReference {
         self.id.is_some() || self.external_id.is_some() || self.email.is_some()
     }
 
-    /// The one of these contacts that the reference means: by id, else by external id, else by e-mail address.
+    /// The one of these contacts that the reference means: by id, else by external id, else by e-mail
+    /// address.
     #[must_use]
     pub fn pick(&self, candidates: Vec<Contact>) -> Option<Contact> {
         let place = if let Some(id) = self.id {
@@ -72,7 +73,8 @@ impl ContactReference {
         place.and_then(|place| candidates.into_iter().nth(place))
     }
 
-    /// What is missing to create a contact from this reference: a name, and an e-mail address or a phone number.
+    /// What is missing to create a contact from this reference: a name, and an e-mail address or a phone
+    /// number.
     #[must_use]
     pub fn missing_for_a_new_contact(&self) -> Option<FieldErrors> {
         let mut missing = FieldErrors::default();

@@ -21,10 +21,11 @@ impl Entity for EscalationEntity {
 pub type EscalationId = Id<EscalationEntity>;
 /// What the customer said, at most 10,000 characters.
 pub type Statement = Block<10_000>;
-/// What whoever closed an escalation wrote about it, at most 10,000 characters.
+/// The notes of a resolution, at most 10,000 characters.
 pub type Notes = Block<10_000>;
 
-/// An escalation. Its facts can be read and not be set: it changes through its own methods, which keep the rules.
+/// An escalation. Its facts can be read and not be set: it changes through its own methods, which keep the
+/// rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Escalation(EscalationData);
 
@@ -41,7 +42,7 @@ pub struct EscalationData {
     pub contact: Option<ContactId>,
     /// Why the customer needs a person.
     pub escalation_type: EscalationType,
-    /// How urgent it is, as it was told when it was raised.
+    /// How urgent it is, as published when it was raised.
     pub priority: Priority,
     /// How the customer's words came in.
     pub channel: Channel,
@@ -58,9 +59,9 @@ pub struct EscalationData {
 /// How an escalation was settled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolution {
-    /// What came of it.
+    /// How it was resolved; `None` while it is open.
     pub outcome: ResolutionOutcome,
-    /// What whoever closed it wrote.
+    /// The notes of the resolution.
     pub notes: Option<Notes>,
     /// When it was closed, UTC.
     pub at: OffsetDateTime,
@@ -87,7 +88,7 @@ pub struct NewEscalation {
 pub struct AlreadyResolved {
     /// When it was closed, UTC.
     pub at: OffsetDateTime,
-    /// What came of it.
+    /// How it was resolved; `None` while it is open.
     pub outcome: ResolutionOutcome,
 }
 
@@ -133,7 +134,7 @@ impl Escalation {
     /// Closes it.
     ///
     /// # Errors
-    /// [`AlreadyResolved`] when somebody has closed it before; then nothing changed.
+    /// [`AlreadyResolved`] when it was resolved before; then nothing changed.
     pub fn resolve(
         &mut self,
         outcome: ResolutionOutcome,
@@ -155,7 +156,8 @@ impl Escalation {
         Ok(())
     }
 
-    /// The event that tells of it as it stands: `escalation.created` while it is open, `escalation.resolved` once it is closed.
+    /// The event of its present status: `escalation.created` while it is open, `escalation.resolved`
+    /// afterwards.
     #[must_use]
     pub fn event(&self, of: Occurrence) -> Event {
         let facts = EscalationFacts {

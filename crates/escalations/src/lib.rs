@@ -1,8 +1,9 @@
 //! Escalations: raised when a customer needs a person, resolved when one has helped.
 //!
-//! The service's own communications raise one when a customer asks for help, disputes an invoice, asks for a person or refuses to pay;
-//! the operator resolves it (contract, "States and transitions", Escalation). [`EscalationService`] does both and publishes the event in
-//! the same transaction. Accounts read their escalations through [`EscalationReader`].
+//! The service's own communications raise one when a customer asks for help, disputes an invoice, asks for a
+//! person or refuses to pay; the operator resolves it (contract, "States and transitions", Escalation).
+//! [`EscalationService`] does both and publishes the event in the same transaction. Accounts read their
+//! escalations through [`EscalationReader`].
 //!
 //! ```
 //! use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Status};
@@ -41,4 +42,4 @@ pub use raise::RaiseError;
 pub use read::ReadEscalationError;
 pub use resolve::ResolveError;
 pub use service::{EscalationReader, EscalationService};
-pub use terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status, UnknownTerm};
+pub use terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status};

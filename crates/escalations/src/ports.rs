@@ -15,10 +15,11 @@ pub trait Escalations: Send {
     /// Inserts an escalation.
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
 
-    /// One escalation, held until the transaction ends: another one that asks for it waits, and then sees what this one did.
+    /// Locks one escalation until the transaction ends. Another transaction that locks it waits, and then
+    /// sees the changes of this one.
     async fn lock(&mut self, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
 
-    /// Writes a held escalation back.
+    /// Writes a locked escalation.
     async fn update(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
 }
 
@@ -26,14 +27,14 @@ pub trait Escalations: Send {
 pub trait EscalationsTx: Commit {
     /// The account's escalations.
     fn escalations(&mut self) -> &mut dyn Escalations;
-    /// What the outside is told.
+    /// The account's events.
     fn events(&mut self) -> &mut dyn Events;
 }
 
 /// Begins transactions on escalations.
 #[async_trait]
 pub trait EscalationsStore: Send + Sync {
-    /// Begins a transaction for an account. Every query in it is held to that account.
+    /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn EscalationsTx>, StoreError>;
 }
 

@@ -31,7 +31,8 @@ impl RetryOnContention for RaiseError {
 }
 
 impl EscalationService {
-    /// Raises an escalation and publishes `escalation.created` with it. One about an invoice that names no contact is about the invoice's.
+    /// Raises an escalation and publishes `escalation.created` in the same transaction. Without a contact it
+    /// takes the contact of its invoice.
     ///
     /// # Errors
     /// A [`RaiseError`]; then nothing was changed.
@@ -40,7 +41,7 @@ impl EscalationService {
         account: AccountId,
         new: NewEscalation,
     ) -> Result<Escalation, RaiseError> {
-        // Neither invoices nor contacts are ever deleted: what is there now is there at the commit.
+        // Invoices and contacts are never deleted, so they can be read before the transaction.
         let contact = self.contact_of(account, &new).await?;
         let new = NewEscalation { contact, ..new };
         retry_contended(|| self.try_to_raise(account, new.clone())).await

@@ -13,7 +13,7 @@ pub enum ResolveError {
     /// The account has no such escalation.
     #[error("the account has no such escalation")]
     NotFound,
-    /// Somebody has closed it before.
+    /// It was resolved before.
     #[error(transparent)]
     AlreadyResolved(#[from] AlreadyResolved),
     /// The store failed.
@@ -28,8 +28,8 @@ impl RetryOnContention for ResolveError {
 }
 
 impl EscalationService {
-    /// Closes an escalation and publishes `escalation.resolved` with it. The escalation is held meanwhile, so that of several who close it
-    /// at once one does, and the others learn of that.
+    /// Resolves an escalation and publishes `escalation.resolved` in the same transaction. Of several
+    /// concurrent calls one succeeds; the others get [`ResolveError::AlreadyResolved`].
     ///
     /// # Errors
     /// A [`ResolveError`]; then nothing was changed.

@@ -8,7 +8,8 @@ use kernel::{Clock, Ids, PublicUrls};
 
 use crate::ports::{EscalationReads, EscalationsStore};
 
-/// Raises and resolves escalations. Its callers are the service's own communications and the operator; no account has access to it.
+/// Raises and resolves escalations. Its callers are the service's own communications and the operator; no
+/// account has access to it.
 #[derive(Clone)]
 pub struct EscalationService {
     /// Begins transactions.

@@ -1,7 +1,11 @@
-//! The words that describe an escalation (contract, "Escalation"; decisions, "Escalations").
+//! The enumerations of an escalation (contract, "Escalation"; decisions, "Escalations").
+
+use kernel::names::{self, UnknownName};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// Why a customer needs a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum EscalationType {
     /// The customer cannot pay and asks for help.
     Hardship,
@@ -13,28 +17,32 @@ pub enum EscalationType {
     Refused,
 }
 
-/// How urgent an escalation is. None is [`Priority::Low`] at present; those who read escalations handle all three.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// How urgent an escalation is. None is [`Priority::Low`] at present; those who read escalations handle all
+/// three.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Priority {
-    /// To be looked at first.
+    /// Handled first.
     High,
-    /// To be looked at next.
+    /// Handled next.
     Medium,
-    /// To be looked at last.
+    /// Handled last.
     Low,
 }
 
 /// Where an escalation stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
-    /// It waits for somebody.
+    /// It waits for a person.
     Open,
-    /// Somebody has closed it.
+    /// It was closed.
     Resolved,
 }
 
 /// How the customer's words came in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum Channel {
     /// By e-mail.
     Email,
@@ -45,7 +53,8 @@ pub enum Channel {
 }
 
 /// How an escalation was settled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum ResolutionOutcome {
     /// The customer pays by an arrangement.
     PaymentArranged,
@@ -61,11 +70,6 @@ pub enum ResolutionOutcome {
     Other,
 }
 
-/// The text is none of the words that there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be {0}")]
-pub struct UnknownTerm(&'static str);
-
 impl EscalationType {
     /// Every type.
     pub const ALL: [Self; 4] = [
@@ -77,22 +81,16 @@ impl EscalationType {
 
     /// The name as the API and the store write it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Hardship => "hardship",
-            Self::Dispute => "dispute",
-            Self::HumanRequest => "human_request",
-            Self::Refused => "refused",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a name, compared exactly.
     ///
     /// # Errors
-    /// [`UnknownTerm`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, UnknownTerm> {
-        let names = "hardship, dispute, human_request or refused";
-        find(&Self::ALL, Self::as_str, text).ok_or(UnknownTerm(names))
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
     }
 
     /// How urgent an escalation of this type is when it is raised.
@@ -111,20 +109,16 @@ impl Priority {
 
     /// The name as the API and the store write it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::High => "high",
-            Self::Medium => "medium",
-            Self::Low => "low",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a name, compared exactly.
     ///
     /// # Errors
-    /// [`UnknownTerm`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, UnknownTerm> {
-        find(&Self::ALL, Self::as_str, text).ok_or(UnknownTerm("high, medium or low"))
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
     }
 }
 
@@ -134,11 +128,8 @@ impl Status {
 
     /// The name as the API writes it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Resolved => "resolved",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -148,20 +139,16 @@ impl Channel {
 
     /// The name as the API and the store write it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::Sms => "sms",
-            Self::Voice => "voice",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a name, compared exactly.
     ///
     /// # Errors
-    /// [`UnknownTerm`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, UnknownTerm> {
-        find(&Self::ALL, Self::as_str, text).ok_or(UnknownTerm("email, sms or voice"))
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
     }
 }
 
@@ -178,30 +165,17 @@ impl ResolutionOutcome {
 
     /// The name as the API and the store write it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PaymentArranged => "payment_arranged",
-            Self::InvoiceCorrected => "invoice_corrected",
-            Self::InvoiceCancelled => "invoice_cancelled",
-            Self::Paid => "paid",
-            Self::NoAction => "no_action",
-            Self::Other => "other",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a name, compared exactly.
     ///
     /// # Errors
-    /// [`UnknownTerm`], which lists the names.
-    pub fn parse(text: &str) -> Result<Self, UnknownTerm> {
-        let names =
-            "payment_arranged, invoice_corrected, invoice_cancelled, paid, no_action or other";
-        find(&Self::ALL, Self::as_str, text).ok_or(UnknownTerm(names))
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
     }
-}
-
-fn find<W: Copy>(all: &[W], name: impl Fn(W) -> &'static str, text: &str) -> Option<W> {
-    all.iter().copied().find(|word| name(*word) == text)
 }
 
 #[cfg(test)]
@@ -209,17 +183,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_read_as_it_is_written_and_every_refusal_lists_them_all() {
+    fn every_name_is_read_as_it_is_written_and_errors_list_all_names() {
         fn check<W: Copy + PartialEq + std::fmt::Debug>(
             all: &[W],
             name: impl Fn(W) -> &'static str,
-            parse: impl Fn(&str) -> Result<W, UnknownTerm>,
+            parse: impl Fn(&str) -> Result<W, UnknownName>,
         ) {
             let refusal = parse("Open ").unwrap_err().to_string();
-            for word in all {
-                assert_eq!(parse(name(*word)), Ok(*word));
-                assert!(parse(&name(*word).to_uppercase()).is_err());
-                assert!(refusal.contains(name(*word)), "{refusal}");
+            for value in all {
+                assert_eq!(parse(name(*value)), Ok(*value));
+                assert!(parse(&name(*value).to_uppercase()).is_err());
+                assert!(refusal.contains(name(*value)), "{refusal}");
             }
         }
         use EscalationType as Type;
@@ -231,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_request_for_a_person_can_wait_a_little() {
+    fn a_human_request_has_medium_priority_and_the_others_high() {
         let priorities = EscalationType::ALL.map(|one| one.priority().as_str());
         assert_eq!(priorities, ["high", "high", "medium", "high"]);
     }

@@ -110,7 +110,7 @@ impl House {
                 logos: Logos {
                     source: Arc::new(logos::Pictures),
                     store: store.clone(),
-                    ledger: store.clone(),
+                    removals: store.clone(),
                 },
                 keys: Arc::new(SealingKeys::new(&[7; 32], None)),
                 urls: kernel::PublicUrls::new("https://books.example.com"),

@@ -1,4 +1,4 @@
-//! The fingerprint of a body, blind to what does not change its meaning.
+//! The fingerprint of a body, independent of how its JSON is written.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use serde_json::value::RawValue;
 
 use crate::json;
 
-/// The SHA-256 of a body's JSON value: the order of fields, white space and the writing of numbers (`1`, `1.0`, `1e0`) do
-/// not count, a field that is given twice does. A body that is not JSON, or nested deeper than any body is taken, is known by
-/// its bytes.
+/// The SHA-256 of a body's JSON value: the order of fields, white space and the writing of numbers (`1`,
+/// `1.0`, `1e0`) do not count, a field that is given twice does. A body that is not JSON, or nested deeper
+/// than any body is taken, is known by its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// The fingerprint of a body, which nobody has looked at yet: it may be anything.
+    /// The fingerprint of a body; any bytes are accepted.
     #[must_use]
     pub fn of(body: &[u8]) -> Self {
         let mut context = Context::new(&SHA256);
@@ -56,7 +56,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// The body as JSON that can be gone down into.
+/// The body as JSON, unless it is none or nested too deep.
 fn taken(body: &[u8]) -> Option<&RawValue> {
     let text = str::from_utf8(body).ok()?;
     if json::is_too_deep(text) {
@@ -65,17 +65,17 @@ fn taken(body: &[u8]) -> Option<&RawValue> {
     serde_json::from_str(text).ok()
 }
 
-/// Feeds a value in a form in which two different values never look alike: each part carries its kind and its length. The
-/// depth is bounded already.
+/// Feeds a value in a form in which two different values never look alike: each part carries its kind and its
+/// length. The depth is bounded already.
 fn feed(context: &mut Context, value: &RawValue) {
-    // JSON can spell half of a surrogate pair, which is no character: such text, and an object with such a name, are known by
-    // their writing.
+    // JSON can spell half of a surrogate pair, which is no character: such text, and an object with such a
+    // name, are known by their writing.
     if let Err(_half_a_character) = feed_meaning(context, value) {
         feed_text(context, b"u", value.get());
     }
 }
 
-/// Feeds nothing of a value whose own level cannot be read.
+/// Feeds nothing of a value that cannot be parsed.
 fn feed_meaning(context: &mut Context, value: &RawValue) -> Result<(), serde_json::Error> {
     let text = value.get();
     match text.as_bytes().first() {
@@ -112,8 +112,8 @@ fn feed_text(context: &mut Context, kind: &[u8], text: &str) {
     context.update(text.as_bytes());
 }
 
-/// Writes a JSON number as its significant digits and a power of ten, the same for every writing of one value. A power beyond
-/// reckoning stays as it was written.
+/// Writes a JSON number as its significant digits and a power of ten, the same for every writing of one
+/// value. A power outside `i128` stays as it was written.
 fn plain(number: &str) -> String {
     let (sign, rest) = number
         .strip_prefix('-')

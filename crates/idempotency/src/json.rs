@@ -1,9 +1,9 @@
-//! JSON that a stranger wrote, taken apart one level at a time.
+//! Untrusted JSON, parsed one level at a time.
 //!
-//! serde_json's own `Value` is no reader for it. With `raw_value` and `arbitrary_precision` it takes the field names
-//! `$serde_json::private::RawValue` and `$serde_json::private::Number` as orders: the first has a text parsed as JSON, with the
-//! parser's limit of depth beginning anew, so that a small body overflows the stack. Here every name is a plain name. A value stays
-//! the text that it came as, and whoever goes down into it has asked [`is_too_deep`] first.
+//! serde_json's `Value` is not safe for it. With `raw_value` and `arbitrary_precision` it gives the field
+//! names `$serde_json::private::RawValue` and `$serde_json::private::Number` a special meaning: the first has
+//! a text parsed as JSON with a new depth limit, so that a small body overflows the stack. Here every name is
+//! a plain name. A value stays text; check [`is_too_deep`] before descending into it.
 
 use std::fmt;
 
@@ -15,8 +15,8 @@ use serde_json::{Deserializer, Error};
 /// The deepest nesting taken; no body of the API needs more than three levels.
 pub const DEEPEST: u32 = 64;
 
-/// Whether brackets are nested deeper than [`DEEPEST`], counted without recursion. Text that is not JSON gets some answer; the
-/// parser refuses it anyway.
+/// Whether brackets are nested deeper than [`DEEPEST`], counted without recursion. Text that is not JSON gets
+/// some answer; the parser refuses it anyway.
 #[must_use]
 pub fn is_too_deep(text: &str) -> bool {
     let (mut depth, mut in_string, mut escaped) = (0_u32, false, false);

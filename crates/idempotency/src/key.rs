@@ -12,8 +12,8 @@ pub struct IdempotencyKey(String);
 pub struct BadKey;
 
 impl IdempotencyKey {
-    /// Reads a header's value. Quotes around it are dropped: a structured-field string (RFC 8941, section 3.3.3) is the
-    /// same key as the bare text.
+    /// Reads a header's value. Quotes around it are dropped: a structured-field string (RFC 8941, section
+    /// 3.3.3) is the same key as the bare text.
     ///
     /// # Errors
     /// [`BadKey`].

@@ -1,8 +1,8 @@
-//! A request that is sent twice is done once.
+//! Idempotency keys: a repeated request is executed once.
 //!
-//! A caller may send a POST under an `Idempotency-Key`. The first such request claims the key inside the transaction that
-//! does its work, and its answer is kept by that same transaction: after a crash there is either both the work and the
-//! answer, or neither. A second request with the key gets the first one's answer (contract, "Idempotency").
+//! The first request with a key claims it in the transaction that does its work, and stores its response in
+//! the same transaction: after a crash there is both the work and the response, or neither. A second request
+//! with the key gets the stored response (contract, "Idempotency").
 //!
 //! ```
 //! use idempotency::{Fingerprint, IdempotencyKey};

@@ -6,12 +6,12 @@ use kernel::{AccountId, Commit, StoreError};
 use crate::key::Ticket;
 use crate::stored_response::{IdempotentOutcome, StoredResponse};
 
-/// What claiming a key finds.
+/// The result of claiming a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim {
-    /// The key is free and now held by this transaction until it ends.
+    /// The key was free and is held by this transaction until it ends.
     Fresh,
-    /// The key is taken or in use: the request ends with this, and the transaction has nothing more to do.
+    /// The key was used before or is in use: the request ends with this outcome.
     Taken(IdempotentOutcome),
 }
 
@@ -20,27 +20,28 @@ pub enum Claim {
 pub trait StoredResponses: Send {
     /// Claims the ticket's key for the rest of this transaction.
     ///
-    /// An implementation sees at once, and does not wait for, a transaction that holds the same key: that is
-    /// [`IdempotentOutcome::InFlight`]. Its hold ends with the transaction, however that ends.
+    /// An implementation does not wait for another transaction that holds the same key: that is
+    /// [`IdempotentOutcome::InFlight`]. The hold ends with the transaction, committed or rolled back.
     async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError>;
 
-    /// Keeps the answer to a claimed ticket. It becomes visible with the commit, and only then.
-    async fn keep(&mut self, ticket: &Ticket, answer: &StoredResponse) -> Result<(), StoreError>;
+    /// Stores the response of a claimed ticket. It becomes visible with the commit.
+    async fn keep(&mut self, ticket: &Ticket, response: &StoredResponse) -> Result<(), StoreError>;
 }
 
-/// A transaction that only keeps an answer.
+/// A transaction that only stores a response.
 pub trait StoredResponsesTx: Commit {
     /// The stored responses.
     fn stored_responses(&mut self) -> &mut dyn StoredResponses;
 }
 
-/// Begins transactions that only keep an answer, and forgets old answers.
+/// Begins transactions that only store a response, and deletes old responses.
 #[async_trait]
 pub trait StoredResponseStore: Send + Sync {
     /// Begins a transaction for an account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn StoredResponsesTx>, StoreError>;
 
-    /// Deletes at most `most` answers that were kept before an instant, of every account; says how many it deleted.
+    /// Deletes at most `most` responses of all accounts that were stored before an instant. Returns the
+    /// number deleted.
     async fn forget_before(
         &self,
         instant: time::OffsetDateTime,

@@ -1,8 +1,8 @@
-//! StoredResponses that are kept, and what becomes of a request that has a ticket.
+//! Stored responses, and the outcome of a request with a ticket.
 
 use crate::key::Ticket;
 
-/// A finished answer as it went to the caller.
+/// A finished response as it was sent to the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
     /// The HTTP status.
@@ -11,26 +11,26 @@ pub struct StoredResponse {
     pub body: Vec<u8>,
 }
 
-/// How a use case is to answer: under which ticket, if any, and how its result becomes bytes.
+/// How a use case makes its response: under which ticket, if any, and how its result becomes bytes.
 ///
-/// The presenter comes from the front, so that a domain crate writes answers into its own transaction without knowing
-/// what they look like.
+/// The caller provides `present`, so that a domain crate stores responses in its own transaction without
+/// knowing their form.
 pub struct Once<'a, T> {
     /// The request's ticket; `None` when the caller sent no key.
     pub ticket: Option<&'a Ticket>,
-    /// Turns the result into the answer.
+    /// Turns the result into the response.
     pub present: &'a (dyn Fn(&T) -> StoredResponse + Send + Sync),
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotentOutcome {
-    /// It was done now; the answer is the first one, and kept if there was a ticket.
+    /// It was executed now. The response was stored if there was a ticket.
     Fresh(StoredResponse),
-    /// It was done before; this is the stored response.
+    /// It was executed before; this is the stored response.
     Replayed(StoredResponse),
-    /// The key was used before with another body; this is the first one's answer.
+    /// The key was used before with another body; this is the response of that request.
     KeyReused(StoredResponse),
-    /// A request with this key is being worked on now.
+    /// A request with this key is being executed now.
     InFlight,
 }

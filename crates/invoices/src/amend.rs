@@ -4,7 +4,7 @@ use contacts::{FindOrCreateError, find_or_create};
 use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_contended};
 use time::{Date, OffsetDateTime};
 
-use crate::amendment::{Amendment, ContactWish};
+use crate::amendment::{Amendment, ContactChange};
 use crate::document::DocumentError;
 use crate::email_template::EmailTemplateError;
 use crate::input::InvoiceInput;
@@ -151,7 +151,7 @@ impl Invoicing {
         amendment: &Amendment,
         now: OffsetDateTime,
     ) -> Result<Option<InvoicedContact>, AmendInvoiceError> {
-        let ContactWish::Take(reference) = &amendment.contact else {
+        let ContactChange::Take(reference) = &amendment.contact else {
             return Ok(None);
         };
         let found = find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;

@@ -1,4 +1,4 @@
-//! An amendment: the invoice as the caller wants it, once everything that was sent is checked against what is there.
+//! An amendment of an invoice, checked against the invoice as it is.
 
 use contacts::ContactReference;
 use kernel::{AccountScope, Currency, Field, FieldErrors};
@@ -14,27 +14,27 @@ use crate::number::InvoiceNumber;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
-/// What becomes of the contact.
+/// The change of the contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ContactWish {
+pub enum ContactChange {
     /// It stays.
     Keep,
-    /// The draft is to have none.
+    /// It is removed from the draft.
     Clear,
-    /// It is another one, or the same one taken again.
+    /// The contact that the reference finds or creates, copied again.
     Take(ContactReference),
 }
 
-/// What becomes of the lines.
+/// The change of the lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LinesWish {
-    /// They stay; their amounts are worked out again if currency or tax mode changes.
+pub enum LinesChange {
+    /// They stay; their amounts are calculated again if currency or tax mode changes.
     Keep,
-    /// These take their place.
+    /// These replace them.
     Replace(Vec<NewLine>),
 }
 
-/// The whole invoice as it is to be, field by field: those that were sent, and the present ones in place of the others.
+/// All fields of the amended invoice: those that were sent, and the present values of the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amendment {
     /// Whether it is a draft afterwards.
@@ -43,8 +43,8 @@ pub struct Amendment {
     pub send: bool,
     /// A new number.
     pub number: Option<InvoiceNumber>,
-    /// What becomes of the contact.
-    pub contact: ContactWish,
+    /// The change of the contact.
+    pub contact: ContactChange,
     /// Its date.
     pub invoice_date: Date,
     /// When it is due.
@@ -53,16 +53,17 @@ pub struct Amendment {
     pub currency: Currency,
     /// Whether line amounts contain their tax.
     pub line_amount_types: LineAmountTypes,
-    /// What becomes of the lines.
-    pub lines: LinesWish,
-    /// What the lines come to.
+    /// The change of the lines.
+    pub lines: LinesChange,
+    /// The totals of the lines.
     pub totals: Totals,
     /// Reference, notes and staff.
     pub texts: InvoiceTexts,
 }
 
 impl Amendment {
-    /// Checks everything that was sent against the invoice as it is. `faults` are those found in reading the fields.
+    /// Checks everything that was sent against the invoice as it is. `faults` are those found in reading the
+    /// fields.
     ///
     /// # Errors
     /// Every faulty field.
@@ -174,11 +175,11 @@ fn check_lines(
     rules: &LineRules,
     known: bool,
     faults: &mut FieldErrors,
-) -> (LinesWish, Totals) {
+) -> (LinesChange, Totals) {
     if !matches!(input, Field::Absent) {
         let lines = rules.check_lines(input, faults);
         let totals = rules.check_totals(&lines, known, faults);
-        return (LinesWish::Replace(lines), totals);
+        return (LinesChange::Replace(lines), totals);
     }
     let lines: Vec<NewLine> = current.lines.iter().map(LineItem::to_new).collect();
     if lines.is_empty() && !rules.is_draft {
@@ -197,7 +198,7 @@ fn check_lines(
         );
     }
     let totals = rules.check_totals(&lines, known, faults);
-    (LinesWish::Keep, totals)
+    (LinesChange::Keep, totals)
 }
 
 fn check_contact(
@@ -205,23 +206,23 @@ fn check_contact(
     current: &Invoice,
     stays_draft: bool,
     faults: &mut FieldErrors,
-) -> ContactWish {
+) -> ContactChange {
     let issues = current.is_draft() && !stays_draft;
     if let Some(contact) = input.as_value() {
         check_new_contact(contact, faults);
     }
     match (input, &current.contact) {
-        (Field::Value(reference), _) => ContactWish::Take(reference.into()),
-        (Field::Null, _) if stays_draft => ContactWish::Clear,
+        (Field::Value(reference), _) => ContactChange::Take(reference.into()),
+        (Field::Null, _) if stays_draft => ContactChange::Clear,
         (Field::Null, _) | (Field::Absent, None) if !stays_draft => {
             faults.add("contact", "is required unless the invoice is a draft");
-            ContactWish::Keep
+            ContactChange::Keep
         }
         // The contact may have changed since the draft was saved; what is issued shows it as it is today.
-        (Field::Absent, Some(contact)) if issues => ContactWish::Take(ContactReference {
+        (Field::Absent, Some(contact)) if issues => ContactChange::Take(ContactReference {
             id: Some(contact.id),
             ..ContactReference::default()
         }),
-        (Field::Absent | Field::Faulty | Field::Null, _) => ContactWish::Keep,
+        (Field::Absent | Field::Faulty | Field::Null, _) => ContactChange::Keep,
     }
 }

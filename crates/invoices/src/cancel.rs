@@ -27,8 +27,8 @@ impl RetryOnContention for CancelInvoiceError {
 }
 
 impl Invoicing {
-    /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay. Where the ledger
-    /// has the invoice, voiding it there is queued; the cancellation stands whatever comes of that.
+    /// Cancels an invoice: nothing is due any more, nothing is deleted, and its payments stay. Where the
+    /// ledger has the invoice, voiding it there is queued; a failure of that does not undo the cancellation.
     ///
     /// # Errors
     /// A [`CancelInvoiceError`]; then nothing was changed.

@@ -1,4 +1,4 @@
-//! The rules that an invoice's fields keep before anything is stored.
+//! The rules for the fields of a new invoice.
 
 use contacts::{ContactInput, ContactReference};
 use kernel::{AccountScope, Currency, Field, FieldErrors};
@@ -13,7 +13,7 @@ use crate::policy::InvoicingPolicy;
 use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
-/// An invoice whose fields are right, before it has a contact and a number.
+/// The checked fields of a new invoice, before it has a contact and a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInvoice {
     /// Whether it is saved for review.
@@ -34,15 +34,15 @@ pub struct NewInvoice {
     pub line_amount_types: LineAmountTypes,
     /// Its lines; a draft may have none.
     pub lines: Vec<NewLine>,
-    /// What the lines come to.
+    /// The totals of the lines.
     pub totals: Totals,
     /// Reference, notes and staff.
     pub texts: InvoiceTexts,
 }
 
 impl NewInvoice {
-    /// Checks everything that was sent. `today` is the date in the account's time zone; `faults` are those found in reading the
-    /// fields, so that one answer names them all.
+    /// Checks everything that was sent. `today` is the date in the account's time zone; `faults` are those
+    /// found in reading the fields, so that one answer names them all.
     ///
     /// # Errors
     /// Every faulty field.
@@ -113,7 +113,7 @@ fn check_send(
     send
 }
 
-/// Notes a fault when the account has told the service not to write to its customers.
+/// Adds a fault when communications with the account's customers are disabled.
 pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
     if !scope.communications_enabled {
         faults.add(
@@ -123,8 +123,8 @@ pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
     }
 }
 
-/// Notes what is missing to create the contact, when nothing was sent by which an existing one could be found. (Whether an address or an
-/// external id leads to a contact is known only after the look-up.)
+/// Adds the fields that are missing to create the contact, when none was sent by which an existing one could
+/// be found.
 pub(crate) fn check_new_contact(contact: &ContactInput, faults: &mut FieldErrors) {
     let unread = [
         matches!(contact.id, Field::Faulty),
@@ -150,7 +150,8 @@ fn check_dates(
 ) -> (Date, Date) {
     let invoice_date = input.invoice_date.as_value().copied().unwrap_or(today);
     let terms = Duration::days(policy.payment_terms_days.into());
-    // The last dates of the calendar leave no room for terms; the invoice is then due on its own day.
+    // Close to the last date of the calendar the terms cannot be added; the invoice is then due on its own
+    // date.
     let by_terms = || {
         invoice_date
             .checked_add(terms)

@@ -1,4 +1,4 @@
-//! What a list of invoices is narrowed to.
+//! The filter of a list of invoices.
 
 use contacts::ContactId;
 use time::Date;
@@ -6,7 +6,7 @@ use time::Date;
 use crate::number::InvoiceNumber;
 use crate::status::Status;
 
-/// Conditions that every listed invoice meets; one that is not set asks for nothing.
+/// Conditions that every listed invoice meets; one that is not set has no effect.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InvoiceFilter {
     /// One of these; empty is any.

@@ -30,11 +30,11 @@ impl Entity for InvoiceEntity {
 /// The id of an invoice.
 pub type InvoiceId = Id<InvoiceEntity>;
 
-/// An invoice. Its facts can be read and not be set: it changes through its own methods, which keep the rules.
+/// An invoice. Its fields can be read; they change only through its methods, which enforce the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invoice(InvoiceData);
 
-/// The facts of an invoice.
+/// The fields of an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceData {
     /// The invoice's id.
@@ -57,7 +57,7 @@ pub struct InvoiceData {
     pub line_amount_types: LineAmountTypes,
     /// Its lines, in the caller's order.
     pub lines: Vec<LineItem>,
-    /// What the lines come to.
+    /// The totals of the lines.
     pub totals: Totals,
     /// The sum of its payments.
     pub amount_paid: Money,
@@ -79,7 +79,7 @@ pub struct InvoiceData {
     pub updated_at: OffsetDateTime,
 }
 
-/// What raising an invoice takes besides the caller's own words.
+/// What a new invoice needs besides the fields that the caller sent.
 pub struct Issue<'a> {
     /// The account that raises it.
     pub account: AccountId,
@@ -98,8 +98,8 @@ pub struct Issue<'a> {
 }
 
 impl Invoice {
-    /// Raises an invoice: a draft, or one that is issued with the status that its dates give it. One that comes to nothing is
-    /// paid on issue.
+    /// Raises an invoice: a draft, or one that is issued with the status that its dates give it. A total of 0
+    /// is PAID on issue.
     #[must_use]
     pub fn raise(new: NewInvoice, issue: Issue<'_>) -> Self {
         let status = if new.is_draft {
@@ -135,18 +135,18 @@ impl Invoice {
         })
     }
 
-    /// Gives an invoice that is being created the number that the store inserted it under.
+    /// Sets the number of a new invoice, which the store generated.
     pub(crate) fn assign_number(&mut self, number: InvoiceNumber) {
         self.0.number = number;
     }
 
-    /// The invoice from the store, which got its facts from this type.
+    /// The invoice from the store. The rules for input are not applied.
     #[must_use]
     pub const fn from_stored(data: InvoiceData) -> Self {
         Self(data)
     }
 
-    /// What is still to be paid: nothing once it is cancelled.
+    /// The total less the sum of the payments; 0 once it is cancelled.
     #[must_use]
     pub fn amount_due(&self) -> Money {
         let zero = Money::zero(self.currency);

@@ -25,6 +25,7 @@ pub struct Invoicing {
     pub policy: InvoicingPolicy,
     /// Renders and mails invoices.
     pub mailer: InvoiceMailer,
-    /// Whether there is an accounting system for a [`LedgerWorker`](crate::ledger::LedgerWorker) to call. Without one nothing is queued for it.
+    /// Whether there is an accounting system for a [`LedgerWorker`](crate::ledger::LedgerWorker) to call.
+    /// Without one nothing is queued for it.
     pub ledger: bool,
 }

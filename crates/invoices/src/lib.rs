@@ -1,8 +1,9 @@
 //! Invoices: lines, totals, numbers, states.
 //!
-//! The rules of an invoice, with no database and no HTTP. [`Invoice::raise`] makes one from a checked [`NewInvoice`];
-//! the use cases of [`Invoicing`] put that into a transaction with its contact, its number and its stored response. All money is
-//! whole minor units of one currency and every sum is checked (see [`totals`] for the rounding).
+//! The rules of an invoice, with no database and no HTTP. [`Invoice::raise`] makes one from a checked
+//! [`NewInvoice`]; the use cases of [`Invoicing`] put that into a transaction with its contact, its number
+//! and its stored response. All money is whole minor units of one currency and every sum is checked (see
+//! [`totals`] for the rounding).
 //!
 //! ```
 //! use invoices::{LineAmountTypes, totals::line_amounts};

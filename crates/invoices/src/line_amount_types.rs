@@ -1,7 +1,13 @@
 //! Whether line amounts contain their tax.
 
+use kernel::names::{self, UnknownName};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
 /// Whether line amounts contain their tax.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantNames,
+)]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE", ascii_case_insensitive)]
 pub enum LineAmountTypes {
     /// Tax comes on top of the line amounts.
     #[default]
@@ -9,36 +15,23 @@ pub enum LineAmountTypes {
     /// Line amounts contain their tax.
     Inclusive,
     /// There is no tax.
+    #[strum(to_string = "NO_TAX", serialize = "NOTAX")]
     NoTax,
 }
-
-/// The text is none of the three.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be EXCLUSIVE, INCLUSIVE or NO_TAX")]
-pub struct UnknownLineAmountTypes;
 
 impl LineAmountTypes {
     /// Reads the name in any case; `NoTax` is understood too.
     ///
     /// # Errors
-    /// [`UnknownLineAmountTypes`].
-    pub fn parse(text: &str) -> Result<Self, UnknownLineAmountTypes> {
-        match text.trim().to_ascii_uppercase().as_str() {
-            "EXCLUSIVE" => Ok(Self::Exclusive),
-            "INCLUSIVE" => Ok(Self::Inclusive),
-            "NO_TAX" | "NOTAX" => Ok(Self::NoTax),
-            _ => Err(UnknownLineAmountTypes),
-        }
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text.trim())
     }
 
     /// The name as the API writes it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Exclusive => "EXCLUSIVE",
-            Self::Inclusive => "INCLUSIVE",
-            Self::NoTax => "NO_TAX",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 }
 
@@ -56,6 +49,10 @@ mod tests {
         ] {
             assert_eq!(LineAmountTypes::parse(text), Ok(types));
         }
-        assert_eq!(LineAmountTypes::parse("NONE"), Err(UnknownLineAmountTypes));
+        let unknown = LineAmountTypes::parse("NONE").unwrap_err();
+        assert_eq!(
+            unknown.to_string(),
+            "must be EXCLUSIVE, INCLUSIVE or NO_TAX"
+        );
     }
 }

@@ -38,7 +38,7 @@ pub struct NewLine {
 }
 
 impl NewLine {
-    /// What the line comes to; `None` when it is too large for any invoice.
+    /// The amounts of the line; `None` when they are too large for any invoice.
     #[must_use]
     pub fn amounts(&self, types: LineAmountTypes, currency: Currency) -> Option<LineAmounts> {
         line_amounts(

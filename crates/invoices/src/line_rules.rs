@@ -1,4 +1,4 @@
-//! The rules that an invoice's lines keep.
+//! The rules for the lines of an invoice.
 
 use kernel::{Currency, Decimal, Field, FieldErrors, Money};
 
@@ -7,7 +7,7 @@ use crate::line_amount_types::LineAmountTypes;
 use crate::line_item::{MOST_LINES, NewLine};
 use crate::totals::{Totals, totals};
 
-/// What an invoice's lines are held against.
+/// The properties of an invoice that its lines are checked against.
 pub(crate) struct LineRules {
     /// Whether the invoice is a draft, which may have no lines.
     pub(crate) is_draft: bool,
@@ -71,7 +71,7 @@ impl LineRules {
         } else if self.types == LineAmountTypes::NoTax && tax_rate != Decimal::ZERO {
             part.add("tax_rate", "must be 0 when line_amount_types is NO_TAX");
         }
-        // What a faulty line comes to says nothing that its own faults do not.
+        // The amounts of a faulty line are not checked.
         let counts = part.is_empty()
             && !matches!(line.quantity, Field::Faulty)
             && !matches!(line.tax_rate, Field::Faulty);
@@ -92,7 +92,7 @@ impl LineRules {
         Some(line)
     }
 
-    /// Sums checked lines up. `known` says that currency and tax mode could be read, so that the sum means something.
+    /// The totals of checked lines. `known`: currency and tax mode are valid, so that the totals are checked.
     pub(crate) fn check_totals(
         &self,
         lines: &[NewLine],
@@ -104,7 +104,7 @@ impl LineRules {
             .map(|line| line.amounts(self.types, self.currency))
             .collect();
         let sum = amounts.and_then(|amounts| totals(amounts, self.types, self.currency));
-        // Totals of lines that are faulty themselves say nothing that their own faults do not.
+        // The totals of faulty lines are not checked.
         match sum {
             Some(sum) if sum.total.is_negative() && known && faults.is_empty() => {
                 faults.add("line_items", "the total of the lines must not be negative");

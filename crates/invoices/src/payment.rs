@@ -1,6 +1,8 @@
 //! Payments recorded against an invoice.
 
+use kernel::names::{self, UnknownName};
 use kernel::{Entity, Id, Money, SingleLine};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
 /// Names the payment.
@@ -31,7 +33,8 @@ pub struct Payment {
 }
 
 /// How a payment was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum PaymentMethod {
     /// By card.
     Card,
@@ -48,7 +51,8 @@ pub enum PaymentMethod {
 }
 
 /// Who recorded a payment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
 pub enum RecordedBy {
     /// The invoice's payment page.
     PaymentPage,
@@ -58,32 +62,11 @@ pub enum RecordedBy {
     Operator,
 }
 
-/// The text names no payment method or recorder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must be {0}")]
-pub struct UnknownName(&'static str);
-
 impl PaymentMethod {
-    const ALL: [Self; 6] = [
-        Self::Card,
-        Self::BankTransfer,
-        Self::DirectDebit,
-        Self::Cash,
-        Self::Cheque,
-        Self::Other,
-    ];
-
     /// The name as the API and the store write it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Card => "card",
-            Self::BankTransfer => "bank_transfer",
-            Self::DirectDebit => "direct_debit",
-            Self::Cash => "cash",
-            Self::Cheque => "cheque",
-            Self::Other => "other",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a name.
@@ -91,25 +74,15 @@ impl PaymentMethod {
     /// # Errors
     /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        let names = "card, bank_transfer, direct_debit, cash, cheque or other";
-        Self::ALL
-            .into_iter()
-            .find(|method| method.as_str() == text)
-            .ok_or(UnknownName(names))
+        names::parse(text)
     }
 }
 
 impl RecordedBy {
-    const ALL: [Self; 3] = [Self::PaymentPage, Self::Dashboard, Self::Operator];
-
     /// The name as the API and the store write it.
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PaymentPage => "payment_page",
-            Self::Dashboard => "dashboard",
-            Self::Operator => "operator",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a name.
@@ -117,10 +90,6 @@ impl RecordedBy {
     /// # Errors
     /// [`UnknownName`], which lists the names.
     pub fn parse(text: &str) -> Result<Self, UnknownName> {
-        let names = "payment_page, dashboard or operator";
-        Self::ALL
-            .into_iter()
-            .find(|by| by.as_str() == text)
-            .ok_or(UnknownName(names))
+        names::parse(text)
     }
 }

@@ -16,19 +16,19 @@ use crate::number::InvoiceNumber;
 use crate::payment::Payment;
 use crate::status::Status;
 
-/// What inserting an invoice came to.
+/// The result of inserting an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Inserted {
-    /// It is there, with its lines.
+    /// It was inserted with its lines.
     Done,
     /// The account has another invoice with its number: nothing was changed, and the transaction goes on.
     NumberTaken,
 }
 
-/// What inserting an invoice under the next number of the sequence came to.
+/// The result of inserting an invoice under the next number of the sequence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Numbered {
-    /// It is there, with its lines, and bears this number.
+    /// It was inserted with its lines under this number.
     As(InvoiceNumber),
     /// The number of this place in the sequence was chosen for another invoice of the account: nothing was
     /// inserted, and the transaction goes on, with the sequence behind that place.
@@ -59,16 +59,16 @@ pub trait Invoices: Send {
     /// with this prefix. The sequence is held until the transaction ends, and a roll-back gives the number
     /// back, so that none is ever given out twice or left out.
     ///
-    /// It is one port rather than two since the sequence is what creations of one account wait for: whoever
-    /// holds it should not have to ask the database twice.
+    /// It is one call rather than two because concurrent creations of one account wait for the sequence: the
+    /// holder needs one statement.
     async fn insert_next(
         &mut self,
         invoice: &Invoice,
         prefix: &str,
     ) -> Result<Numbered, StoreError>;
 
-    /// One invoice with its lines and payments, held until the transaction ends: another writer of it waits,
-    /// and then sees what this one did.
+    /// One invoice with its lines and payments, locked until the transaction ends: another writer of it
+    /// waits, and then sees the changes of this one.
     async fn lock(&mut self, id: InvoiceId) -> Result<Option<Invoice>, StoreError>;
 
     /// Writes a held invoice back, and its lines too when they were replaced. Payments are not touched.
@@ -88,7 +88,7 @@ pub trait Invoices: Send {
     ) -> Result<(), StoreError>;
 }
 
-/// What the transaction's account says of itself on paper.
+/// The letterhead of the transaction's account.
 #[async_trait]
 pub trait Letterheads: Send {
     /// The account's letterhead.
@@ -111,14 +111,14 @@ pub trait InvoicingTx: Commit {
     fn outgoing(&mut self) -> &mut dyn OutgoingMail;
     /// What the account has to do in the ledger.
     fn ledger(&mut self) -> &mut dyn LedgerQueue;
-    /// What the outside is told.
+    /// The account's events.
     fn events(&mut self) -> &mut dyn Events;
 }
 
 /// Begins transactions on invoices.
 #[async_trait]
 pub trait InvoicingStore: Send + Sync {
-    /// Begins a transaction for an account. Every query in it is held to that account.
+    /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn InvoicingTx>, StoreError>;
 }
 

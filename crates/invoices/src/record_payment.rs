@@ -19,7 +19,8 @@ use crate::ports::InvoicingTx;
 /// A payment to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewPayment {
-    /// What was paid, in major units as it was written; the invoice's currency says how many decimals it may have.
+    /// What was paid, in major units as it was written; the invoice's currency says how many decimals it may
+    /// have.
     pub amount: String,
     /// How it was paid.
     pub method: PaymentMethod,
@@ -37,13 +38,13 @@ pub enum RecordPaymentError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
-    /// The amount is no amount of the invoice's currency.
+    /// The amount is not valid in the invoice's currency.
     #[error("the amount {0}")]
     Amount(DecimalFault),
     /// It was received in the future.
     #[error("the payment cannot have been received in the future")]
     InTheFuture,
-    /// The invoice does not take it.
+    /// The invoice does not accept it.
     #[error(transparent)]
     Refused(#[from] PaymentRefused),
     /// The store failed.
@@ -58,7 +59,8 @@ impl RetryOnContention for RecordPaymentError {
 }
 
 impl NewPayment {
-    /// The ticket under which it is recorded on an invoice once. Two amounts of the same value are the same content: `50` and `50.00`.
+    /// The ticket under which it is recorded on an invoice once. Two amounts of the same value are the same
+    /// content: `50` and `50.00`.
     fn ticket(&self, invoice: InvoiceId, key: IdempotencyKey) -> Result<Ticket, DecimalFault> {
         let content = format!(
             "{invoice}\n{}\n{}\n{:?}\n{}\n{:?}",
@@ -77,8 +79,8 @@ impl NewPayment {
 }
 
 impl Invoicing {
-    /// Records a payment on an open invoice and publishes `invoice.payment_recorded` in the same transaction. The invoice is locked
-    /// meanwhile, so that the sum of its payments never exceeds its total.
+    /// Records a payment on an open invoice and publishes `invoice.payment_recorded` in the same transaction.
+    /// The invoice is locked meanwhile, so that the sum of its payments never exceeds its total.
     ///
     /// # Errors
     /// A [`RecordPaymentError`]; then nothing was changed.
@@ -91,8 +93,8 @@ impl Invoicing {
         retry_contended(|| self.try_to_record(account, id, new)).await
     }
 
-    /// Records a payment as [`Invoicing::record_payment`] does, once for each key. The key's scope is the account. A refused payment
-    /// leaves its key free.
+    /// Records a payment as [`Invoicing::record_payment`] does, once for each key. The key's scope is the
+    /// account. A refused payment leaves its key free.
     ///
     /// # Errors
     /// A [`RecordPaymentError`]; then nothing was changed.

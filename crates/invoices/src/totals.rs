@@ -1,13 +1,13 @@
 //! Line amounts, taxes and totals (decisions, "Money, tax, currency").
 //!
-//! Each line is rounded to the currency's decimals, half away from zero; totals are sums of rounded lines. So the figures
-//! that a reader adds up on paper are the figures of the invoice.
+//! Each line is rounded to the currency's decimals, half away from zero; totals are sums of rounded lines. So
+//! the printed line amounts add up to the printed totals.
 
 use kernel::{Currency, Decimal, Money};
 
 use crate::line_amount_types::LineAmountTypes;
 
-/// What a line comes to.
+/// The amounts of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineAmounts {
     /// Quantity times unit amount, rounded.
@@ -16,7 +16,7 @@ pub struct LineAmounts {
     pub tax_amount: Money,
 }
 
-/// What an invoice comes to.
+/// The totals of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Totals {
     /// Without tax.
@@ -30,8 +30,8 @@ pub struct Totals {
 const ONE: i128 = 10_000;
 const HUNDRED_PERCENT: i128 = 100 * ONE;
 
-/// What a line of `quantity` at `unit_amount` comes to, with a tax of `tax_rate` percent, 0 to 100. `None` when it is too large to be
-/// counted in minor units.
+/// The amounts of a line of `quantity` at `unit_amount`, with a tax of `tax_rate` percent, 0 to 100. `None`
+/// when they exceed the range of minor units.
 #[must_use]
 pub fn line_amounts(
     quantity: Decimal,
@@ -59,7 +59,7 @@ pub fn line_amounts(
     })
 }
 
-/// Sums lines up. `None` when a sum is too large for any invoice or a line has another currency.
+/// The totals of lines. `None` when a sum is too large for any invoice or a line has another currency.
 #[must_use]
 pub fn totals(
     lines: impl IntoIterator<Item = LineAmounts>,
@@ -78,8 +78,7 @@ pub fn totals(
         }
         LineAmountTypes::Inclusive => (amounts.checked_sub(tax_total)?, amounts),
     };
-    // The limit is one of what is charged: a total below nothing is refused for that, and a single line may pass the limit when others
-    // make up for it.
+    // The limit applies to the total. A single line may exceed it when others are negative.
     (total.is_negative() || total.is_within_limit()).then_some(Totals {
         sub_total,
         tax_total,
@@ -95,7 +94,8 @@ fn divide_rounding(value: i128, divisor: i128) -> Option<i128> {
     } else {
         value.checked_add(half)?
     };
-    // With an odd divisor half is cut down, which is right: no quotient lies exactly between two whole numbers then.
+    // With an odd divisor the half is rounded down, which is exact: no quotient lies exactly between two
+    // whole numbers.
     away.checked_div(divisor)
 }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_discount_line_takes_its_tax_along() {
+    fn a_discount_line_reduces_the_tax() {
         let lines = [("2", "50", "10"), ("1", "-10", "10")];
         assert_eq!(
             written(sum(&lines, LineAmountTypes::Exclusive, "AUD")),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_is_none_and_never_wraps() {
+    fn too_large_amounts_are_none_and_do_not_wrap() {
         let huge = Decimal::from_ten_thousandths(i64::MAX);
         assert_eq!(
             line_amounts(
@@ -288,7 +288,8 @@ mod tests {
             let decimal = Decimal::from_ten_thousandths;
             let line = line_amounts(Decimal::ONE, decimal(unit), decimal(rate), LineAmountTypes::Inclusive, currency("AUD")).unwrap();
             let net = line.line_amount.checked_sub(line.tax_amount).unwrap();
-            // tax = net x rate / 100, up to the rounding of the one division: half a minor unit times (1 + rate / 100).
+            // tax = net x rate / 100, up to the rounding of the one division: half a minor unit times (1 +
+            // rate / 100).
             let off = i128::from(line.tax_amount.minor()) * HUNDRED_PERCENT - i128::from(net.minor()) * i128::from(rate);
             prop_assert!(off.abs() * 2 <= HUNDRED_PERCENT + i128::from(rate));
         }

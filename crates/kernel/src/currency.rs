@@ -29,7 +29,8 @@ impl Currency {
             .ok_or(UnknownCurrency)
     }
 
-    /// The currency of a stored amount, also one that was withdrawn since: its number of decimals stays known.
+    /// The currency of a stored amount, also one that was withdrawn since: its number of decimals stays
+    /// known.
     ///
     /// # Errors
     /// [`UnknownCurrency`] when ISO 4217 never had such a code.
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_is_invoiced_in_is_refused() {
+    fn codes_not_in_use_are_refused() {
         for code in [
             "HRK", "BGN", "XAU", "XXX", "XTS", "UYI", "AU", "AUDD", "A$D", "", "ÄUD", "ZZZ",
         ] {

@@ -33,7 +33,7 @@ impl Decimal {
     /// Reads a number as JSON writes it; `1e2`, `1.50` and `-0` are fine.
     ///
     /// # Errors
-    /// A [`DecimalFault`] that says what is wrong with the text.
+    /// A [`DecimalFault`].
     ///
     /// ```
     /// use kernel::Decimal;
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_or_does_not_fit_is_refused() {
+    fn malformed_and_too_large_numbers_are_refused() {
         for text in [
             "", "-", "+1", "1.", ".5", "01", "1e", "1e+", "0x1", "NaN", "1,5", "1 ", "--1", "1e1.5",
         ] {

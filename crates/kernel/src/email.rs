@@ -21,8 +21,8 @@ impl EmailAddress {
     /// Reads an address; blanks around it are dropped.
     ///
     /// # Errors
-    /// [`NotAnEmailAddress`], also for addresses with a display name, a bare IP address or a quoted local part:
-    /// no mail for a customer goes there.
+    /// [`NotAnEmailAddress`], also for addresses with a display name, a bare IP address or a quoted local
+    /// part: no mail for a customer goes there.
     pub fn parse(text: &str) -> Result<Self, NotAnEmailAddress> {
         let text = text.trim();
         let options = email_address::Options::default()
@@ -49,7 +49,8 @@ impl EmailAddress {
         &self.0
     }
 
-    /// What two spellings of one address share: the address in lower case. The store's unique indexes hold this.
+    /// What two spellings of one address share: the address in lower case. The store's unique indexes hold
+    /// this.
     #[must_use]
     pub fn matching_key(&self) -> String {
         self.0.to_lowercase()
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_mail_reaches_is_refused() {
+    fn malformed_addresses_are_refused() {
         let long = format!("{}@example.com", "a".repeat(250));
         for text in [
             "",

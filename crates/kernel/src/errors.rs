@@ -22,10 +22,11 @@ pub struct FieldError {
 pub struct FieldErrors(Vec<FieldError>);
 
 impl FieldErrors {
-    /// The most faults that one answer names: a body of 500 faulty lines is not worth a megabyte of answer.
+    /// The most faults that one response names, so that a body of 500 faulty lines does not get a response of
+    /// a megabyte.
     pub const MOST: usize = 100;
 
-    /// Notes a faulty field. A field that is noted already keeps its first message.
+    /// Adds a faulty field. A field that was added before keeps its first message.
     pub fn add(&mut self, field: impl Into<String>, message: impl fmt::Display) {
         let field = field.into();
         if self.0.len() < Self::MOST && !self.names(&field) {
@@ -44,20 +45,20 @@ impl FieldErrors {
         faults
     }
 
-    /// Takes over the faults of a part of the request, under the part's own path: `contact` makes `contact.email`.
+    /// Adds the faults of a part of the request under the part's path: `contact` makes `contact.email`.
     pub fn add_under(&mut self, parent: &str, part: Self) {
         for fault in part.0 {
             self.add(format!("{parent}.{}", fault.field), fault.message);
         }
     }
 
-    /// Whether this field has been noted.
+    /// Whether this field was added.
     #[must_use]
     pub fn names(&self, field: &str) -> bool {
         self.0.iter().any(|fault| fault.field == field)
     }
 
-    /// Whether nothing is wrong.
+    /// Whether no field is faulty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -68,7 +69,7 @@ impl FieldErrors {
         self.0.iter()
     }
 
-    /// `Ok` when nothing is wrong.
+    /// `Ok` when no field is faulty.
     ///
     /// # Errors
     /// The faults themselves.
@@ -83,13 +84,14 @@ pub type Source = Box<dyn std::error::Error + Send + Sync>;
 /// Why a store could not do what was asked of it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Two transactions got in each other's way and this one was rolled back. Doing the whole of it again helps.
+    /// Another transaction conflicted with this one, which was rolled back. Repeating the whole transaction
+    /// may help.
     #[error("the transaction ran into another one")]
     Contended(#[source] Source),
     /// The database cannot be reached, or no connection came free in time. Later it may work.
     #[error("the database is not available")]
     Unavailable(#[source] Source),
-    /// A stored row says something that the domain cannot mean.
+    /// A stored row has a value that the domain does not know.
     #[error("row {id} of table {table} is inconsistent: {what}")]
     Inconsistent {
         /// The table of the row.
@@ -105,10 +107,10 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// How often a use case does the whole of a transaction again after [`StoreError::Contended`].
+    /// How many times a use case runs a transaction that ends with [`StoreError::Contended`].
     pub const TRIES: u32 = 4;
 
-    /// Whether doing the whole transaction again helps.
+    /// Whether repeating the whole transaction may help.
     #[must_use]
     pub fn is_contended(&self) -> bool {
         matches!(self, Self::Contended(_))

@@ -6,7 +6,7 @@ use url::{Host, Url};
 
 /// An absolute `https` address without user info (decisions, "Webhooks"), kept as it was written.
 ///
-/// It says nothing of where the name leads: whoever calls it looks at the addresses behind it first.
+/// The addresses behind the host name are not checked here; the caller checks them before it connects.
 ///
 /// ```
 /// use kernel::{HttpsUrl, HttpsUrlFault};
@@ -49,7 +49,7 @@ impl HttpsUrl {
     /// Reads an address; blanks around it are dropped.
     ///
     /// # Errors
-    /// An [`HttpsUrlFault`] that says what is wrong.
+    /// An [`HttpsUrlFault`].
     pub fn parse(text: &str) -> Result<Self, HttpsUrlFault> {
         let written = text.trim();
         if written.is_empty() {
@@ -62,13 +62,14 @@ impl HttpsUrl {
         if scheme.as_deref() != Some("https://") {
             return Err(HttpsUrlFault::NotHttps);
         }
-        // A browser's reading forgives blanks, line breaks and backslashes in an address. What is forgiven there is a way to write one
-        // host and mean another, so here it is not.
+        // A browser's reading forgives blanks, line breaks and backslashes in an address. What is forgiven
+        // there is a way to write one host and mean another, so here it is not.
         let odd = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
         if written.contains(odd) {
             return Err(HttpsUrlFault::Malformed);
         }
-        // The same holds for slashes too many in front of the host, and for user info that is there and empty.
+        // The same holds for slashes too many in front of the host, and for user info that is there and
+        // empty.
         let behind = written.get(8..).unwrap_or_default();
         let authority = behind.split(['/', '?', '#']).next().unwrap_or_default();
         if authority.contains('@') {

@@ -87,8 +87,8 @@ impl<E: Entity> fmt::Debug for Id<E> {
 
 /// Makes identifiers.
 ///
-/// An implementation returns UUIDs of version 7 (RFC 9562, section 5.7) that carry the given instant and, within one
-/// process, sort in the order in which they were made.
+/// An implementation returns UUIDs of version 7 (RFC 9562, section 5.7) that carry the given instant and,
+/// within one process, sort in the order in which they were made.
 pub trait Ids: Send + Sync {
     /// A new UUID that carries `now`.
     fn uuid_at(&self, now: OffsetDateTime) -> Uuid;

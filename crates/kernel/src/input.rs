@@ -2,8 +2,8 @@
 
 /// One field of a request, already read as a `T` if it could be.
 ///
-/// A field that could not be read is [`Field::Faulty`]: its fault is noted in the request's `FieldErrors`, and rules
-/// that need it stay silent about it instead of naming it twice.
+/// A field that could not be read is [`Field::Faulty`]: its fault is noted in the request's `FieldErrors`,
+/// and rules that need it stay silent about it instead of naming it twice.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Field<T> {
     /// The field was left out.

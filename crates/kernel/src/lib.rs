@@ -1,9 +1,9 @@
-//! The values and ports that every Countinghouse crate speaks in.
+//! Values and ports that every Countinghouse crate uses.
 //!
 //! Nothing in here knows HTTP, SQL or a wall clock. Values are parsed once and are right from then on
 //! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`Line`]); time, identifiers and randomness come
-//! through ports ([`Clock`], [`Ids`], [`SecureRandom`]) so that a test can hold them still; faults of a request
-//! are collected in one [`FieldErrors`] so that one answer names them all.
+//! through ports ([`Clock`], [`Ids`], [`SecureRandom`]) so that a test can hold them still; faults of a
+//! request are collected in one [`FieldErrors`] so that one answer names them all.
 //!
 //! ```
 //! use kernel::{Currency, Money};
@@ -25,6 +25,7 @@ pub mod id;
 pub mod input;
 pub mod logo_key;
 pub mod money;
+pub mod names;
 pub mod page;
 pub mod public_urls;
 pub mod random;
@@ -45,6 +46,7 @@ pub use id::{Entity, Id, Ids, SystemIds};
 pub use input::Field;
 pub use logo_key::{LogoKey, LogoKind};
 pub use money::Money;
+pub use names::UnknownName;
 pub use page::{Cursor, CursorKey, OffsetPage, Page, PageSize};
 pub use public_urls::PublicUrls;
 pub use random::{SecureRandom, SystemRandom};

@@ -16,10 +16,11 @@ pub enum LogoKind {
     Jpeg,
 }
 
-/// The name of one stored logo: 24 random bytes in URL-safe base64 (RFC 4648, section 5) and an ending that says its format.
+/// The name of one stored logo: 24 random bytes in URL-safe base64 (RFC 4648, section 5) and an ending that
+/// says its format.
 ///
-/// It says nothing of the account or the picture, and nobody guesses it. A picture never changes under its name: another picture
-/// gets another name.
+/// It is random, so that it cannot be guessed and names no account. The picture of a name never changes:
+/// another picture gets another name.
 ///
 /// ```
 /// use kernel::{LogoKey, LogoKind, SystemRandom};
@@ -120,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_name_is_read_back_and_tells_its_format() {
+    fn a_generated_name_is_parsed_and_has_its_kind() {
         for kind in LogoKind::ALL {
             let key = LogoKey::generate(kind, &SystemRandom::default()).unwrap();
             assert_eq!(key.kind(), kind);
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_is_a_name() {
+    fn other_texts_are_refused() {
         let name = "a".repeat(32);
         assert!(LogoKey::parse(&format!("{name}.png")).is_some());
         for text in [

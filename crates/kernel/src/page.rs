@@ -5,22 +5,22 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::hmac;
 use uuid::Uuid;
 
-/// How many records a page holds: 1 to 100, 25 unless said (contract, "Limits").
+/// The number of records on a page: 1 to 100, by default 25 (contract, "Limits").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageSize(u16);
 
 impl PageSize {
     /// The size when none is asked for.
     pub const DEFAULT: Self = Self(25);
-    /// The largest size; a larger wish is cut to it without a word.
+    /// The largest size. A larger request is reduced to it without an error.
     pub const LARGEST: Self = Self(100);
 
-    /// A wish as a size: above 100 it is 100; below 1 it is `None`.
+    /// The size for a requested number: above 100 it is 100; below 1 it is `None`.
     #[must_use]
-    pub fn wish(wish: u64) -> Option<Self> {
-        match wish {
+    pub fn wish(requested: u64) -> Option<Self> {
+        match requested {
             0 => None,
-            wish => Some(Self(u16::try_from(wish).map_or(100, |wish| wish.min(100)))),
+            more => Some(Self(u16::try_from(more).map_or(100, |size| size.min(100)))),
         }
     }
 
@@ -55,14 +55,15 @@ pub struct OffsetPage<T> {
     pub total: u64,
 }
 
-/// A place in a list: just after the record with this id, newest first.
+/// A position in a list, newest first: after the record with this id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
     /// The last record of the page before.
     pub after: Uuid,
 }
 
-/// Seals cursors, so that only those issued by the service are followed.
+/// Authenticates cursors with HMAC-SHA256, cut to 12 bytes, so that the service follows only cursors that it
+/// issued.
 pub struct CursorKey(hmac::Key);
 
 /// The text is not a cursor that this service issued for this list.
@@ -79,7 +80,8 @@ impl CursorKey {
         Self(hmac::Key::new(hmac::HMAC_SHA256, secret))
     }
 
-    /// Writes a cursor as opaque text. `scope` names the list and whose it is: a cursor leads nowhere else.
+    /// Writes a cursor as opaque text. `scope` names the list and its owner; the cursor is valid for this
+    /// scope only.
     #[must_use]
     pub fn seal(&self, scope: &str, cursor: Cursor) -> String {
         let seal = self.seal_of(scope, cursor.after.as_bytes());
@@ -99,8 +101,8 @@ impl CursorKey {
         let (id, seal) = bytes.split_at_checked(16).ok_or(ForeignCursor)?;
         let after = Uuid::from_slice(id).map_err(|_wrong_length| ForeignCursor)?;
         let genuine = self.seal_of(scope, id);
-        // A cursor opens nothing that its holder may not read: the seal keeps out slips, not thieves, and a
-        // comparison that leaks its time leaks nothing worth having.
+        // A cursor gives no access: queries are limited to the caller's account. So the comparison need not
+        // take constant time.
         let matches = genuine.as_ref().get(..SEAL_BYTES) == Some(seal);
         matches.then_some(Cursor { after }).ok_or(ForeignCursor)
     }
@@ -126,7 +128,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn sizes_above_the_largest_are_cut_silently() {
+    fn sizes_above_the_largest_are_reduced_to_it() {
         assert_eq!(PageSize::wish(0), None);
         assert_eq!(PageSize::wish(1).unwrap().get(), 1);
         assert_eq!(PageSize::wish(u64::MAX).unwrap(), PageSize::LARGEST);
@@ -153,7 +155,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn only_cursors_that_were_sealed_are_opened(id in any::<u128>(), foreign in "[A-Za-z0-9_-]{38}|\\PC{0,60}", scope in "\\PC{0,12}") {
+        fn other_texts_and_scopes_are_refused(id in any::<u128>(), foreign in "[A-Za-z0-9_-]{38}|\\PC{0,60}", scope in "\\PC{0,12}") {
             let (key, cursor) = (CursorKey::new(b"secret"), Cursor { after: Uuid::from_u128(id) });
             let text = key.seal(&scope, cursor);
             prop_assert_eq!(key.open(&scope, &text), Ok(cursor));
@@ -162,7 +164,7 @@ mod tests {
         }
 
         #[test]
-        fn no_damage_to_a_cursor_goes_unnoticed(id in any::<u128>(), place in any::<prop::sample::Index>(), byte in any::<u8>()) {
+        fn a_changed_cursor_is_refused(id in any::<u128>(), place in any::<prop::sample::Index>(), byte in any::<u8>()) {
             let (key, cursor) = (CursorKey::new(b"secret"), Cursor { after: Uuid::from_u128(id) });
             let genuine = key.seal("invoices", cursor);
             let mut bytes = genuine.clone().into_bytes();

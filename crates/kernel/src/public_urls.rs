@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::logo_key::LogoKey;
 
-/// Makes every address that the service hands out, from the base at which callers reach it. Clones share the base.
+/// Makes every address that the service hands out, from the base at which callers reach it. Clones share the
+/// base.
 ///
 /// ```
 /// use kernel::PublicUrls;
@@ -39,7 +40,8 @@ impl PublicUrls {
         format!("{}{}", self.0, Self::API_PATH)
     }
 
-    /// A resource of the API. `collection` is its path under the API, such as `invoices` or `partner/accounts`.
+    /// A resource of the API. `collection` is its path under the API, such as `invoices` or
+    /// `partner/accounts`.
     #[must_use]
     pub fn resource(&self, collection: &str, id: impl fmt::Display) -> String {
         format!("{}{}/{collection}/{id}", self.0, Self::API_PATH)

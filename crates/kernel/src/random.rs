@@ -2,7 +2,7 @@
 
 use ring::rand::SecureRandom as _;
 
-/// A source of bytes that nobody can guess.
+/// A source of cryptographically secure random bytes.
 ///
 /// An implementation fills the whole buffer from a cryptographically secure generator; the fixed ones of the
 /// test kit are the only exception.

@@ -1,10 +1,10 @@
-//! Tenant scope: whose records a use case works on.
+//! Tenant scope: the account or partner that a use case works for.
 
 use crate::currency::Currency;
 use crate::id::{Entity, Id};
 use crate::zone::TimeZone;
 
-/// Names the account.
+/// Marks ids of accounts.
 #[derive(Debug, Clone, Copy)]
 pub enum AccountEntity {}
 impl Entity for AccountEntity {
@@ -14,7 +14,7 @@ impl Entity for AccountEntity {
 /// The id of an account.
 pub type AccountId = Id<AccountEntity>;
 
-/// Names the partner.
+/// Marks ids of partners.
 #[derive(Debug, Clone, Copy)]
 pub enum PartnerEntity {}
 impl Entity for PartnerEntity {
@@ -26,7 +26,7 @@ pub type PartnerId = Id<PartnerEntity>;
 
 /// The account a use case works for, with the settings that invoicing needs of it.
 ///
-/// Authentication reads it in the same look-up as the key, so that it costs a request nothing more.
+/// Authentication reads it in the same query as the key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountScope {
     /// The account.
@@ -50,17 +50,17 @@ pub struct PartnerScope {
     pub id: PartnerId,
 }
 
-/// The operator, working on the machine itself: the one caller that no account and no partner limits.
+/// The operator, who runs commands on the machine itself and is limited to no account or partner.
 ///
-/// Only the command line makes one. Ports that look past a tenant's scope ask for it, so that no query without a
-/// scope can be written by accident.
+/// Only the command line makes one. Every port method that is not limited to an account or partner takes it,
+/// so that no query without a scope is written by accident.
 #[derive(Debug, Clone, Copy)]
 pub struct Operator {
     _made_at_the_command_line: (),
 }
 
 impl Operator {
-    /// Takes the operator's part.
+    /// The operator of this process's command line.
     #[must_use]
     pub const fn at_the_command_line() -> Self {
         Self {

@@ -1,4 +1,5 @@
-//! Secrets that must be read back, sealed for the database: AES-256-GCM (NIST SP 800-38D) under a key that is not in it.
+//! Secrets that must be read back, sealed for the database: AES-256-GCM (NIST SP 800-38D) under a key that is
+//! not in it.
 
 use ring::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 use ring::digest;
@@ -9,7 +10,8 @@ use crate::random::{RandomnessUnavailable, SecureRandom};
 const FORM: u8 = 1;
 const VERSION_BYTES: usize = 4;
 
-/// The keys that secrets are sealed under: the present one, and the one before it until every secret has been sealed anew.
+/// The keys that secrets are sealed under: the present one, and the one before it until every secret has been
+/// sealed anew.
 ///
 /// ```
 /// use kernel::{SealingKeys, SystemRandom};
@@ -37,7 +39,7 @@ struct SealingKey {
 pub struct Unsealable;
 
 impl SealingKeys {
-    /// Keys of 32 secret bytes each. The version of a key comes from the key itself, so that no count has to be kept of them.
+    /// Takes keys of 32 secret bytes each. The version of a key is derived from the key.
     #[must_use]
     pub fn new(current: &[u8; 32], previous: Option<&[u8; 32]>) -> Self {
         Self {
@@ -46,7 +48,8 @@ impl SealingKeys {
         }
     }
 
-    /// Seals a secret under the present key. `place` says where it is kept, such as its row's id: it opens nowhere else.
+    /// Seals a secret under the present key. `place` identifies where it is stored, such as the row's id; it
+    /// opens only with the same `place`.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when no nonce can be had.
@@ -56,7 +59,8 @@ impl SealingKeys {
         place: &[u8],
         secret: &[u8],
     ) -> Result<Vec<u8>, RandomnessUnavailable> {
-        // 96 bits of randomness for each secret: with the few secrets of a service, no two nonces meet (SP 800-38D, section 8.3).
+        // 96 bits of randomness for each secret: with the few secrets of a service, no two nonces meet (SP
+        // 800-38D, section 8.3).
         let mut nonce = [0; NONCE_LEN];
         random.fill(&mut nonce)?;
         let mut text = secret.to_vec();
@@ -142,7 +146,7 @@ mod tests {
     use crate::SystemRandom;
 
     #[test]
-    fn a_secret_opens_in_its_place_alone_and_unchanged_alone() {
+    fn a_secret_opens_only_unchanged_and_in_its_place() {
         let keys = SealingKeys::new(&[7; 32], None);
         let random = SystemRandom::default();
         let sealed = keys.seal(&random, b"row", b"secret").unwrap();
@@ -160,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_before_opens_what_it_sealed_and_seals_nothing_more() {
+    fn the_previous_key_opens_and_does_not_seal() {
         let random = SystemRandom::default();
         let old = SealingKeys::new(&[1; 32], None);
         let both = SealingKeys::new(&[2; 32], Some(&[1; 32]));

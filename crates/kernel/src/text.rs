@@ -31,7 +31,7 @@ impl<const MOST: usize> SingleLine<MOST> {
     /// Reads one line; blanks around it are dropped.
     ///
     /// # Errors
-    /// A [`TextFault`] that says what is wrong.
+    /// A [`TextFault`].
     ///
     /// ```
     /// use kernel::{SingleLine, TextFault};
@@ -40,7 +40,8 @@ impl<const MOST: usize> SingleLine<MOST> {
     /// assert_eq!(SingleLine::<9>::parse("a\nb"), Err(TextFault::Control));
     /// ```
     pub fn parse(text: &str) -> Result<Self, TextFault> {
-        // The line and paragraph separators break lines too, though Unicode does not count them among the control characters.
+        // The line and paragraph separators break lines too, though Unicode does not count them among the
+        // control characters.
         let forbidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
         checked(text, MOST, forbidden).map(Self)
     }
@@ -51,8 +52,8 @@ impl<const MOST: usize> SingleLine<MOST> {
         Self(text)
     }
 
-    /// Refuses characters that cannot be seen or that change how others are seen: with them, two texts could look the same. The space is
-    /// allowed.
+    /// Refuses characters that cannot be seen or that change how others are seen: with them, two texts could
+    /// look the same. The space is allowed.
     ///
     /// # Errors
     /// [`TextFault::Unprintable`].
@@ -80,7 +81,7 @@ impl<const MOST: usize> Block<MOST> {
     /// Reads text of any number of lines; blanks around it are dropped.
     ///
     /// # Errors
-    /// A [`TextFault`] that says what is wrong.
+    /// A [`TextFault`].
     pub fn parse(text: &str) -> Result<Self, TextFault> {
         let forbidden = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
         checked(text, MOST, forbidden).map(Self)
@@ -111,8 +112,8 @@ impl<const MOST: usize> fmt::Display for SingleLine<MOST> {
     }
 }
 
-/// Foreign text as one line of at most `most` characters, for logs and for the database: whatever a stranger's server wrote, it breaks no
-/// line and stays bearable.
+/// Text from another server as one line of at most `most` characters without control characters, for logs and
+/// for the database.
 ///
 /// ```
 /// assert_eq!(kernel::text::one_line("550 5.1.1\r\n550  no\tsuch user ", 500), "550 5.1.1 550 no such user");
@@ -158,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_text_becomes_one_line_of_bearable_length() {
+    fn foreign_text_becomes_one_line_of_limited_length() {
         assert_eq!(one_line("no\r\n way\0\u{1b}[31m ", 99), "no way [31m");
         assert_eq!(one_line(&"ä".repeat(9_000), 500), "ä".repeat(500));
     }
@@ -177,7 +178,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_foreign_text_brings_a_control_character_or_more_than_its_share(text in "(?s).{0,900}") {
+        fn one_line_has_no_control_character_and_at_most_the_given_length(text in "(?s).{0,900}") {
             let line = one_line(&text, 500);
             prop_assert!(!line.chars().any(char::is_control));
             prop_assert!(line.chars().count() <= 500);

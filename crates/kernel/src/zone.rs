@@ -41,8 +41,8 @@ impl TimeZone {
             .ok_or(UnknownTimeZone)
     }
 
-    /// A stored zone. A name that the database of this machine does not have (any more) keeps its name, and has the
-    /// days of UTC.
+    /// A stored zone. A name that the database of this machine does not have (any more) keeps its name, and
+    /// has the days of UTC.
     #[must_use]
     pub fn from_stored(name: &str) -> Self {
         match jiff::tz::TimeZone::get(name) {
@@ -85,7 +85,8 @@ impl TimeZone {
             .unwrap_or_else(|| instant.date())
     }
 
-    /// The instant at which a calendar date begins in this zone: midnight, or what follows it where the clocks jump over it.
+    /// The instant at which a calendar date begins in this zone: midnight, or what follows it where the
+    /// clocks jump over it.
     #[must_use]
     pub fn start_of(&self, date: Date) -> OffsetDateTime {
         let begins = to_jiff(date)

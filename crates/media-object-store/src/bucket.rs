@@ -7,7 +7,8 @@ use kernel::errors::Source;
 use object_store::aws::AmazonS3Builder;
 use object_store::{Certificate, ClientOptions, ObjectStore};
 
-/// Opens a bucket. `AWS_ENDPOINT_URL` names another server than Amazon's; one that does not speak TLS needs `AWS_ALLOW_HTTP=true`.
+/// Opens a bucket. `AWS_ENDPOINT_URL` names another server than Amazon's; one that does not speak TLS needs
+/// `AWS_ALLOW_HTTP=true`.
 pub(crate) fn open(bucket: &str, extra_ca: Option<&Path>) -> Result<Arc<dyn ObjectStore>, Source> {
     let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket);
     if let Some(file) = extra_ca {

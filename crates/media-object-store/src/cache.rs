@@ -8,7 +8,8 @@ use kernel::LogoKey;
 /// How many bytes of pictures are kept.
 const MOST_BYTES: usize = 16_000_000;
 
-/// The cache pictures, the most recent one last. They are few, so that a walk through them costs nothing beside drawing one.
+/// The cache pictures, the most recent one last. They are few, so that a walk through them costs nothing
+/// beside drawing one.
 #[derive(Debug, Default)]
 pub(crate) struct PictureCache(Mutex<VecDeque<(LogoKey, Arc<[u8]>)>>);
 

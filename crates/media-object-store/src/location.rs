@@ -31,7 +31,8 @@ pub enum LocationFault {
 }
 
 impl LogoLocation {
-    /// Reads the address of a bucket, `s3://bucket/prefix`; without one, logos are files in `media/` under the data directory.
+    /// Reads the address of a bucket, `s3://bucket/prefix`; without one, logos are files in `media/` under
+    /// the data directory.
     ///
     /// # Errors
     /// A [`LocationFault`], in words that follow the name of a setting.

@@ -48,9 +48,10 @@ pub enum OpenError {
 }
 
 impl Media {
-    /// Opens a location. A folder is made if it is not there; a bucket is not called yet. Its credentials, region and endpoint come from the
-    /// usual variables (`AWS_ACCESS_KEY_ID`, `AWS_REGION`, `AWS_ENDPOINT_URL` and so on). `extra_ca` is a PEM file of authorities that are
-    /// trusted beside the system's.
+    /// Opens a location. A folder is made if it is not there; a bucket is not called yet. Its credentials,
+    /// region and endpoint come from the usual variables (`AWS_ACCESS_KEY_ID`, `AWS_REGION`,
+    /// `AWS_ENDPOINT_URL` and so on). `extra_ca` is a PEM file of authorities that are trusted beside the
+    /// system's.
     ///
     /// # Errors
     /// An [`OpenError`].
@@ -74,7 +75,8 @@ impl Media {
     }
 }
 
-/// Files reach the disk before they count as stored: an account must not name a picture that a power cut took.
+/// Files reach the disk before they count as stored: an account must not name a picture that a power cut
+/// took.
 fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, OpenError> {
     let fault = |source| OpenError::Folder {
         folder: folder.to_owned(),

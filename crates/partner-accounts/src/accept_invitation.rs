@@ -1,4 +1,4 @@
-//! Accepting an invitation: its token and a password of one's own make a login that works.
+//! Accepting an invitation: its token and a new password activate the owner's login.
 
 use access::{Password, PasswordError, PasswordFault};
 use kernel::{AccountId, StoreError};
@@ -12,10 +12,10 @@ pub enum AcceptInvitationError {
     /// No invitation has this token.
     #[error("this is no invitation: open the link of the mail as it was sent")]
     Unknown,
-    /// The invitation is used up or too old.
+    /// The invitation was accepted before or has expired.
     #[error(transparent)]
     Refused(#[from] InvitationRefused),
-    /// The password cannot be taken.
+    /// The password breaks a rule.
     #[error("the password {0}")]
     Password(#[from] PasswordFault),
     /// The password could not be hashed.
@@ -27,11 +27,12 @@ pub enum AcceptInvitationError {
 }
 
 impl Logins {
-    /// Gives the owner's login the password, and uses the invitation up, both or neither. Of two that accept one invitation at the same
-    /// time, one does. The account whose login it is.
+    /// Sets the password of the owner's login and marks the invitation as accepted, both or neither. Of two
+    /// concurrent calls one succeeds. Returns the account of the login.
     ///
     /// # Errors
-    /// An [`AcceptInvitationError`]; then nothing was changed, and the invitation can still be accepted if it could be before.
+    /// An [`AcceptInvitationError`]; then nothing was changed, and the invitation can still be accepted if it
+    /// could be before.
     pub async fn accept_invitation(
         &self,
         token: &InvitationToken,
@@ -40,7 +41,8 @@ impl Logins {
         let found = self.store.invitation(&token.hash()).await?;
         let invitation = found.ok_or(AcceptInvitationError::Unknown)?;
         invitation.check(self.clock.now())?;
-        // Hashing is expensive: it is done for nobody without a valid invitation, and outside any transaction.
+        // Hashing is expensive: it is done for nobody without a valid invitation, and outside any
+        // transaction.
         let password = Password::choose(password)?;
         let hash = self.passwords.hash(password).await?;
         let now = self.clock.now();

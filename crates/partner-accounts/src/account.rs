@@ -20,17 +20,18 @@ pub struct Account {
     pub email: EmailAddress,
     /// The name of its payment page.
     pub payment_slug: PaymentSlug,
-    /// What it says of itself.
+    /// Its company data and settings.
     pub profile: Profile,
     /// The currency of its invoices that name none.
     pub currency: Currency,
     /// How many invoices it may create in a calendar month; `None` is any number.
     pub monthly_invoice_limit: Option<u64>,
-    /// Who has switched it off.
+    /// Its two switches.
     pub switches: Switches,
-    /// What can be shown of its current key.
+    /// The parts of its current key that may be shown.
     pub key: Option<KeyInfo>,
-    /// Where the webhook endpoint that came with it is called; `None` without one, and while it is disabled.
+    /// The URL of the webhook endpoint that was provisioned with it; `None` without one, and while it is
+    /// disabled.
     pub webhook: Option<HttpsUrl>,
     /// The stored copy of its logo.
     pub logo: Option<LogoKey>,
@@ -45,30 +46,30 @@ pub struct Account {
 pub struct Switches {
     /// The partner switched it off.
     pub disabled_by_partner: bool,
-    /// The operator switched it off; this one outranks the other.
+    /// The operator switched it off. The partner cannot switch it on then.
     pub disabled_by_operator: bool,
 }
 
 /// Whether an account works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountStatus {
-    /// It does.
+    /// Both switches are on.
     Active,
-    /// Somebody switched it off.
+    /// The partner or the operator switched it off.
     Inactive,
 }
 
-/// The operator's switch outranks the partner's.
+/// The partner cannot switch on what the operator switched off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the account was switched off by the operator of this service, and only the operator can switch it on again"
 )]
 pub struct SwitchedOffByOperator;
 
-/// What can be shown of a key: enough to know it by, too little to use it.
+/// The parts of a key that may be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInfo {
-    /// What it begins with.
+    /// Its first characters.
     pub prefix: String,
     /// Its last four characters.
     pub last_four: String,
@@ -105,7 +106,7 @@ impl Account {
         }
     }
 
-    /// Whether it works.
+    /// Whether neither switch is off.
     #[must_use]
     pub const fn status(&self) -> AccountStatus {
         if self.switches.disabled_by_partner || self.switches.disabled_by_operator {
@@ -118,7 +119,8 @@ impl Account {
     /// Switches it off or on for its partner.
     ///
     /// # Errors
-    /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it was.
+    /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it
+    /// was.
     pub const fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
         match to {
             AccountStatus::Active if self.switches.disabled_by_operator => {

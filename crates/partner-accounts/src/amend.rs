@@ -21,7 +21,7 @@ use crate::ports::{Accounts, ProvisioningTx};
 pub struct Amended {
     /// The account.
     pub account: Account,
-    /// The signing secret of an endpoint that was made, in the clear, once.
+    /// The signing secret of a new endpoint, shown once.
     pub signing_secret: Option<SigningSecret>,
 }
 
@@ -55,7 +55,7 @@ pub enum AmendAccountError {
         Endpoint::MOST
     )]
     TooManyEndpoints,
-    /// The logo could not be kept.
+    /// The logo could not be stored.
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
     /// The machine has no random.
@@ -82,9 +82,9 @@ impl From<OutsideError> for AmendAccountError {
 }
 
 impl PartnerAccounts {
-    /// Amends an account: only what was sent changes, all of it or nothing. `faults` are those found in reading the fields. The account
-    /// is held meanwhile: of two partners' hands that amend it, the second one amends what the first one left. An amendment that changes
-    /// nothing leaves `updated_at` as it is.
+    /// Amends an account: only the fields that were sent change, all or none. `faults` are those found in
+    /// reading the fields. The account is locked, so that of two concurrent amendments the second sees the
+    /// result of the first. An amendment that changes nothing leaves `updated_at` as it is.
     ///
     /// # Errors
     /// An [`AmendAccountError`]; then nothing was changed.
@@ -103,7 +103,8 @@ impl PartnerAccounts {
         self.carry_out(partner, id, &amendment, &logo).await
     }
 
-    /// Switches an account off for its partner. One that is off stays off, without an error. Nothing is erased.
+    /// Switches an account off for its partner. One that is off stays off, without an error. No data is
+    /// deleted.
     ///
     /// # Errors
     /// An [`AmendAccountError`]; then nothing was changed.
@@ -118,8 +119,8 @@ impl PartnerAccounts {
         Ok(amended.account)
     }
 
-    /// Looks at the target of a webhook and fetches the logo before the transaction, which holds nothing over the network, and only for an
-    /// account that is there and does not have them already.
+    /// Checks the target of a webhook and fetches the logo, before the transaction and only if the account
+    /// exists and does not have them already.
     async fn look_outside_for(
         &self,
         partner: PartnerScope,
@@ -137,7 +138,7 @@ impl PartnerAccounts {
         let account = self.reads.get(partner, id).await?;
         let account = account.ok_or(AmendAccountError::NotFound)?;
         let webhook = webhook.filter(|url| account.webhook.as_ref() != Some(url));
-        // Whoever sends back what they were shown wants no other logo.
+        // The address of the stored copy, as a response shows it, means the same logo.
         let shown = account.logo.map(|logo| self.urls.logo(&logo));
         let logo = logo.filter(|url| shown.as_deref() != Some(url.as_str()));
         let fetched = self.outside(webhook, logo).await?;

@@ -1,4 +1,4 @@
-//! An amendment: what a partner wants changed of an account.
+//! An amendment of an account: the fields that a partner sent to change it.
 
 use kernel::{Field, FieldErrors, HttpsUrl, SingleLine};
 
@@ -9,15 +9,15 @@ use crate::slug::PaymentSlug;
 /// The fields of an amendment as they were sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AmendmentInput {
-    /// The owner's e-mail address, which cannot be changed: that it was sent is all that matters.
+    /// Whether the owner's e-mail address was sent. It cannot be changed.
     pub email: Field<()>,
-    /// Whether the account is to work.
+    /// `active` or `inactive`.
     pub status: Field<AccountStatus>,
-    /// Everything else. The e-mail address in here is not looked at.
+    /// All other fields. Its e-mail address is ignored.
     pub profile: ProfileInput,
 }
 
-/// An amendment whose fields are right. Nothing in it is [`Field::Faulty`], and what cannot be empty is not [`Field::Null`].
+/// A checked amendment. No field is [`Field::Faulty`], and no field that cannot be empty is [`Field::Null`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amendment {
     status: Option<AccountStatus>,
@@ -25,7 +25,7 @@ pub struct Amendment {
 }
 
 impl AmendmentInput {
-    /// Whether no field of an account was sent at all.
+    /// Whether no field was sent.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -33,7 +33,7 @@ impl AmendmentInput {
 }
 
 impl Amendment {
-    /// Checks everything that was sent; `faults` are those found in reading the fields. What is right does not depend on the account.
+    /// Checks the fields; `faults` are those found in reading them. The check does not depend on the account.
     ///
     /// # Errors
     /// Every faulty field.
@@ -80,7 +80,7 @@ impl Amendment {
         })
     }
 
-    /// One that switches the account off or on and changes nothing else.
+    /// An amendment of the status only.
     #[must_use]
     pub fn to_status(status: AccountStatus) -> Self {
         Self {
@@ -89,35 +89,35 @@ impl Amendment {
         }
     }
 
-    /// The external id that is wanted, if one is.
+    /// The new external id, if one was sent.
     #[must_use]
     pub const fn external_id(&self) -> Option<&SingleLine<255>> {
         self.fields.external_id.as_value()
     }
 
-    /// What the payment page is to be called, if it is to be called anew and that is free.
+    /// The requested name of the payment page, if one was sent.
     #[must_use]
     pub fn slug(&self) -> Option<PaymentSlug> {
         let wish = self.fields.payment_slug.as_value()?;
         Some(PaymentSlug::suggest(wish.as_str()))
     }
 
-    /// What becomes of the webhook endpoint.
+    /// The new URL of the webhook endpoint; null disables it.
     #[must_use]
     pub const fn webhook(&self) -> &Field<HttpsUrl> {
         &self.fields.webhook_url
     }
 
-    /// What becomes of the logo.
+    /// The new address of the logo; null removes it.
     #[must_use]
     pub const fn logo(&self) -> &Field<HttpsUrl> {
         &self.fields.logo_url
     }
 
-    /// Changes an account, all but its logo. `slug` is what its payment page is called from now on.
+    /// Changes all fields of an account but its logo. `slug` is the name of its payment page from now on.
     ///
     /// # Errors
-    /// [`SwitchedOffByOperator`] when it is to be active and cannot be; then nothing was changed.
+    /// [`SwitchedOffByOperator`]; then nothing was changed.
     pub fn apply(
         self,
         account: &mut Account,
@@ -151,7 +151,7 @@ impl Amendment {
     }
 }
 
-/// Changes what can be empty.
+/// Sets or clears a field.
 fn put<T>(place: &mut Option<T>, sent: Field<T>) {
     match sent {
         Field::Value(value) => *place = Some(value),
@@ -160,7 +160,7 @@ fn put<T>(place: &mut Option<T>, sent: Field<T>) {
     }
 }
 
-/// Changes what cannot.
+/// Sets a field that cannot be empty.
 fn set<T>(place: &mut T, sent: Field<T>) {
     if let Field::Value(value) = sent {
         *place = value;

@@ -34,8 +34,8 @@ pub enum BootstrapError {
 }
 
 impl OperatorAccounts {
-    /// Makes a first partner and account, both or neither. `None` when there is a partner already: of several processes that start at
-    /// once, one makes them.
+    /// Makes a first partner and account, both or neither. `None` when there is a partner already: of several
+    /// processes that start at once, one makes them.
     ///
     /// # Errors
     /// A [`BootstrapError`]; then nothing was changed.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// A colour as six hexadecimal digits behind a `#` (contract, "Field rules for partner accounts", 1), kept as it was sent.
+/// A colour as six hexadecimal digits behind a `#` (contract, "Field rules for partner accounts", 1), kept as
+/// it was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrandColor(String);
 

@@ -1,4 +1,4 @@
-//! Invitations: how the owner of a new account comes to a password.
+//! Invitations, by which the owner of a new account sets a password.
 
 use std::fmt;
 
@@ -20,11 +20,12 @@ impl Entity for InvitationEntity {
 /// The id of an invitation.
 pub type InvitationId = Id<InvitationEntity>;
 
-/// What whoever was invited presents: 32 random bytes in URL-safe base64 (RFC 4648, section 5). It is in the mail and nowhere else.
+/// The secret of an invitation: 32 random bytes in URL-safe base64 (RFC 4648, section 5). Only the mail
+/// contains it.
 #[derive(Clone)]
 pub struct InvitationToken(Zeroizing<String>);
 
-/// The SHA-256 of a token, by which it is found. Nobody can present what they have read of it here.
+/// The SHA-256 of a token, by which it is stored and looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct InvitationHash([u8; 32]);
 
@@ -35,11 +36,11 @@ pub struct Invitation {
     pub id: InvitationId,
     /// The account whose owner is invited.
     pub account: AccountId,
-    /// What its token is found by.
+    /// The hash of its token.
     pub hash: InvitationHash,
     /// When it was made, UTC.
     pub created_at: OffsetDateTime,
-    /// From when on it is too late, UTC.
+    /// The instant from which it can no longer be accepted, UTC.
     pub expires_at: OffsetDateTime,
     /// When it was accepted, UTC.
     pub used_at: Option<OffsetDateTime>,
@@ -51,7 +52,7 @@ pub enum InvitationRefused {
     /// It was accepted before.
     #[error("this invitation was accepted already: sign in with the password that was chosen then")]
     Used,
-    /// Its time is over.
+    /// It has expired.
     #[error("this invitation has expired: ask whoever invited you for a new one")]
     Expired,
 }
@@ -67,7 +68,7 @@ impl InvitationToken {
         Ok(Self(Zeroizing::new(URL_SAFE_NO_PAD.encode(*bytes))))
     }
 
-    /// Takes whatever is presented as a token: one that was never given out is found nowhere.
+    /// Takes a presented token; any text is accepted, and the look-up decides.
     #[must_use]
     pub fn presented(text: &str) -> Self {
         Self(Zeroizing::new(text.to_owned()))
@@ -79,7 +80,7 @@ impl InvitationToken {
         &self.0
     }
 
-    /// What it is found by. A look-up by hash tells by its duration nothing of the token.
+    /// Its hash. The duration of a look-up by hash reveals nothing about the token.
     #[must_use]
     pub fn hash(&self) -> InvitationHash {
         let hash = digest::digest(&digest::SHA256, self.0.as_bytes());

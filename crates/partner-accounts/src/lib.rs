@@ -1,8 +1,10 @@
-//! Partners, and the accounts that they keep for their own customers.
+//! Partners, and the accounts that they provision for their customers.
 //!
-//! A partner provisions an account in one transaction: the account, its owner's login with the mail that invites the owner, the name of its
-//! payment page, its first API key and, if wanted, its webhook endpoint. The operator makes partners and has the last word over every switch. Which e-mail addresses, external ids and payment
-//! page names are taken is decided by the store's unique indexes, so that it holds under any concurrency.
+//! A partner provisions an account in one transaction: the account, its owner's login with the mail that
+//! invites the owner, the name of its payment page, its first API key and, if requested, its webhook
+//! endpoint. The operator creates partners, and an account that the operator switched off stays off. The
+//! store's unique indexes keep e-mail addresses, external ids and payment page names unique under
+//! concurrency.
 //!
 //! ```
 //! use partner_accounts::{BrandColor, PaymentSlug};

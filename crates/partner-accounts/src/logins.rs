@@ -7,10 +7,10 @@ use kernel::Clock;
 
 use crate::ports::LoginsStore;
 
-/// The use cases of logins, over what they need from outside.
+/// The use cases of logins, over their ports.
 #[derive(Clone)]
 pub struct Logins {
-    /// Finds invitations and keeps passwords.
+    /// Finds invitations and stores password hashes.
     pub store: Arc<dyn LoginsStore>,
     /// Hashes passwords.
     pub passwords: Arc<dyn Passwords>,

@@ -1,16 +1,17 @@
-//! Logos: what may be one, and where it comes from and goes to.
+//! Logos: which files are accepted, and how they are fetched, stored and removed.
 //!
-//! A partner names an address; the service downloads the picture there ([`LogoSource`]), looks at it ([`Logo::check`]) and keeps a copy of its
-//! own ([`LogoStore`]), which is what it hands out from then on. A copy and the record of it are kept in two places that no transaction
-//! spans, so the order of the steps makes up for that:
+//! A partner sends an address. The service downloads the picture ([`LogoSource`]), checks it
+//! ([`Logo::check`]) and stores a copy ([`LogoStore`]), whose address it hands out. The copy and the account
+//! are in two stores without a common transaction, so the order of the steps matters:
 //!
-//! 1. The copy's removal is noted, due an hour later ([`LogoRemovals::note`]).
+//! 1. A removal of the copy is scheduled, due an hour later ([`LogoRemovals::note`]).
 //! 2. The copy is stored.
-//! 3. The transaction that writes its name into the account takes that note away ([`AccountLogos::adopt`]), and notes the removal of the copy
-//!    that the account had before ([`AccountLogos::discard`]).
-//! 4. A worker removes what is noted and due ([`LogoCleanup`]).
+//! 3. The transaction that writes its name into the account deletes that removal ([`AccountLogos::adopt`])
+//!    and schedules the removal of the copy that the account had before ([`AccountLogos::discard`]).
+//! 4. A worker removes the copies whose removal is due ([`LogoCleanup`]).
 //!
-//! Wherever this breaks off, an account never names a copy that is not there, and a copy that no account names is removed in the end.
+//! After a crash at any step, no account names a missing copy, and a copy that no account names is removed
+//! later.
 
 mod image;
 mod invalid_logo;

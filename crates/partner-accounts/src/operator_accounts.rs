@@ -10,10 +10,10 @@ use crate::account::Account;
 use crate::partner::{Partner, PartnerName};
 use crate::ports::{AccountChange, OperatorStore};
 
-/// The use cases of the operator, over what they need from outside.
+/// The use cases of the operator, over their ports.
 #[derive(Clone)]
 pub struct OperatorAccounts {
-    /// Reads and changes partners and accounts, past every tenant's scope.
+    /// Reads and changes partners and accounts of every tenant.
     pub store: Arc<dyn OperatorStore>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
@@ -38,7 +38,7 @@ pub enum OperatorError {
 }
 
 impl OperatorAccounts {
-    /// Makes a partner with its first key. The key is in the clear here and nowhere else.
+    /// Creates a partner with its first key. The key is returned here only.
     ///
     /// # Errors
     /// An [`OperatorError`].
@@ -105,7 +105,8 @@ impl OperatorAccounts {
             .ok_or(OperatorError::NotFound("partner"))
     }
 
-    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is given.
+    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is
+    /// given.
     ///
     /// # Errors
     /// A [`StoreError`].

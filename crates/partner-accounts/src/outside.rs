@@ -1,21 +1,21 @@
-//! What a request names outside: the target of a webhook, the address of a logo.
+//! The external addresses of a request: the target of a webhook, the address of a logo.
 
 use kernel::{FieldErrors, HttpsUrl, LogoKey};
 
 use crate::logo::LogoUnavailable;
 use crate::partner_accounts::PartnerAccounts;
 
-/// Why what is outside is of no use.
+/// Why an external address is refused.
 pub(crate) enum OutsideError {
-    /// The addresses are at fault.
+    /// The faulty fields.
     Invalid(FieldErrors),
-    /// The logo is right and could not be kept.
+    /// The logo is valid and could not be stored.
     Logo(LogoUnavailable),
 }
 
 impl PartnerAccounts {
-    /// Looks at the target of a webhook, and fetches a logo and keeps a copy of it. Both faults are named at once, and then no copy is
-    /// kept. It waits for strangers' servers, so it is never done inside a transaction.
+    /// Checks the target of a webhook, fetches a logo and stores a copy of it. Both faults are named at once,
+    /// and then no copy is stored. It waits for other servers and so never runs inside a transaction.
     pub(crate) async fn outside(
         &self,
         webhook: Option<&HttpsUrl>,

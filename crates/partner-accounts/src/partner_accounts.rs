@@ -8,7 +8,7 @@ use webhooks::TargetGuard;
 use crate::logo::Logos;
 use crate::ports::{AccountReads, ProvisioningStore};
 
-/// The use cases of partner accounts, over what they need from outside.
+/// The use cases of partner accounts, over their ports.
 #[derive(Clone)]
 pub struct PartnerAccounts {
     /// Begins transactions for a partner.
@@ -23,11 +23,11 @@ pub struct PartnerAccounts {
     pub random: Arc<dyn SecureRandom>,
     /// The currency of new accounts.
     pub default_currency: Currency,
-    /// Looks at the targets of webhooks.
+    /// Checks the targets of webhooks.
     pub guard: Arc<dyn TargetGuard>,
-    /// Takes logos from where they are.
+    /// Fetches and stores logos.
     pub logos: Logos,
-    /// What signing secrets and the links of invitations are sealed under.
+    /// Seals signing secrets and the tokens of invitations.
     pub keys: Arc<SealingKeys>,
     /// Makes the addresses of invitations and logos.
     pub urls: PublicUrls,

@@ -1,4 +1,4 @@
-//! What partner accounts need from the store.
+//! The ports of partner accounts.
 
 use access::{NewKey, PasswordHash};
 use async_trait::async_trait;
@@ -16,13 +16,13 @@ use crate::logo::AccountLogos;
 use crate::partner::Partner;
 use crate::slug::PaymentSlug;
 
-/// What inserting an account came to.
+/// The result of inserting an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertedAccount {
-    /// It is there, with its login.
+    /// It was inserted with its login.
     Done,
-    /// Its external id, its e-mail address or the name of its payment page is taken. Nothing was changed, the transaction goes on,
-    /// and its look-ups see who has taken it.
+    /// Its external id, its e-mail address or the name of its payment page is taken. Nothing was changed, the
+    /// transaction goes on, and its look-ups see who has taken it.
     Taken,
 }
 
@@ -35,7 +35,8 @@ pub trait Accounts: Send {
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError>;
 
-    /// Whether any account of the service has this e-mail address, whatever its case. It tells yes or no, never whose.
+    /// Whether any account of the service has this e-mail address, whatever its case. It tells yes or no,
+    /// never whose.
     async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError>;
 
     /// Those of the names that are taken by any account of the service.
@@ -47,12 +48,13 @@ pub trait Accounts: Send {
     /// An account of the partner, held until the transaction ends: another one that asks for it waits.
     async fn lock(&mut self, id: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// Writes a held account back: its external id, the name of its payment page, what it says of itself, the partner's switch and the
-    /// instant of the change. [`StoreError::Contended`] when another account was given the external id or the name in the same moment.
+    /// Writes a held account back: its external id, the name of its payment page, what it says of itself, the
+    /// partner's switch and the instant of the change. [`StoreError::Contended`] when another account was
+    /// given the external id or the name in the same moment.
     async fn update(&mut self, account: &Account) -> Result<(), StoreError>;
 
-    /// Makes this the only key of the account: every earlier one is revoked. `false` when the partner has no such account. Two
-    /// concurrent calls end with exactly one key.
+    /// Makes this the only key of the account: every earlier one is revoked. `false` when the partner has no
+    /// such account. Two concurrent calls end with exactly one key.
     async fn put_key(&mut self, account: AccountId, key: &NewKey) -> Result<bool, StoreError>;
 }
 
@@ -81,14 +83,15 @@ pub trait ProvisioningTx: Commit {
     fn outgoing(&mut self) -> &mut dyn OutgoingMail;
 }
 
-/// The logins of every account. A token is a key: whoever presents it names with it the one invitation that is meant.
+/// The logins of every account. A token is a key: whoever presents it names with it the one invitation that
+/// is meant.
 #[async_trait]
 pub trait LoginsStore: Send + Sync {
     /// The invitation whose token has this hash.
     async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError>;
 
-    /// Marks an invitation as used and gives the owner's login this password, both or neither. `false`, and nothing was changed, when it
-    /// was used already. Of two concurrent calls one answers `true`.
+    /// Marks an invitation as used and gives the owner's login this password, both or neither. `false`, and
+    /// nothing was changed, when it was used already. Of two concurrent calls one answers `true`.
     async fn accept(
         &self,
         invitation: &Invitation,
@@ -165,8 +168,8 @@ pub trait OperatorStore: Send + Sync {
         key: &NewKey,
     ) -> Result<(), StoreError>;
 
-    /// Inserts a first partner with its key, and an account of it with its login and key, all or nothing. `false`, and nothing was
-    /// changed, when there is a partner already, or another process was faster.
+    /// Inserts a first partner with its key, and an account of it with its login and key, all or nothing.
+    /// `false`, and nothing was changed, when there is a partner already, or another process was faster.
     async fn bootstrap(
         &self,
         operator: Operator,
@@ -199,7 +202,8 @@ pub trait OperatorStore: Send + Sync {
         id: AccountId,
     ) -> Result<Option<Account>, StoreError>;
 
-    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is given.
+    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is
+    /// given.
     async fn accounts(
         &self,
         operator: Operator,

@@ -150,7 +150,8 @@ impl NewAccount {
     }
 }
 
-/// The characters of a prefix are those of a chosen invoice number. A prefix that is stored is not checked again.
+/// The characters of a prefix are those of a chosen invoice number. A prefix that is stored is not checked
+/// again.
 pub(crate) fn check_invoice_prefix(prefix: &Field<SingleLine<20>>, faults: &mut FieldErrors) {
     let checked = prefix.as_value().map(SingleLine::check_printable);
     if let Some(Err(fault)) = checked {

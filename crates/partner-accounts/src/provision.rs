@@ -19,7 +19,7 @@ use crate::ports::{Accounts, InsertedAccount, ProvisioningTx};
 use crate::profile::{NewAccount, ProfileInput};
 use crate::welcome::{WelcomeError, welcome};
 
-/// A new account, with its secrets in the clear, once.
+/// A new account with its secrets, which are shown once.
 #[derive(Debug)]
 pub struct NewlyProvisioned {
     /// The account.
@@ -30,7 +30,7 @@ pub struct NewlyProvisioned {
     pub signing_secret: Option<SigningSecret>,
 }
 
-/// What provisioning came to.
+/// The result of provisioning.
 #[derive(Debug)]
 pub enum Provisioned {
     /// A new account.
@@ -51,7 +51,7 @@ pub enum ProvisionError {
     /// The mail to its owner could not be written.
     #[error(transparent)]
     Welcome(#[from] WelcomeError),
-    /// The logo could not be kept.
+    /// The logo could not be stored.
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
     /// The machine has no random.
@@ -77,9 +77,9 @@ impl From<OutsideError> for ProvisionError {
     }
 }
 
-/// What was found out before the transaction.
+/// What the steps before the transaction found.
 enum Ground {
-    /// The account is there already.
+    /// The account exists already.
     Taken(Box<Account>),
     /// An account will be created, with this logo.
     Free(Option<LogoKey>),
@@ -104,8 +104,8 @@ impl PartnerAccounts {
         retry_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await
     }
 
-    /// Looks at the target of a webhook and fetches the logo: before the transaction, which holds nothing over the network, and only once it
-    /// is clear that an account will be created. The account that exists already otherwise.
+    /// Checks the target of a webhook and fetches the logo, before the transaction and only if an account will be created. Returns the
+    /// existing account otherwise.
     async fn look_outside(
         &self,
         partner: PartnerScope,
@@ -161,7 +161,7 @@ impl PartnerAccounts {
         }
     }
 
-    /// Gives a new account what hangs on it: its logo, its webhook endpoint, and the invitation of its owner.
+    /// Inserts what belongs to a new account: its logo, its webhook endpoint, and the invitation of its owner.
     async fn equip(
         &self,
         tx: &mut dyn ProvisioningTx,

@@ -27,8 +27,8 @@ impl RetryOnContention for RotateKeyError {
 }
 
 impl PartnerAccounts {
-    /// Issues a fresh key to an account and revokes every earlier one, both at the commit and with no grace period
-    /// (contract, "Partner accounts"). The key is in the clear here and nowhere else.
+    /// Issues a fresh key to an account and revokes every earlier one, both at the commit and with no grace
+    /// period (contract, "Partner accounts"). The key is in the clear here and nowhere else.
     ///
     /// # Errors
     /// [`RotateKeyError::NotFound`], also for another partner's account; then no key changed.

@@ -2,17 +2,19 @@
 
 use std::fmt;
 
-/// The URL-safe name of an account's payment page: lower-case letters, digits and single hyphens. Unique in the whole service.
+/// The URL-safe name of an account's payment page: lower-case letters, digits and single hyphens. Unique in
+/// the whole service.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PaymentSlug(String);
 
 impl PaymentSlug {
-    /// The longest suggestion taken over, in bytes; a numeric suffix comes on top.
+    /// The most bytes of a suggestion that are used; a numeric suffix is added to them.
     pub const LONGEST: usize = 60;
-    /// The name where nothing of the suggestion can stand in an address.
+    /// The name when the suggestion has no usable character.
     const FALLBACK: &'static str = "account";
 
-    /// Normalises a wish, or a company's name, to a URL-safe form (contract, "Field rules for partner accounts", 4).
+    /// Normalises a requested name, or a company's name, to a URL-safe form (contract, "Field rules for
+    /// partner accounts", 4).
     #[must_use]
     pub fn suggest(wish: &str) -> Self {
         let mut slug = slug::slugify(wish);
@@ -63,7 +65,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn wishes_are_normalised_and_suffixes_count_from_two() {
+    fn names_are_normalised_and_suffixes_count_from_two() {
         assert_eq!(
             PaymentSlug::suggest("  ACME  Pty. Ltd! ").as_str(),
             "acme-pty-ltd"

@@ -9,7 +9,7 @@ use crate::amend::AmendAccountError;
 use crate::partner_accounts::PartnerAccounts;
 use crate::ports::ProvisioningTx;
 
-/// A new endpoint, its secret as it is stored, and its secret as it is shown once.
+/// A new endpoint, with its secret sealed for the store and in the clear.
 pub(crate) struct NewHook {
     pub(crate) endpoint: Endpoint,
     pub(crate) sealed: SealedSecret,
@@ -43,8 +43,8 @@ impl PartnerAccounts {
         })
     }
 
-    /// Does to the endpoint of a held account what was wished: it is pointed elsewhere and keeps its secret, it is disabled, it is enabled
-    /// again, or it is made, which alone gives a secret to show.
+    /// Changes the endpoint of a locked account as `webhook_url` requests: a new URL with the old secret,
+    /// disabled, enabled again, or created. Returns the secret of a created endpoint.
     pub(crate) async fn change_hook(
         &self,
         tx: &mut dyn ProvisioningTx,

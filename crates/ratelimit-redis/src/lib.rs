@@ -1,13 +1,13 @@
 //! Rate limits that several processes share, in Redis.
 //!
-//! [`SharedWindows`] fills the rate-limit port of [`access`]: one sorted set for each key and bucket, looked at and added to by one
-//! script in one round trip, on the Redis server's clock. Processes with one Redis hold one quota between them, and no
-//! difference between their own clocks loosens it.
+//! [`SharedWindows`] fills the rate-limit port of [`access`]: one sorted set for each key and bucket, read
+//! and written by one script in one round trip, on the Redis server's clock. All processes with one Redis
+//! share one quota, whatever their own clocks show.
 //!
-//! Redis may go away at any time; requests do not notice. One that got no answer in a quarter of a second is judged by the process's
-//! own window ([`access::RollingWindows`]), and so is every other until Redis answers again, which is looked for in the background
-//! (see `link.rs`). The own window is kept up to date all along, so that an outage gives nobody a fresh quota in a process that has
-//! served them.
+//! An outage of Redis does not fail requests. When Redis does not answer within a quarter of a second, the
+//! process's own window ([`access::RollingWindows`]) decides until Redis answers again (see `redis_link.rs`).
+//! The own window is updated all the time, so that an outage gives no key a fresh quota in a process that has
+//! served it.
 //!
 //! ```
 //! use ratelimit_redis::RedisAddress;
@@ -19,8 +19,8 @@
 //! ```
 
 pub mod address;
-mod link;
 pub mod options;
+mod redis_link;
 pub mod shared_windows;
 mod take;
 mod trust;

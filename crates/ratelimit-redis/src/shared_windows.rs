@@ -10,15 +10,16 @@ use redis::{Client, RedisError, TlsCertificates};
 use time::OffsetDateTime;
 
 use crate::address::RedisAddress;
-use crate::link::{Line, Link};
 use crate::options::Options;
+use crate::redis_link::{Link, LiveConnection};
 use crate::take::window_name;
 use crate::trust;
 
 /// Rolling windows that every process with the same Redis shares.
 ///
-/// Redis decides while it is there. What it allows is noted in the process's own window too: that one decides while Redis is away, and
-/// in the first minute after has a say beside Redis, which knows nothing of the requests in between.
+/// Redis decides while it is there. What it allows is noted in the process's own window too: that one decides
+/// while Redis is away, and in the first minute after has a say beside Redis, which knows nothing of the
+/// requests in between.
 pub struct SharedWindows {
     link: Arc<Link>,
     own: RollingWindows,
@@ -36,10 +37,10 @@ pub enum SetupError {
 }
 
 impl SharedWindows {
-    /// Connects to Redis. Where it does not answer, a warning says so, and it is used as soon as it does.
+    /// Connects to Redis. When it does not answer, this logs a warning and connects in the background.
     ///
-    /// To be called on the runtime that lives as long as the process: the connection is driven there. A `rediss://` address wants the
-    /// process's TLS provider to be installed.
+    /// Call it on the runtime that lives as long as the process, since that drives the connection. A
+    /// `rediss://` address needs the process's TLS provider.
     ///
     /// # Errors
     /// A [`SetupError`] when the certificates cannot be used.
@@ -60,34 +61,34 @@ impl SharedWindows {
         })
     }
 
-    /// Whether Redis answers, as far as is known.
+    /// Whether Redis answered last.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        self.link.line().is_some()
+        self.link.live().is_some()
     }
 
     async fn take_shared(
         &self,
-        line: Line,
+        live: LiveConnection,
         (key, bucket): (KeyId, Bucket),
         quota: u32,
         now: OffsetDateTime,
     ) -> Option<QuotaDecision> {
-        let was_away = self.link.was_away(&line);
-        if was_away && let Some(refusal) = self.own.refusal(key, bucket, quota, now) {
+        let was_down = self.link.was_down(&live);
+        if was_down && let Some(refusal) = self.own.refusal(key, bucket, quota, now) {
             return Some(refusal);
         }
         let name = window_name(key, bucket);
         let shared = self
             .link
-            .take(line, &name, quota)
+            .take(live, &name, quota)
             .await?
             .decision(quota, now);
         if !shared.allowed {
             return Some(shared);
         }
         let own = self.own.take(key, bucket, quota, now).await;
-        let remaining = if was_away {
+        let remaining = if was_down {
             shared.remaining.min(own.remaining)
         } else {
             shared.remaining
@@ -108,8 +109,8 @@ impl RateLimiter for SharedWindows {
         quota: u32,
         now: OffsetDateTime,
     ) -> QuotaDecision {
-        if let Some(line) = self.link.line()
-            && let Some(decision) = self.take_shared(line, (key, bucket), quota, now).await
+        if let Some(live) = self.link.live()
+            && let Some(decision) = self.take_shared(live, (key, bucket), quota, now).await
         {
             return decision;
         }

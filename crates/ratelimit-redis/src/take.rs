@@ -1,4 +1,4 @@
-//! The script that judges one request, and how its answer is read.
+//! The script that counts one request, and its result.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use time::OffsetDateTime;
 
 const SCRIPT: &str = include_str!("take.lua");
 
-/// The script. Redis knows it by its hash; where it does not (after a restart, say), the library hands it over again.
+/// The script. It is called by its hash; the library loads it again when Redis does not have it.
 #[derive(Debug)]
 pub(crate) struct Take(Script);
 
-/// What the script answered.
+/// The result of the script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Taken {
     allowed: bool,
@@ -40,8 +40,8 @@ impl Take {
         Ok(Taken::from(answer))
     }
 
-    /// Does with a window of its own all that [`Take::run`] may do, writing too, so that a Redis which answers but would refuse (no
-    /// memory, read only, no such rights) is not taken for one that is back. Nothing of it counts: the window is a millisecond long.
+    /// Runs the script once on a window of its own, which is a millisecond long, so that a Redis that answers
+    /// but refuses writes (no memory, read-only, no permission) does not count as up.
     pub(crate) async fn try_out(&self, connection: &mut MultiplexedConnection) -> RedisResult<()> {
         let window = "countinghouse:{trial}";
         self.run(connection, window, 1, Duration::from_millis(1))
@@ -63,8 +63,8 @@ impl From<(bool, u32, i64)> for Taken {
 impl Taken {
     /// The decision for a caller whose clock says `now`.
     ///
-    /// Redis judges by its own clock. What is passed on is how long the wait is, so that `Retry-After` and `X-RateLimit-Reset` agree with
-    /// the clock that dates the answer, and with the in-memory limiter, however far the two clocks are apart.
+    /// Redis uses its own clock and returns the length of the wait, so that `Retry-After` and
+    /// `X-RateLimit-Reset` agree with the caller's clock.
     pub(crate) fn decision(self, quota: u32, now: OffsetDateTime) -> QuotaDecision {
         QuotaDecision {
             allowed: self.allowed,
@@ -77,8 +77,8 @@ impl Taken {
     }
 }
 
-/// The name of a window in Redis. `key` is the id of the key's record, of no use for calling the API; the braces keep the windows of
-/// one key together in a cluster.
+/// The name of a window in Redis. `key` is the id of the key's record, not the key. The braces put the
+/// windows of one key into one slot of a cluster.
 pub(crate) fn window_name(key: KeyId, bucket: Bucket) -> String {
     let bucket = match bucket {
         Bucket::Reads => "reads",
@@ -95,7 +95,7 @@ mod tests {
     const NOW: OffsetDateTime = datetime!(2026-11-20 02:00:00.25 UTC);
 
     #[test]
-    fn an_answer_is_read_as_the_in_memory_limiter_would_put_it() {
+    fn the_decision_equals_that_of_the_in_memory_limiter() {
         let first = Taken::from((true, 0, 60_000_000)).decision(3, NOW);
         assert_eq!((first.allowed, first.limit, first.remaining), (true, 3, 2));
         assert_eq!(first.reset_timestamp(), NOW.unix_timestamp() + 61);

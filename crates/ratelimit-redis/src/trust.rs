@@ -11,7 +11,8 @@ use rustls::pki_types::pem::PemObject as _;
 
 /// Both lists as PEM text, which the library takes in place of the system's.
 ///
-/// The system's list is passed on without what TLS cannot use, as it is when nothing is added; a fault in the operator's file is an error.
+/// The system's list is passed on without what TLS cannot use, as it is when nothing is added; a fault in the
+/// operator's file is an error.
 pub(crate) fn beside_the_systems(extra: &Path) -> io::Result<Vec<u8>> {
     let mut roots = RootCertStore::empty();
     let mut bundle = String::new();

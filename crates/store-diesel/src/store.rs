@@ -40,7 +40,7 @@ pub struct Store {
     /// Reads a partner's accounts.
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
     /// Knows which copies of logos are to be removed.
-    pub logo_ledger: Arc<dyn partner_accounts::LogoRemovals>,
+    pub logo_removals: Arc<dyn partner_accounts::LogoRemovals>,
     /// Finds invitations and keeps passwords.
     pub logins: Arc<dyn partner_accounts::LoginsStore>,
     /// Begins transactions on escalations.

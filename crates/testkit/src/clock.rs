@@ -7,7 +7,8 @@ use kernel::clock::to_microseconds;
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime, UtcOffset};
 
-/// A clock that a test sets. Clones show the same time, so one can be given away and the other kept to move it.
+/// A clock that a test sets. Clones show the same time, so one can be given away and the other kept to move
+/// it.
 #[derive(Debug, Clone)]
 pub struct StillClock(Arc<Mutex<OffsetDateTime>>);
 

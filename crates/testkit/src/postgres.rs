@@ -1,8 +1,9 @@
 //! A throw-away PostgreSQL server: one for each test process, one database for each test.
 //!
-//! It is started at the first use from whatever binaries the machine has, listens on loopback only, and goes with
-//! the process that started it, whichever way that ends. Where there are no binaries, [`server`] says so on
-//! standard error and answers `None`, and the test returns early; with `REQUIRE_POSTGRES=1` it panics instead.
+//! It is started at the first use from whatever binaries the machine has, listens on loopback only, and goes
+//! with the process that started it, whichever way that ends. Where there are no binaries, [`server`] says so
+//! on standard error and answers `None`, and the test returns early; with `REQUIRE_POSTGRES=1` it panics
+//! instead.
 //!
 //! ```no_run
 //! let Some(server) = testkit::postgres::server() else {
@@ -55,8 +56,8 @@ pub fn server() -> Option<&'static Server> {
     server.as_ref()
 }
 
-/// A server for one test alone, which may [restart](Server::restart) it; `None` where there are no PostgreSQL binaries, as with
-/// [`server`].
+/// A server for one test alone, which may [restart](Server::restart) it; `None` where there are no PostgreSQL
+/// binaries, as with [`server`].
 ///
 /// # Panics
 /// When the server does not start.
@@ -67,8 +68,8 @@ pub fn server_of_its_own() -> Option<Server> {
 }
 
 impl Server {
-    /// Stops the server and starts it again, on the same port and with the same data. Everybody who is connected is cut off; what was
-    /// committed is there afterwards.
+    /// Stops the server and starts it again, on the same port and with the same data. Everybody who is
+    /// connected is cut off; what was committed is there afterwards.
     ///
     /// # Panics
     /// When it does not come back.
@@ -90,9 +91,9 @@ impl Server {
 
     /// Makes a copy of a template database and returns the copy's URL.
     ///
-    /// The first call with a name makes the template: `prepare` gets its URL, usually to migrate it, while other
-    /// callers wait. It runs on a thread of its own, so that it may block on a runtime of its own also when
-    /// the test is asynchronous. A connection that it leaves open is cut.
+    /// The first call with a name makes the template: `prepare` gets its URL, usually to migrate it, while
+    /// other callers wait. It runs on a thread of its own, so that it may block on a runtime of its own also
+    /// when the test is asynchronous. A connection that it leaves open is cut.
     ///
     /// # Panics
     /// When `prepare` panics, and then at every later call; or when the server refuses.

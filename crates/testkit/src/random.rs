@@ -24,7 +24,8 @@ impl SecureRandom for FixedRandom {
     }
 }
 
-/// The finishing step of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
+/// The finishing step of SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
+/// 2014).
 fn scramble(count: u64) -> u64 {
     let mixed = count.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

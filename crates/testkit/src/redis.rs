@@ -1,8 +1,9 @@
 //! Throw-away Redis servers: each test has one of its own, and may stop it, hold it still and start it again.
 //!
-//! A server listens on loopback only, writes nothing to disk, and goes with the value that stands for it or with the process that
-//! started it, whichever way that ends. Where there is no `redis-server` on `PATH`, [`server`] says so on standard error and answers `None`,
-//! and the test returns early; with `REQUIRE_REDIS=1` it panics instead.
+//! A server listens on loopback only, writes nothing to disk, and goes with the value that stands for it or
+//! with the process that started it, whichever way that ends. Where there is no `redis-server` on `PATH`,
+//! [`server`] says so on standard error and answers `None`, and the test returns early; with
+//! `REQUIRE_REDIS=1` it panics instead.
 //!
 //! ```no_run
 //! let Some(mut redis) = testkit::redis::server() else {
@@ -65,8 +66,8 @@ pub fn server_with_password(password: &str) -> Option<Server> {
     Some(server.expect("redis-server starts on one of the ports that were free a moment before"))
 }
 
-/// The same, for connections by TLS alone, with this certificate and its key (PEM files). `None`, said as loudly, also where the
-/// `redis-server` was built without TLS.
+/// The same, for connections by TLS alone, with this certificate and its key (PEM files). `None`, said as
+/// loudly, also where the `redis-server` was built without TLS.
 ///
 /// # Panics
 /// With `REQUIRE_REDIS=1`, when there is none to start.
@@ -147,7 +148,8 @@ impl Server {
         self.signal("-CONT");
     }
 
-    /// Sends one command, given in words, and returns what the server answers to it, as it comes over the wire.
+    /// Sends one command, given in words, and returns what the server answers to it, as it comes over the
+    /// wire.
     ///
     /// # Panics
     /// When the server does not answer.
@@ -216,7 +218,8 @@ impl Drop for Server {
     }
 }
 
-/// Reads what the server says until it takes connections, and answers which process it is; `None` when it has ended.
+/// Reads what the server says until it takes connections, and answers which process it is; `None` when it has
+/// ended.
 fn process_when_ready(said: impl BufRead) -> Option<String> {
     let mut process = None;
     for line in said.lines().map_while(Result::ok) {

@@ -4,7 +4,8 @@ use tempfile::TempDir;
 
 /// The URL of an embedded database in a directory of its own; the file is made by whoever opens it first.
 ///
-/// The directory, and the database in it, goes when the guard is dropped: keep it as long as the store is open.
+/// The directory, and the database in it, goes when the guard is dropped: keep it as long as the store is
+/// open.
 #[must_use]
 pub fn temporary() -> (TempDir, String) {
     let dir = tempfile::Builder::new()

@@ -50,20 +50,22 @@ pub async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let desk = deps.operator_accounts();
+    let operator_accounts = deps.operator_accounts();
     let operator = Operator::at_the_command_line();
     let urls = deps.public_urls(settings).await?;
     let change = async |id: AccountId, change: AccountChange| {
-        let account = desk.change_account(operator, id, change).await?;
+        let account = operator_accounts
+            .change_account(operator, id, change)
+            .await?;
         output.show(&Shown::new(&account, &urls), sheet)
     };
     match command {
         AccountCommand::List { partner } => {
-            let accounts = every_account(&desk, operator, partner, &urls).await?;
+            let accounts = every_account(&operator_accounts, operator, partner, &urls).await?;
             output.show(&accounts, |accounts| list(accounts))
         }
         AccountCommand::Show { id } => {
-            let account = desk.account(operator, id).await?;
+            let account = operator_accounts.account(operator, id).await?;
             output.show(&Shown::new(&account, &urls), sheet)
         }
         AccountCommand::Disable { id } => change(id, AccountChange::OffByOperator(true)).await,
@@ -73,7 +75,7 @@ pub async fn run(
         }
         AccountCommand::SetCurrency { id, code } => change(id, AccountChange::Currency(code)).await,
         AccountCommand::RotateKey { id } => {
-            let key = desk.rotate_account_key(operator, id).await?;
+            let key = operator_accounts.rotate_account_key(operator, id).await?;
             let rotated = Rotated {
                 account_id: id.to_string(),
                 api_key: key.reveal().to_owned(),
@@ -89,7 +91,7 @@ pub async fn run(
 }
 
 async fn every_account(
-    desk: &OperatorAccounts,
+    operator_accounts: &OperatorAccounts,
     operator: Operator,
     partner: Option<PartnerId>,
     urls: &PublicUrls,
@@ -97,7 +99,9 @@ async fn every_account(
     let mut shown = Vec::new();
     let mut before = None;
     loop {
-        let step = desk.accounts(operator, partner, before, STEP).await?;
+        let step = operator_accounts
+            .accounts(operator, partner, before, STEP)
+            .await?;
         before = step.last().map(|account| account.id);
         let last = step.len() < STEP;
         let show = |account| Shown::new(account, urls);

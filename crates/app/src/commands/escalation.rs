@@ -19,7 +19,7 @@ pub async fn run(
     output: Output,
 ) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let desk = deps.escalation_service(&deps.public_urls(settings).await?);
+    let service = deps.escalation_service(&deps.public_urls(settings).await?);
     let escalation = match command {
         EscalationCommand::Raise(raise) => {
             let new = NewEscalation {
@@ -29,10 +29,11 @@ pub async fn run(
                 invoice: raise.invoice,
                 contact: raise.contact,
             };
-            desk.raise(raise.account, new).await?
+            service.raise(raise.account, new).await?
         }
         EscalationCommand::Resolve(resolve) => {
-            desk.resolve(resolve.account, resolve.id, resolve.outcome, resolve.notes)
+            service
+                .resolve(resolve.account, resolve.id, resolve.outcome, resolve.notes)
                 .await?
         }
     };

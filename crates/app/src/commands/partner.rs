@@ -55,17 +55,19 @@ pub async fn run(
         PartnerCommand::Create { .. } => open_or_make(settings).await?,
         _ => open(settings).await?,
     };
-    let desk = deps.operator_accounts();
+    let accounts = deps.operator_accounts();
     let operator = Operator::at_the_command_line();
     let switch = async |id: PartnerId, disabled: bool| {
-        let partner = desk.set_partner_disabled(operator, id, disabled).await?;
+        let partner = accounts
+            .set_partner_disabled(operator, id, disabled)
+            .await?;
         output.show(&Shown::from(partner), |shown| {
             format!("{} is {} now", shown.name, shown.status)
         })
     };
     match command {
         PartnerCommand::Create { name } => {
-            let (partner, key) = desk.create_partner(operator, name).await?;
+            let (partner, key) = accounts.create_partner(operator, name).await?;
             let created = Created {
                 partner_id: partner.id.to_string(),
                 name: partner.name.into_string(),
@@ -79,7 +81,7 @@ pub async fn run(
             })
         }
         PartnerCommand::List => {
-            let partners = desk.partners(operator).await?;
+            let partners = accounts.partners(operator).await?;
             output.show(
                 &partners.into_iter().map(Shown::from).collect::<Vec<_>>(),
                 |shown| list(shown),
@@ -88,7 +90,7 @@ pub async fn run(
         PartnerCommand::Disable { id } => switch(id, true).await,
         PartnerCommand::Enable { id } => switch(id, false).await,
         PartnerCommand::RotateKey { id } => {
-            let key = desk.rotate_partner_key(operator, id).await?;
+            let key = accounts.rotate_partner_key(operator, id).await?;
             let rotated = Rotated {
                 partner_id: id.to_string(),
                 partner_key: key.reveal().to_owned(),

@@ -6,7 +6,7 @@ use kernel::PublicUrls;
 use super::Dependencies;
 
 impl Dependencies {
-    /// The desk at which escalations are raised and resolved.
+    /// The service at which escalations are raised and resolved.
     #[must_use]
     pub fn escalation_service(&self, urls: &PublicUrls) -> EscalationService {
         EscalationService {

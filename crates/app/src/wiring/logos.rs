@@ -14,15 +14,15 @@ impl Dependencies {
         Logos {
             source: Arc::new(LogoDownloads::new(caller)),
             store: Arc::new(self.media.clone()),
-            ledger: self.store.logo_ledger.clone(),
+            removals: self.store.logo_removals.clone(),
         }
     }
 
     /// The worker that removes copies which no account names.
     #[must_use]
-    pub fn logo_sweeper(&self) -> LogoCleanup {
+    pub fn logo_cleanup(&self) -> LogoCleanup {
         LogoCleanup {
-            ledger: self.store.logo_ledger.clone(),
+            removals: self.store.logo_removals.clone(),
             store: Arc::new(self.media.clone()),
             clock: self.clock.clone(),
         }

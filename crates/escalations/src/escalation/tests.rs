@@ -31,7 +31,7 @@ fn occurrence(escalation: &Escalation) -> Occurrence {
 }
 
 #[test]
-fn a_refusal_says_when_and_how_it_was_settled() {
+fn the_error_names_time_and_outcome_of_the_resolution() {
     let mut escalation = raised(EscalationType::Refused, Channel::Voice);
     escalation
         .resolve(ResolutionOutcome::PaymentArranged, None, NOW)
@@ -45,7 +45,7 @@ fn a_refusal_says_when_and_how_it_was_settled() {
 }
 
 #[test]
-fn events_tell_everything_but_the_customers_words() {
+fn events_contain_all_fields_but_the_statement() {
     let mut escalation = raised(EscalationType::Hardship, Channel::Sms);
     let created = escalation.event(occurrence(&escalation));
     assert_eq!(created.name, EventName::EscalationCreated);

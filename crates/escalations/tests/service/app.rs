@@ -1,4 +1,4 @@
-//! A desk, and an account with invoices and contacts.
+//! A service, and an account with invoices and contacts.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::memory::Memory;
 
 /// Everything together.
 pub(crate) struct TestApp {
-    pub(crate) desk: EscalationService,
+    pub(crate) service: EscalationService,
     pub(crate) memory: Arc<Memory>,
     pub(crate) clock: StillClock,
     pub(crate) scope: AccountScope,
@@ -37,7 +37,7 @@ impl TestApp {
             monthly_invoice_limit: None,
         };
         let memory = Arc::new(Memory::of_account(scope.id));
-        let desk = EscalationService {
+        let service = EscalationService {
             store: memory.clone(),
             invoices: memory.clone(),
             contacts: memory.clone(),
@@ -46,7 +46,7 @@ impl TestApp {
             urls: kernel::PublicUrls::new("https://books.example.com"),
         };
         Self {
-            desk,
+            service,
             memory,
             clock,
             scope,

@@ -1,4 +1,4 @@
-//! Raising and resolving at the desk, over a store in memory.
+//! Raising and resolving at the service, over a store in memory.
 #![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod app;
@@ -24,9 +24,9 @@ fn dispute() -> NewEscalation {
 }
 
 #[tokio::test]
-async fn what_is_raised_is_kept_and_told_in_one() {
+async fn raising_stores_the_escalation_and_its_event_in_one_transaction() {
     let app = TestApp::new();
-    let raised = app.desk.raise(app.scope.id, dispute()).await.unwrap();
+    let raised = app.service.raise(app.scope.id, dispute()).await.unwrap();
     assert_eq!(raised.status(), Status::Open);
     assert_eq!(
         (raised.account, raised.created_at, raised.updated_at),
@@ -56,7 +56,7 @@ async fn an_escalation_about_an_invoice_is_about_its_contact_unless_another_is_n
         invoice: Some(invoice),
         ..dispute()
     };
-    let raised = app.desk.raise(app.scope.id, about.clone()).await;
+    let raised = app.service.raise(app.scope.id, about.clone()).await;
     let raised = raised.unwrap();
     assert_eq!(
         (raised.invoice, raised.contact),
@@ -67,7 +67,7 @@ async fn an_escalation_about_an_invoice_is_about_its_contact_unless_another_is_n
         contact: Some(other),
         ..about
     };
-    let raised = app.desk.raise(app.scope.id, named).await.unwrap();
+    let raised = app.service.raise(app.scope.id, named).await.unwrap();
     assert_eq!(
         (raised.invoice, raised.contact),
         (Some(invoice), Some(other))
@@ -76,12 +76,12 @@ async fn an_escalation_about_an_invoice_is_about_its_contact_unless_another_is_n
         invoice: Some(app.draft()),
         ..dispute()
     };
-    let raised = app.desk.raise(app.scope.id, draft).await.unwrap();
+    let raised = app.service.raise(app.scope.id, draft).await.unwrap();
     assert!(raised.invoice.is_some() && raised.contact.is_none());
 }
 
 #[tokio::test]
-async fn what_the_account_does_not_have_is_named_and_nothing_is_raised() {
+async fn unknown_account_invoice_or_contact_is_refused_by_name() {
     let (app, other) = (TestApp::new(), TestApp::new().another_account());
     let (invoice, contact) = app.invoice();
     let about_invoice = NewEscalation {
@@ -92,17 +92,17 @@ async fn what_the_account_does_not_have_is_named_and_nothing_is_raised() {
         contact: Some(contact),
         ..dispute()
     };
-    let refused = app.desk.raise(other, about_invoice).await.unwrap_err();
+    let refused = app.service.raise(other, about_invoice).await.unwrap_err();
     assert!(
         matches!(refused, RaiseError::InvoiceNotFound),
         "{refused:?}"
     );
-    let refused = app.desk.raise(other, about_contact).await.unwrap_err();
+    let refused = app.service.raise(other, about_contact).await.unwrap_err();
     assert!(
         matches!(refused, RaiseError::ContactNotFound),
         "{refused:?}"
     );
-    let refused = app.desk.raise(other, dispute()).await.unwrap_err();
+    let refused = app.service.raise(other, dispute()).await.unwrap_err();
     assert!(
         matches!(refused, RaiseError::AccountNotFound),
         "{refused:?}"
@@ -112,20 +112,22 @@ async fn what_the_account_does_not_have_is_named_and_nothing_is_raised() {
 }
 
 #[tokio::test]
-async fn it_is_resolved_once_and_told_once() {
+async fn an_escalation_is_resolved_once_with_one_event() {
     let app = TestApp::new();
     let account = app.scope.id;
-    let raised = app.desk.raise(account, dispute()).await.unwrap();
+    let raised = app.service.raise(account, dispute()).await.unwrap();
     app.clock.advance(Duration::hours(1));
     let notes = Notes::parse("Sent again.").unwrap();
     let outcome = ResolutionOutcome::InvoiceCorrected;
-    let resolved = app.desk.resolve(account, raised.id, outcome, Some(notes));
+    let resolved = app
+        .service
+        .resolve(account, raised.id, outcome, Some(notes));
     let resolved = resolved.await.unwrap();
     assert_eq!(resolved.status(), Status::Resolved);
     assert_eq!(resolved.updated_at, app.clock.now());
     app.clock.advance(Duration::hours(1));
     let again = app
-        .desk
+        .service
         .resolve(account, raised.id, ResolutionOutcome::Paid, None);
     let refused = again.await.unwrap_err();
     assert_eq!(
@@ -141,11 +143,11 @@ async fn it_is_resolved_once_and_told_once() {
 #[tokio::test]
 async fn another_accounts_escalation_is_neither_read_nor_resolved() {
     let app = TestApp::new();
-    let raised = app.desk.raise(app.scope.id, dispute()).await.unwrap();
+    let raised = app.service.raise(app.scope.id, dispute()).await.unwrap();
     let mut other = app.scope.clone();
     other.id = app.another_account();
     let paid = ResolutionOutcome::Paid;
-    let refused = app.desk.resolve(other.id, raised.id, paid, None).await;
+    let refused = app.service.resolve(other.id, raised.id, paid, None).await;
     assert!(matches!(refused, Err(ResolveError::NotFound)));
     let records = EscalationReader {
         reads: app.memory.clone(),
@@ -156,18 +158,18 @@ async fn another_accounts_escalation_is_neither_read_nor_resolved() {
 }
 
 #[tokio::test]
-async fn contended_transactions_are_done_again_and_leave_one_event_each() {
+async fn contended_transactions_are_repeated_and_leave_one_event_each() {
     let app = TestApp::new();
     let again = StoreError::TRIES - 1;
     app.memory.contend(again);
-    let raised = app.desk.raise(app.scope.id, dispute()).await.unwrap();
+    let raised = app.service.raise(app.scope.id, dispute()).await.unwrap();
     app.memory.contend(again);
     let paid = ResolutionOutcome::Paid;
-    let resolved = app.desk.resolve(app.scope.id, raised.id, paid, None);
+    let resolved = app.service.resolve(app.scope.id, raised.id, paid, None);
     resolved.await.unwrap();
     assert_eq!(app.memory.kept().events.len(), 2);
     app.memory.contend(StoreError::TRIES);
-    let refused = app.desk.raise(app.scope.id, dispute()).await;
+    let refused = app.service.raise(app.scope.id, dispute()).await;
     assert!(matches!(refused, Err(RaiseError::Store(error)) if error.is_contended()));
     let kept = app.memory.kept();
     assert_eq!((kept.escalations.len(), kept.events.len()), (1, 2));

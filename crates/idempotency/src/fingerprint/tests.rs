@@ -1,4 +1,4 @@
-//! What counts in a body and what does not, and bodies made to break whoever reads them.
+//! Which differences of a body change its fingerprint, and hostile bodies.
 
 use super::*;
 use proptest::prelude::*;
@@ -58,7 +58,7 @@ fn every_entry_of_a_doubled_name_counts() {
 }
 
 #[test]
-fn names_that_the_parser_gives_orders_by_are_plain_names() {
+fn private_names_of_the_parser_are_plain_names() {
     for (one, other) in [
         (r#"{"$serde_json::private::Number":"5"}"#, "5"),
         (r#"{"$serde_json::private::RawValue":"5"}"#, "5"),
@@ -139,7 +139,7 @@ fn no_body_overflows_a_small_stack() {
 }
 
 #[test]
-fn sixty_four_levels_are_read_and_more_are_bytes() {
+fn bodies_deeper_than_64_levels_are_fingerprinted_as_bytes() {
     let nested =
         |levels: usize, inner: &str| format!("{}{inner}{}", "[".repeat(levels), "]".repeat(levels));
     assert!(same(&nested(64, "1.0"), &nested(64, " 1 ")));

@@ -1,10 +1,11 @@
-//! How an invoice changes: amended, sent, paid, cancelled, overtaken by the calendar (contract, "States and transitions").
+//! The transitions of an invoice: amended, sent, paid, cancelled, moved by the calendar (contract, "States
+//! and transitions").
 
 use kernel::Ids;
 use time::{Date, OffsetDateTime};
 
 use super::{Invoice, number_line};
-use crate::amendment::{Amendment, ContactWish, LinesWish};
+use crate::amendment::{Amendment, ContactChange, LinesChange};
 use crate::invoiced_contact::InvoicedContact;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::line_item::NewLine;
@@ -56,9 +57,9 @@ pub enum AmendRefused {
 /// What an amendment did besides changing fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Amended {
-    /// Its lines are others now.
+    /// Whether its lines changed.
     pub lines_replaced: bool,
-    /// It is to be sent.
+    /// Whether it is sent.
     pub send: bool,
 }
 
@@ -113,7 +114,7 @@ impl Invoice {
         Ok(())
     }
 
-    /// Notes the id that the ledger gave it. Says whether that is news: the first id stays.
+    /// Sets the id that the ledger gave it. `false` when it has one already, which stays.
     pub fn enter_in_ledger(&mut self, id: LedgerInvoiceId, now: OffsetDateTime) -> bool {
         if self.ledger_invoice_id.is_some() {
             return false;
@@ -123,7 +124,8 @@ impl Invoice {
         true
     }
 
-    /// Moves it on with the calendar. `today` is the date in the account's time zone. Says whether it moved.
+    /// Moves it on with the calendar. `today` is the date in the account's time zone. Returns whether its
+    /// status changed.
     pub fn fall_due(&mut self, today: Date, now: OffsetDateTime) -> bool {
         let status = self
             .status
@@ -142,7 +144,7 @@ impl Invoice {
         self.status.changes_on(self.invoice_date, self.due_date)
     }
 
-    /// Amends it. `contact` is what the amendment's reference led to, or a draft's contact as it is today.
+    /// Amends it. `contact` is the contact of the amendment's reference, or a draft's contact as it is now.
     ///
     /// # Errors
     /// [`AmendRefused`]; then nothing changed.
@@ -162,9 +164,9 @@ impl Invoice {
         let lines_replaced = self.take_lines(&amendment, ids, now);
         let data = &mut self.0;
         match (&amendment.contact, contact) {
-            (ContactWish::Clear, _) => data.contact = None,
+            (ContactChange::Clear, _) => data.contact = None,
             (_, Some(contact)) => data.contact = Some(contact),
-            (ContactWish::Keep | ContactWish::Take(_), None) => {}
+            (ContactChange::Keep | ContactChange::Take(_), None) => {}
         }
         if let Some(number) = amendment.number {
             data.number = number;
@@ -212,19 +214,19 @@ impl Invoice {
         }
     }
 
-    /// Puts the amendment's lines on, or works the amounts of the present ones out again.
+    /// Replaces the lines, or calculates the amounts of the present ones again. Returns whether they changed.
     fn take_lines(&mut self, amendment: &Amendment, ids: &dyn Ids, now: OffsetDateTime) -> bool {
         let (types, currency) = (amendment.line_amount_types, amendment.currency);
         match &amendment.lines {
-            LinesWish::Replace(lines) => {
+            LinesChange::Replace(lines) => {
                 let line = |line: &NewLine| number_line(line.clone(), types, currency, ids, now);
                 self.0.lines = lines.iter().filter_map(line).collect();
                 true
             }
-            LinesWish::Keep if types == self.line_amount_types && currency == self.currency => {
+            LinesChange::Keep if types == self.line_amount_types && currency == self.currency => {
                 false
             }
-            LinesWish::Keep => {
+            LinesChange::Keep => {
                 for line in &mut self.0.lines {
                     // The amendment's check has made sure that every line has amounts.
                     if let Some(amounts) = line.to_new().amounts(types, currency) {

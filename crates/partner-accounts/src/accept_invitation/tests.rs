@@ -102,7 +102,7 @@ async fn a_token_and_a_password_make_a_login_once() {
 }
 
 #[tokio::test]
-async fn what_is_refused_costs_no_hashing_and_uses_nothing_up() {
+async fn a_refusal_hashes_nothing_and_leaves_the_invitation() {
     let house = house();
     let made_up = InvitationToken::presented("x");
     let unknown = house.logins.accept_invitation(&made_up, PASSWORD).await;

@@ -68,7 +68,7 @@ fn only_what_was_sent_changes_and_null_clears() {
 }
 
 #[test]
-fn what_cannot_be_empty_and_what_cannot_change_are_named_at_once() {
+fn null_in_required_fields_and_fixed_fields_are_named_at_once() {
     let input = AmendmentInput {
         email: Field::Null,
         status: Field::Null,
@@ -100,7 +100,7 @@ fn what_cannot_be_empty_and_what_cannot_change_are_named_at_once() {
 }
 
 #[test]
-fn the_operators_switch_outranks_the_partners() {
+fn the_partner_cannot_switch_on_what_the_operator_switched_off() {
     let mut account = account();
     let to = |account: &mut Account, status| {
         let slug = account.payment_slug.clone();

@@ -1,11 +1,11 @@
-//! The picture of a logo: which files are taken.
+//! The picture of a logo: which files are accepted.
 
 use kernel::LogoKind;
 
 use super::invalid_logo::InvalidLogo;
 use super::shape;
 
-/// A picture that may be a logo.
+/// A checked picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logo {
     bytes: Vec<u8>,
@@ -13,18 +13,18 @@ pub struct Logo {
 }
 
 impl Logo {
-    /// The most bytes of a logo: 1 MB (contract, "Field rules for partner accounts", 2), a megabyte being a million bytes. A picture of exactly
-    /// that many is taken, one with a byte more is not.
+    /// The most bytes of a logo: 1 MB (contract, "Field rules for partner accounts", 2), which is 1,000,000
+    /// bytes; a file of exactly that size is accepted.
     pub const MOST_BYTES: usize = 1_000_000;
     /// The most pixels of a side.
     pub const LONGEST_SIDE: u32 = 10_000;
-    /// The most pixels in all. A picture of few bytes can claim gigabytes of them, and every document with it has to unpack them.
+    /// The most pixels of a picture, which bounds the memory that a document needs to unpack it.
     pub const MOST_PIXELS: u32 = 8_000_000;
 
-    /// Looks at a file by its content: what it is called, and what a server says of it, does not matter. Pixels are not decoded.
+    /// Checks a file by its content only, not by its name or media type. Pixels are not decoded.
     ///
     /// # Errors
-    /// [`InvalidLogo`], whose text says what was found instead.
+    /// [`InvalidLogo`].
     pub fn check(bytes: Vec<u8>) -> Result<Self, InvalidLogo> {
         if bytes.is_empty() {
             return Err(InvalidLogo::Empty);
@@ -59,7 +59,7 @@ impl Logo {
         self.bytes
     }
 
-    /// What it is.
+    /// Its format.
     #[must_use]
     pub const fn kind(&self) -> LogoKind {
         self.kind

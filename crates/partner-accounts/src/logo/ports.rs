@@ -1,4 +1,4 @@
-//! What logos need from outside.
+//! The ports of logos.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use time::OffsetDateTime;
 
 use super::invalid_logo::InvalidLogo;
 
-/// Why a picture is not downloaded, in words for whoever sent its address.
+/// Why a picture is not downloaded. The text follows the name of the field that holds its address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LogoFetchError {
-    /// The address is inside a network.
+    /// The address is not public.
     #[error("must lead to a public address; this one is not public")]
     NotPublic,
-    /// There is no way to the host, or its answer is none, or broke off; the text says which.
+    /// No connection, no HTTP response or an incomplete one; the text says which.
     #[error("cannot be downloaded: {0}")]
     Unreachable(String),
-    /// The time was up.
+    /// The download took too long.
     #[error("cannot be downloaded: there was no complete answer within {} seconds", .0.as_secs())]
     TimedOut(Duration),
-    /// The answer points elsewhere.
+    /// The response is a redirect.
     #[error("answers with a redirect, which is not followed; give the address of the image itself")]
     Redirect,
-    /// The answer has another status than 200.
+    /// The response has another status than 200.
     #[error("cannot be downloaded: the answer has status {0} instead of 200")]
     Status(u16),
     /// The file has more than [`super::image::Logo::MOST_BYTES`].
@@ -32,11 +32,12 @@ pub enum LogoFetchError {
     TooLarge,
 }
 
-/// Downloads pictures from addresses that strangers chose.
+/// Downloads pictures from untrusted addresses.
 #[async_trait]
 pub trait LogoSource: Send + Sync {
-    /// Downloads a file of at most [`super::image::Logo::MOST_BYTES`], reading no more of a larger one, in 10 seconds at the longest. Only public
-    /// addresses are called, unless the operator allows others; no redirect is followed.
+    /// Downloads a file of at most [`super::image::Logo::MOST_BYTES`] within 10 seconds, and reads no more of
+    /// a larger one. Only public addresses are called, unless the operator allows private ones; redirects are
+    /// not followed.
     async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError>;
 }
 
@@ -45,27 +46,27 @@ pub trait LogoSource: Send + Sync {
 #[error("the store of logos failed")]
 pub struct LogoStoreError(#[source] pub Source);
 
-/// Keeps the copies of logos.
+/// Stores the copies of logos.
 #[async_trait]
 pub trait LogoStore: Send + Sync {
-    /// Stores a picture. When this is done, every process can read it, and it outlasts a crash of the machine.
+    /// Stores a picture durably; afterwards every process can read it.
     async fn put(&self, key: &LogoKey, bytes: Vec<u8>) -> Result<(), LogoStoreError>;
 
     /// Reads a picture; `None` when there is none of this name.
     async fn get(&self, key: &LogoKey) -> Result<Option<Vec<u8>>, LogoStoreError>;
 
-    /// Removes a picture. That there is none of this name is no error.
+    /// Removes a picture. A missing one is not an error.
     async fn remove(&self, key: &LogoKey) -> Result<(), LogoStoreError>;
 }
 
-/// The account's part of a transaction in which it comes to another logo.
+/// The logos in a transaction that changes the logo of an account.
 #[async_trait]
 pub trait AccountLogos: Send {
-    /// Takes the note away by which a new copy was to be removed. `false` when it is gone, or its removal has begun: then the copy must not be
-    /// named by an account. Whoever comes to remove it in the same moment waits, and finds no note.
+    /// Deletes the scheduled removal of a new copy. `false` when there is none or it has begun: then no
+    /// account may name the copy. A concurrent [`LogoRemovals::begin`] waits and does not find it.
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError>;
 
-    /// Notes the removal of the copy that one of the partner's accounts, which is held, had until now: due at once, once this is committed.
+    /// Schedules the removal of the previous copy of a locked account, due at the commit.
     async fn discard(
         &mut self,
         account: AccountId,
@@ -74,13 +75,15 @@ pub trait AccountLogos: Send {
     ) -> Result<(), StoreError>;
 }
 
-/// Notes of copies that are to be removed. They belong to the service and to no account: a copy is noted before there is one to name it.
+/// Scheduled removals of copies. They belong to no account, since a removal is scheduled before an account
+/// names the copy.
 #[async_trait]
 pub trait LogoRemovals: Send + Sync {
-    /// Notes the removal of a copy, committed when this is done.
+    /// Schedules the removal of a copy and commits it.
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError>;
 
-    /// Begins the removal of at most `most` copies that are due: nobody adopts them any more, and nobody else begins theirs until `until`.
+    /// Begins at most `most` removals that are due: no account adopts these copies afterwards, and no other
+    /// process begins them before `until`.
     async fn begin(
         &self,
         now: OffsetDateTime,
@@ -88,6 +91,6 @@ pub trait LogoRemovals: Send + Sync {
         most: u32,
     ) -> Result<Vec<LogoKey>, StoreError>;
 
-    /// Takes a note away: the copy is removed.
+    /// Deletes a removal whose copy is removed.
     async fn done(&self, key: &LogoKey) -> Result<(), StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Removing the copies that no account names any more, or never came to name.
+//! Removing the copies that no account names.
 
 use std::sync::Arc;
 
@@ -7,29 +7,29 @@ use time::Duration;
 
 use super::ports::{LogoRemovals, LogoStore, LogoStoreError};
 
-/// How long nobody else tries to remove what one sweeper has in hand; and, since one that fails keeps it in hand, when it is tried again.
-const IN_HAND: Duration = Duration::minutes(5);
+/// How long a begun removal belongs to one worker; a failed one is tried again after this time.
+const LEASE: Duration = Duration::minutes(5);
 
 /// How many copies one round removes.
 const AT_ONCE: u32 = 100;
 
-/// Removes the copies whose removal is noted and due. It happens at least once for each, which does no harm.
+/// Removes the copies whose removal is due, each at least once.
 #[derive(Clone)]
 pub struct LogoCleanup {
-    /// Knows which.
-    pub ledger: Arc<dyn LogoRemovals>,
-    /// Has them.
+    /// The scheduled removals.
+    pub removals: Arc<dyn LogoRemovals>,
+    /// The copies.
     pub store: Arc<dyn LogoStore>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// What one round came to.
+/// The result of one round.
 #[derive(Debug, Default)]
 pub struct RemovedLogos {
     /// How many copies are removed.
     pub removed: u32,
-    /// Why others are not; they are tried again.
+    /// Why others could not be removed; they are tried again.
     pub failed: Vec<LogoStoreError>,
 }
 
@@ -37,15 +37,15 @@ impl LogoCleanup {
     /// Removes what is due, at most a hundred copies.
     ///
     /// # Errors
-    /// A [`StoreError`] when the notes cannot be read or written; what was in hand is tried again.
+    /// A [`StoreError`] when the removals cannot be read or written; what was begun is tried again.
     pub async fn sweep(&self) -> Result<RemovedLogos, StoreError> {
         let now = self.clock.now();
-        let due = self.ledger.begin(now, now + IN_HAND, AT_ONCE).await?;
+        let due = self.removals.begin(now, now + LEASE, AT_ONCE).await?;
         let mut swept = RemovedLogos::default();
         for key in due {
             match self.store.remove(&key).await {
                 Ok(()) => {
-                    self.ledger.done(&key).await?;
+                    self.removals.done(&key).await?;
                     swept.removed = swept.removed.saturating_add(1);
                 }
                 Err(error) => swept.failed.push(error),

@@ -1,7 +1,7 @@
-//! The shape of a picture, read from its bytes: its format and its size, and whether it is whole.
+//! The format and size of a picture, read from its bytes, and whether it is complete.
 //!
-//! Nothing is decoded. What is read is the frame that each format puts around its pixels, from the beginning to the end, so that half a
-//! download is found here and not on a customer's invoice.
+//! Pixels are not decoded. The headers and the end of the file are read, so that an incomplete download is
+//! refused.
 
 mod jpeg;
 mod png;
@@ -13,7 +13,7 @@ use super::invalid_logo::InvalidLogo;
 /// Width and height in pixels.
 type Size = (u32, u32);
 
-/// How far into a file the words are looked for that make it a drawing or a page.
+/// How many bytes are searched for the marks of an SVG file or an HTML page.
 const OPENING: usize = 1_024;
 
 /// Reads the format and the size of a picture.
@@ -29,12 +29,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<(LogoKind, Size), InvalidLogo> {
     Err(what_else(bytes))
 }
 
-/// The size of a picture, if it is whole and has any.
+/// The size of a picture, unless a side is 0.
 fn some(size: Option<Size>) -> Option<Size> {
     size.filter(|(width, height)| *width > 0 && *height > 0)
 }
 
-/// What a file is that is no picture of ours, as far as a helpful message needs it.
+/// The error for a file that is neither PNG nor JPEG.
 fn what_else(bytes: &[u8]) -> InvalidLogo {
     let at =
         |from: usize, mark: &[u8]| bytes.get(from..).is_some_and(|rest| rest.starts_with(mark));

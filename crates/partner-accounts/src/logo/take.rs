@@ -1,4 +1,4 @@
-//! Taking a logo: from an address to a copy of our own.
+//! Fetching a logo and storing a copy of it.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use super::image::Logo;
 use super::invalid_logo::InvalidLogo;
 use super::ports::{LogoFetchError, LogoRemovals, LogoSource, LogoStore, LogoStoreError};
 
-/// How long a copy waits for its account: far longer than a request can take.
-const WAITS_FOR_ITS_ACCOUNT: Duration = Duration::hours(1);
+/// How long a copy is stored before an account names it: far longer than a request takes.
+const UNUSED_FOR: Duration = Duration::hours(1);
 
-/// Takes logos from where partners say they are.
+/// Fetches logos from the addresses that partners send.
 #[derive(Clone)]
 pub struct Logos {
     /// Downloads them.
     pub source: Arc<dyn LogoSource>,
-    /// Keeps the copies.
+    /// Stores the copies.
     pub store: Arc<dyn LogoStore>,
-    /// Knows which copies are to be removed.
-    pub ledger: Arc<dyn LogoRemovals>,
+    /// Schedules the removal of copies.
+    pub removals: Arc<dyn LogoRemovals>,
 }
 
 /// Why there is no logo at an address.
@@ -30,12 +30,12 @@ pub(crate) enum Unfit {
     /// It cannot be downloaded.
     #[error(transparent)]
     LogoFetchError(#[from] LogoFetchError),
-    /// It is none.
+    /// The file is not accepted.
     #[error(transparent)]
     InvalidLogo(#[from] InvalidLogo),
 }
 
-/// Why a logo that is right cannot be kept.
+/// Why a valid logo is not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum LogoUnavailable {
     /// The copies cannot be reached.
@@ -47,19 +47,20 @@ pub enum LogoUnavailable {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The copy's time was over before an account had its name.
+    /// The copy was due for removal before an account named it.
     #[error("the copy of the logo was not used within an hour")]
     TooLate,
 }
 
 impl Logos {
-    /// Downloads what is at an address and looks at it. Never inside a transaction.
+    /// Downloads and checks a file. Never inside a transaction.
     pub(crate) async fn fetch(&self, url: &HttpsUrl) -> Result<Logo, Unfit> {
         let bytes = self.source.fetch(url).await?;
         Ok(Logo::check(bytes)?)
     }
 
-    /// Keeps a copy, which is removed again in an hour unless a transaction adopts it. Never inside one.
+    /// Stores a copy, which is removed after an hour unless a transaction adopts it. Never inside a
+    /// transaction.
     pub(crate) async fn keep(
         &self,
         logo: Logo,
@@ -67,8 +68,8 @@ impl Logos {
         random: &dyn SecureRandom,
     ) -> Result<LogoKey, LogoUnavailable> {
         let key = LogoKey::generate(logo.kind(), random)?;
-        let removal = clock.now() + WAITS_FOR_ITS_ACCOUNT;
-        self.ledger.note(&key, removal).await?;
+        let removal = clock.now() + UNUSED_FOR;
+        self.removals.note(&key, removal).await?;
         self.store.put(&key, logo.into_bytes()).await?;
         Ok(key)
     }

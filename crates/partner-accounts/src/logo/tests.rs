@@ -50,7 +50,7 @@ fn real_pictures_are_logos() {
 }
 
 #[test]
-fn a_million_bytes_are_taken_and_one_more_is_not() {
+fn a_file_of_1_000_000_bytes_is_accepted_and_a_larger_one_refused() {
     let largest = png(100, 100, Logo::MOST_BYTES - AROUND);
     assert_eq!(largest.len(), Logo::MOST_BYTES);
     assert!(Logo::check(largest.clone()).is_ok());
@@ -61,7 +61,7 @@ fn a_million_bytes_are_taken_and_one_more_is_not() {
 }
 
 #[test]
-fn a_picture_has_a_side_and_not_too_many_pixels() {
+fn sides_and_pixels_are_limited() {
     for (width, height) in [(1, 1), (10_000, 800), (800, 10_000), (4_000, 2_000)] {
         assert!(
             Logo::check(png(width, height, 9)).is_ok(),
@@ -85,7 +85,7 @@ fn a_picture_has_a_side_and_not_too_many_pixels() {
 }
 
 #[test]
-fn what_is_no_picture_of_ours_is_told_by_what_it_is() {
+fn other_files_are_refused_by_their_format() {
     let svg = r#"<?xml version="1.0"?><!-- a drawing --><svg xmlns="http://www.w3.org/2000/svg"/>"#;
     let page = "\n<!DOCTYPE html><html><body><svg/></body></html>";
     for (bytes, expected) in [
@@ -120,7 +120,7 @@ fn what_is_no_picture_of_ours_is_told_by_what_it_is() {
 }
 
 #[test]
-fn half_a_picture_is_none() {
+fn an_incomplete_picture_is_damaged() {
     for length in 1..PNG.len() {
         assert!(Logo::check(PNG[..length].to_vec()).is_err(), "{length}");
     }
@@ -136,7 +136,7 @@ fn half_a_picture_is_none() {
 }
 
 #[test]
-fn a_frame_that_does_not_hold_together_is_damaged() {
+fn inconsistent_headers_are_damaged() {
     let damaged = |bytes: &[u8]| matches!(refused(bytes), InvalidLogo::Damaged(_));
     let mut no_header = png(1, 1, 9);
     no_header[12..16].copy_from_slice(b"IDAT");
@@ -158,7 +158,7 @@ fn a_frame_that_does_not_hold_together_is_damaged() {
 
 proptest! {
     #[test]
-    fn no_bytes_make_it_stumble(bytes in prop::collection::vec(any::<u8>(), 0..300), kind in 0..3_usize) {
+    fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), kind in 0..3_usize) {
         let begins: [&[u8]; 3] = [b"", b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR", b"\xff\xd8\xff"];
         let bytes = [begins[kind], &bytes[..]].concat();
         if let Ok(logo) = Logo::check(bytes.clone()) {
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn no_damage_makes_it_stumble(place in any::<prop::sample::Index>(), byte in any::<u8>(), jpeg in any::<bool>()) {
+    fn changed_pictures_do_not_panic(place in any::<prop::sample::Index>(), byte in any::<u8>(), jpeg in any::<bool>()) {
         let mut bytes = if jpeg { JPEG } else { PNG }.to_vec();
         let place = place.index(bytes.len());
         bytes[place] = byte;

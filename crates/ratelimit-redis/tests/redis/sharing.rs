@@ -108,7 +108,8 @@ async fn a_server_whose_clock_is_turned_back_locks_nobody_out() {
     let limiter = connect(&server, options).await;
     let key = new_key();
     let name = format!("countinghouse:{{{}}}:writes", key.uuid());
-    // To the server, a request of the future is what one looks like that was counted before the clock was turned back.
+    // To the server, a request of the future is what one looks like that was counted before the clock was
+    // turned back.
     let future = (SystemClock.now() + time::Duration::hours(1)).unix_timestamp() * 1_000_000;
     let added = server.ask(&["ZADD", &name, &future.to_string(), "of-the-future"]);
     assert!(added.contains(":1"));

@@ -105,7 +105,7 @@ fn ports(database: Database) -> Store {
         provisioning: database.clone(),
         account_reads: database.clone(),
         logins: database.clone(),
-        logo_ledger: database.clone(),
+        logo_removals: database.clone(),
         escalations: database.clone(),
         escalation_reads: database.clone(),
         operator: database.clone(),

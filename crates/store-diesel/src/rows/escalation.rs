@@ -2,10 +2,9 @@
 
 use ::escalations::{
     Channel, Escalation, EscalationData, EscalationType, Priority, Resolution, ResolutionOutcome,
-    UnknownTerm,
 };
 use diesel::prelude::*;
-use kernel::{Block, StoreError};
+use kernel::{Block, StoreError, UnknownName};
 
 use super::Place;
 use crate::schema::escalations;
@@ -60,7 +59,7 @@ impl TryFrom<EscalationRow> for Escalation {
             table: "escalations",
             id: row.id,
         };
-        let wrong = |column| move |fault: UnknownTerm| place.wrong(column, fault);
+        let wrong = |column| move |fault: UnknownName| place.wrong(column, fault);
         let resolution = row.resolution(place)?;
         Ok(Self::from_stored(EscalationData {
             id: row.id.id(),

@@ -15,7 +15,7 @@ use time::Duration;
 use crate::ground::{Ground, on_both};
 use crate::make::{id, input, invoice, store_invoices, stored_contact, tenant};
 
-fn desk(store: &Store, clock: StillClock) -> EscalationService {
+fn service(store: &Store, clock: StillClock) -> EscalationService {
     EscalationService {
         store: store.escalations.clone(),
         invoices: store.invoice_reads.clone(),
@@ -63,7 +63,7 @@ fn every_word_is_read_back_open_and_resolved() {
         let one = invoice(&scope, "N", Some(contact.clone()), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
         let clock = StillClock::default();
-        let desk = desk(store, clock.clone());
+        let service = service(store, clock.clone());
         let mut outcomes = ResolutionOutcome::ALL.into_iter().cycle();
         for escalation_type in EscalationType::ALL {
             for channel in Channel::ALL {
@@ -71,13 +71,13 @@ fn every_word_is_read_back_open_and_resolved() {
                     invoice: Some(one.id),
                     ..new(escalation_type, channel)
                 };
-                let raised = desk.raise(scope.id, about).await.unwrap();
+                let raised = service.raise(scope.id, about).await.unwrap();
                 assert_eq!(raised.contact, Some(contact.id));
                 assert_eq!(read(store, &raised).await, raised);
                 clock.advance(Duration::minutes(1));
                 let outcome = outcomes.next().unwrap();
                 let notes = (channel != Channel::Sms).then(|| Notes::parse("Called.").unwrap());
-                let resolved = desk.resolve(scope.id, raised.id, outcome, notes);
+                let resolved = service.resolve(scope.id, raised.id, outcome, notes);
                 let resolved = resolved.await.unwrap();
                 assert_eq!(resolved.status(), Status::Resolved);
                 assert_eq!(read(store, &resolved).await, resolved);
@@ -93,15 +93,17 @@ fn the_longest_words_fit() {
     on_both(async |ground| {
         let store = &ground.store;
         let scope = tenant(store).await;
-        let desk = desk(store, StillClock::default());
+        let service = service(store, StillClock::default());
         let longest = "ü".repeat(10_000);
         let long = NewEscalation {
             statement: Statement::parse(&longest).unwrap(),
             ..new(EscalationType::Refused, Channel::Voice)
         };
-        let raised = desk.raise(scope.id, long).await.unwrap();
+        let raised = service.raise(scope.id, long).await.unwrap();
         let (other, notes) = (ResolutionOutcome::Other, Notes::parse(&longest).unwrap());
-        let resolved = desk.resolve(scope.id, raised.id, other, Some(notes)).await;
+        let resolved = service
+            .resolve(scope.id, raised.id, other, Some(notes))
+            .await;
         assert_eq!(read(store, &raised).await, resolved.unwrap());
     });
 }
@@ -114,28 +116,28 @@ fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
         let contact = stored_contact(store, scope.id).await;
         let one = invoice(&scope, "N", Some(contact.clone()), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
-        let desk = desk(store, StillClock::default());
+        let service = service(store, StillClock::default());
         let bare = new(EscalationType::Dispute, Channel::Email);
-        let raised = desk.raise(scope.id, bare.clone()).await.unwrap();
+        let raised = service.raise(scope.id, bare.clone()).await.unwrap();
         let stranger = store.escalation_reads.get(other.id, raised.id).await;
         assert_eq!(stranger.unwrap(), None);
         let paid = ResolutionOutcome::Paid;
-        let refused = desk.resolve(other.id, raised.id, paid, None).await;
+        let refused = service.resolve(other.id, raised.id, paid, None).await;
         assert!(matches!(refused, Err(ResolveError::NotFound)));
         let of_invoice = NewEscalation {
             invoice: Some(one.id),
             ..bare.clone()
         };
-        let refused = desk.raise(other.id, of_invoice).await;
+        let refused = service.raise(other.id, of_invoice).await;
         assert!(matches!(refused, Err(RaiseError::InvoiceNotFound)));
         let of_contact = NewEscalation {
             contact: Some(contact.id),
             ..bare.clone()
         };
-        let refused = desk.raise(other.id, of_contact).await;
+        let refused = service.raise(other.id, of_contact).await;
         assert!(matches!(refused, Err(RaiseError::ContactNotFound)));
         let nobody: AccountId = id();
-        let refused = desk.raise(nobody, bare).await;
+        let refused = service.raise(nobody, bare).await;
         assert!(matches!(refused, Err(RaiseError::AccountNotFound)));
         assert_eq!(read(store, &raised).await, raised);
         assert_eq!(told(ground, "escalation.created").await, 1);
@@ -174,15 +176,15 @@ fn of_several_who_resolve_it_at_once_one_does() {
         let rounds: u32 = 5;
         for _ in 0..rounds {
             let bare = new(EscalationType::Dispute, Channel::Email);
-            let raised = desk(store, StillClock::default())
+            let raised = service(store, StillClock::default())
                 .raise(scope.id, bare)
                 .await
                 .unwrap();
             let tries = ResolutionOutcome::ALL.into_iter().enumerate();
             let tries = tries.map(async |(n, outcome)| {
                 let store = if n.is_multiple_of(2) { store } else { &another };
-                let desk = desk(store, StillClock::default());
-                desk.resolve(scope.id, raised.id, outcome, None).await
+                let service = service(store, StillClock::default());
+                service.resolve(scope.id, raised.id, outcome, None).await
             });
             let mut winners = Vec::new();
             let mut learned = Vec::new();

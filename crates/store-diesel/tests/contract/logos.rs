@@ -47,7 +47,7 @@ pub(crate) fn logos(store: &Store) -> Logos {
     Logos {
         source: Arc::new(Everywhere),
         store: Arc::new(Everywhere),
-        ledger: store.logo_ledger.clone(),
+        removals: store.logo_removals.clone(),
     }
 }
 
@@ -59,7 +59,7 @@ fn key() -> LogoKey {
 async fn removed(store: &Store) -> Vec<LogoKey> {
     let tomorrow = NOW + Duration::days(1);
     let begun = store
-        .logo_ledger
+        .logo_removals
         .begin(tomorrow, tomorrow + Duration::DAY, 100);
     begun.await.unwrap()
 }
@@ -67,7 +67,7 @@ async fn removed(store: &Store) -> Vec<LogoKey> {
 #[test]
 fn a_note_is_due_in_its_time_and_for_one() {
     on_both(async |ground| {
-        let ledger = &ground.store.logo_ledger;
+        let ledger = &ground.store.logo_removals;
         let (first, second) = (key(), key());
         ledger.note(&first, NOW + Duration::HOUR).await.unwrap();
         ledger.note(&second, NOW + Duration::DAY).await.unwrap();
@@ -92,7 +92,7 @@ fn what_is_adopted_stays_and_what_is_being_removed_is_not_adopted() {
         let partner = partner(store).await;
         let (kept, lost, gone) = (key(), key(), key());
         for key in [&kept, &lost, &gone] {
-            store.logo_ledger.note(key, NOW).await.unwrap();
+            store.logo_removals.note(key, NOW).await.unwrap();
         }
         let mut tx = store.provisioning.begin(partner).await.unwrap();
         assert!(tx.logos().adopt(&kept).await.unwrap());
@@ -140,7 +140,7 @@ fn nobody_discards_what_another_account_has() {
 fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let url = |path: &str| HttpsUrl::parse(&format!("https://acme.example/{path}")).unwrap();
         let input = |path: &str| ProfileInput {
             company_name: Field::Value(line("Acme")),
@@ -148,14 +148,14 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
             logo_url: Field::Value(url(path)),
             ..ProfileInput::default()
         };
-        let none = desk.provision(partner, input("missing"), FieldErrors::default());
+        let none = accounts.provision(partner, input("missing"), FieldErrors::default());
         assert!(none.await.is_err());
         assert_eq!(
             store.account_reads.list(partner, 9, 0).await.unwrap().total,
             0
         );
 
-        let made = desk.provision(partner, input("logo"), FieldErrors::default());
+        let made = accounts.provision(partner, input("logo"), FieldErrors::default());
         let Provisioned::New(made) = made.await.unwrap() else {
             panic!("it is new");
         };
@@ -169,7 +169,7 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
                 profile,
                 ..AmendmentInput::default()
             };
-            let amended = desk.amend(partner, made.account.id, input, FieldErrors::default());
+            let amended = accounts.amend(partner, made.account.id, input, FieldErrors::default());
             amended.await.unwrap().account
         };
         assert_eq!(removed(store).await, []);

@@ -28,13 +28,19 @@ fn amendment(profile: ProfileInput) -> AmendmentInput {
     }
 }
 
-async fn account(desk: &PartnerAccounts, partner: PartnerScope, url: Field<HttpsUrl>) -> AccountId {
+async fn account(
+    accounts: &PartnerAccounts,
+    partner: PartnerScope,
+    url: Field<HttpsUrl>,
+) -> AccountId {
     let input = ProfileInput {
         company_name: Field::Value(line("Acme")),
         email: Field::Value(email(&format!("owner{}@acme.example.com", fresh()))),
         ..profile(url)
     };
-    let made = desk.provision(partner, input, FieldErrors::default()).await;
+    let made = accounts
+        .provision(partner, input, FieldErrors::default())
+        .await;
     match made.unwrap() {
         Provisioned::New(new) => new.account.id,
         Provisioned::Matched(_) => panic!("it has no external id"),
@@ -45,8 +51,8 @@ async fn account(desk: &PartnerAccounts, partner: PartnerScope, url: Field<Https
 fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (desk, partner) = (partner_accounts(store), partner(store).await);
-        let id = account(&desk, partner, hook("one")).await;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&accounts, partner, hook("one")).await;
         let endpoints = store.endpoints.list(id).await.unwrap().unwrap();
         assert_eq!(endpoints.len(), 1);
         assert!(endpoints[0].enabled && endpoints[0].provisioned);
@@ -66,8 +72,8 @@ fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
 fn an_endpoint_is_repointed_disabled_and_enabled_again() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (desk, partner) = (partner_accounts(store), partner(store).await);
-        let id = account(&desk, partner, Field::Absent).await;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&accounts, partner, Field::Absent).await;
         let mut secrets = 0;
         for (wish, enabled) in [
             (hook("one"), true),
@@ -76,7 +82,9 @@ fn an_endpoint_is_repointed_disabled_and_enabled_again() {
             (hook("three"), true),
         ] {
             let input = amendment(profile(wish.clone()));
-            let amended = desk.amend(partner, id, input, FieldErrors::default()).await;
+            let amended = accounts
+                .amend(partner, id, input, FieldErrors::default())
+                .await;
             let amended = amended.unwrap();
             secrets += usize::from(amended.signing_secret.is_some());
             let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
@@ -93,11 +101,13 @@ fn an_endpoint_is_repointed_disabled_and_enabled_again() {
 fn many_that_make_an_endpoint_make_one() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (desk, partner) = (partner_accounts(store), partner(store).await);
-        let id = account(&desk, partner, Field::Absent).await;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&accounts, partner, Field::Absent).await;
         let amending = (0..6).map(async |_| {
             let input = amendment(profile(hook("one")));
-            let amended = desk.amend(partner, id, input, FieldErrors::default()).await;
+            let amended = accounts
+                .amend(partner, id, input, FieldErrors::default())
+                .await;
             amended.unwrap().signing_secret.is_some()
         });
         let made = join_all(amending).await;
@@ -111,8 +121,8 @@ fn many_that_make_an_endpoint_make_one() {
 fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (desk, partner) = (partner_accounts(store), partner(store).await);
-        let id = account(&desk, partner, Field::Absent).await;
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
+        let id = account(&accounts, partner, Field::Absent).await;
         let mut tx = store.endpoints.begin(id).await.unwrap();
         tx.endpoints().lock_all(id).await.unwrap();
         for _ in 0..5 {
@@ -134,7 +144,9 @@ fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
             phone: Field::Value(line("1")),
             ..profile(hook("six"))
         });
-        let refused = desk.amend(partner, id, input, FieldErrors::default()).await;
+        let refused = accounts
+            .amend(partner, id, input, FieldErrors::default())
+            .await;
         assert!(matches!(refused, Err(AmendAccountError::TooManyEnabled)));
         let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
         assert_eq!((read.profile.phone, read.webhook), (None, None));
@@ -159,9 +171,10 @@ fn two_that_amend_one_account_lose_nothing_of_each_other() {
                 &mut input.last_name,
                 &mut input.address_city,
             ][n % 5] = value;
-            let desk = if n % 2 == 0 { &one } else { &two };
+            let accounts = if n % 2 == 0 { &one } else { &two };
             let input = amendment(input);
-            desk.amend(partner, id, input, FieldErrors::default())
+            accounts
+                .amend(partner, id, input, FieldErrors::default())
                 .await
                 .unwrap();
         });
@@ -184,7 +197,7 @@ fn two_that_amend_one_account_lose_nothing_of_each_other() {
 fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
     on_both(async |ground| {
         let store = &ground.store;
-        let (desk, partner) = (partner_accounts(store), partner(store).await);
+        let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let rename = "ALTER TABLE webhook_endpoints RENAME COLUMN";
         ground.tamper(&format!("{rename} secret TO gone")).await;
         let input = ProfileInput {
@@ -192,14 +205,16 @@ fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
             email: Field::Value(email("last.step@example.com")),
             ..profile(hook("one"))
         };
-        let failed = desk.provision(partner, input.clone(), FieldErrors::default());
+        let failed = accounts.provision(partner, input.clone(), FieldErrors::default());
         assert!(failed.await.is_err());
         let listed = store.account_reads.list(partner, 10, 0).await.unwrap();
         assert_eq!(listed.total, 0);
         let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
         assert_eq!(mails.unwrap(), []);
         ground.tamper(&format!("{rename} gone TO secret")).await;
-        let made = desk.provision(partner, input, FieldErrors::default()).await;
+        let made = accounts
+            .provision(partner, input, FieldErrors::default())
+            .await;
         let Provisioned::New(made) = made.unwrap() else {
             panic!("its address is free");
         };

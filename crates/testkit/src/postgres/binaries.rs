@@ -64,7 +64,8 @@ impl Binaries {
     }
 }
 
-/// The directory in which `initdb` really is: the other programs are beside the file, not beside a link to it.
+/// The directory in which `initdb` really is: the other programs are beside the file, not beside a link to
+/// it.
 fn home_of_initdb(dir: &Path) -> Option<PathBuf> {
     let initdb = dir.join("initdb").canonicalize().ok()?;
     initdb.parent().map(Path::to_path_buf)

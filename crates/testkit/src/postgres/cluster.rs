@@ -1,8 +1,8 @@
 //! A server's life: from `initdb` to the removal of its directory.
 //!
-//! The work is done by `supervise.sh`, a child whose standard input is a pipe from this process. The kernel closes
-//! the pipe when this process ends, be it by returning, by a panic or by a kill that no destructor survives; the
-//! script then stops the server and removes the directory.
+//! The work is done by `supervise.sh`, a child whose standard input is a pipe from this process. The kernel
+//! closes the pipe when this process ends, be it by returning, by a panic or by a kill that no destructor
+//! survives; the script then stops the server and removes the directory.
 
 use std::io::{BufRead, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
@@ -51,7 +51,8 @@ impl Cluster {
         }
     }
 
-    /// Stops the server and starts it again, and waits until it takes connections. Whoever was connected is cut off.
+    /// Stops the server and starts it again, and waits until it takes connections. Whoever was connected is
+    /// cut off.
     pub(super) fn restart(&mut self) {
         let told = self.supervisor.stdin.as_mut().expect("held open");
         writeln!(told, "restart").expect("the supervisor listens");

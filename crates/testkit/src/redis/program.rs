@@ -23,7 +23,8 @@ pub(super) fn missing() {
 pub(super) fn skipped(why: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
-    // Standard error itself: what `eprintln!` prints, the test harness swallows when the test passes. With it closed there is nobody to tell.
+    // Standard error itself: what `eprintln!` prints, the test harness swallows when the test passes. With it
+    // closed there is nobody to tell.
     let _unheard = writeln!(
         std::io::stderr(),
         "SKIPPED {test}: {why}: quotas shared by several processes are NOT tested"

@@ -1,4 +1,5 @@
-//! JPEG (ISO/IEC 10918-1, annex B): segments that markers begin, one of which holds the size, then the pixels, then a marker for the end.
+//! JPEG (ISO/IEC 10918-1, annex B): segments that markers begin, one of which holds the size, then the
+//! pixels, then a marker for the end.
 
 /// The marker for the beginning, and the first byte of another.
 pub(super) const SIGNATURE: [u8; 3] = [0xFF, 0xD8, 0xFF];

@@ -1,4 +1,5 @@
-//! PNG (ISO/IEC 15948): a signature and chunks, the first of which holds the size and the last of which is empty.
+//! PNG (ISO/IEC 15948): a signature and chunks, the first of which holds the size and the last of which is
+//! empty.
 
 /// What every file begins with (section 5.2).
 pub(super) const SIGNATURE: [u8; 8] = [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1A, b'\n'];
@@ -27,7 +28,8 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Takes the next chunk: its length, its kind, its data, its checksum (section 5.3). Checksums are for whoever decodes.
+/// Takes the next chunk: its length, its kind, its data, its checksum (section 5.3). Checksums are for
+/// whoever decodes.
 fn chunk<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8; 4], &'a [u8])> {
     let (length, after) = rest.split_first_chunk::<4>()?;
     let (kind, after) = after.split_first_chunk::<4>()?;

@@ -82,7 +82,7 @@ fn logos(world: &Arc<World>) -> Logos {
     Logos {
         source: world.clone(),
         store: world.clone(),
-        ledger: world.clone(),
+        removals: world.clone(),
     }
 }
 
@@ -92,7 +92,7 @@ async fn fetched(logos: &Logos, path: &str) -> Result<Logo, String> {
 }
 
 #[tokio::test]
-async fn a_copy_is_noted_before_it_is_stored() {
+async fn a_removal_is_scheduled_before_the_copy_is_stored() {
     for broken in [false, true] {
         let world = Arc::new(World {
             broken,
@@ -110,7 +110,7 @@ async fn a_copy_is_noted_before_it_is_stored() {
 }
 
 #[tokio::test]
-async fn each_fault_has_its_own_words() {
+async fn each_fault_has_its_own_message() {
     let world = Arc::new(World::default());
     let logos = logos(&world);
     assert!(fetched(&logos, "text").await.unwrap_err().contains("PNG"));
@@ -119,7 +119,7 @@ async fn each_fault_has_its_own_words() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_removed_stays_noted() {
+async fn a_failed_removal_stays_scheduled() {
     let random = FixedRandom::default();
     let due: Vec<_> = (0..2)
         .map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap())
@@ -131,7 +131,7 @@ async fn what_cannot_be_removed_stays_noted() {
             ..World::default()
         });
         let sweeper = LogoCleanup {
-            ledger: world.clone(),
+            removals: world.clone(),
             store: world.clone(),
             clock: Arc::new(StillClock::default()),
         };

@@ -1,8 +1,8 @@
-//! The connection to Redis: one for the process, there or away.
+//! The process's one connection to Redis: up or down.
 //!
-//! While it is there, every request shares it. The first request that it fails takes it away for all, with one warning, and sets
-//! somebody in the background to look for Redis: connect, try the script out, pause, again. Meanwhile a request learns from one look at
-//! [`State`] that it must do without, so an outage costs it nothing. When Redis is found the link is there again, and the log says so.
+//! While it is up, all requests share it. The first request that fails on it sets it down, logs one warning
+//! and starts a background task, which connects and runs the script once, at intervals, until both succeed.
+//! Meanwhile requests read [`State`] and do not wait.
 
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -15,32 +15,32 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::options::Options;
 use crate::take::{Take, Taken};
 
-/// Redis, as one process sees it.
+/// The connection to Redis and its state.
 pub(crate) struct Link {
     client: Client,
     name: String,
     options: Options,
     take: Take,
     state: RwLock<State>,
-    /// A connection is driven by the runtime on which it was made. The workers of the HTTP front have small ones of their own, so connecting
-    /// is done on this one.
+    /// The runtime that drives the connections. The serving threads have runtimes of their own, which are not
+    /// used for that.
     runtime: Handle,
 }
 
 enum State {
-    There(Line),
-    Away,
+    Up(LiveConnection),
+    Down,
 }
 
 /// A connection that worked when it was last used.
 #[derive(Clone)]
-pub(crate) struct Line {
+pub(crate) struct LiveConnection {
     connection: MultiplexedConnection,
     since: Instant,
     after_outage: bool,
 }
 
-/// Why Redis is taken to be away.
+/// Why the connection is down.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
     #[error("{0}")]
@@ -50,47 +50,48 @@ pub(crate) enum Fault {
 }
 
 impl Link {
-    /// Connects, or begins to look for Redis where that fails: not finding it is no reason not to serve.
+    /// Connects. When that fails, starts to reconnect in the background; the process serves without Redis
+    /// meanwhile.
     pub(crate) async fn open(client: Client, name: String, options: Options) -> Arc<Self> {
         let link = Arc::new(Self {
             client,
             name,
             options,
             take: Take::new(),
-            state: RwLock::new(State::Away),
+            state: RwLock::new(State::Down),
             runtime: Handle::current(),
         });
         match link.connect().await {
-            Ok(connection) => link.is_there(connection, false),
+            Ok(connection) => link.set_up(connection, false),
             Err(fault) => {
                 link.warn(&fault);
-                link.look_for_it(link.options.pause);
+                link.reconnect(link.options.pause);
             }
         }
         link
     }
 
-    /// The connection, unless Redis is away.
-    pub(crate) fn line(&self) -> Option<Line> {
+    /// The connection, while it is up.
+    pub(crate) fn live(&self) -> Option<LiveConnection> {
         match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            State::There(line) => Some(line.clone()),
-            State::Away => None,
+            State::Up(live) => Some(live.clone()),
+            State::Down => None,
         }
     }
 
-    /// Whether requests were judged without Redis in the window that ends now.
-    pub(crate) fn was_away(&self, line: &Line) -> bool {
-        line.after_outage && line.since.elapsed() < self.options.window
+    /// Whether the connection was down at some time within the last window.
+    pub(crate) fn was_down(&self, live: &LiveConnection) -> bool {
+        live.after_outage && live.since.elapsed() < self.options.window
     }
 
-    /// Asks Redis to count one request; `None` when it did not answer, and then it is away.
+    /// Counts one request in Redis. `None` when it does not answer; then the connection is down.
     pub(crate) async fn take(
         self: &Arc<Self>,
-        line: Line,
+        live: LiveConnection,
         window: &str,
         quota: u32,
     ) -> Option<Taken> {
-        let mut connection = line.connection;
+        let mut connection = live.connection;
         let asked = self
             .take
             .run(&mut connection, window, quota, self.options.window);
@@ -99,39 +100,39 @@ impl Link {
             Ok(Err(error)) => Fault::Refused(error),
             Err(_elapsed) => Fault::Silent(self.options.command),
         };
-        self.lost(line.since, &fault);
+        self.lost(live.since, &fault);
         None
     }
 
-    /// Takes the link away, once: requests that fail on a connection that has been given up change nothing any more.
+    /// Sets the connection down, once: later failures on the same connection change nothing.
     fn lost(self: &Arc<Self>, since: Instant, fault: &Fault) {
         {
             let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
             match &*state {
-                State::There(line) if line.since == since => *state = State::Away,
+                State::Up(live) if live.since == since => *state = State::Down,
                 _ => return,
             }
         }
         self.warn(fault);
-        // A connection that held for a while may just have been closed, as by a restart: look at once. One that did not must not be made
-        // again and again at the expense of requests.
+        // A connection that worked for a while may have been closed by a restart: reconnect at once.
+        // Otherwise pause, so that requests do not pay for repeated short connections.
         let held = since.elapsed() > self.options.pause;
         let first_pause = if held {
             Duration::ZERO
         } else {
             self.options.pause
         };
-        self.look_for_it(first_pause);
+        self.reconnect(first_pause);
     }
 
-    /// Looks for Redis in the background until it is found or nobody wants it any more.
-    fn look_for_it(self: &Arc<Self>, first_pause: Duration) {
+    /// Reconnects in the background until that succeeds or the link is dropped.
+    fn reconnect(self: &Arc<Self>, first_pause: Duration) {
         let link = Arc::downgrade(self);
-        self.runtime.spawn(look_for(link, first_pause));
+        self.runtime.spawn(reconnect_loop(link, first_pause));
     }
 
     async fn connect(&self) -> Result<MultiplexedConnection, Fault> {
-        // The library's own time limits are off: there is one, around everything.
+        // One limit covers connecting and the trial, in place of the library's limits.
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(None)
             .set_response_timeout(None);
@@ -148,13 +149,13 @@ impl Link {
             .unwrap_or(Err(Fault::Silent(self.options.connect)))
     }
 
-    fn is_there(&self, connection: MultiplexedConnection, after_outage: bool) {
-        let line = Line {
+    fn set_up(&self, connection: MultiplexedConnection, after_outage: bool) {
+        let live = LiveConnection {
             connection,
             since: Instant::now(),
             after_outage,
         };
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = State::There(line);
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = State::Up(live);
     }
 
     fn warn(&self, fault: &Fault) {
@@ -166,13 +167,13 @@ impl Link {
     }
 }
 
-async fn look_for(link: Weak<Link>, first_pause: Duration) {
+async fn reconnect_loop(link: Weak<Link>, first_pause: Duration) {
     let mut pause = first_pause;
     loop {
         sleep(pause).await;
         let Some(link) = link.upgrade() else { return };
         if let Ok(connection) = link.connect().await {
-            link.is_there(connection, true);
+            link.set_up(connection, true);
             tracing::info!(redis = %link.name, "Redis answers again: quotas are shared");
             return;
         }
