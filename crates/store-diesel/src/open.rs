@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+#[cfg(feature = "postgres")]
+use crate::postgres;
+#[cfg(feature = "sqlite")]
+use crate::sqlite;
 use crate::store::Store;
-use crate::{postgres, sqlite};
 
 /// Whom a store tells of the webhook deliveries that it commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +70,7 @@ pub enum OpenError {
     Open(#[source] kernel::errors::Source),
 }
 
+#[cfg(feature = "postgres")]
 impl From<postgres_pool::ConfigError> for OpenError {
     fn from(error: postgres_pool::ConfigError) -> Self {
         use postgres_pool::ConfigError;
@@ -91,6 +95,7 @@ impl From<postgres_pool::ConfigError> for OpenError {
 /// # Errors
 /// An [`OpenError`].
 pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
+    #[cfg(feature = "sqlite")]
     if let Some(path) = url.strip_prefix("sqlite://") {
         if path.is_empty() || path.starts_with(":memory:") {
             let what = "it names no file; an embedded database lives in one";
@@ -98,6 +103,7 @@ pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError>
         }
         return sqlite::open(path, options).await;
     }
+    #[cfg(feature = "postgres")]
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         return postgres::open(url, options);
     }

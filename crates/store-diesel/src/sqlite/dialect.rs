@@ -5,7 +5,6 @@ use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use diesel_async::RunQueryDsl;
-use diesel_async::sync_connection_wrapper::SyncConnectionWrapper;
 
 use super::pool::Pooled;
 use super::queries::sequence::Advance;
