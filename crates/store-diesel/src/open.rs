@@ -16,8 +16,9 @@ pub enum Announce {
     Here,
     /// Every process, for one that has no courier and ends soon.
     ///
-    /// PostgreSQL commits transactions that announce something one after the other, whatever they write. So whoever serves many
-    /// payments does without. On SQLite it changes nothing: other processes see for themselves that something was committed.
+    /// PostgreSQL commits transactions that announce something one after the other, whatever they write. So
+    /// whoever serves many payments does without. On SQLite it changes nothing: other processes see for
+    /// themselves that something was committed.
     Everywhere,
 }
 
@@ -84,13 +85,15 @@ impl From<postgres_pool::ConfigError> for OpenError {
 
 /// Opens the store at an address: `sqlite://path`, or `postgres://user:password@host/database`.
 ///
-/// The schema is left as it is (see [`Upkeep`](crate::Upkeep)). An embedded database's file and folder are made if they are not
-/// there; PostgreSQL is connected to when it is first asked for something. Its `sslmode` means what it means to libpq: `require`
-/// encrypts and trusts any certificate, `verify-ca` and `verify-full` want one of a trusted authority for the server's name, and
-/// `prefer`, which is the default, encrypts if the server can.
+/// The schema is left as it is (see [`Upkeep`](crate::Upkeep)). An embedded database's file and folder are
+/// made if they are not there; PostgreSQL is connected to when it is first asked for something. Its `sslmode`
+/// means what it means to libpq: `require` encrypts and trusts any certificate, `verify-ca` and `verify-full`
+/// want one of a trusted authority for the server's name, and `prefer`, which is the default, encrypts if the
+/// server can.
 ///
-/// Call it on the process's main, multi-threaded tokio runtime, which drives the connections for as long as the store
-/// is used. Of those to PostgreSQL, half are reserved for serving threads (see [`Store::for_thread`]).
+/// Call it on the process's main, multi-threaded tokio runtime, which drives the connections for as long as
+/// the store is used. Of those to PostgreSQL, half are reserved for serving threads (see
+/// [`Store::for_thread`]).
 ///
 /// # Errors
 /// An [`OpenError`].

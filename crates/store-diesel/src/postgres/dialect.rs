@@ -40,8 +40,8 @@ pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_read_only()
 }
 
-/// Inserts the stored response, if there is one, and commits, in one round trip. The hold stays with the transaction: after a failed
-/// COMMIT it is dropped behind the roll-back.
+/// Inserts the stored response, if there is one, and commits, in one round trip. The hold stays with the
+/// transaction: after a failed COMMIT it is dropped behind the roll-back.
 pub(super) async fn commit(
     pooled: &mut Pooled,
     response: Option<StoredResponseRow>,
@@ -109,7 +109,8 @@ pub(super) async fn lock_deliveries(connection: &mut Connection, batch: &str) ->
     locked.map(|_count| ())
 }
 
-/// Tries to take the advisory lock of this name until the transaction ends. The database hashes the name to a number.
+/// Tries to take the advisory lock of this name until the transaction ends. The database hashes the name to a
+/// number.
 pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     out.push_sql("pg_try_advisory_xact_lock(hashtextextended(");
     out.push_bind_param::<Text, _>(name)?;

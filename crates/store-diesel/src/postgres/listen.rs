@@ -31,7 +31,7 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
             // A notification may have been sent while there was no connection.
             delivery_notifier.wake();
             let lost = wake_on_notifications(connection, &delivery_notifier).await;
-            tracing::debug!(error = %lost, "lost the connection that listens for webhook deliveries; connecting again");
+            tracing::debug!(error = %lost, "lost the connection that listens for deliveries");
         }
         sleep(pause).await;
         pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
