@@ -18,11 +18,12 @@ use crate::address::Address;
 use crate::options::{ConfigError, PoolOptions};
 use crate::tls;
 
-/// The server ends a transaction that is idle for so long, so that a process that hangs does not keep its locks.
+/// The server ends a transaction that is idle for so long, so that a process that hangs does not keep its
+/// locks.
 const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(30);
 
-/// How long sent bytes may stay unacknowledged before the connection counts as lost. Without it, a network that
-/// drops everything is noticed after a quarter of an hour.
+/// How long sent bytes may stay unacknowledged before the connection counts as lost. Without it, a network
+/// that drops everything is noticed after a quarter of an hour.
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// How long a statement waits for a row that another transaction has locked, in milliseconds. It occupies a
@@ -111,7 +112,8 @@ impl Connection {
         self.has_ended.load(Ordering::Acquire)
     }
 
-    /// Closes it at once, without waiting for what was sent already: the server rolls back what is not committed.
+    /// Closes it at once, without waiting for what was sent already: the server rolls back what is not
+    /// committed.
     pub(crate) fn close(&self) {
         self.has_ended.store(true, Ordering::Release);
         self.driver.0.abort();

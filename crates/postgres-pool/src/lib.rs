@@ -1,17 +1,19 @@
 //! PostgreSQL connections for a server that runs one single-threaded runtime in each of its threads.
 //!
-//! - [`Pool`] opens connections on demand and lends them. Some are shared by all threads. [`Pool::for_thread`]
-//!   gives a serving thread its own copy of the pool with a [`PerThreadPool`]: connections whose sockets that
-//!   thread's runtime drives, so that a statement costs no change of thread.
-//! - [`PooledConnection`] is a lent connection. It knows whether it is inside a statement or a transaction, and so
-//!   whether it may go back to the pool. `BEGIN` is sent without waiting for its response. `COMMIT` takes a last
-//!   statement along in the same round trip. A roll-back runs in the background and then releases a guard.
-//! - [`PipelinedConnection`] is one connection of a serving thread which several short queries use at the same time:
-//!   each is sent without waiting for the responses to those before it.
+//! - [`Pool`] opens connections on demand and lends them. Some are shared by all threads.
+//!   [`Pool::for_thread`] gives a serving thread its own copy of the pool with a [`PerThreadPool`]:
+//!   connections whose sockets that thread's runtime drives, so that a statement costs no change of thread.
+//! - [`PooledConnection`] is a lent connection. It knows whether it is inside a statement or a transaction,
+//!   and so whether it may go back to the pool. `BEGIN` is sent without waiting for its response. `COMMIT`
+//!   takes a last statement along in the same round trip. A roll-back runs in the background and then
+//!   releases a guard.
+//! - [`PipelinedConnection`] is one connection of a serving thread which several short queries use at the
+//!   same time: each is sent without waiting for the responses to those before it.
 //!
-//! Statements are diesel's, run by diesel-async. TLS is rustls and follows libpq's `sslmode`: `require` encrypts and
-//! accepts any certificate; `verify-ca` and `verify-full` check chain and name against the system's authorities, those
-//! of `sslrootcert`, and [`PoolOptions::extra_ca_file`]; `prefer` is the default and encrypts if the server can.
+//! Statements are diesel's, run by diesel-async. TLS is rustls and follows libpq's `sslmode`: `require`
+//! encrypts and accepts any certificate; `verify-ca` and `verify-full` check chain and name against the
+//! system's authorities, those of `sslrootcert`, and [`PoolOptions::extra_ca_file`]; `prefer` is the default
+//! and encrypts if the server can.
 //!
 //! ```no_run
 //! use diesel::sql_types::Text;

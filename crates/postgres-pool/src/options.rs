@@ -13,7 +13,8 @@ pub struct PoolOptions {
     pub application_name: &'static str,
     /// The maximum number of open connections.
     pub max_connections: usize,
-    /// How many threads may have connections of their own. Together these threads get half of the connections.
+    /// How many threads may have connections of their own. Together these threads get half of the
+    /// connections.
     pub threads: usize,
     /// How long [`Pool::get`](crate::Pool::get) waits for a connection to become free or to be opened.
     pub acquire_timeout: Duration,

@@ -1,7 +1,7 @@
 //! Connections of one serving thread.
 //!
-//! A connection whose socket another thread drives costs two changes of thread for every statement, which is more than
-//! the statement's own work. One that the thread's own runtime drives costs none.
+//! A connection whose socket another thread drives costs two changes of thread for every statement, which is
+//! more than the statement's own work. One that the thread's own runtime drives costs none.
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
@@ -18,7 +18,8 @@ pub struct PerThreadPool {
 }
 
 impl PerThreadPool {
-    /// A connection if one is free. A connection that cannot be opened is no error: a shared one may be open already.
+    /// A connection if one is free. A connection that cannot be opened is no error: a shared one may be open
+    /// already.
     pub(crate) async fn try_get(&self) -> Option<Object> {
         let timeouts = Timeouts {
             wait: Some(Duration::ZERO),

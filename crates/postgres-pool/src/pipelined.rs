@@ -1,9 +1,9 @@
 //! One connection that several short queries use at the same time.
 //!
-//! Each query is sent without waiting for the responses to those before it, so that the server and the thread are
-//! woken once for several queries. The server answers in order: a slow query delays those behind it, and so only
-//! short ones may be sent here. When the connection has too many queries in flight, does not respond or cannot be
-//! opened, callers take a pooled connection instead.
+//! Each query is sent without waiting for the responses to those before it, so that the server and the thread
+//! are woken once for several queries. The server answers in order: a slow query delays those behind it, and
+//! so only short ones may be sent here. When the connection has too many queries in flight, does not respond
+//! or cannot be opened, callers take a pooled connection instead.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -121,8 +121,8 @@ enum State {
 }
 
 impl PipelinedConnection {
-    /// A share of the connection, which is opened first if it is closed. `None` while another caller is opening it,
-    /// when it cannot be opened, when it is full and when it is stalled.
+    /// A share of the connection, which is opened first if it is closed. `None` while another caller is
+    /// opening it, when it cannot be opened, when it is full and when it is stalled.
     pub(crate) async fn start_query(
         &self,
         open: impl AsyncFnOnce() -> Option<Connection>,

@@ -62,7 +62,8 @@ struct Division {
 }
 
 impl Division {
-    /// The threads get half of the connections, and one more each for pipelining if that leaves a quarter shared.
+    /// The threads get half of the connections, and one more each for pipelining if that leaves a quarter
+    /// shared.
     fn of(max_connections: usize, threads: usize) -> Self {
         let per_thread = max_connections.div_euclid(2).div_euclid(threads.max(1));
         let threads = if per_thread == 0 { 0 } else { threads };
@@ -228,7 +229,8 @@ pub enum ShortQueryConnection {
 }
 
 impl ShortQueryConnection {
-    /// The connection, to run the query on. Call [`ShortQueryConnection::end_statement`] when its result is there.
+    /// The connection, to run the query on. Call [`ShortQueryConnection::end_statement`] when its result is
+    /// there.
     pub fn start_statement(&mut self) -> &AsyncPgConnection {
         match self {
             Self::Pipelined(query) => query.connection(),

@@ -1,8 +1,8 @@
 //! A lent connection and how it returns to its pool.
 //!
-//! A connection returns without an open transaction, or it is closed and the server rolls back. One that was dropped
-//! in the middle of a statement outside a transaction may be lent again: the server answers in order, and diesel-async
-//! discards the response that is no longer awaited.
+//! A connection returns without an open transaction, or it is closed and the server rolls back. One that was
+//! dropped in the middle of a statement outside a transaction may be lent again: the server answers in order,
+//! and diesel-async discards the response that is no longer awaited.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -32,7 +32,8 @@ impl PooledConnection {
         }
     }
 
-    /// The connection, to run one statement on. Call [`PooledConnection::end_statement`] when its result is there.
+    /// The connection, to run one statement on. Call [`PooledConnection::end_statement`] when its result is
+    /// there.
     pub fn start_statement(&mut self) -> &mut AsyncPgConnection {
         self.in_statement = true;
         &mut self.connection
@@ -43,7 +44,8 @@ impl PooledConnection {
         self.in_statement = false;
     }
 
-    /// Begins a transaction. BEGIN is sent together with the first statement and costs no round trip of its own.
+    /// Begins a transaction. BEGIN is sent together with the first statement and costs no round trip of its
+    /// own.
     ///
     /// # Errors
     /// When the connection is closed.
@@ -73,8 +75,8 @@ impl PooledConnection {
 
     /// Runs the last statement, if there is one, and commits.
     ///
-    /// Both are sent together, in one round trip, once the statement is prepared on this connection. When the last
-    /// statement fails, nothing is committed.
+    /// Both are sent together, in one round trip, once the statement is prepared on this connection. When the
+    /// last statement fails, nothing is committed.
     ///
     /// # Errors
     /// The last statement's, or else COMMIT's.
@@ -96,8 +98,8 @@ impl PooledConnection {
     where
         Q: QueryFragment<Pg> + QueryId,
     {
-        // Only diesel's cached statements are sent by the first poll. Others are prepared first, and a COMMIT that
-        // is sent meanwhile would overtake them.
+        // Only diesel's cached statements are sent by the first poll. Others are prepared first, and a COMMIT
+        // that is sent meanwhile would overtake them.
         let query_id =
             Q::query_id().filter(|_id| statement.is_safe_to_cache_prepared(&Pg).unwrap_or(false));
         if query_id.is_some_and(|id| self.connection.prepared.contains(&id)) {
@@ -119,7 +121,8 @@ impl PooledConnection {
             return drop(guard);
         }
         let runtime = self.connection.runtime.clone();
-        // If the runtime is shut down meanwhile, the connection is dropped inside its transaction, and so closed.
+        // If the runtime is shut down meanwhile, the connection is dropped inside its transaction, and so
+        // closed.
         runtime.spawn(async move {
             let rolled_back = self.connection.batch_execute("ROLLBACK").await;
             self.in_transaction = rolled_back.is_err();

@@ -57,7 +57,8 @@ fn authorities(instead: Option<&Path>, extra: Option<&Path>) -> Result<RootCertS
     Ok(roots)
 }
 
-/// Accepts any certificate, as libpq's `require` does. The server must still prove that it has the certificate's key.
+/// Accepts any certificate, as libpq's `require` does. The server must still prove that it has the
+/// certificate's key.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -16,9 +16,12 @@
 //! assert!(!store.upkeep.has_partners().await.unwrap());
 //! # });
 //! ```
-#![expect(
-    clippy::duplicate_mod,
-    reason = "the queries are written once and compiled for each database"
+#![cfg_attr(
+    all(feature = "postgres", feature = "sqlite"),
+    expect(
+        clippy::duplicate_mod,
+        reason = "the queries are written once and compiled for each database"
+    )
 )]
 
 mod bulk_rows;
@@ -29,9 +32,11 @@ mod holds;
 mod migrations;
 mod open;
 mod ports;
+#[cfg(feature = "postgres")]
 mod postgres;
 mod rows;
 mod schema;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod store;
 mod types;
@@ -41,5 +46,6 @@ pub use open::{Announce, OpenError, StoreOptions, check_url, open};
 pub use ports::{
     BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
 };
+#[cfg(feature = "sqlite")]
 pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 pub use store::Store;

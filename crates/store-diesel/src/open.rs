@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+#[cfg(feature = "postgres")]
+use crate::postgres;
+#[cfg(feature = "sqlite")]
+use crate::sqlite;
 use crate::store::Store;
-use crate::{postgres, sqlite};
 
 /// Whom a store tells of the webhook deliveries that it commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,8 +16,9 @@ pub enum Announce {
     Here,
     /// Every process, for one that has no courier and ends soon.
     ///
-    /// PostgreSQL commits transactions that announce something one after the other, whatever they write. So whoever serves many
-    /// payments does without. On SQLite it changes nothing: other processes see for themselves that something was committed.
+    /// PostgreSQL commits transactions that announce something one after the other, whatever they write. So
+    /// whoever serves many payments does without. On SQLite it changes nothing: other processes see for
+    /// themselves that something was committed.
     Everywhere,
 }
 
@@ -67,6 +71,7 @@ pub enum OpenError {
     Open(#[source] kernel::errors::Source),
 }
 
+#[cfg(feature = "postgres")]
 impl From<postgres_pool::ConfigError> for OpenError {
     fn from(error: postgres_pool::ConfigError) -> Self {
         use postgres_pool::ConfigError;
@@ -80,22 +85,29 @@ impl From<postgres_pool::ConfigError> for OpenError {
 
 /// Opens the store at an address: `sqlite://path`, or `postgres://user:password@host/database`.
 ///
-/// The schema is left as it is (see [`Upkeep`](crate::Upkeep)). An embedded database's file and folder are made if they are not
-/// there; PostgreSQL is connected to when it is first asked for something. Its `sslmode` means what it means to libpq: `require`
-/// encrypts and trusts any certificate, `verify-ca` and `verify-full` want one of a trusted authority for the server's name, and
-/// `prefer`, which is the default, encrypts if the server can.
+/// The schema is left as it is (see [`Upkeep`](crate::Upkeep)). An embedded database's file and folder are
+/// made if they are not there; PostgreSQL is connected to when it is first asked for something. Its `sslmode`
+/// means what it means to libpq: `require` encrypts and trusts any certificate, `verify-ca` and `verify-full`
+/// want one of a trusted authority for the server's name, and `prefer`, which is the default, encrypts if the
+/// server can.
 ///
-/// Call it on the process's main, multi-threaded tokio runtime, which drives the connections for as long as the store
-/// is used. Of those to PostgreSQL, half are reserved for serving threads (see [`Store::for_thread`]).
+/// Call it on the process's main, multi-threaded tokio runtime, which drives the connections for as long as
+/// the store is used. Of those to PostgreSQL, half are reserved for serving threads (see
+/// [`Store::for_thread`]).
 ///
 /// # Errors
 /// An [`OpenError`].
 pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
     check_url(url)?;
-    match url.strip_prefix("sqlite://") {
-        Some(path) => sqlite::open(path, options).await,
-        None => postgres::open(url, options),
+    #[cfg(feature = "sqlite")]
+    if let Some(path) = url.strip_prefix("sqlite://") {
+        return sqlite::open(path, options).await;
     }
+    #[cfg(feature = "postgres")]
+    if !url.starts_with("sqlite://") {
+        return postgres::open(url, options);
+    }
+    Err(OpenError::UnknownScheme)
 }
 
 /// Checks the form of a database's address without opening or connecting to anything.
@@ -103,6 +115,7 @@ pub async fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError>
 /// # Errors
 /// [`OpenError::UnknownScheme`] or [`OpenError::Malformed`].
 pub fn check_url(url: &str) -> Result<(), OpenError> {
+    #[cfg(feature = "sqlite")]
     if let Some(path) = url.strip_prefix("sqlite://") {
         if path.is_empty() || path.starts_with(":memory:") {
             let what = "it names no file; an embedded database lives in one";
@@ -110,6 +123,7 @@ pub fn check_url(url: &str) -> Result<(), OpenError> {
         }
         return Ok(());
     }
+    #[cfg(feature = "postgres")]
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {
         return Ok(postgres_pool::check_url(url)?);
     }

@@ -10,8 +10,9 @@ use super::pool::Pool;
 use crate::rows::LeasedDeliveryRow;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
-/// Candidates are held as they are found, and what others hold is passed over. Of each endpoint as many are taken as there is room for; the
-/// others are free again when the statement is done. Where the attempt that begins now leaves the delivery, `until` says by its number.
+/// Candidates are held as they are found, and what others hold is passed over. Of each endpoint as many are
+/// taken as there is room for; the others are free again when the statement is done. Where the attempt that
+/// begins now leaves the delivery, `until` says by its number.
 const CLAIM: &str = "\
 WITH candidate AS MATERIALIZED (\
     SELECT d.account_id, d.event_id, d.id, d.endpoint_id, d.due_at, e.url, e.secret \

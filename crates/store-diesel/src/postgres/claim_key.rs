@@ -1,4 +1,4 @@
-//! Claiming an idempotency key, and what is looked for along with it.
+//! Claiming an idempotency key together with a contact query.
 
 use contacts::ContactReference;
 use diesel_async::RunQueryDsl;
@@ -11,7 +11,7 @@ use super::queries::transaction::Transaction;
 use crate::rows::{ClaimRow, ContactRow};
 use crate::types::RowId;
 
-/// Claims the key, and finds the contacts that are wanted, in one round trip.
+/// Claims the key and finds the wanted contacts in one round trip.
 pub(super) async fn claim_key(
     tx: &mut Transaction,
     claim: ClaimKey<true>,

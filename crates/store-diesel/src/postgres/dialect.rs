@@ -1,4 +1,4 @@
-//! What PostgreSQL says in its own way.
+//! SQL and calls of PostgreSQL where SQLite's differ. `sqlite/dialect.rs` has the same items.
 
 use diesel::QueryResult;
 use diesel::pg::Pg;
@@ -24,24 +24,24 @@ pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
     Some(pooled.start_statement())
 }
 
-/// The version of the database.
+/// The expression for the database's version.
 pub(super) const VERSION: &str = "current_setting('server_version')";
 
-/// What the database's clock shows.
+/// The expression for the database's current time.
 pub(super) const CLOCK: &str = "clock_timestamp()";
 
-/// Begins to read one snapshot.
+/// Begins a read-only transaction of one snapshot.
 pub(super) async fn begin_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.begin_read_only()
 }
 
-/// Ends reading.
+/// Ends it.
 pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_read_only()
 }
 
-/// Inserts the stored response, if there is one, and commits, in one round trip. The hold stays with the transaction: after a failed
-/// COMMIT it is dropped behind the roll-back.
+/// Inserts the stored response, if there is one, and commits, in one round trip. The hold stays with the
+/// transaction: after a failed COMMIT it is dropped behind the roll-back.
 pub(super) async fn commit(
     pooled: &mut Pooled,
     response: Option<StoredResponseRow>,
@@ -63,7 +63,7 @@ macro_rules! together {
 }
 pub(super) use together;
 
-/// A query that locks the rows that it finds until the transaction ends, against changes but not against rows that refer to them.
+/// A query that locks the rows it finds until the transaction ends. Other rows may still refer to them.
 #[derive(Debug, Clone, Copy, QueryId)]
 pub(super) struct Locked<Q>(pub(super) Q);
 
@@ -79,13 +79,13 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Locked<Q> {
     }
 }
 
-/// Behind a query: holds what it finds, and leaves out what somebody else holds.
+/// Behind a query: locks the rows it finds and leaves out locked ones.
 pub(super) const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 
-/// The same for a query on `invoices AS i` joined with other tables, which are not held.
+/// The same for a query on `invoices AS i` joined with other tables, whose rows are not locked.
 pub(super) const SKIP_LOCKED_INVOICES: &str = " FOR NO KEY UPDATE OF i SKIP LOCKED";
 
-/// Inserts lines, all in one statement.
+/// Inserts lines in one statement.
 pub(super) async fn insert_lines(
     connection: &mut Connection,
     lines: Vec<LineItemRow>,
@@ -97,19 +97,20 @@ pub(super) async fn insert_lines(
         .map(|_count| ())
 }
 
-/// Holds the deliveries that a batch is about, in the batch's order: who holds some of the same ones waits, and nobody waits crosswise.
+/// Locks the deliveries of a batch, in one order for all transactions, so that none deadlock.
 pub(super) async fn lock_deliveries(connection: &mut Connection, batch: &str) -> QueryResult<()> {
-    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, ValueKind::Uid));
-    let held = diesel::sql_query(format!(
+    let [account, event, id] = [0, 1, 2].map(|index| json_value(index, ValueKind::Uid));
+    let locked = diesel::sql_query(format!(
         "SELECT count(*) FROM (SELECT d.id FROM webhook_deliveries AS d JOIN {JSON_ROWS} \
          ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id} \
-         ORDER BY d.account_id, d.event_id, d.id FOR UPDATE OF d) AS held"
+         ORDER BY d.account_id, d.event_id, d.id FOR UPDATE OF d) AS locked"
     ));
-    let held = held.bind::<Text, _>(batch).execute(connection).await;
-    held.map(|_count| ())
+    let locked = locked.bind::<Text, _>(batch).execute(connection).await;
+    locked.map(|_count| ())
 }
 
-/// Tries to take the lock of this name until the transaction ends; the database's own hash makes it a number.
+/// Tries to take the advisory lock of this name until the transaction ends. The database hashes the name to a
+/// number.
 pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     out.push_sql("pg_try_advisory_xact_lock(hashtextextended(");
     out.push_bind_param::<Text, _>(name)?;
@@ -117,12 +118,12 @@ pub(super) fn push_try_hold<'b>(name: &'b String, mut out: AstPass<'_, 'b, Pg>) 
     Ok(())
 }
 
-/// Where [`json_value`] finds its rows: the elements of the array that is the first parameter.
+/// The rows of [`json_value`]: the elements of the array in the first parameter.
 pub(super) const JSON_ROWS: &str = "jsonb_array_elements($1::jsonb) AS one(value)";
 
-/// The value at a place of a JSON row.
-pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
-    let text = format!("(one.value ->> {place})");
+/// The value at an index of a JSON row.
+pub(super) fn json_value(index: u32, kind: ValueKind) -> String {
+    let text = format!("(one.value ->> {index})");
     match kind {
         ValueKind::Text => text,
         ValueKind::Uid => format!("{text}::uuid"),
@@ -130,7 +131,7 @@ pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
         ValueKind::Int => format!("{text}::bigint"),
         ValueKind::Bool => format!("{text}::integer::boolean"),
         ValueKind::Bytes => format!("decode({text}, 'hex')"),
-        // Exact: a division would go through a float.
+        // Exact, unlike a division, which goes through a float.
         ValueKind::Instant => {
             format!("timestamptz 'epoch' + {text}::bigint * interval '1 microsecond'")
         }

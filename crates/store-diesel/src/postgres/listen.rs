@@ -1,4 +1,4 @@
-//! Hearing what other processes announce, on a connection beside the pool.
+//! LISTEN for the deliveries of other processes, on a connection beside the pool.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -12,26 +12,26 @@ use super::pool::Pool;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::{failed, store_error};
 
-/// Where deliveries are announced.
+/// The channel of NOTIFY for new deliveries.
 pub(super) const CHANNEL: &str = "countinghouse_deliveries";
 
-/// The pauses after a connection was lost or could not be made: each is twice the one before.
+/// The pause after a connection was lost or could not be opened. It doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
-/// A connection that was silent for so long is asked whether it still lives, and must answer within as long.
-const SILENCE: Duration = Duration::from_secs(30);
+/// A connection without notifications for so long gets a query, and must answer it within as long.
+const IDLE_CHECK: Duration = Duration::from_secs(30);
 
-/// Listens until the task is ended, and connects anew whenever the connection is lost.
+/// Listens until the task is aborted. A lost connection is opened again.
 pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
     let mut pause = FIRST_PAUSE;
     loop {
         if let Ok(connection) = connect(&pool).await {
             pause = FIRST_PAUSE;
-            // While nobody listened, something may have been announced.
+            // A notification may have been sent while there was no connection.
             delivery_notifier.wake();
-            let lost = hear(connection, &delivery_notifier).await;
-            tracing::debug!(error = %lost, "lost the connection that hears of webhook deliveries; connecting anew");
+            let lost = wake_on_notifications(connection, &delivery_notifier).await;
+            tracing::debug!(error = %lost, "lost the connection that listens for deliveries");
         }
         sleep(pause).await;
         pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
@@ -44,26 +44,26 @@ async fn connect(pool: &Pool) -> Result<AsyncPgConnection, StoreError> {
     listens.map_err(store_error).map(|()| connection)
 }
 
-/// Wakes at each announcement, until the connection is lost.
-async fn hear(
+/// Wakes the delivery workers at each notification, until the connection is lost.
+async fn wake_on_notifications(
     mut connection: AsyncPgConnection,
     delivery_notifier: &DeliveryNotifier,
 ) -> StoreError {
     loop {
-        let heard = {
-            let mut announcements = pin!(connection.notifications_stream());
-            timeout(SILENCE, announcements.next()).await
+        let received = {
+            let mut notifications = pin!(connection.notifications_stream());
+            timeout(IDLE_CHECK, notifications.next()).await
         };
-        match heard {
-            Ok(Some(Ok(_announcement))) => delivery_notifier.wake(),
+        match received {
+            Ok(Some(Ok(_notification))) => delivery_notifier.wake(),
             Ok(Some(Err(error))) => return store_error(error),
             Ok(None) => return failed("the server closed the connection"),
-            Err(_silent) => {
-                let lives = timeout(SILENCE, connection.batch_execute("SELECT 1")).await;
-                match lives {
+            Err(_idle) => {
+                let answered = timeout(IDLE_CHECK, connection.batch_execute("SELECT 1")).await;
+                match answered {
                     Ok(Ok(())) => {}
                     Ok(Err(error)) => return store_error(error),
-                    Err(_silent) => return failed("the server does not answer"),
+                    Err(_idle) => return failed("the server does not answer"),
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! Whole invoices in one statement: each with its lines and payments, as it was at one moment.
+//! Loading invoices in one statement: each with its lines and payments, from one snapshot.
 //!
-//! Lines and payments come as arrays of rows, beside their invoice. The database does the same walks along the same indexes as for
-//! statements of their own; what it saves are messages, and a transaction to hold one moment for several statements.
+//! Lines and payments are arrays of rows beside their invoice. The database reads the same index ranges as
+//! for three statements; one statement saves messages, and needs no transaction for a common snapshot.
 
 use std::sync::OnceLock;
 
@@ -23,36 +23,36 @@ use crate::schema::{invoices, line_items, payments};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 use crate::written_once::WrittenOnce;
 
-/// The invoice.
+/// Loads one invoice.
 pub(super) async fn get(
     read: &mut PointRead,
     account: RowId,
     id: RowId,
 ) -> Result<Option<Invoice>, StoreError> {
-    let whole = invoices::table
+    let query = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::id.eq(id))
         .select(columns());
-    let found = diesel_async::RunQueryDsl::get_result::<Whole>(whole, &mut read.conn()?).await;
+    let found = diesel_async::RunQueryDsl::get_result::<LoadedRow>(query, &mut read.conn()?).await;
     let found = read.settle(found.optional())?;
     found.map(invoice).transpose()
 }
 
-/// The invoices that are wanted.
+/// Loads the wanted invoices.
 pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoice>, StoreError> {
-    let whole = matching(&wanted).select(columns());
-    let found = diesel_async::RunQueryDsl::load::<Whole>(whole, lease.conn()?).await;
+    let query = matching(&wanted).select(columns());
+    let found = diesel_async::RunQueryDsl::load::<LoadedRow>(query, lease.conn()?).await;
     let found = lease.settle(found)?;
     found.into_iter().map(invoice).collect()
 }
 
-/// Locks the invoice's row, and reads what belongs to it.
+/// Locks the invoice's row and loads its lines and payments, in one round trip.
 pub(super) async fn lock(
     connection: &mut Connection,
     account: RowId,
     id: RowId,
 ) -> QueryResult<InvoiceRows> {
-    // The row first: lines and payments are read when it is locked, and so as its last writer left them.
+    // The row first: the other statements run when it is locked, and so see what its last writer committed.
     let row = Locked(
         invoices::table
             .filter(invoices::account_id.eq(account))
@@ -79,9 +79,9 @@ fn columns() -> WrittenOnce<Columns> {
     WrittenOnce::at(&TEXT, (InvoiceRow::as_select(), Lines, Payments))
 }
 
-type Whole = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>);
+type LoadedRow = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>);
 
-fn invoice((row, lines, payments): Whole) -> Result<Invoice, StoreError> {
+fn invoice((row, lines, payments): LoadedRow) -> Result<Invoice, StoreError> {
     let (account_id, invoice_id) = (row.columns.account_id, row.columns.id);
     let lines = lines.into_iter().map(|line| LineItemRow {
         account_id,
@@ -146,9 +146,9 @@ impl Expression for Payments {
 impl QueryFragment<Pg> for Lines {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "ARRAY(SELECT ROW(l.position, l.id, l.description, l.quantity, l.unit_amount, l.tax_rate, l.tax_type, l.tax_amount, \
-             l.line_amount) FROM line_items AS l WHERE l.account_id = invoices.account_id AND l.invoice_id = invoices.id \
-             ORDER BY l.position)",
+            "ARRAY(SELECT ROW(l.position, l.id, l.description, l.quantity, l.unit_amount, l.tax_rate, \
+             l.tax_type, l.tax_amount, l.line_amount) FROM line_items AS l \
+             WHERE l.account_id = invoices.account_id AND l.invoice_id = invoices.id ORDER BY l.position)",
         );
         Ok(())
     }
@@ -157,8 +157,9 @@ impl QueryFragment<Pg> for Lines {
 impl QueryFragment<Pg> for Payments {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "ARRAY(SELECT ROW(p.id, p.amount, p.received_at, p.method, p.reference, p.recorded_by) FROM payments AS p \
-             WHERE p.account_id = invoices.account_id AND p.invoice_id = invoices.id ORDER BY p.id)",
+            "ARRAY(SELECT ROW(p.id, p.amount, p.received_at, p.method, p.reference, p.recorded_by) \
+             FROM payments AS p WHERE p.account_id = invoices.account_id AND p.invoice_id = invoices.id \
+             ORDER BY p.id)",
         );
         Ok(())
     }

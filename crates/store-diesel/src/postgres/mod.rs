@@ -1,4 +1,4 @@
-//! The store on PostgreSQL.
+//! The SQL of the store that is PostgreSQL's own.
 
 mod claim;
 mod claim_key;
@@ -15,7 +15,7 @@ mod queries;
 use crate::open::{OpenError, StoreOptions};
 use crate::store::Store;
 
-/// The store behind a `postgres://` address. Connects when first asked for something.
+/// The store behind a `postgres://` address. It connects at the first query.
 pub(crate) fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
     Ok(queries::store(
         pool::Pool::new(url, options)?,

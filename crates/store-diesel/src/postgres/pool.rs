@@ -8,9 +8,8 @@ use tokio::runtime::Handle;
 
 use super::queries::Lease;
 use super::queries::transaction::Purpose;
-use crate::StoreOptions;
 use crate::errors::{pool_error, store_error};
-use crate::open::OpenError;
+use crate::open::{OpenError, StoreOptions};
 use crate::ports::PoolStatus;
 
 pub(super) type Pooled = PooledConnection;
@@ -20,7 +19,7 @@ pub(super) type Pooled = PooledConnection;
 pub(super) struct Pool(postgres_pool::Pool);
 
 impl Pool {
-    /// A pool that connects when a connection is first asked for.
+    /// A pool that opens connections when they are needed.
     pub(super) fn new(url: &str, options: &StoreOptions) -> Result<Self, OpenError> {
         let options = PoolOptions {
             application_name: "countinghouse",

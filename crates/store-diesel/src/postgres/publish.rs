@@ -1,4 +1,4 @@
-//! An event and its deliveries in one statement, so that a payment waits once for both.
+//! An event and its deliveries in one statement, which costs one round trip.
 
 use diesel::QueryResult;
 use diesel::pg::Pg;
@@ -9,7 +9,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use super::listen::CHANNEL;
 use super::queries::Publication;
 
-/// Writes an event and its deliveries, and tells other processes of them if it should. Whether there is any delivery.
+/// Inserts an event and its deliveries, and notifies other processes if `everywhere`.
+/// Returns whether there is a delivery.
 pub(super) async fn publish(
     connection: &mut AsyncPgConnection,
     publication: &Publication,
@@ -23,10 +24,10 @@ pub(super) async fn publish(
     Ok(made > 0)
 }
 
-/// Tells other processes, once the transaction is committed, that there is something to deliver.
+/// Notifies other processes of deliveries when the transaction commits.
 pub(super) async fn announce(connection: &mut AsyncPgConnection) -> QueryResult<()> {
-    let told = diesel::sql_query(format!("NOTIFY {CHANNEL}"));
-    told.execute(connection).await.map(|_count| ())
+    let notified = diesel::sql_query(format!("NOTIFY {CHANNEL}"));
+    notified.execute(connection).await.map(|_count| ())
 }
 
 struct Publish<'a, const EVERYWHERE: bool>(&'a Publication);
@@ -39,7 +40,7 @@ impl<const EVERYWHERE: bool> QueryFragment<Pg> for Publish<'_, EVERYWHERE> {
         self.0.push_deliveries(out.reborrow())?;
         out.push_sql(" RETURNING id) SELECT count FROM (SELECT count(*) FROM made) AS counted");
         if EVERYWHERE {
-            // pg_notify answers nothing, which is not NULL.
+            // pg_notify returns void, which is not NULL.
             out.push_sql(&format!(
                 " WHERE count = 0 OR pg_notify('{CHANNEL}', '') IS NOT NULL"
             ));
@@ -52,7 +53,7 @@ impl<const EVERYWHERE: bool> Query for Publish<'_, EVERYWHERE> {
     type SqlType = BigInt;
 }
 
-/// There is one such statement of each kind, whatever values it carries.
+/// The text does not depend on the values.
 impl<const EVERYWHERE: bool> QueryId for Publish<'_, EVERYWHERE> {
     type QueryId = Publish<'static, EVERYWHERE>;
     const HAS_STATIC_QUERY_ID: bool = true;

@@ -65,7 +65,7 @@ impl StoredResponses for UnitOfWork<AccountId> {
 
     async fn keep(&mut self, ticket: &Ticket, answer: &StoredResponse) -> Result<(), StoreError> {
         self.tx
-            .keep(StoredResponseRow::new(self.account(), ticket, answer));
+            .store_response(StoredResponseRow::new(self.account(), ticket, answer));
         Ok(())
     }
 }

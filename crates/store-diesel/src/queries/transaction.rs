@@ -1,7 +1,7 @@
 //! A transaction that begins with its first statement.
 //!
-//! Whoever is refused before any statement is run costs no connection. A failed statement is remembered: PostgreSQL answers the
-//! COMMIT of a failed transaction as if it had succeeded, though everything was rolled back.
+//! A request that is refused before any statement takes no connection. A failed statement is remembered:
+//! PostgreSQL answers the COMMIT of a failed transaction as a success, though it rolls back.
 
 use diesel::QueryResult;
 use kernel::StoreError;
@@ -32,7 +32,7 @@ pub(crate) struct Transaction {
     lease: Option<Lease>,
     hold: Option<Hold>,
     has_failed: bool,
-    answer: Option<StoredResponseRow>,
+    response: Option<StoredResponseRow>,
     delivery_notifier: Option<DeliveryNotifier>,
 }
 
@@ -44,7 +44,7 @@ impl Transaction {
             lease: None,
             hold: None,
             has_failed: false,
-            answer: None,
+            response: None,
             delivery_notifier: None,
         }
     }
@@ -70,8 +70,8 @@ impl Transaction {
         }
     }
 
-    /// Takes the result of a statement that fails when another transaction was faster to a unique value: the whole of this one is then
-    /// worth doing again.
+    /// Takes the result of a statement that fails when another transaction inserted a unique value first:
+    /// then the whole transaction is worth repeating.
     pub(crate) fn settle_unique<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         use diesel::result::{DatabaseErrorKind, Error};
         let lost_a_race = matches!(
@@ -99,20 +99,20 @@ impl Transaction {
         self.hold = Some(hold);
     }
 
-    /// An answer to keep along with the COMMIT.
-    pub(crate) fn keep(&mut self, answer: StoredResponseRow) {
-        self.answer = Some(answer);
+    /// A stored response to insert together with COMMIT.
+    pub(crate) fn store_response(&mut self, response: StoredResponseRow) {
+        self.response = Some(response);
     }
 
-    /// Has the delivery workers of this process woken when the transaction is committed.
+    /// Wakes the delivery workers of this process after the COMMIT.
     pub(crate) fn wake_delivery_workers(&mut self, delivery_notifier: &DeliveryNotifier) {
         self.delivery_notifier = Some(delivery_notifier.clone());
     }
 
     /// Commits what was done, if anything was.
     pub(crate) async fn commit(mut self) -> Result<(), StoreError> {
-        if self.answer.is_some() {
-            // An answer wants a transaction even when nothing was said before it.
+        if self.response.is_some() {
+            // It needs a transaction even when no statement came before it.
             self.conn().await?;
         }
         if self.has_failed {
@@ -121,9 +121,9 @@ impl Transaction {
         let Some(lease) = &mut self.lease else {
             return Ok(());
         };
-        let committed = lease.commit(self.answer.take(), &mut self.hold).await;
+        let committed = lease.commit(self.response.take(), &mut self.hold).await;
         if committed.is_ok() {
-            // The next borrower gets it before the hold ends.
+            // The connection is free before the hold ends.
             self.lease = None;
             if let Some(delivery_notifier) = &self.delivery_notifier {
                 delivery_notifier.wake();

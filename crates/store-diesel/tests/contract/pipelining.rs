@@ -29,7 +29,8 @@ pub(crate) async fn on_a_serving_thread<T: Send + 'static>(
     thread.await.unwrap()
 }
 
-/// A store with enough connections for each thread to have a pipelined one, however many processors there are.
+/// A store with enough connections for each thread to have a pipelined one, however many processors there
+/// are.
 async fn open_pipelined(url: &str) -> Store {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     let options = StoreOptions {
