@@ -10,7 +10,7 @@ use crate::types::RowId;
 
 /// A response to store. The database sets `stored_at`.
 #[derive(Debug, Insertable)]
-#[diesel(table_name = idempotency_keys)]
+#[diesel(table_name = idempotency_keys, treat_none_as_default_value = false)]
 pub(crate) struct StoredResponseRow {
     pub(crate) account_id: RowId,
     pub(crate) endpoint: &'static str,
