@@ -28,7 +28,7 @@ mod bulk_rows;
 mod delivery_notifier;
 mod errors;
 mod hex;
-mod holds;
+mod in_flight_keys;
 mod migrations;
 mod open;
 mod ports;

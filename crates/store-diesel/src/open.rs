@@ -12,9 +12,9 @@ use crate::store::Store;
 /// Whom a store tells of the webhook deliveries that it commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Announce {
-    /// This process alone, whose courier takes them at once.
+    /// This process alone, whose delivery worker takes them at once.
     Here,
-    /// Every process, for one that has no courier and ends soon.
+    /// Every process, for one that has no delivery worker and ends soon.
     ///
     /// PostgreSQL commits transactions that announce something one after the other, whatever they write. So
     /// whoever serves many payments does without. On SQLite it changes nothing: other processes see for

@@ -7,7 +7,7 @@ use diesel::sql_types::Text;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::bulk_rows::Kind as ValueKind;
-use crate::holds::Hold;
+use crate::in_flight_keys::InFlightKey;
 use crate::ports::Kind;
 use crate::rows::{LineItemRow, StoredResponseRow};
 use crate::schema::{idempotency_keys, line_items};
@@ -40,12 +40,12 @@ pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_read_only()
 }
 
-/// Inserts the stored response, if there is one, and commits, in one round trip. The hold stays with the
-/// transaction: after a failed COMMIT it is dropped behind the roll-back.
+/// Inserts the stored response, if there is one, and commits, in one round trip. The in-flight key stays
+/// with the transaction: after a failed COMMIT it is released behind the roll-back.
 pub(super) async fn commit(
     pooled: &mut Pooled,
     response: Option<StoredResponseRow>,
-    _hold: &mut Option<Hold>,
+    _key: &mut Option<InFlightKey>,
 ) -> QueryResult<()> {
     let insert = response.map(|row| diesel::insert_into(idempotency_keys::table).values(row));
     pooled.commit(insert).await

@@ -6,7 +6,7 @@ use kernel::StoreError;
 use super::dialect::{self, Connection};
 use super::pool::Pooled;
 use crate::errors::{commit_error, failed, store_error};
-use crate::holds::Hold;
+use crate::in_flight_keys::InFlightKey;
 use crate::rows::StoredResponseRow;
 
 /// A lent connection.
@@ -41,21 +41,22 @@ impl Lease {
         ended.map_err(store_error)
     }
 
-    /// Inserts the stored response, if there is one, and commits. The hold may end with that.
+    /// Inserts the stored response, if there is one, and commits. The in-flight key may be released with
+    /// that.
     pub(crate) async fn commit(
         &mut self,
         response: Option<StoredResponseRow>,
-        hold: &mut Option<Hold>,
+        in_flight_key: &mut Option<InFlightKey>,
     ) -> Result<(), StoreError> {
-        let committed = dialect::commit(&mut self.0, response, hold).await;
+        let committed = dialect::commit(&mut self.0, response, in_flight_key).await;
         committed.map_err(commit_error)
     }
 
-    /// Rolls back in the background, returns the connection and then drops the hold.
-    pub(crate) fn roll_back(self, hold: Option<Hold>) {
-        if let Some(hold) = &hold {
-            hold.is_ending();
+    /// Rolls back in the background, returns the connection and then releases the in-flight key.
+    pub(crate) fn roll_back(self, in_flight_key: Option<InFlightKey>) {
+        if let Some(in_flight_key) = &in_flight_key {
+            in_flight_key.is_ending();
         }
-        self.0.roll_back(hold);
+        self.0.roll_back(in_flight_key);
     }
 }

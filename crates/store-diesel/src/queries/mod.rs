@@ -52,7 +52,7 @@ pub(super) use lease::Lease;
 pub(super) use publication::Publication;
 
 use crate::delivery_notifier::DeliveryNotifier;
-use crate::holds::Holds;
+use crate::in_flight_keys::InFlightKeys;
 use crate::open::Announce;
 use crate::store::Store;
 use delivery_signal::Listening;
@@ -61,7 +61,7 @@ use delivery_signal::Listening;
 #[derive(Clone)]
 pub(super) struct Database {
     pool: pool::Pool,
-    holds: Holds,
+    in_flight_keys: InFlightKeys,
     delivery_notifier: DeliveryNotifier,
     listening: Arc<Listening>,
 }
@@ -70,7 +70,7 @@ pub(super) struct Database {
 pub(super) fn store(pool: pool::Pool, announce: Announce) -> Store {
     ports(Database {
         pool,
-        holds: Holds::default(),
+        in_flight_keys: InFlightKeys::default(),
         delivery_notifier: DeliveryNotifier::new(announce),
         listening: Arc::default(),
     })

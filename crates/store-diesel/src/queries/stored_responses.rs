@@ -43,10 +43,10 @@ impl StoredResponseStore for Database {
 impl StoredResponses for UnitOfWork<AccountId> {
     async fn claim(&mut self, ticket: &Ticket) -> Result<Claim, StoreError> {
         let account = self.account();
-        let Some(hold) = self.holds.take(account, ticket).await else {
+        let Some(in_flight_key) = self.in_flight_keys.take(account, ticket).await else {
             return self.claim_of_a_twin(ticket).await;
         };
-        self.tx.keep_hold(hold);
+        self.tx.keep_in_flight_key(in_flight_key);
         let wanted = match self.expected.take() {
             Some(Expected::Wanted(reference)) => Some(reference),
             _ => None,

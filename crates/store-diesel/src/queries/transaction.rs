@@ -11,7 +11,7 @@ use super::lease::Lease;
 use super::pool::Pool;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::failed;
-use crate::holds::Hold;
+use crate::in_flight_keys::InFlightKey;
 use crate::rows::StoredResponseRow;
 
 /// What a transaction is for.
@@ -30,7 +30,7 @@ pub(crate) struct Transaction {
     pool: Pool,
     purpose: Purpose,
     lease: Option<Lease>,
-    hold: Option<Hold>,
+    in_flight_key: Option<InFlightKey>,
     has_failed: bool,
     response: Option<StoredResponseRow>,
     delivery_notifier: Option<DeliveryNotifier>,
@@ -42,7 +42,7 @@ impl Transaction {
             pool,
             purpose,
             lease: None,
-            hold: None,
+            in_flight_key: None,
             has_failed: false,
             response: None,
             delivery_notifier: None,
@@ -94,9 +94,9 @@ impl Transaction {
         self.pool.read().await
     }
 
-    /// Keeps a hold until the transaction has ended, however it ends.
-    pub(crate) fn keep_hold(&mut self, hold: Hold) {
-        self.hold = Some(hold);
+    /// Keeps an in-flight key until the transaction has ended, however it ends.
+    pub(crate) fn keep_in_flight_key(&mut self, in_flight_key: InFlightKey) {
+        self.in_flight_key = Some(in_flight_key);
     }
 
     /// A stored response to insert together with COMMIT.
@@ -121,9 +121,11 @@ impl Transaction {
         let Some(lease) = &mut self.lease else {
             return Ok(());
         };
-        let committed = lease.commit(self.response.take(), &mut self.hold).await;
+        let committed = lease
+            .commit(self.response.take(), &mut self.in_flight_key)
+            .await;
         if committed.is_ok() {
-            // The connection is free before the hold ends.
+            // The connection is free before the key is released.
             self.lease = None;
             if let Some(delivery_notifier) = &self.delivery_notifier {
                 delivery_notifier.wake();
@@ -136,7 +138,7 @@ impl Transaction {
 impl Drop for Transaction {
     fn drop(&mut self) {
         if let Some(lease) = self.lease.take() {
-            lease.roll_back(self.hold.take());
+            lease.roll_back(self.in_flight_key.take());
         }
     }
 }

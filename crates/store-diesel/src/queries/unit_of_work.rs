@@ -17,14 +17,14 @@ use super::Database;
 use super::contacts::Expected;
 use super::transaction::{Purpose, Transaction};
 use crate::delivery_notifier::DeliveryNotifier;
-use crate::holds::Holds;
+use crate::in_flight_keys::InFlightKeys;
 use crate::types::RowId;
 
 /// A transaction in a scope.
 pub(crate) struct UnitOfWork<S> {
     pub(super) scope: S,
     pub(super) tx: Transaction,
-    pub(super) holds: Holds,
+    pub(super) in_flight_keys: InFlightKeys,
     pub(super) delivery_notifier: DeliveryNotifier,
     /// The accounts whose endpoints are held.
     pub(super) held: Vec<AccountId>,
@@ -43,7 +43,7 @@ impl<S> UnitOfWork<S> {
         Self {
             scope,
             tx: Transaction::new(database.pool.clone(), purpose),
-            holds: database.holds.clone(),
+            in_flight_keys: database.in_flight_keys.clone(),
             delivery_notifier: database.delivery_notifier.clone(),
             held: Vec::new(),
             expected: None,

@@ -1,4 +1,4 @@
-//! What SQLite says in its own way.
+//! SQL of SQLite where the two databases differ.
 
 use ::invoices::InvoiceNumber;
 use diesel::prelude::*;
@@ -10,7 +10,7 @@ use super::pool::Pooled;
 use super::queries::sequence::Advance;
 
 use crate::bulk_rows::Kind as ValueKind;
-use crate::holds::Hold;
+use crate::in_flight_keys::InFlightKey;
 use crate::ports::Kind;
 use crate::rows::{InvoiceRow, LineItemRow, StoredResponseRow};
 use crate::schema::{invoices, line_items};
@@ -31,13 +31,13 @@ pub(super) const VERSION: &str = "sqlite_version()";
 /// What the database's clock shows.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 
-/// Inserts the stored response, if there is one, and commits. The hold ends with the COMMIT.
+/// Inserts the stored response, if there is one, and commits. The in-flight key is released at the COMMIT.
 pub(super) async fn commit(
     pooled: &mut Pooled,
     response: Option<StoredResponseRow>,
-    hold: &mut Option<Hold>,
+    in_flight_key: &mut Option<InFlightKey>,
 ) -> QueryResult<()> {
-    pooled.commit(response, hold).await
+    pooled.commit(response, in_flight_key).await
 }
 
 /// Begins to read the snapshot of the first query.
@@ -50,7 +50,7 @@ pub(super) async fn end_reading(pooled: &mut Pooled) -> QueryResult<()> {
     pooled.end_reading().await
 }
 
-/// Runs independent queries, here one after the other: nothing is gained by any other way.
+/// Runs independent queries one after the other.
 macro_rules! together {
     ($connection:expr; $($query:expr),+) => {{
         let connection: &mut $crate::sqlite::dialect::Connection = $connection;
@@ -62,7 +62,7 @@ macro_rules! together {
 }
 pub(super) use together;
 
-/// A query that locks the rows that it finds: the one writer has them all to itself anyway.
+/// A query that locks the rows that it finds. The single writer needs no locks.
 #[derive(Debug, Clone, Copy, QueryId)]
 pub(super) struct Locked<Q>(pub(super) Q);
 
@@ -76,7 +76,7 @@ impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Locked<Q> {
     }
 }
 
-/// Behind a query that is to hold what it finds: the one writer holds everything.
+/// Behind a query that locks what it finds: the single writer needs no locks.
 pub(super) const SKIP_LOCKED: &str = "";
 
 /// The same.
@@ -96,12 +96,12 @@ pub(super) async fn insert_lines(
     Ok(())
 }
 
-/// The one writer holds all deliveries.
+/// The single writer needs no locks.
 pub(super) async fn lock_deliveries(_connection: &mut Connection, _batch: &str) -> QueryResult<()> {
     Ok(())
 }
 
-/// The one writer holds every key; who of this process works under one, the process knows.
+/// The single writer needs no lock for a key: `in_flight_keys` knows those that are being worked on.
 pub(super) fn push_try_hold<'b>(
     _name: &'b String,
     mut out: AstPass<'_, 'b, Sqlite>,
@@ -110,8 +110,8 @@ pub(super) fn push_try_hold<'b>(
     Ok(())
 }
 
-/// Where [`json_value`] finds its rows: the elements of the array that is the first parameter. Materialised as binary JSON, an
-/// element is parsed once rather than for each of its values.
+/// Where [`json_value`] finds its rows: the elements of the array that is the first parameter. Materialised
+/// as binary JSON, an element is parsed once rather than for each of its values.
 pub(super) const JSON_ROWS: &str = "(WITH elements AS MATERIALIZED (SELECT jsonb(value) AS value FROM json_each($1)) \
                                     SELECT value FROM elements) AS one";
 
@@ -131,8 +131,8 @@ pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
 /// For a thread that may block.
 impl diesel::RunQueryDsl<SqliteConnection> for Advance<true> {}
 
-/// Takes the next number of the account's sequence, and inserts the invoice under it. Which number is next then, and the one that the
-/// invoice has: none, and nothing inserted, when its number is taken.
+/// Takes the next number of the account's sequence, and inserts the invoice under it. Which number is next
+/// then, and the one that the invoice has: none, and nothing inserted, when its number is taken.
 pub(super) async fn insert_next(
     connection: &mut Connection,
     mut invoice: InvoiceRow,

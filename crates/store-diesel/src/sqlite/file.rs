@@ -1,7 +1,8 @@
-//! An embedded database as a file: copied while it is in use, and looked at before it is put in another's place.
+//! An embedded database as a file: copied while it is in use, and looked at before it is put in another's
+//! place.
 //!
-//! Nothing here goes through a store, since a store brings what it opens into shape, and a backup is to be left as it is. All of it
-//! blocks: call it where blocking is no harm.
+//! Nothing here goes through a store, since a store brings what it opens into shape, and a backup is to be
+//! left as it is. All of it blocks: call it where blocking is no harm.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -80,8 +81,9 @@ impl EmbeddedFile {
         &self.0
     }
 
-    /// Copies the database as it is at one moment into a file that is empty or not there. Those who read and write meanwhile are not
-    /// held up: the copy is one long reading, and the log takes what is written beside it. The copy may not have reached the disk yet.
+    /// Copies the database as it is at one moment into a file that is empty or not there. Those who read and
+    /// write meanwhile are not held up: the copy is one long reading, and the log takes what is written
+    /// beside it. The copy may not have reached the disk yet.
     ///
     /// # Errors
     /// A [`FileError`]; the target may then hold a part of the copy.

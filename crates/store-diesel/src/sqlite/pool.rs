@@ -15,7 +15,7 @@ use tokio::runtime::Handle;
 use super::queries::Lease;
 use super::queries::transaction::Purpose;
 use crate::errors::{pool_error, store_error};
-use crate::holds::Hold;
+use crate::in_flight_keys::InFlightKey;
 use crate::open::{OpenError, StoreOptions};
 use crate::ports::PoolStatus;
 use crate::rows::StoredResponseRow;
@@ -155,7 +155,8 @@ enum Lent {
     Writing(WriteTransaction),
 }
 
-/// A lent connection. One that is in a statement or in a transaction when it is dropped is not lent again as it is.
+/// A lent connection. One that is in a statement or in a transaction when it is dropped is not lent again as
+/// it is.
 pub(super) struct Pooled {
     lent: Option<Lent>,
     in_statement: bool,
@@ -205,12 +206,12 @@ impl Pooled {
         executed
     }
 
-    /// Inserts the stored response, if there is one, and commits. The hold ends with the COMMIT, even if its caller
-    /// no longer waits.
+    /// Inserts the stored response, if there is one, and commits. The in-flight key is released at the
+    /// COMMIT, even if its caller no longer waits.
     pub(super) async fn commit(
         &mut self,
         response: Option<StoredResponseRow>,
-        hold: &mut Option<Hold>,
+        in_flight_key: &mut Option<InFlightKey>,
     ) -> QueryResult<()> {
         let Some(Lent::Writing(writing)) = &mut self.lent else {
             return Err(Error::NotInTransaction);
@@ -221,17 +222,17 @@ impl Pooled {
                 insert.execute(connection).map(|_one| ())
             })
         });
-        writing.commit(last, guard(hold.take())).await
+        writing.commit(last, guard(in_flight_key.take())).await
     }
 
-    /// Rolls back behind a statement that may still be running, and then drops the hold.
-    pub(super) fn roll_back(mut self, hold: Option<Hold>) {
+    /// Rolls back behind a statement that may still be running, and then releases the in-flight key.
+    pub(super) fn roll_back(mut self, in_flight_key: Option<InFlightKey>) {
         match self.lent.take() {
             Some(Lent::Writing(writing)) => {
                 if writing.sees_uncommitted() {
                     kernel::report_uncertain();
                 }
-                writing.roll_back(guard(hold));
+                writing.roll_back(guard(in_flight_key));
             }
             Some(Lent::Reader(reader)) => reader.close(),
             None => {}
@@ -239,8 +240,8 @@ impl Pooled {
     }
 }
 
-fn guard(hold: Option<Hold>) -> Option<Guard> {
-    hold.map(|hold| -> Guard { Box::new(hold) })
+fn guard(in_flight_key: Option<InFlightKey>) -> Option<Guard> {
+    in_flight_key.map(|in_flight_key| -> Guard { Box::new(in_flight_key) })
 }
 
 impl Drop for Pooled {

@@ -8,7 +8,8 @@ use diesel_async::RunQueryDsl;
 use super::dialect::Connection;
 use super::queries::Publication;
 
-/// Writes an event and its deliveries. Whether there is any delivery. Other processes see for themselves that something was committed.
+/// Writes an event and its deliveries. Whether there is any delivery. Other processes see for themselves that
+/// something was committed.
 pub(super) async fn publish(
     connection: &mut Connection,
     publication: &Publication,
