@@ -8,6 +8,7 @@ use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::{Duration, OffsetDateTime};
 
+use super::transaction::{Purpose, Transaction};
 use super::{Database, dialect};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -91,9 +92,11 @@ impl<W: Kept> Queue<W> for Database {
             .bind::<Uid, _>(RowId::from(of.account))
             .bind::<Uid, _>(RowId::from(of.id))
             .bind::<Nullable<BigInt>, _>(latest);
-        let mut lease = self.pool.write().await?;
-        let recorded = query.execute(lease.conn()?).await;
-        Ok(match lease.settle(recorded)? {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let recorded = query.execute(tx.conn().await?).await;
+        let recorded = tx.settle(recorded)?;
+        tx.commit().await?;
+        Ok(match recorded {
             0 => Recorded::LeaseLost,
             _ => Recorded::Done,
         })
