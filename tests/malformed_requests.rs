@@ -178,7 +178,7 @@ async fn deeply_nested_bodies_under_an_idempotency_key_are_refused() {
 }
 
 #[tokio::test]
-async fn bodies_too_large_and_of_another_kind() {
+async fn oversized_and_non_json_bodies_are_refused() {
     on_both(async |server| {
         let account = server.account().await;
         for size in [1_048_577, 8_000_000] {
@@ -208,7 +208,7 @@ async fn bodies_too_large_and_of_another_kind() {
 }
 
 #[tokio::test]
-async fn hostile_paths_and_queries() {
+async fn malformed_paths_and_queries_are_refused() {
     on_both(async |server| {
         let account = server.account().await;
         for path in [
