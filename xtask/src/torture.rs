@@ -108,11 +108,7 @@ async fn one(
     seed: u32,
     progress: &ProgressBar,
 ) -> Vec<Row> {
-    progress.set_message(format!(
-        "{}: {}, setting the scene",
-        kind.name(),
-        scenario.name()
-    ));
+    progress.set_message(format!("{}: {}, starting", kind.name(), scenario.name()));
     let rows = match Environment::start(kind, scenario, options, seed).await {
         Ok(Some(environment)) => {
             let environment = Arc::new(environment);
@@ -122,8 +118,9 @@ async fn one(
             played.unwrap_or_else(|_elapsed| bail!("not within {within:?}"))
         }
         Ok(None) => {
-            progress
-                .println("no PostgreSQL binaries (initdb, pg_ctl, psql): its plays are left out");
+            progress.println(
+                "no PostgreSQL binaries (initdb, pg_ctl, psql): its scenarios are left out",
+            );
             return Vec::new();
         }
         Err(error) => Err(error),
@@ -132,7 +129,7 @@ async fn one(
         vec![Row {
             database: kind,
             scenario,
-            what: "the play broke off".to_owned(),
+            what: "the scenario broke off".to_owned(),
             requests: None,
             figure: String::new(),
             checks: vec![Check::that(

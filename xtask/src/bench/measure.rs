@@ -9,7 +9,7 @@ use super::bare_http::Sample;
 use super::case::Case;
 use super::environment::Environment;
 use super::figure::{Figure, FloorRatio, Spread};
-use super::load::{LoadResult, press};
+use super::load::{LoadResult, run_load};
 use super::options::Options;
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;

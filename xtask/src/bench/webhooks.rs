@@ -35,7 +35,7 @@ const SINGLE: usize = 60;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What all cases share.
-struct Ground<'a> {
+struct WebhookBench<'a> {
     environment: &'a Environment,
     authority: Authority,
     receiver: Receiver,
@@ -50,23 +50,23 @@ pub(super) async fn measure(
 ) -> anyhow::Result<Vec<Figure>> {
     let authority = Authority::new(environment.folder())?;
     let receiver = Receiver::start(&authority).await?;
-    let ground = Ground {
+    let bench = WebhookBench {
         environment,
         authority,
         receiver,
         progress,
     };
     pending_deliveries::clear_endpoints(environment)?;
-    let mut figures = vec![ground.drain(options).await?];
+    let mut figures = vec![bench.drain(options).await?];
     pending_deliveries::clear_endpoints(environment)?;
-    figures.extend(ground.idle().await?);
-    figures.push(ground.behind_hanging_ones().await?);
-    figures.push(ground.memory().await?);
+    figures.extend(bench.idle().await?);
+    figures.push(bench.behind_hanging_ones().await?);
+    figures.push(bench.memory().await?);
     pending_deliveries::clear_endpoints(environment)?;
     Ok(figures)
 }
 
-impl Ground<'_> {
+impl WebhookBench<'_> {
     fn say(&self, what: &str) {
         self.progress
             .set_message(format!("{}: {what}", self.environment.kind.name()));
@@ -253,7 +253,7 @@ impl Ground<'_> {
         let mut figure = self.latency(&name, &pressed);
         let p99 = pressed.percentile(99);
         figure.value.median = p99;
-        Ok(figure.with_goal(Goal::Below(match self.stage.kind {
+        Ok(figure.with_goal(Goal::Below(match self.environment.kind {
             Kind::Postgres => 1_000.0,
             Kind::Sqlite => 50.0,
         })))
