@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use rustls::ServerConfig;
 use store_diesel::{Announce, Kind, MetadataKey};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -33,17 +34,9 @@ const FINISHING: Duration = Duration::from_secs(25);
 /// One line that says why the start was refused.
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let traces = start_logging(&settings)?;
-    let certificates = settings.tls()?;
-    let certificates = certificates
-        .map(|(chain, key)| tls::server_config(chain, key))
-        .transpose()?;
-    let deps = Dependencies::open(&settings, Announce::Here)
-        .await?
-        .with_schema(settings.migrate_on_start)
-        .await?;
+    let certificates = certificates(&settings)?;
+    let (deps, key) = open(&settings).await?;
     let upkeep = deps.store.upkeep.clone();
-    let key = MasterKey::find(&settings, upkeep.kind(), &*deps.random)?;
-    key.must_fit(&*upkeep).await?;
     let listener = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
     let admin = settings.admin_listen;
     let admin = admin
@@ -141,6 +134,26 @@ fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
         tracing::warn!("{missing}");
     }
     Ok(traces)
+}
+
+/// The certificate to serve HTTPS with, if one is set.
+fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
+    let files = settings.tls()?;
+    files
+        .map(|(chain, key)| tls::server_config(chain, key))
+        .transpose()
+}
+
+/// Opens the store, migrates it where that is allowed, and checks that the master key fits.
+async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
+    let deps = Dependencies::open(settings, Announce::Here)
+        .await?
+        .with_schema(settings.migrate_on_start)
+        .await?;
+    let upkeep = &*deps.store.upkeep;
+    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
+    key.must_fit(upkeep).await?;
+    Ok((deps, key))
 }
 
 fn listen(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
