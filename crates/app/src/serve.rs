@@ -44,7 +44,6 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         .transpose()?;
     let listening = listener.local_addr()?;
     let urls = settings.public_urls(listening);
-    // Commands hand out the same addresses, whatever shell they run in.
     let base = urls.base().as_bytes();
     upkeep.set_metadata(MetadataKey::PublicUrl, base).await?;
 
