@@ -100,7 +100,7 @@ async fn forget_old_answers(deps: &Dependencies, ticks: &Ticks) -> Result<u64, k
 async fn move_with_the_calendar(due_dates: DueDates, interval: Duration, stop: Stop) {
     let mut ticks = Ticks::every(interval, "calendar", &due_dates.clock, stop);
     while ticks.next().await {
-        let moved = due_dates.fall_due().await;
+        let moved = due_dates.apply_dates().await;
         ticks.ended(moved.is_ok());
         match moved {
             Ok(0) => {}

@@ -31,7 +31,7 @@ impl DueDates {
     ///
     /// # Errors
     /// A [`StoreError`]; batches that were committed before it stay changed.
-    pub async fn fall_due(&self) -> Result<u64, StoreError> {
+    pub async fn apply_dates(&self) -> Result<u64, StoreError> {
         let mut changed = 0_u64;
         let mut after: Option<CandidateKey> = None;
         loop {
