@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use confique::Config;
 use kernel::{Currency, PublicUrls};
 use mail_lettre::{Sender, SmtpUrl};
-use media_object_store::Place;
+use media_object_store::LogoLocation;
 use ratelimit_redis::RedisAddress;
 use webhooks::Schedule;
 
@@ -170,8 +170,8 @@ impl Settings {
     ///
     /// # Errors
     /// When the address is of no bucket.
-    pub fn media(&self) -> anyhow::Result<Place> {
-        Place::parse(self.media_url.as_deref(), &self.data_dir)
+    pub fn media(&self) -> anyhow::Result<LogoLocation> {
+        LogoLocation::parse(self.media_url.as_deref(), &self.data_dir)
             .map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_MEDIA_URL: {fault}"))
     }
 
