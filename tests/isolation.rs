@@ -107,7 +107,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
                     let other = us.made_up(word);
                     let (status, text, _) = send(caller, &one.method, &ask(&other), "").await;
                     let (ours, shown, _) = send(caller, &one.method, &ask(word), "").await;
-                    // A refusal may say again what was asked for.
+                    // An error may say again what was asked for.
                     let shown = shown.replace(word.as_str(), &other);
                     assert_eq!(
                         (ours, shown),

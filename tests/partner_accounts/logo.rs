@@ -28,7 +28,7 @@ fn body(name: &str, logo: &str) -> Value {
     json!({"company_name": "Acme", "email": email, "external_id": name, "logo_url": logo})
 }
 
-/// The one message of a refusal, which is about the logo.
+/// The message of an error about the logo.
 fn message(answer: TestResponse) -> String {
     let refused = answer.refused(400, "VALIDATION_ERROR");
     assert_eq!(refused.fields(), ["logo_url"], "{}", refused.body);

@@ -42,7 +42,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// The code of a refusal.
+    /// The code of an error.
     pub(super) fn code(&self) -> String {
         let code = self.json();
         let code = code.pointer("/error/code").and_then(Value::as_str);

@@ -13,7 +13,7 @@ use super::environment::{Account, Shared};
 use super::ledger::{Counts, Ledger};
 use crate::seed::random::SeededGenerator;
 
-/// Between two things that a client does: there is a service to be tortured, not a machine.
+/// The pause between two actions of a client.
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// Clients at work.
