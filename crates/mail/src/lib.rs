@@ -40,7 +40,7 @@
 //! let mail = QueuedMail { id: Id::new(&ids, now), account: Id::new(&ids, now), about: None, message, queued_at: now };
 //! (&*queue).queue(&mail).await?;
 //!
-//! let postman = MailWorker {
+//! let worker = MailWorker {
 //!     queue,
 //!     transport: Arc::new(Printer),
 //!     clock: Arc::new(SystemClock),

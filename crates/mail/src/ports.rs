@@ -9,7 +9,7 @@ use crate::queued::QueuedMail;
 /// The outgoing mail of the transaction's account.
 #[async_trait]
 pub trait OutgoingMail: Send {
-    /// Queues a mail, due at once. It is seen by a postman with the commit, and only then.
+    /// Queues a mail, due at once. Workers see it once it is committed.
     async fn queue(&mut self, mail: &QueuedMail) -> Result<(), StoreError>;
 }
 

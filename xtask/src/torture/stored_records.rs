@@ -59,13 +59,13 @@ impl StoredRecords {
         let escalations = line(&[&row, "customer_statement", outcome]);
         let kept = line(&["key", &reader.beginning("body", 43)]);
         let deliveries = line(&[&id("event_id"), "state", &attempts]);
-        let answers = "idempotency_keys WHERE status IN (200, 201)";
+        let rows = "idempotency_keys WHERE status IN (200, 201)";
         Ok(Self {
             invoices: each(&reader.lines(&invoices, "invoices")?, stored)?,
             contacts: each(&reader.lines(&contacts, "contacts")?, contact)?,
             payments: each(&reader.lines(&payments, "payments")?, payment)?,
             escalations: each(&reader.lines(&escalations, "escalations")?, escalation)?,
-            kept: each(&reader.lines(&kept, answers)?, answer)?,
+            kept: each(&reader.lines(&kept, rows)?, answer)?,
             deliveries: each(&reader.lines(&deliveries, "webhook_deliveries")?, delivery)?,
         })
     }

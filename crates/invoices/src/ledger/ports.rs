@@ -11,7 +11,7 @@ use crate::ledger_invoice_id::LedgerInvoiceId;
 /// What the transaction's account has to do in the ledger.
 #[async_trait]
 pub trait LedgerQueue: Send {
-    /// Queues a task, due at once. A bookkeeper sees it with the commit, and only then.
+    /// Queues a task, due at once. Workers see it once it is committed.
     async fn queue(&mut self, task: &LedgerTask) -> Result<(), StoreError>;
 }
 

@@ -1,4 +1,4 @@
-//! A mail server that is away, for a while and for good, with the postman at work.
+//! A mail server that is away, for a while and for good, with the mail worker running.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;

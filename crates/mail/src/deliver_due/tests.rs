@@ -1,4 +1,4 @@
-//! The postman against a queue in memory and a mail server that does as it is told.
+//! The mail worker on a queue in memory and a scripted mail server.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;

@@ -1,4 +1,4 @@
-//! Kept answers: claiming a key, keeping an answer, forgetting old ones.
+//! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
 use diesel::prelude::*;
