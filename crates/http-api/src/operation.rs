@@ -7,8 +7,7 @@ use utoipa::__dev::SchemaReferences;
 use utoipa::openapi::path::HttpMethod;
 use utoipa::openapi::{RefOr, Schema};
 
-/// An operation: its route, its description and its errors. [`crate::api::configure`] routes exactly the
-/// operations that [`crate::api::openapi`] describes.
+/// An operation: its route, its description and its errors. Router and OpenAPI document are made from one list of these.
 pub(crate) struct Operation {
     /// The path under the API, such as `/invoices/{id}`.
     pub(crate) path: String,

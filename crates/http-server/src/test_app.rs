@@ -15,6 +15,7 @@ use testkit::{CountingIds, StillClock};
 
 use crate::context::{CallerId, RequestContext};
 use crate::error::ApiError;
+use crate::error_code::ErrorCode;
 use crate::observe::{Metrics, NoTraces, Readiness};
 use crate::request_body::read_body;
 use crate::routing::{get, read_only};
@@ -129,7 +130,7 @@ async fn reading(body: WholeBody) -> HttpResponse {
 }
 
 async fn refusing() -> Result<HttpResponse, ApiError> {
-    Err(ApiError::plain(crate::ErrorCode::Unauthenticated))
+    Err(ApiError::plain(ErrorCode::Unauthenticated))
 }
 
 fn take_quota(request: &HttpRequest) -> Result<(), ApiError> {
