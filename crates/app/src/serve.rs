@@ -56,19 +56,20 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         metrics: Arc::new(figures.clone()),
         traces: traces.requests.clone(),
     };
-    let state = deps
-        .app_state(&settings, urls.clone(), &key, observers)
-        .await?;
+    let server_state = deps.server_state(&settings, observers);
+    let state = deps.app_state(&settings, urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
     let workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
-    let admin = admin.map(|listener| Admin::start(state.clone(), listener));
+    let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
-    let (shutdown, door) = (state.shutdown.clone(), listener.try_clone()?);
-    let workers_count = workers_for_this_machine();
-    let store = deps.store.clone();
-    let make_state = move || state_for_thread(&state, &store);
-    let server = http_api::serve(make_state, listener, certificates, workers_count)?;
+    let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);
+    let (threads, store) = (workers_for_this_machine(), deps.store.clone());
+    // Called once in each worker thread, which thereby gets database connections of its own.
+    let routes = move |config: &mut _| {
+        http_api::configure(config, state_for_thread(&state, &store));
+    };
+    let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&urls))?;
     }
@@ -77,7 +78,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let handle = server.handle();
     let stopping = tokio::spawn(async move {
         let finish_requests = async {
-            shutdown.say(door).await;
+            shutdown.prepare(listener_clone).await;
             handle.stop(true).await;
         };
         stop_in_order(finish_requests, workers, stop).await

@@ -8,7 +8,7 @@ mod otlp;
 
 use std::sync::Arc;
 
-use http_api::{NoTraces, Traces};
+use http_server::{NoTraces, Traces};
 
 use crate::logging::ExtraLayer;
 use crate::settings::Settings;

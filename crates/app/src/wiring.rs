@@ -1,18 +1,18 @@
 //! Wiring: builds the use cases from the store and the system's clock, ids and randomness.
 
-mod edge;
+mod adapters;
 mod escalations;
 mod logos;
+mod server;
 mod webhooks;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::Duration;
 
 use access::Authenticator;
 use anyhow::{Context as _, bail};
 use contacts::ContactService;
-use http_api::{AppState, GracefulShutdown};
+use http_api::AppState;
 use invoices::{DueDates, InvoiceMailer, Invoicing, InvoicingPolicy, LedgerWorker};
 use kernel::{
     Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
@@ -26,15 +26,13 @@ use pdf_krilla::KrillaDocuments;
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-pub use self::edge::{Observers, shared_windows, webhook_client};
-use self::edge::{SchemaReady, limiter, open_media, transport};
+pub use self::adapters::{shared_windows, webhook_client};
+use self::adapters::{limiter, open_media};
+pub use self::server::Observers;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
-
-/// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
-const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
 
 /// How many mails are on their way at once.
 const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
@@ -257,7 +255,6 @@ impl Dependencies {
         settings: &Settings,
         urls: PublicUrls,
         key: &MasterKey,
-        observers: Observers,
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls)?;
         let keys = Arc::new(key.sealing_keys());
@@ -281,14 +278,8 @@ impl Dependencies {
             logos: Arc::new(self.media.clone()),
             answers: self.store.answers.clone(),
             cursors: Arc::new(cursors),
+            list_memory: Arc::default(),
             urls,
-            transport: transport(settings),
-            deadline: REQUEST_DEADLINE,
-            readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
-            metrics: observers.metrics,
-            metrics_apart: settings.admin_listen.is_some(),
-            traces: observers.traces,
-            shutdown: GracefulShutdown::default(),
         })
     }
 }

@@ -7,7 +7,7 @@ use kernel::SealingKeys;
 use webhooks::{Means, WebhookDesk};
 
 use super::Dependencies;
-use super::edge::webhook_client;
+use super::adapters::webhook_client;
 use crate::settings::Settings;
 
 impl Dependencies {

@@ -2,26 +2,22 @@
 
 use access::PartnerCaller;
 use actix_web::{HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
 use kernel::PublicUrls;
-use partner_accounts::{Account, NewlyProvisioned, Provisioned};
+use partner_accounts::{Account, LogoUnavailable, NewlyProvisioned, ProvisionError, Provisioned};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::create_body::AccountBody;
-use super::{AccountView, COLLECTION};
-use crate::answer::{created, done, response, response_about};
+use super::account_body::AccountBody;
+use super::view::AccountView;
 use crate::body;
-use crate::error::{ApiError, Code};
-use crate::extract::Writing;
+use crate::extract::AuthenticatedJson;
+use crate::operation::Operation;
+use crate::respond::{created, ok, stored_response};
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 4] = [
-    Code::ValidationError,
-    Code::Conflict,
-    Code::PayloadTooLarge,
-    Code::UnsupportedMediaType,
-];
+/// The path of accounts under the API.
+const COLLECTION: &str = "partner/accounts";
 
 const NO_SECRETS: &str = "this account existed already and was not changed; its secrets were shown when it was created and \
                           cannot be read again. Rotate its key to get a new one";
@@ -57,6 +53,12 @@ pub(crate) struct MatchedAccountView {
     secrets_note: &'static str,
 }
 
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_create, create)
+        .faulty_field("company_name", "is required")
+        .errors(&[ErrorCode::Conflict])
+}
+
 /// Create an account
 ///
 /// Builds an account with its login, its payment page, its first API key and, when `webhook_url` is given, its webhook endpoint, which is
@@ -83,35 +85,58 @@ pub(crate) struct MatchedAccountView {
 )]
 pub(crate) async fn create(
     state: web::Data<AppState>,
-    request: Writing<PartnerCaller>,
+    request: AuthenticatedJson<PartnerCaller>,
 ) -> Result<HttpResponse, ApiError> {
     let (input, faults) = body::read(&request.body, AccountBody::read)?;
-    let provisioning = state
-        .accounts
-        .provision(request.caller.scope(), input, faults);
-    Ok(match provisioning.await? {
+    let partner = request.caller.scope();
+    let provisioning = state.accounts.provision(partner, input, faults);
+    Ok(match provisioning.await.map_err(to_api_error)? {
         Provisioned::New(account) => {
-            response_about(&state, COLLECTION, created(&new(&account, &state.urls)))
+            let response = created(&NewAccountView::new(&account, &state.urls));
+            stored_response(&state, COLLECTION, response)
         }
-        Provisioned::Matched(account) => response(done(&matched(&account, &state.urls))),
+        Provisioned::Matched(account) => ok(&MatchedAccountView::new(&account, &state.urls)),
     })
 }
 
-fn new(new: &NewlyProvisioned, urls: &PublicUrls) -> NewAccountView {
-    let secret = new.signing_secret.as_ref();
-    NewAccountView {
-        account: AccountView::full(&new.account, urls),
-        matched: false,
-        api_key: new.key.reveal().to_owned(),
-        webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
+impl NewAccountView {
+    fn new(new: &NewlyProvisioned, urls: &PublicUrls) -> Self {
+        let secret = new.signing_secret.as_ref();
+        Self {
+            account: AccountView::full(&new.account, urls),
+            matched: false,
+            api_key: new.key.reveal().to_owned(),
+            webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
+        }
     }
 }
 
-fn matched(account: &Account, urls: &PublicUrls) -> MatchedAccountView {
-    MatchedAccountView {
-        account: AccountView::full(account, urls),
-        matched: true,
-        secrets_note: NO_SECRETS,
+impl MatchedAccountView {
+    fn new(account: &Account, urls: &PublicUrls) -> Self {
+        Self {
+            account: AccountView::full(account, urls),
+            matched: true,
+            secrets_note: NO_SECRETS,
+        }
+    }
+}
+
+fn to_api_error(error: ProvisionError) -> ApiError {
+    match error {
+        ProvisionError::Invalid(faults) => ApiError::invalid(faults),
+        ProvisionError::EmailTaken => ApiError::new(ErrorCode::Conflict, error.to_string()),
+        ProvisionError::Welcome(error) => ApiError::failed(ErrorCode::InternalError, error),
+        ProvisionError::Logo(error) => logo_to_api_error(error),
+        ProvisionError::SecureRandom(error) => error.into(),
+        ProvisionError::Store(error) => error.into(),
+    }
+}
+
+pub(super) fn logo_to_api_error(error: LogoUnavailable) -> ApiError {
+    match error {
+        LogoUnavailable::SecureRandom(error) => error.into(),
+        LogoUnavailable::Store(error) => error.into(),
+        error => ApiError::failed(ErrorCode::InternalError, error),
     }
 }
 
