@@ -27,7 +27,7 @@ use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
 pub use self::edge::{Observers, shared_windows, webhook_client};
-use self::edge::{SchemaReady, limiter, open_media, transport};
+use self::edge::{ServiceReady, limiter, open_media, transport};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
@@ -284,7 +284,10 @@ impl Dependencies {
             urls,
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
-            readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
+            readiness: Arc::new(ServiceReady {
+                upkeep: self.store.upkeep.clone(),
+                workers: observers.workers,
+            }),
             metrics: observers.metrics,
             metrics_apart: settings.admin_listen.is_some(),
             traces: observers.traces,

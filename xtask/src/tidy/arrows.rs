@@ -10,7 +10,7 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
     ("access", &["kernel"]),
     ("idempotency", &["kernel"]),
     ("outbox", &["kernel"]),
-    ("webhooks", &["kernel"]),
+    ("webhooks", &["kernel", "outbox"]),
     ("mail", &["kernel", "outbox"]),
     ("contacts", &["kernel", "idempotency"]),
     (
@@ -42,11 +42,10 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
-const ADAPTERS: [&str; 9] = [
+const ADAPTERS: [&str; 8] = [
     "store-diesel",
     "http-api",
     "webhook-reqwest",
-    "courier-tokio",
     "mail-lettre",
     "ratelimit-redis",
     "ledger-xero",

@@ -7,10 +7,12 @@ use anyhow::Context as _;
 use async_trait::async_trait;
 use http_api::{Metrics, Readiness, Traces, Transport};
 use media_object_store::Media;
+use outbox::error_chain;
 use ratelimit_redis::SharedWindows;
 use store_diesel::Upkeep;
 use webhook_reqwest::{Client, Reach};
 
+use crate::metrics::rounds::WorkerHealth;
 use crate::settings::Settings;
 
 /// What observes requests.
@@ -19,6 +21,8 @@ pub struct Observers {
     pub metrics: Arc<dyn Metrics>,
     /// Makes their spans.
     pub traces: Arc<dyn Traces>,
+    /// How the workers of this process do.
+    pub workers: WorkerHealth,
 }
 
 /// Quotas shared in Redis where it is set, else those of this process.
@@ -56,20 +60,29 @@ pub(super) fn transport(settings: &Settings) -> Transport {
     }
 }
 
-/// Ready means: the database answers, and its schema is up to date.
-pub(super) struct SchemaReady(pub(super) Arc<dyn Upkeep>);
+/// Ready means: the database answers, its schema is up to date, and no worker fails at every round.
+pub(super) struct ServiceReady {
+    pub(super) upkeep: Arc<dyn Upkeep>,
+    pub(super) workers: WorkerHealth,
+}
 
 #[async_trait]
-impl Readiness for SchemaReady {
+impl Readiness for ServiceReady {
     async fn ready(&self) -> Result<(), String> {
-        match self.0.migrations().await {
-            Ok(migrations) if migrations.pending.is_empty() => Ok(()),
+        match self.upkeep.migrations().await {
+            Ok(migrations) if migrations.pending.is_empty() => match &*self.workers.failing() {
+                [] => Ok(()),
+                failing => Err(format!("failing workers: {}", failing.join(", "))),
+            },
             Ok(migrations) => Err(format!(
                 "{} migrations are pending",
                 migrations.pending.len()
             )),
             Err(error) => {
-                tracing::warn!(%error, "the database cannot be reached");
+                tracing::warn!(
+                    error = error_chain(&error),
+                    "the database cannot be reached"
+                );
                 Err("the database cannot be reached".to_owned())
             }
         }

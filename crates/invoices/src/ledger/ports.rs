@@ -11,7 +11,7 @@ use crate::ledger_invoice_id::LedgerInvoiceId;
 /// What the transaction's account has to do in the ledger.
 #[async_trait]
 pub trait LedgerQueue: Send {
-    /// Queues a task, due at once. A bookkeeper sees it with the commit, and only then.
+    /// Queues a task, due at once. A ledger worker sees it with the commit, and only then.
     async fn queue(&mut self, task: &LedgerTask) -> Result<(), StoreError>;
 }
 
@@ -23,7 +23,7 @@ pub type LedgerError = outbox::Failure;
 
 /// The accounting system.
 ///
-/// An implementation ends each call well within [`LedgerWorker::LEASE`](super::LedgerWorker::LEASE).
+/// An implementation ends each call well within [`outbox::LEASE`].
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Enters an issued invoice and says which id the ledger gave it.
