@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{Clock, Id, Ids, StoreError, retry_contended};
-use outbox::{Handler, NotDone, Queue, RetrySchedule};
+use outbox::{Failure, Handler, NotDone, Queue, RetrySchedule, error_chain};
 
 use super::ports::{Ledger, LedgerTasks};
 use super::schedule::SCHEDULE;
@@ -81,7 +81,16 @@ impl LedgerWorker {
         } else {
             self.ledger.push(task.id, &invoice).await?
         };
-        Ok(retry_contended(|| self.enter(task, &id)).await?)
+        let entered = retry_contended(|| self.enter(task, &id)).await;
+        entered.map_err(|error| match error {
+            // Also when the ledger gave the id of another invoice, which the store refuses: given up in the end.
+            StoreError::Contended(_) => {
+                let id = id.as_str();
+                let reason = format!("cannot store the ledger's id {id}: {}", error_chain(&error));
+                Failure::Temporary(reason).into()
+            }
+            error => error.into(),
+        })
     }
 
     /// Writes the ledger's id on the invoice.
