@@ -35,7 +35,7 @@ fn permanent<T: std::fmt::Debug>(done: Result<T, LedgerError>) -> String {
 }
 
 #[tokio::test]
-async fn an_invoice_is_entered_with_every_number_as_it_is_written() {
+async fn push_writes_every_number_exactly() {
     let xero = StandIn::start().await;
     xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference()))
         .await;
@@ -67,7 +67,7 @@ async fn an_invoice_is_entered_with_every_number_as_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_token_is_fetched_once_and_again_shortly_before_its_end() {
+async fn token_is_fetched_once_and_again_shortly_before_it_expires() {
     let xero = StandIn::start().await;
     xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference()))
         .await;
@@ -92,7 +92,7 @@ async fn a_token_is_fetched_once_and_again_shortly_before_its_end() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_refused_is_replaced_once() {
+async fn refused_token_is_replaced_once() {
     let xero = StandIn::start().await;
     let expired = r#"{"Title":"Unauthorized","Status":401,"Detail":"TokenExpired: token expired"}"#;
     xero.answers_once("PUT", "/Invoices", json(401, expired))
@@ -154,7 +154,7 @@ async fn number_taken_by_another_invoice_is_a_refusal_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_invoice_is_voided() {
+async fn void_sets_the_status() {
     let xero = StandIn::start().await;
     let at = format!("/Invoices/{ID}");
     xero.answers("POST", &at, entered("VOIDED", &our_reference()))
@@ -169,7 +169,7 @@ async fn an_invoice_is_voided() {
 }
 
 #[tokio::test]
-async fn an_invoice_that_is_void_already_counts_as_voided_and_a_paid_one_does_not() {
+async fn void_of_a_void_invoice_succeeds_and_of_a_paid_one_fails() {
     let at = format!("/Invoices/{ID}");
     let id = SingleLine::parse(ID).unwrap();
     for (status, is_void) in [("VOIDED", true), ("DELETED", true), ("PAID", false)] {
@@ -193,7 +193,7 @@ async fn an_invoice_that_is_void_already_counts_as_voided_and_a_paid_one_does_no
 }
 
 #[tokio::test]
-async fn what_may_pass_is_temporary_and_says_when_to_come_back() {
+async fn temporary_failure_keeps_retry_after() {
     for status in [302, 403, 409, 429, 500, 503] {
         let xero = StandIn::start().await;
         let elsewhere = format!("{}/elsewhere", xero.server.uri());
@@ -212,7 +212,7 @@ async fn what_may_pass_is_temporary_and_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_used_is_temporary() {
+async fn unusable_answer_is_temporary() {
     let endless = ResponseTemplate::new(200).set_body_bytes(vec![b' '; 1024 * 1024 + 1]);
     for (answer, says) in [
         (endless, "more than 1048576 bytes"),
@@ -227,7 +227,7 @@ async fn an_answer_that_cannot_be_used_is_temporary() {
 }
 
 #[tokio::test]
-async fn a_xero_that_is_not_there_is_temporary() {
+async fn unreachable_xero_is_temporary() {
     // Port 9 of the machine itself is the discard service's, which nobody runs.
     let clock = Arc::new(StillClock::default());
     let ledger = XeroLedger::new(settings("http://127.0.0.1:9"), clock).unwrap();
@@ -236,7 +236,7 @@ async fn a_xero_that_is_not_there_is_temporary() {
 }
 
 #[tokio::test]
-async fn credentials_that_are_refused_are_temporary_and_shown_to_nobody() {
+async fn refused_credentials_are_temporary_and_not_shown() {
     let invalid = r#"{"error":"invalid_client"}"#;
     let echo = format!(r#"{{"error":"{SECRET} is wrong"}}"#);
     let odd = format!(r#"{{"access_token":"{SECRET}","expires_in":"{SECRET}"}}"#);
