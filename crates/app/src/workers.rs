@@ -90,7 +90,7 @@ impl Workers {
         name: &'static str,
         mut round: impl FnMut() -> F + Send + 'static,
     ) where
-        F: Future<Output = Result<(), StoreError>> + Send,
+        F: Future<Output = Result<(), StoreError>> + Send + 'static,
     {
         let rounds = Rounds::new(name, self.clock.clone(), self.health.clone());
         let mut stop = self.stop.clone();
@@ -198,7 +198,8 @@ where
     Ok(all)
 }
 
-fn log_count(count: u64, what: &str) {
+fn log_count(count: impl Into<u64>, what: &str) {
+    let count = count.into();
     if count > 0 {
         tracing::info!(count, "{what}");
     }
