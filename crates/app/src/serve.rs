@@ -18,6 +18,7 @@ use crate::first_run;
 use crate::logging;
 use crate::master_key::MasterKey;
 use crate::metrics::Figures;
+use crate::metrics::rounds::WorkerHealth;
 use crate::output::Output;
 use crate::settings::{LogFormat, Settings};
 use crate::tls;
@@ -52,15 +53,17 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Postgres => None,
     };
     let figures = Figures::begin(upkeep.clone(), deps.clock.now())?;
+    let health = WorkerHealth::default();
     let observers = Observers {
         metrics: Arc::new(figures.clone()),
         traces: traces.requests.clone(),
+        workers: health.clone(),
     };
     let server_state = deps.server_state(&settings, observers);
     let state = deps.app_state(&settings, urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
-    let workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
+    let workers = workers::start(&deps, &settings, keys, figures, health, &stopped)?;
     let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);

@@ -20,7 +20,7 @@ pub mod ports;
 pub mod schedule;
 pub mod task;
 
-pub use ledger_worker::{LedgerWorker, Round};
+pub use ledger_worker::LedgerWorker;
 pub use memory::MemoryLedgerTasks;
 pub use outbox::{Outcome, Recorded};
 pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks};

@@ -79,7 +79,7 @@ impl XeroLedger {
             .client
             .request(call.method.clone(), call.url.clone())
             .bearer_auth(token.reveal())
-            // Xero answers in XML to whoever does not ask for JSON.
+            // Without it Xero answers in XML.
             .header(ACCEPT, "application/json");
         if let Some(tenant) = &self.tenant {
             request = request.header("Xero-Tenant-Id", tenant);
@@ -129,7 +129,7 @@ impl Ledger for XeroLedger {
                     "Xero's answer to the invoice has no invoice".to_owned(),
                 )),
             },
-            // Perhaps the number is taken because an earlier push came through.
+            // The number may be taken by an earlier push of this invoice.
             Err(LedgerError::Permanent(refusal)) => match self.find(invoice).await {
                 Ok(Some(id)) => Ok(id),
                 Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),
@@ -145,7 +145,7 @@ impl Ledger for XeroLedger {
         url.query_pairs_mut()
             .append_pair("InvoiceNumbers", invoice.number.as_str());
         let entered = self.read(url).await?;
-        let ours = entered.iter().find(|one| one.says_the_same(invoice));
+        let ours = entered.iter().find(|one| one.is_ours(invoice));
         ours.map(Entered::id).transpose()
     }
 

@@ -7,7 +7,7 @@
 //!
 //! A push that is repeated enters no second invoice. It carries the task's id as `Idempotency-Key`, under which Xero repeats its
 //! first answer for as long as it keeps the key. It is a `PUT`, which only ever creates: once the key is forgotten, Xero
-//! refuses the number that it has. Then the invoice with that number is looked at, and taken for ours if it says the same. A
+//! refuses the number that it has. Then the invoice with that number is read, and is ours if its reference carries our invoice's id. A
 //! `POST` would change whatever invoice has the number, and two accounts may use one number in one Xero organisation.
 //!
 //! Xero asks for an account code on every line of an approved invoice ([`XeroSettings::sales_account_code`]), works with two

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_sent_over_https_or_to_the_machine_itself() {
+    fn secret_is_sent_over_https_or_to_the_machine_itself() {
         for fine in [
             XeroSettings::BASE_URL,
             "http://127.0.0.1:4010/api",

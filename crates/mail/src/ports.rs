@@ -24,7 +24,7 @@ pub type MailTransportError = outbox::Failure;
 pub trait MailTransport: Send + Sync {
     /// Hands a mail over. `Ok` when the other side has taken the responsibility for it.
     ///
-    /// An implementation ends well within [`MailWorker::LEASE`](crate::MailWorker::LEASE), and gives each attempt at a mail the same
+    /// An implementation ends well within [`outbox::LEASE`], and gives each attempt at a mail the same
     /// `Message-ID`, made of its id.
     async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError>;
 }

@@ -32,6 +32,7 @@
 
 mod body;
 pub mod client;
+mod connect;
 pub mod download;
 pub mod fault;
 pub mod guard;
@@ -40,7 +41,6 @@ mod send;
 pub mod setup;
 #[cfg(test)]
 mod tests;
-mod wire;
 
 pub use client::Client;
 pub use download::DownloadError;

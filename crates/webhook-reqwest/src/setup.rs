@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_of_certificates_must_hold_some() {
+    fn certificate_file_without_certificates_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
         assert!(matches!(

@@ -132,26 +132,26 @@ pub struct LeasedDelivery {
     pub body: String,
 }
 
-/// What came of a lease.
+/// The result of a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
+pub struct DeliveryResult {
     /// The lease.
     pub lease: DeliveryLease,
     /// The attempt for the log; `None` when it was not made.
     pub attempt: Option<Attempt>,
     /// What becomes of the delivery.
-    pub verdict: Verdict,
+    pub outcome: DeliveryOutcome,
 }
 
 /// What becomes of a delivery after a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// The receiver took it, at this instant.
+pub enum DeliveryOutcome {
+    /// The receiver accepted it, at this instant.
     Succeeded(OffsetDateTime),
     /// It failed, and the next attempt is due then.
     Retry(OffsetDateTime),
     /// It failed for the last time, at this instant.
     Abandoned(OffsetDateTime),
     /// No attempt was made: it does not count, and another one is due at this instant.
-    Untried(OffsetDateTime),
+    NotAttempted(OffsetDateTime),
 }

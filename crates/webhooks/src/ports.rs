@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::{AccountId, Commit, HttpsUrl, Operator, StoreError};
+use outbox::{LeaseRequest, LeasedBatch};
 use time::OffsetDateTime;
 
-use crate::delivery::{Delivery, DeliveryId, LeasedDelivery, Settled};
+use crate::delivery::{Delivery, DeliveryId, DeliveryResult, LeasedDelivery};
+use crate::delivery_schedule::DeliverySchedule;
 use crate::endpoint::{Endpoint, EndpointId};
 use crate::event::Event;
-use crate::schedule::Schedule;
 use crate::secret::SealedSecret;
 
 /// The events of the transaction's account.
@@ -69,47 +70,34 @@ pub trait EndpointsStore: Send + Sync {
     ) -> Result<Option<AccountId>, StoreError>;
 }
 
-/// What to lease.
-#[derive(Debug, Clone, Copy)]
-pub struct Claim<'a> {
-    /// The present.
-    pub now: OffsetDateTime,
-    /// How many deliveries at the most.
-    pub most: u32,
-    /// How many for one endpoint at the most, where `rooms` does not name it.
-    pub per_endpoint: u32,
-    /// How many for these endpoints at the most. Those with 0 are passed over as if they had nothing due.
-    pub rooms: &'a [(EndpointId, u32)],
-    /// Says how long the leases are, and how many attempts there are.
-    pub schedule: &'a Schedule,
-}
-
-/// What was leased.
-#[derive(Debug, Default)]
-pub struct Claimed {
-    /// The deliveries, longest due first.
-    pub deliveries: Vec<LeasedDelivery>,
-    /// Whether others may be due: asking again is worth it.
-    pub more: bool,
-}
-
 /// The deliveries of every account. Several processes share them.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Leases deliveries that are due, longest due first: each is due again at [`Schedule::lease_until`], and its number of attempts is
-    /// counted up, before this answers.
+    /// Leases deliveries that are due, longest due first: each is due again at [`DeliverySchedule::lease_until`], and its number of
+    /// attempts is increased, before this returns.
     ///
     /// A delivery is due when it is pending, its time has come, attempts are left, and its endpoint is enabled. An implementation gives
     /// one delivery to one caller only, without callers waiting for each other: on PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement
-    /// that sets the lease; on SQLite its single writer sees to it.
-    async fn lease_due(&self, claim: Claim<'_>) -> Result<Claimed, StoreError>;
+    /// that sets the lease; on SQLite the single writer ensures it.
+    async fn lease_due(
+        &self,
+        request: LeaseRequest<'_, EndpointId>,
+        schedule: &DeliverySchedule,
+    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError>;
 
-    /// Keeps what came of leases, all or nothing: each attempt in the log, and each delivery's new state.
+    /// Those of the endpoints that are enabled, with their present addresses, in one round trip.
+    async fn enabled_urls(
+        &self,
+        endpoints: &[(AccountId, EndpointId)],
+    ) -> Result<Vec<(EndpointId, String)>, StoreError>;
+
+    /// Records the results of leases, all or nothing: each attempt in the log, and each delivery's new state.
     ///
-    /// A success is a fact and is taken from every lease on a delivery; the other verdicts only from the lease with the latest number, on
-    /// a delivery that is still pending. [`Verdict::Untried`](crate::Verdict::Untried) gives its number back, which the next lease has
-    /// again: it is taken only while the delivery is due at that very lease's end. Recording the same thing again changes nothing.
-    async fn record(&self, settled: &[Settled]) -> Result<(), StoreError>;
+    /// A success is a fact and is accepted from every lease on a delivery; the other outcomes only from the lease with the latest number,
+    /// on a delivery that is still pending. [`DeliveryOutcome::NotAttempted`](crate::DeliveryOutcome::NotAttempted) takes back its
+    /// number, which the next lease has again: it is accepted only while the delivery is due at that very lease's end. Recording a result
+    /// again changes nothing.
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError>;
 
     /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process become abandoned, those of an
     /// endpoint that was disabled or deleted in the moment when they were made become stopped. At most `most` of each; how many it was.

@@ -3,7 +3,7 @@
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, HttpsUrl, Id, RetryOnContention, StoreError, retry_contended};
 
-use crate::WebhookDesk;
+use crate::desk::WebhookDesk;
 use crate::endpoint::{Endpoint, EndpointId, Subscriptions};
 use crate::ports::{EndpointsTx, TargetRefused};
 use crate::secret::SigningSecret;

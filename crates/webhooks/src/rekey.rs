@@ -3,7 +3,7 @@
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Operator, StoreError, Unsealable};
 
-use crate::WebhookDesk;
+use crate::desk::WebhookDesk;
 use crate::endpoint::EndpointId;
 use crate::secret::SealedSecret;
 

@@ -3,8 +3,8 @@
 use kernel::{AccountId, Id, Operator, StoreError};
 use time::OffsetDateTime;
 
-use crate::WebhookDesk;
 use crate::delivery::{Delivery, DeliveryId};
+use crate::desk::WebhookDesk;
 use crate::ports::{DeliveryFilter, Replay};
 
 /// How many abandoned deliveries are made anew in one transaction.

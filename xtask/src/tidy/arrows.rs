@@ -10,7 +10,7 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
     ("access", &["kernel"]),
     ("idempotency", &["kernel"]),
     ("outbox", &["kernel"]),
-    ("webhooks", &["kernel"]),
+    ("webhooks", &["kernel", "outbox"]),
     ("mail", &["kernel", "outbox"]),
     ("contacts", &["kernel", "idempotency"]),
     (
@@ -42,12 +42,11 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
-const ADAPTERS: [&str; 10] = [
+const ADAPTERS: [&str; 9] = [
     "store-diesel",
     "http-server",
     "http-api",
     "webhook-reqwest",
-    "courier-tokio",
     "mail-lettre",
     "ratelimit-redis",
     "ledger-xero",

@@ -9,6 +9,7 @@ mod finding;
 mod keys;
 mod listening;
 mod mail;
+mod queues;
 mod redis;
 mod surroundings;
 
@@ -25,11 +26,12 @@ use crate::settings::{Settings, SettingsError};
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The checks that hang on the settings.
-const OF_THE_SETTINGS: [&str; 8] = [
+const OF_THE_SETTINGS: [&str; 9] = [
     files::DATA_DIRECTORY,
     database::DATABASE,
     database::MIGRATIONS,
     keys::MASTER_KEY,
+    queues::QUEUES,
     mail::MAIL,
     files::DISK,
     redis::REDIS,
@@ -93,11 +95,14 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
                 )
                 .await,
             );
+            let found = within(PATIENCE, queues::QUEUES, queues::queues(settings, opened));
+            findings.push(found.await);
         }
         None => {
             let why = "not looked at, since there is no database to look into";
             findings.extend(
-                [database::MIGRATIONS, keys::MASTER_KEY].map(|name| Finding::skipped(name, why)),
+                [database::MIGRATIONS, keys::MASTER_KEY, queues::QUEUES]
+                    .map(|name| Finding::skipped(name, why)),
             );
         }
     }

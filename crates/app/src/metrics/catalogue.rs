@@ -19,6 +19,7 @@ pub(super) const QUEUE_WAITING: &str = "countinghouse_queue_waiting_items";
 pub(super) const QUEUE_AGE: &str = "countinghouse_queue_overdue_seconds";
 pub(super) const WORKER_LAG: &str = "countinghouse_worker_lag_seconds";
 pub(super) const WORKER_ROUNDS: &str = "countinghouse_worker_rounds_total";
+pub(super) const WORKER_FAILURES: &str = "countinghouse_worker_consecutive_failures";
 pub(super) const WORKER_SUCCESS: &str = "countinghouse_worker_last_success_timestamp_seconds";
 
 /// How a figure behaves.
@@ -36,7 +37,7 @@ pub enum Kind {
 pub type Figure = (&'static str, Kind, &'static str);
 
 /// Every figure that the service has.
-pub const FIGURES: [Figure; 15] = [
+pub const FIGURES: [Figure; 16] = [
     (
         REQUESTS,
         Kind::Counter,
@@ -106,6 +107,11 @@ pub const FIGURES: [Figure; 15] = [
         WORKER_ROUNDS,
         Kind::Counter,
         "Rounds of a worker, by outcome: succeeded or failed",
+    ),
+    (
+        WORKER_FAILURES,
+        Kind::Gauge,
+        "How many of a worker's last rounds in a row have failed",
     ),
     (
         WORKER_SUCCESS,

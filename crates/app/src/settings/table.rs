@@ -12,7 +12,7 @@ use kernel::{Currency, PublicUrls};
 use mail_lettre::{Sender, SmtpUrl};
 use media_object_store::LogoLocation;
 use ratelimit_redis::RedisAddress;
-use webhooks::Schedule;
+use webhooks::DeliverySchedule;
 
 use super::values::{self, LogFormat, MasterKeyBytes, Secret};
 
@@ -179,7 +179,7 @@ impl Settings {
     ///
     /// # Errors
     /// When there are too many waits, or one is too long.
-    pub fn webhook_schedule(&self) -> anyhow::Result<Schedule> {
+    pub fn webhook_schedule(&self) -> anyhow::Result<DeliverySchedule> {
         let too_long = "is too long";
         let waits = self.webhook_retry_waits.iter();
         let waits = waits.map(|wait| time::Duration::try_from(*wait));
@@ -190,7 +190,7 @@ impl Settings {
         let timeout = time::Duration::try_from(self.webhook_timeout)
             .context(too_long)
             .context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;
-        Schedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
+        DeliverySchedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
     }
 
     /// The rules over several settings, or over what a setting names.

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use http_server::{GracefulShutdown, Metrics, Readiness, ServerState, Traces, Transport};
+use outbox::error_chain;
 use store_diesel::Upkeep;
 
 use super::Dependencies;
+use crate::metrics::rounds::WorkerHealth;
 use crate::settings::Settings;
 
 /// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
@@ -19,6 +21,8 @@ pub struct Observers {
     pub metrics: Arc<dyn Metrics>,
     /// Makes their spans.
     pub traces: Arc<dyn Traces>,
+    /// How the workers of this process do.
+    pub workers: WorkerHealth,
 }
 
 impl Dependencies {
@@ -30,7 +34,10 @@ impl Dependencies {
             ids: self.ids.clone(),
             transport: transport(settings),
             deadline: REQUEST_DEADLINE,
-            readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
+            readiness: Arc::new(ServiceReady {
+                upkeep: self.store.upkeep.clone(),
+                workers: observers.workers,
+            }),
             metrics: observers.metrics,
             metrics_apart: settings.admin_listen.is_some(),
             traces: observers.traces,
@@ -50,20 +57,29 @@ fn transport(settings: &Settings) -> Transport {
     }
 }
 
-/// Ready means: the database answers, and its schema is up to date.
-struct SchemaReady(Arc<dyn Upkeep>);
+/// Ready means: the database answers, its schema is up to date, and no worker fails at every round.
+struct ServiceReady {
+    upkeep: Arc<dyn Upkeep>,
+    workers: WorkerHealth,
+}
 
 #[async_trait]
-impl Readiness for SchemaReady {
+impl Readiness for ServiceReady {
     async fn ready(&self) -> Result<(), String> {
-        match self.0.migrations().await {
-            Ok(migrations) if migrations.pending.is_empty() => Ok(()),
+        match self.upkeep.migrations().await {
+            Ok(migrations) if migrations.pending.is_empty() => match &*self.workers.failing() {
+                [] => Ok(()),
+                failing => Err(format!("failing workers: {}", failing.join(", "))),
+            },
             Ok(migrations) => Err(format!(
                 "{} migrations are pending",
                 migrations.pending.len()
             )),
             Err(error) => {
-                tracing::warn!(%error, "the database cannot be reached");
+                tracing::warn!(
+                    error = error_chain(&error),
+                    "the database cannot be reached"
+                );
                 Err("the database cannot be reached".to_owned())
             }
         }

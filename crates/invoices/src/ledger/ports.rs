@@ -23,7 +23,7 @@ pub type LedgerError = outbox::Failure;
 
 /// The accounting system.
 ///
-/// An implementation ends each call well within [`LedgerWorker::LEASE`](super::LedgerWorker::LEASE).
+/// An implementation ends each call well within [`outbox::LEASE`].
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Enters an issued invoice and says which id the ledger gave it.

@@ -34,7 +34,7 @@ pub(super) struct Table {
 }
 
 /// Whether the account of a row is switched off.
-const ACCOUNT_IS_OFF: &str = "EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND (disabled_by_partner OR disabled_by_operator))";
+pub(super) const ACCOUNT_IS_OFF: &str = "EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND (disabled_by_partner OR disabled_by_operator))";
 
 /// A kind of work that has a table.
 pub(super) trait Kept: Work {

@@ -29,7 +29,7 @@ impl Publication {
             resource: RowId(event.resource),
             body: event.body.clone(),
             at: RowInstant(event.happened_at),
-            bit: webhooks::endpoint::bit(event.name).into(),
+            bit: event.name.bit().into(),
             deliveries: ids.map(RowId::from),
         }
     }

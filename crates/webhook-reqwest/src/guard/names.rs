@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_system_knows_itself_and_no_invalid_name() {
+    async fn system_resolves_localhost_and_no_invalid_name() {
         let names = SystemNames::default();
         let found = names.addresses("localhost").await.unwrap();
         assert!(!found.is_empty() && found.iter().all(IpAddr::is_loopback));

@@ -1,4 +1,4 @@
-//! Connections without HTTP on them, for a tool that misspells HTTP on purpose.
+//! Plain TLS connections, for a test tool that sends malformed HTTP.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use url::Host;
 use crate::client::Client;
 use crate::fault::Fault;
 
-/// What HTTPS listens on when an address does not say.
+/// The port of an address without one.
 const HTTPS_PORT: u16 = 443;
 
 impl Client {
-    /// Connects to a target, past the same guard and with the same trust as a delivery. TLS is made, and nothing is sent yet. How long it
-    /// may take is for the caller to say.
+    /// Connects to a target through the same guard and with the same trust as a delivery. The TLS handshake is done, and nothing is sent.
+    /// The caller limits its time.
     ///
     /// # Errors
     /// The [`Fault`] that a delivery would have met.
@@ -27,7 +27,7 @@ impl Client {
         url: &HttpsUrl,
     ) -> Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>, Fault> {
         let host = url.url().host();
-        self.guard.judge_host(host.clone())?;
+        self.guard.check_host(host.clone())?;
         let (addresses, name) = match host {
             None => return Err(Fault::Unresolved),
             Some(Host::Domain(name)) => (self.guard.look_up(name).await?, of_name(name)?),
@@ -35,9 +35,9 @@ impl Client {
             Some(Host::Ipv6(address)) => (vec![address.into()], ServerName::from(address)),
         };
         let port = url.url().port().unwrap_or(HTTPS_PORT);
-        let judged = addresses.into_iter().map(|ip| SocketAddr::new(ip, port));
-        let judged: Vec<_> = judged.collect();
-        let stream = TcpStream::connect(judged.as_slice()).await;
+        let checked = addresses.into_iter().map(|ip| SocketAddr::new(ip, port));
+        let checked: Vec<_> = checked.collect();
+        let stream = TcpStream::connect(checked.as_slice()).await;
         let stream = stream.map_err(|error| Fault::of_io(&error))?;
         let connector = TlsConnector::from(Arc::clone(&self.tls));
         let tls = connector.connect(name, stream).await;

@@ -4,7 +4,7 @@ use time::{Duration, OffsetDateTime};
 
 /// The waits between attempts, and how long one attempt may take (contract, "Success, retries and ordering").
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Schedule {
+pub struct DeliverySchedule {
     waits: Vec<Duration>,
     attempt_limit: Duration,
 }
@@ -14,12 +14,12 @@ pub struct Schedule {
 #[error("must be at most four waits, since a delivery is attempted at most five times")]
 pub struct TooManyWaits;
 
-impl Schedule {
+impl DeliverySchedule {
     /// The most attempts at one delivery, whatever is set (contract, "Limits").
     pub const MOST_ATTEMPTS: u32 = 5;
 
     /// How long a leased delivery may wait for its turn before its attempt begins. One that waited longer is given back untried.
-    pub const PATIENCE: Duration = Duration::seconds(10);
+    pub const MAX_WAIT: Duration = Duration::seconds(10);
 
     /// What is left between the end of the longest attempt and the end of its lease, to record what came of it.
     const MARGIN: Duration = Duration::seconds(5);
@@ -57,9 +57,9 @@ impl Schedule {
     ///
     /// ```
     /// use time::{Duration, macros::datetime};
-    /// use webhooks::Schedule;
+    /// use webhooks::DeliverySchedule;
     ///
-    /// let schedule = Schedule::default();
+    /// let schedule = DeliverySchedule::default();
     /// let ended_at = datetime!(2026-11-20 09:00 UTC);
     /// assert_eq!(schedule.next_attempt(1, ended_at), Some(ended_at + Duration::minutes(5)));
     /// assert_eq!(schedule.next_attempt(5, ended_at), None);
@@ -75,14 +75,14 @@ impl Schedule {
     #[must_use]
     pub fn lease_until(&self, attempt: u32, now: OffsetDateTime) -> OffsetDateTime {
         let latest_end = now
-            .saturating_add(Self::PATIENCE)
+            .saturating_add(Self::MAX_WAIT)
             .saturating_add(self.attempt_limit)
             .saturating_add(Self::MARGIN);
         self.next_attempt(attempt, latest_end).unwrap_or(latest_end)
     }
 }
 
-impl Default for Schedule {
+impl Default for DeliverySchedule {
     /// Waits of 5 minutes, 30 minutes, 2 hours and 12 hours; 15 seconds an attempt.
     fn default() -> Self {
         Self {
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn five_attempts_take_14_hours_and_35_minutes() {
-        let schedule = Schedule::default();
+        let schedule = DeliverySchedule::default();
         let mut at = START;
         for attempt in 1..5 {
             at = schedule.next_attempt(attempt, at).unwrap();
@@ -121,9 +121,19 @@ mod tests {
     fn no_setting_makes_a_sixth_attempt() {
         let waits = |n| vec![Duration::seconds(1); n];
         let limit = Duration::seconds(15);
-        assert_eq!(Schedule::new(waits(5), limit), Err(TooManyWaits));
-        assert_eq!(Schedule::new(waits(4), limit).unwrap().most_attempts(), 5);
-        assert_eq!(Schedule::new(waits(0), limit).unwrap().most_attempts(), 1);
+        assert_eq!(DeliverySchedule::new(waits(5), limit), Err(TooManyWaits));
+        assert_eq!(
+            DeliverySchedule::new(waits(4), limit)
+                .unwrap()
+                .most_attempts(),
+            5
+        );
+        assert_eq!(
+            DeliverySchedule::new(waits(0), limit)
+                .unwrap()
+                .most_attempts(),
+            1
+        );
     }
 
     proptest! {
@@ -131,7 +141,7 @@ mod tests {
         fn a_lost_attempt_is_never_followed_earlier_than_a_failed_one(
             attempt in 0..7_u32, began_after in 0..=10_i64, took in 0..=15_i64,
         ) {
-            let schedule = Schedule::default();
+            let schedule = DeliverySchedule::default();
             let ended_at = START + Duration::seconds(began_after + took);
             let lost = schedule.lease_until(attempt, START);
             prop_assert!(lost > ended_at, "the lease holds while the attempt is made");

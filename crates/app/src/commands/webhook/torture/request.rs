@@ -1,21 +1,21 @@
-//! Requests as they are put on the wire.
+//! Test requests, as they are sent.
 
 use kernel::{HttpsUrl, Id, Ids as _, PublicUrls, SystemIds, scope::AccountEntity};
 use time::{Duration, OffsetDateTime};
 use webhooks::{Event, Occurrence, SIGNATURE_HEADER, SigningSecret, USER_AGENT, sign};
 
-/// A request: what is said of its body, and the body.
+/// A request: its body, and the headers that describe it.
 #[derive(Debug, Clone)]
-pub(super) struct Letter {
+pub(super) struct TestRequest {
     pub(super) body: Vec<u8>,
     pub(super) signature: Option<String>,
-    /// What `Content-Length` says, whatever the length is.
+    /// The value of `Content-Length`, which may be wrong.
     pub(super) length: usize,
 }
 
 /// How a request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum SendMode {
     /// In one go.
     Whole,
     /// Its body in small pieces, with pauses.
@@ -24,7 +24,7 @@ pub(super) enum Manner {
     Half,
 }
 
-impl Letter {
+impl TestRequest {
     /// One whose body is signed under a secret, as deliveries are.
     pub(super) fn signed(secret: &SigningSecret, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
@@ -40,7 +40,7 @@ impl Letter {
         Self { signature, ..self }
     }
 
-    /// The same that states another length.
+    /// The same with another `Content-Length`.
     pub(super) fn stating(self, length: usize) -> Self {
         Self { length, ..self }
     }
@@ -111,15 +111,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_says_what_a_delivery_says() {
+    fn head_is_that_of_a_delivery() {
         let secret = SigningSecret::parse("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE").unwrap();
         let url = HttpsUrl::parse("https://example.com:8443/a/b?c=d").unwrap();
-        let letter = Letter::signed(&secret, r#"{"events":[]}"#);
+        let request = TestRequest::signed(&secret, r#"{"events":[]}"#);
         let expected = "POST /a/b?c=d HTTP/1.1\r\nHost: example.com:8443\r\nContent-Type: application/json\r\n\
              Service-Signature: RxDr0+G9ruAyz/m1UO3XwMejwlh6O/luu9P6Fg78gPg=\r\nUser-Agent: Service-Webhooks/1.0\r\n\
              Content-Length: 13\r\nConnection: close\r\n\r\n";
-        assert_eq!(letter.head(&url), expected);
-        let bare = letter.with_signature(None).stating(7).head(&url);
+        assert_eq!(request.head(&url), expected);
+        let bare = request.with_signature(None).stating(7).head(&url);
         assert!(!bare.contains("Signature") && bare.contains("Content-Length: 7\r\n"));
     }
 }

@@ -1,33 +1,33 @@
-//! When work that was not done is tried again, and when no more: a pure function of time.
+//! When a failed job is tried again and when it is given up: a pure function of time.
 
 use std::iter::successors;
 
 use time::{Duration, OffsetDateTime};
 
-/// The attempts that one kind of work gets.
+/// The attempts that one kind of job gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Schedule {
+pub struct RetrySchedule {
     /// The waits after the first attempts, in their order.
     pub waits: &'static [Duration],
     /// The wait after each attempt that comes later.
     pub later_wait: Duration,
-    /// How long after it was queued work is given up.
+    /// How long after it was queued a job is given up.
     pub give_up_after: Duration,
-    /// What is said of work that is given up for its age, before the last attempt's reason: `not delivered within 24 hours`.
+    /// The reason of a job given up for its age, before the last attempt's own reason: `not delivered within 24 hours`.
     pub too_late: &'static str,
 }
 
-impl Schedule {
+impl RetrySchedule {
     /// When the attempt after `attempt` (from 1) is due, which failed `now`; `None` when there is none.
     ///
-    /// The last attempt is made when [`Schedule::give_up_after`] is over, whatever the wait before it. Work that is older and was
-    /// tried only now, because the service itself was down, has had its attempt and is given up.
+    /// The last attempt is made when [`RetrySchedule::give_up_after`] is over, whatever the wait before it. An older job that was tried
+    /// only now, because the service was down, has had its attempt and is given up.
     ///
     /// ```
-    /// use outbox::Schedule;
+    /// use outbox::RetrySchedule;
     /// use time::{Duration, macros::datetime};
     ///
-    /// const SCHEDULE: Schedule = Schedule {
+    /// const SCHEDULE: RetrySchedule = RetrySchedule {
     ///     waits: &[Duration::seconds(10)],
     ///     later_wait: Duration::hours(1),
     ///     give_up_after: Duration::hours(24),
@@ -52,7 +52,7 @@ impl Schedule {
         Some(next.min(end))
     }
 
-    /// How old work is at each of its attempts when all of them fail, and at once. Without end when a wait is nothing.
+    /// The job's age at each attempt when every attempt fails at once. Endless when a wait is zero.
     pub fn ages(&self) -> impl Iterator<Item = Duration> {
         let queued_at = OffsetDateTime::UNIX_EPOCH;
         let first = (1_u32, queued_at);
@@ -64,8 +64,8 @@ impl Schedule {
     }
 
     fn wait_after(&self, attempt: u32) -> Duration {
-        let place = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
-        self.waits.get(place).copied().unwrap_or(self.later_wait)
+        let index = usize::try_from(attempt.saturating_sub(1)).unwrap_or(usize::MAX);
+        self.waits.get(index).copied().unwrap_or(self.later_wait)
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
     use time::macros::datetime;
 
     const QUEUED_AT: OffsetDateTime = datetime!(2026-11-20 09:00 UTC);
-    const SCHEDULE: Schedule = Schedule {
+    const SCHEDULE: RetrySchedule = RetrySchedule {
         waits: &[Duration::seconds(10), Duration::minutes(5)],
         later_wait: Duration::hours(1),
         give_up_after: Duration::hours(3),
@@ -84,13 +84,13 @@ mod tests {
     };
 
     #[test]
-    fn the_waits_come_in_their_order_and_end_with_the_age() {
+    fn ages_follow_the_waits_and_end_at_give_up_after() {
         let ages: Vec<_> = SCHEDULE.ages().map(Duration::whole_seconds).collect();
         assert_eq!(ages, [0, 10, 310, 3_910, 7_510, 10_800]);
     }
 
     #[test]
-    fn work_that_is_too_old_has_no_next_attempt() {
+    fn next_attempt_of_old_job_is_none() {
         for late in [
             SCHEDULE.give_up_after,
             SCHEDULE.give_up_after + Duration::microseconds(1),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_went_back_and_an_attempt_without_number_harm_nothing() {
+    fn next_attempt_tolerates_clock_going_back_and_attempt_zero() {
         let before = QUEUED_AT - Duration::hours(1);
         assert_eq!(
             SCHEDULE.next_attempt(QUEUED_AT, 0, before),
@@ -114,14 +114,14 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_calendar_is_the_end_of_the_attempts() {
+    fn next_attempt_at_end_of_calendar_is_none() {
         let last = datetime!(9999-12-31 23:59 UTC);
         assert_eq!(SCHEDULE.next_attempt(last, 1, last), None);
     }
 
     proptest! {
         #[test]
-        fn the_next_attempt_is_later_and_never_after_the_end(attempt: u32, age in 0_i64..20_000) {
+        fn next_attempt_is_later_than_now_and_not_after_the_end(attempt: u32, age in 0_i64..20_000) {
             let now = QUEUED_AT + Duration::seconds(age);
             let end = QUEUED_AT + SCHEDULE.give_up_after;
             let next = SCHEDULE.next_attempt(QUEUED_AT, attempt, now);

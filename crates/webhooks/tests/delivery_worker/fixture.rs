@@ -1,4 +1,4 @@
-//! What the tests stand on: time that passes only in tokio's paused clock, a queue in memory, receivers that do as they are told.
+//! A delivery worker with a queue in memory, scripted receivers, and a clock that follows tokio's paused time.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use courier_tokio::DeliveryWorker;
 use kernel::{AccountId, Clock, HttpsUrl, Id, SealingKeys, SystemRandom};
 use testkit::StillClock;
 use time::OffsetDateTime;
@@ -14,13 +13,15 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use uuid::Uuid;
-use webhooks::{EndpointId, Means, Response, Schedule, SendError, Sender, SigningSecret};
+use webhooks::{
+    DeliverySchedule, DeliveryWorker, EndpointId, Response, SendError, Sender, SigningSecret,
+};
 
 use crate::queue::MemoryQueue;
 
 /// How a receiver behaves.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Manner {
+pub(crate) enum Behavior {
     /// It answers this status after a while.
     Answers(u16, Duration),
     /// It never answers.
@@ -29,7 +30,7 @@ pub(crate) enum Manner {
     Panics,
 }
 
-/// Tells the time that tokio believes in, so that tests let hours pass in no time.
+/// Follows tokio's paused time, so that hours pass in no time.
 pub(crate) struct TokioClock(Instant);
 
 impl Clock for TokioClock {
@@ -48,13 +49,13 @@ pub(crate) struct Received {
 
 pub(crate) struct Receivers {
     clock: Arc<TokioClock>,
-    manners: Mutex<HashMap<EndpointId, Manner>>,
+    behaviors: Mutex<HashMap<EndpointId, Behavior>>,
     received: Mutex<Vec<Received>>,
 }
 
 impl Receivers {
-    pub(crate) fn behave(&self, endpoint: EndpointId, manner: Manner) {
-        self.manners.lock().unwrap().insert(endpoint, manner);
+    pub(crate) fn behave(&self, endpoint: EndpointId, behavior: Behavior) {
+        self.behaviors.lock().unwrap().insert(endpoint, behavior);
     }
 
     pub(crate) fn received_by(&self, endpoint: EndpointId) -> Vec<Received> {
@@ -84,11 +85,11 @@ impl Sender for Receivers {
             body: body.to_owned(),
             at: self.clock.now(),
         });
-        let manner = self.manners.lock().unwrap().get(&endpoint).copied();
-        let (status, after) = match manner.unwrap_or(Manner::Answers(200, Duration::ZERO)) {
-            Manner::Answers(status, after) => (status, after),
-            Manner::Hangs => (0, Duration::MAX),
-            Manner::Panics => panic!("as it was told"),
+        let behavior = self.behaviors.lock().unwrap().get(&endpoint).copied();
+        let (status, after) = match behavior.unwrap_or(Behavior::Answers(200, Duration::ZERO)) {
+            Behavior::Answers(status, after) => (status, after),
+            Behavior::Hangs => (0, Duration::MAX),
+            Behavior::Panics => panic!("scripted"),
         };
         tokio::time::sleep(after.min(limit)).await;
         if after >= limit {
@@ -99,32 +100,32 @@ impl Sender for Receivers {
     }
 }
 
-/// One queue, its receivers, and delivery workers as a test starts them.
-pub(crate) struct Ground {
+/// One queue, its receivers, and the delivery workers that a test starts.
+pub(crate) struct TestApp {
     pub(crate) clock: Arc<TokioClock>,
     pub(crate) queue: Arc<MemoryQueue>,
     pub(crate) receivers: Arc<Receivers>,
 }
 
-/// A courier at work.
-pub(crate) struct AtWork {
+/// A delivery worker that runs.
+pub(crate) struct RunningWorker {
     stop: oneshot::Sender<()>,
     pub(crate) run: JoinHandle<()>,
 }
 
-impl AtWork {
+impl RunningWorker {
     pub(crate) async fn stop(self) {
         self.stop.send(()).unwrap();
         self.run.await.unwrap();
     }
 }
 
-impl Ground {
+impl TestApp {
     pub(crate) fn new() -> Self {
         let clock = Arc::new(TokioClock(Instant::now()));
         let receivers = Receivers {
             clock: clock.clone(),
-            manners: Mutex::default(),
+            behaviors: Mutex::default(),
             received: Mutex::default(),
         };
         Self {
@@ -134,29 +135,26 @@ impl Ground {
         }
     }
 
-    pub(crate) fn start_worker(&self) -> AtWork {
+    pub(crate) fn start_worker(&self) -> RunningWorker {
         let worker = DeliveryWorker {
             queue: self.queue.clone(),
             signal: self.queue.clone(),
-            means: Means {
-                sender: self.receivers.clone(),
-                keys: Arc::new(keys()),
-                clock: self.clock.clone(),
-                schedule: Schedule::default(),
-            },
+            sender: self.receivers.clone(),
+            keys: Arc::new(keys()),
+            clock: self.clock.clone(),
+            schedule: DeliverySchedule::default(),
         };
         let (stop, stopped) = oneshot::channel();
         let run = tokio::spawn(async move {
-            worker
-                .run(async move {
-                    // A sender that is dropped stops nothing: the test ends without a farewell.
-                    if stopped.await.is_err() {
-                        std::future::pending::<()>().await;
-                    }
-                })
-                .await;
+            let stopped = async move {
+                // A sender that is dropped stops nothing: the test ends without a clean stop.
+                if stopped.await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            };
+            outbox::run(Arc::new(worker), Arc::new(()), stopped).await;
         });
-        AtWork { stop, run }
+        RunningWorker { stop, run }
     }
 
     pub(crate) fn publish(&self, endpoint: EndpointId, count: usize) {

@@ -1,100 +1,98 @@
-//! What is played, and what a receiver should do about it.
+//! The cases: what is sent, and what a receiver should do.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use webhooks::{SigningSecret, sign};
 
-use super::letter::{Events, Letter, Manner};
+use super::request::{Events, SendMode, TestRequest};
 
 /// Larger than any delivery: receivers put a bound on what they read.
 const OVERSIZE: usize = 2 * 1_024 * 1_024;
 
-/// How many requests come at once where twins do.
-const TWINS: usize = 8;
+/// How many requests are sent at once where one is repeated.
+const REPEATED: usize = 8;
 
-/// Something that is played at a receiver.
-pub(super) struct Play {
-    /// What, in words.
-    pub(super) played: &'static str,
+/// Something that is sent to a receiver.
+pub(super) struct Case {
+    pub(super) title: &'static str,
     pub(super) expected: Expected,
-    pub(super) letters: Vec<Letter>,
-    pub(super) manner: Manner,
-    /// All letters at the same time, in place of one after the other.
+    pub(super) requests: Vec<TestRequest>,
+    pub(super) mode: SendMode,
+    /// All requests at the same time instead of one after the other.
     pub(super) at_once: bool,
 }
 
 /// What a receiver should do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// Take it.
-    Taken,
-    /// Not take it.
+    /// Accept it.
+    Accepted,
+    /// Refuse it.
     Refused,
-    /// Not take it, and go on with the next.
-    RefusedAndSane,
-    /// Go on with the next, whatever it does with this.
-    Sane,
+    /// Refuse it, and accept the next.
+    RefusedThenSuccess,
+    /// Accept the next, whatever it does with this.
+    AnyThenSuccess,
 }
 
 impl Expected {
-    /// For people.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
-            Self::Taken => "2xx",
+            Self::Accepted => "2xx",
             Self::Refused => "anything but 2xx",
-            Self::RefusedAndSane => "anything but 2xx, then 2xx for a genuine one",
-            Self::Sane => "anything, then 2xx for a genuine one",
+            Self::RefusedThenSuccess => "anything but 2xx, then 2xx for a genuine one",
+            Self::AnyThenSuccess => "anything, then 2xx for a genuine one",
         }
     }
 
     pub(super) const fn asks_afterwards(self) -> bool {
-        matches!(self, Self::RefusedAndSane | Self::Sane)
+        matches!(self, Self::RefusedThenSuccess | Self::AnyThenSuccess)
     }
 }
 
-impl Play {
-    fn new(played: &'static str, expected: Expected, letters: Vec<Letter>) -> Self {
+impl Case {
+    fn new(title: &'static str, expected: Expected, requests: Vec<TestRequest>) -> Self {
         Self {
-            played,
+            title,
             expected,
-            letters,
-            manner: Manner::Whole,
+            requests,
+            mode: SendMode::Whole,
             at_once: false,
         }
     }
 
-    fn in_manner(self, manner: Manner) -> Self {
-        Self { manner, ..self }
+    fn sent(self, mode: SendMode) -> Self {
+        Self { mode, ..self }
     }
 }
 
-/// Everything that is played, in order.
-pub(super) fn plays(
+/// Every case, in order.
+pub(super) fn cases(
     events: &Events,
     secret: &SigningSecret,
     other_secret: &SigningSecret,
-) -> anyhow::Result<Vec<Play>> {
-    let mut plays = genuine(events, secret);
-    plays.extend(forged(events, secret, other_secret)?);
-    plays.extend(unusual(events, secret)?);
-    plays.extend(broken(events, secret));
-    Ok(plays)
+) -> anyhow::Result<Vec<Case>> {
+    let mut cases = genuine(events, secret);
+    cases.extend(forged(events, secret, other_secret)?);
+    cases.extend(unusual(events, secret)?);
+    cases.extend(broken(events, secret));
+    Ok(cases)
 }
 
-fn genuine(events: &Events, secret: &SigningSecret) -> Vec<Play> {
-    use Expected::Taken;
-    let signed = |body: String| Letter::signed(secret, body);
+fn genuine(events: &Events, secret: &SigningSecret) -> Vec<Case> {
+    use Expected::Accepted;
+    let signed = |body: String| TestRequest::signed(secret, body);
     let first = signed(events.next());
-    let twins = vec![signed(events.next()); TWINS];
+    let repeated = vec![signed(events.next()); REPEATED];
     let (newer, older) = (signed(events.next()), signed(events.older()));
     vec![
-        Play::new("a genuine delivery", Taken, vec![first.clone()]),
-        Play::new("the same once more", Taken, vec![first]),
-        Play::new("two events, the later first", Taken, vec![newer, older]),
-        Play {
+        Case::new("a genuine delivery", Accepted, vec![first.clone()]),
+        Case::new("the same once more", Accepted, vec![first]),
+        Case::new("two events, the later first", Accepted, vec![newer, older]),
+        Case {
             at_once: true,
-            ..Play::new("one event eight times at once", Taken, twins)
+            ..Case::new("one event eight times at once", Accepted, repeated)
         },
     ]
 }
@@ -103,7 +101,7 @@ fn forged(
     events: &Events,
     secret: &SigningSecret,
     other_secret: &SigningSecret,
-) -> anyhow::Result<Vec<Play>> {
+) -> anyhow::Result<Vec<Case>> {
     let (body, other_body) = (events.next(), events.next());
     let right = sign(secret, body.as_bytes());
     let hex: Vec<String> = STANDARD
@@ -112,9 +110,9 @@ fn forged(
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let changed = body.replacen("\"INVOICE\"", "\"INVOICF\"", 1);
-    let refused = |played, body: &str, signature: Option<String>| {
-        let letter = Letter::signed(secret, body).with_signature(signature);
-        Play::new(played, Expected::Refused, vec![letter])
+    let refused = |title, body: &str, signature: Option<String>| {
+        let request = TestRequest::signed(secret, body).with_signature(signature);
+        Case::new(title, Expected::Refused, vec![request])
     };
     let another = Some(sign(other_secret, body.as_bytes()));
     let of_another = Some(sign(secret, other_body.as_bytes()));
@@ -135,9 +133,13 @@ fn forged(
     ])
 }
 
-fn unusual(events: &Events, secret: &SigningSecret) -> anyhow::Result<Vec<Play>> {
-    let taken = |played, body: String| {
-        Play::new(played, Expected::Taken, vec![Letter::signed(secret, body)])
+fn unusual(events: &Events, secret: &SigningSecret) -> anyhow::Result<Vec<Case>> {
+    let taken = |title, body: String| {
+        Case::new(
+            title,
+            Expected::Accepted,
+            vec![TestRequest::signed(secret, body)],
+        )
     };
     let spaced = serde_json::to_string_pretty(&parsed(&events.next())?)?;
     let mut unknown = parsed(&events.next())?;
@@ -162,36 +164,40 @@ fn unusual(events: &Events, secret: &SigningSecret) -> anyhow::Result<Vec<Play>>
             "two events in one body",
             json!({"events": both}).to_string(),
         ),
-        slow.in_manner(Manner::Slowly),
+        slow.sent(SendMode::Slowly),
     ])
 }
 
-fn broken(events: &Events, secret: &SigningSecret) -> Vec<Play> {
-    use Expected::{RefusedAndSane, Sane};
-    let letter = || Letter::signed(secret, events.next());
-    let length = letter().length;
+fn broken(events: &Events, secret: &SigningSecret) -> Vec<Case> {
+    use Expected::{AnyThenSuccess, RefusedThenSuccess};
+    let request = || TestRequest::signed(secret, events.next());
+    let length = request().length;
     let mut oversize = events.next();
     // JSON may end in any number of blanks.
     oversize.push_str(&" ".repeat(OVERSIZE.saturating_sub(length)));
-    let too_short = letter().stating(length.saturating_sub(10));
-    let too_long = letter().stating(length.saturating_add(10));
+    let too_short = request().stating(length.saturating_sub(10));
+    let too_long = request().stating(length.saturating_add(10));
     vec![
-        Play::new("half a body, then the end", RefusedAndSane, vec![letter()])
-            .in_manner(Manner::Half),
-        Play::new(
+        Case::new(
+            "half a body, then the end",
+            RefusedThenSuccess,
+            vec![request()],
+        )
+        .sent(SendMode::Half),
+        Case::new(
             "a stated length that is too short",
-            RefusedAndSane,
+            RefusedThenSuccess,
             vec![too_short],
         ),
-        Play::new(
+        Case::new(
             "a stated length that is too long",
-            RefusedAndSane,
+            RefusedThenSuccess,
             vec![too_long],
         ),
-        Play::new(
+        Case::new(
             "2 MiB, signed",
-            Sane,
-            vec![Letter::signed(secret, oversize)],
+            AnyThenSuccess,
+            vec![TestRequest::signed(secret, oversize)],
         ),
     ]
 }
@@ -213,23 +219,22 @@ mod tests {
 
     use super::*;
 
-    /// What is to be taken is signed rightly, and what is forged is not: a scorecard that is wrong about that would be worse than none.
     #[test]
-    fn signatures_are_as_the_plays_say() {
+    fn requests_are_signed_as_expected() {
         let secret = SigningSecret::parse("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE").unwrap();
         let other = SigningSecret::parse(&"A".repeat(43)).unwrap();
         let events = Events::new("https://books.example.com", SystemClock.now());
-        for play in plays(&events, &secret, &other).unwrap() {
-            for letter in &play.letters {
-                let header = letter.signature.as_deref().unwrap_or_default();
-                let genuine = verify(&secret, &letter.body, header).is_ok();
+        for case in cases(&events, &secret, &other).unwrap() {
+            for request in &case.requests {
+                let header = request.signature.as_deref().unwrap_or_default();
+                let genuine = verify(&secret, &request.body, header).is_ok();
                 assert_eq!(
                     genuine,
-                    play.expected != Expected::Refused,
+                    case.expected != Expected::Refused,
                     "{}",
-                    play.played
+                    case.title
                 );
-                let body: Value = serde_json::from_slice(&letter.body).unwrap();
+                let body: Value = serde_json::from_slice(&request.body).unwrap();
                 assert!(body.pointer("/events/0/event_id").is_some());
             }
         }

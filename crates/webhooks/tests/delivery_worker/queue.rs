@@ -1,20 +1,21 @@
-//! The deliveries, in memory, with the guarantees of the port.
+//! A delivery queue in memory with the guarantees of the port.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use kernel::{Id, StoreError};
+use kernel::{AccountId, Id, StoreError};
+use outbox::{LeaseRequest, LeasedBatch};
 use time::OffsetDateTime;
 use tokio::sync::Notify;
 use uuid::Uuid;
 use webhooks::{
-    Attempt, Claim, Claimed, DeliveryId, DeliveryLease, DeliveryQueue, DeliverySignal,
-    DeliveryState, EndpointId, LeasedDelivery, SealedSecret, Settled, Verdict,
+    Attempt, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryQueue, DeliveryResult,
+    DeliverySchedule, DeliverySignal, DeliveryState, EndpointId, LeasedDelivery, SealedSecret,
 };
 
-use crate::ground;
+use crate::fixture;
 
 /// A delivery as it stands.
 #[derive(Debug, Clone)]
@@ -31,8 +32,12 @@ pub(crate) struct Kept {
 pub(crate) struct MemoryQueue {
     deliveries: Mutex<BTreeMap<DeliveryId, Kept>>,
     published: Notify,
-    /// Whether it fails at everything.
+    /// Whether every call fails.
     pub(crate) out_of_order: AtomicBool,
+    /// The endpoints whose address was changed; `None` for one that was disabled.
+    pub(crate) changed_urls: Mutex<HashMap<EndpointId, Option<String>>>,
+    /// How often endpoints were looked up again.
+    pub(crate) lookups: AtomicUsize,
 }
 
 impl MemoryQueue {
@@ -72,54 +77,71 @@ impl MemoryQueue {
 
 #[async_trait]
 impl DeliveryQueue for MemoryQueue {
-    async fn lease_due(&self, claim: Claim<'_>) -> Result<Claimed, StoreError> {
+    async fn lease_due(
+        &self,
+        request: LeaseRequest<'_, EndpointId>,
+        schedule: &DeliverySchedule,
+    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
         self.must_work()?;
-        let rooms: HashMap<_, _> = claim.rooms.iter().copied().collect();
+        let rooms: HashMap<_, _> = request.rooms.iter().copied().collect();
         let mut deliveries = self.deliveries.lock().unwrap();
         let mut due: Vec<_> = deliveries
             .iter_mut()
-            .filter(|(_, kept)| kept.state == DeliveryState::Pending && kept.due_at <= claim.now)
-            .filter(|(_, kept)| kept.begun < claim.schedule.most_attempts())
+            .filter(|(_, kept)| kept.state == DeliveryState::Pending && kept.due_at <= request.now)
+            .filter(|(_, kept)| kept.begun < schedule.most_attempts())
             .filter(|(_, kept)| rooms.get(&kept.endpoint) != Some(&0))
             .collect();
         due.sort_by_key(|(id, kept)| (kept.due_at, **id));
-        let most = usize::try_from(claim.most).unwrap();
+        let most = usize::try_from(request.most).unwrap();
         let more = due.len() >= most;
         let mut taken = HashMap::<EndpointId, u32>::new();
         let mut leased = Vec::new();
         for (id, kept) in due.into_iter().take(most) {
-            let room = rooms.get(&kept.endpoint).unwrap_or(&claim.per_endpoint);
+            let limit = rooms.get(&kept.endpoint).unwrap_or(&request.per_lane);
             let of_this = taken.entry(kept.endpoint).or_default();
-            if *of_this >= *room {
+            if *of_this >= *limit {
                 continue;
             }
             *of_this += 1;
             kept.begun += 1;
-            kept.due_at = claim.schedule.lease_until(kept.begun, claim.now);
+            kept.due_at = schedule.lease_until(kept.begun, request.now);
             leased.push(lease_of(*id, kept));
         }
-        Ok(Claimed {
-            deliveries: leased,
-            more,
-        })
+        Ok(LeasedBatch { jobs: leased, more })
     }
 
-    async fn record(&self, settled: &[Settled]) -> Result<(), StoreError> {
+    async fn enabled_urls(
+        &self,
+        endpoints: &[(AccountId, EndpointId)],
+    ) -> Result<Vec<(EndpointId, String)>, StoreError> {
+        self.must_work()?;
+        self.lookups.fetch_add(1, Ordering::SeqCst);
+        let changed = self.changed_urls.lock().unwrap();
+        let url_of = |id| changed.get(&id).cloned().unwrap_or_else(|| Some(url(id)));
+        let found = endpoints
+            .iter()
+            .filter_map(|(_, id)| Some((*id, url_of(*id)?)));
+        Ok(found.collect())
+    }
+
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError> {
         self.must_work()?;
         let mut deliveries = self.deliveries.lock().unwrap();
-        for one in settled {
+        for one in results {
             let kept = deliveries.get_mut(&one.lease.id).unwrap();
             kept.attempts.extend(one.attempt.clone());
             let latest = kept.begun == one.lease.attempt && kept.state == DeliveryState::Pending;
-            match one.verdict {
-                Verdict::Succeeded(_) => kept.state = DeliveryState::Succeeded,
-                Verdict::Retry(at) if latest => kept.due_at = at,
-                Verdict::Abandoned(_) if latest => kept.state = DeliveryState::Abandoned,
-                Verdict::Untried(at) if latest => {
+            match one.outcome {
+                DeliveryOutcome::Succeeded(_) => kept.state = DeliveryState::Succeeded,
+                DeliveryOutcome::Retry(at) if latest => kept.due_at = at,
+                DeliveryOutcome::Abandoned(_) if latest => kept.state = DeliveryState::Abandoned,
+                DeliveryOutcome::NotAttempted(at) if latest => {
                     kept.begun -= 1;
                     kept.due_at = at;
                 }
-                Verdict::Retry(_) | Verdict::Abandoned(_) | Verdict::Untried(_) => {}
+                DeliveryOutcome::Retry(_)
+                | DeliveryOutcome::Abandoned(_)
+                | DeliveryOutcome::NotAttempted(_) => {}
             }
         }
         Ok(())
@@ -134,18 +156,22 @@ impl DeliveryQueue for MemoryQueue {
     }
 }
 
+fn url(endpoint: EndpointId) -> String {
+    format!("https://{endpoint}.example.com/")
+}
+
 fn lease_of(id: DeliveryId, kept: &Kept) -> LeasedDelivery {
     LeasedDelivery {
         lease: DeliveryLease {
-            account: ground::account(),
+            account: fixture::account(),
             event: Id::from_uuid(id.uuid()),
             id,
             attempt: kept.begun,
             until: kept.due_at,
         },
         endpoint: kept.endpoint,
-        url: format!("https://{}.example.com/", kept.endpoint),
-        secret: SealedSecret(ground::sealed_secret(kept.endpoint)),
+        url: url(kept.endpoint),
+        secret: SealedSecret(fixture::sealed_secret(kept.endpoint)),
         body: format!("{{\"delivery\":\"{id}\"}}"),
     }
 }
