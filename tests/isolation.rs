@@ -1,8 +1,8 @@
 //! Isolation: for whoever does not own a record, it is not there.
 //!
-//! The operations are read from the OpenAPI document, so that a new one is tried as soon as it is there. What a stranger sends, the stranger
-//! sends twice: with something that is another tenant's, and with the same made up. Both get the same answer, to the byte, and what the
-//! tenant sees of its records stays as it was.
+//! The operations are read from the OpenAPI document, so that a new one is tried as soon as it is there. What
+//! a stranger sends, the stranger sends twice: with something that is another tenant's, and with the same
+//! made up. Both get the same answer, to the byte, and what the tenant sees of its records stays as it was.
 
 mod document;
 mod tenant;

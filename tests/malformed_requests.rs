@@ -135,8 +135,8 @@ async fn every_faulty_body_gets_a_clear_error_and_changes_nothing() {
     .await;
 }
 
-/// JSON that holds JSON in a text, over and over, under the name by which serde_json asks itself to parse a text. Whoever obeys it
-/// begins a new count of levels with each text.
+/// JSON that holds JSON in a text, over and over, under the name by which serde_json asks itself to parse a
+/// text. Whoever obeys it begins a new count of levels with each text.
 fn parcel(brackets: usize) -> String {
     (0..12).fold("7".to_owned(), |inner, _| {
         let text = serde_json::to_string(&inner).expect("a text has a JSON form");

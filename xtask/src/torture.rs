@@ -1,8 +1,9 @@
 //! `cargo xtask torture`: fault injection under load.
 //!
-//! Each scenario starts what it needs on loopback, puts load on the service with clients that record every response, injects a fault
-//! repeatedly, and at the end compares the recorded responses with the database, the API and what receivers of webhooks got. Random
-//! choices come from a seed that is printed; the same seed gives the same choices.
+//! Each scenario starts what it needs on loopback, puts load on the service with clients that record every
+//! response, injects a fault repeatedly, and at the end compares the recorded responses with the database,
+//! the API and what receivers of webhooks got. Random choices come from a seed that is printed; the same seed
+//! gives the same choices.
 
 mod api_listing;
 mod bystanders;
@@ -100,7 +101,8 @@ fn drawn() -> anyhow::Result<u32> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-/// One scenario; that it came to no end is told as something that does not hold, so that the others are played all the same.
+/// One scenario; that it came to no end is told as something that does not hold, so that the others are
+/// played all the same.
 async fn one(
     kind: Kind,
     scenario: Scenario,

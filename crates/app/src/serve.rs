@@ -97,7 +97,8 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits for a signal, then finishes requests and workers side by side. False when a worker had ended by itself.
+/// Waits for a signal, then finishes requests and workers side by side. False when a worker had ended by
+/// itself.
 async fn stop_in_order(
     finish_requests: impl Future<Output = ()>,
     mut workers: JoinSet<()>,
@@ -105,8 +106,8 @@ async fn stop_in_order(
 ) -> bool {
     let in_order = tokio::select! {
         () = wait_for_a_signal() => true,
-        // A worker ends only when it is stopped. One that ends by itself has failed unexpectedly: a restart by the supervisor is
-        // better than a service that seems healthy and delivers nothing.
+        // A worker ends only when it is stopped. One that ends by itself has failed unexpectedly: a restart
+        // by the supervisor is better than a service that seems healthy and delivers nothing.
         Some(ended) = workers.join_next() => {
             tracing::error!(?ended, "a worker has ended by itself");
             false
@@ -119,7 +120,8 @@ async fn stop_in_order(
         while workers.join_next().await.is_some() {}
     };
     if tokio::time::timeout(FINISHING, finished).await.is_err() {
-        // A mail server may be silent for longer than that. A job that was begun is done again after its lease.
+        // A mail server may be silent for longer than that. A job that was begun is done again after its
+        // lease.
         tracing::warn!("a worker has not finished in time, and is stopped");
         workers.abort_all();
     }

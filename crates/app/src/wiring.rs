@@ -26,8 +26,8 @@ use pdf_krilla::KrillaDocuments;
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-pub use self::adapters::{shared_windows, webhook_client};
 use self::adapters::{limiter, open_media};
+pub use self::adapters::{shared_windows, webhook_client};
 pub use self::server::Observers;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
@@ -56,8 +56,8 @@ pub struct Dependencies {
 }
 
 impl Dependencies {
-    /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers webhooks itself announces
-    /// them here alone, any other one everywhere.
+    /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers
+    /// webhooks itself announces them here alone, any other one everywhere.
     ///
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL` or `COUNTINGHOUSE_MEDIA_URL`.
@@ -74,7 +74,8 @@ impl Dependencies {
         })
     }
 
-    /// Makes sure that the schema is there: the embedded database is migrated, PostgreSQL only when `migrate` says so.
+    /// Makes sure that the schema is there: the embedded database is migrated, PostgreSQL only when `migrate`
+    /// says so.
     ///
     /// # Errors
     /// One line that says what to run.
@@ -104,8 +105,8 @@ impl Dependencies {
         Ok(self)
     }
 
-    /// The addresses that a command hands out. Their base is the one that is set, else the one of the service's last start, else the
-    /// one that a start would use.
+    /// The addresses that a command hands out. Their base is the one that is set, else the one of the
+    /// service's last start, else the one that a start would use.
     ///
     /// # Errors
     /// The store's.
@@ -249,7 +250,8 @@ impl Dependencies {
     /// The state of the HTTP API: all use cases.
     ///
     /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
+    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that
+    /// cannot be used.
     pub async fn app_state(
         &self,
         settings: &Settings,
@@ -284,7 +286,8 @@ impl Dependencies {
     }
 }
 
-/// The state for one worker thread of the server, on database connections of that thread's own. Call it in that thread.
+/// The state for one worker thread of the server, on database connections of that thread's own. Call it in
+/// that thread.
 #[must_use]
 pub fn state_for_thread(state: &AppState, store: &Store) -> AppState {
     let store = store.for_thread();

@@ -1,4 +1,5 @@
-//! The background work of a process: jobs of the outbox as soon as they are due, and periodic work at every interval.
+//! The background work of a process: jobs of the outbox as soon as they are due, and periodic work at every
+//! interval.
 //!
 //! A failed round is logged and tried again. Several processes may do all of this on one database at once.
 

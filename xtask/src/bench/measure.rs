@@ -14,7 +14,8 @@ use super::options::Options;
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
 
-/// How long everybody runs before anything is measured: connections are made, statements prepared, pages read.
+/// How long everybody runs before anything is measured: connections are made, statements prepared, pages
+/// read.
 const WARM_UP: Duration = Duration::from_millis(700);
 
 /// What the rounds measured.

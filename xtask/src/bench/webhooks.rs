@@ -110,7 +110,8 @@ impl WebhookBench<'_> {
             .try_for_each(|tenant| self.add_endpoint(tenant.id, path))
     }
 
-    /// From the start of the service to the last receipt, less the time to ready; in turns with the same posts from memory.
+    /// From the start of the service to the last receipt, less the time to ready; in turns with the same
+    /// posts from memory.
     async fn drain(&self, options: &Options) -> anyhow::Result<Figure> {
         self.add_endpoints(RECEIVERS, "ok")?;
         let (mut rates, mut floor) = (Vec::new(), Vec::new());
@@ -150,7 +151,8 @@ impl WebhookBench<'_> {
         })))
     }
 
-    /// One payment at a time, with nothing else to do: committed by the process that delivers, and by another one.
+    /// One payment at a time, with nothing else to do: committed by the process that delivers, and by another
+    /// one.
     async fn idle(&self) -> anyhow::Result<Vec<Figure>> {
         let (account, _) = self.environment.tenants.payer()?;
         self.add_endpoint(account, "ok")?;

@@ -1,7 +1,8 @@
 //! Files of a crate must not import each other in a circle.
 //!
-//! A file is a module; an edge is a path (`crate::`, `super::`, `self::`, or one that begins with a child module) that leads to
-//! another file of the same crate. Tests are left out: they may look at what is around them.
+//! A file is a module; an edge is a path (`crate::`, `super::`, `self::`, or one that begins with a child
+//! module) that leads to another file of the same crate. Tests are left out: they may look at what is around
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -29,7 +29,8 @@ fn has_columns(path: &str) -> bool {
     is_source && !path.starts_with("xtask/src/bench/floors/")
 }
 
-/// A line without a space to break at, a code example in a comment and a line inside a text literal may be longer.
+/// A line without a space to break at, a code example in a comment and a line inside a text literal may be
+/// longer.
 fn long_lines(path: &str, text: &str) -> Vec<Breach> {
     let is_rust = path.ends_with(".rs");
     let mut is_example = false;
@@ -51,12 +52,11 @@ fn long_lines(path: &str, text: &str) -> Vec<Breach> {
 
 fn can_break(line: &str, is_rust: bool) -> bool {
     let text = line.trim_start();
-    if let Some(comment) = ["//!", "///", "//", "--", "#"]
-        .iter()
-        .find_map(|mark| text.strip_prefix(mark))
-    {
+    let marks = if is_rust { ["//", "//"] } else { ["--", "#"] };
+    if let Some(comment) = marks.iter().find_map(|mark| text.strip_prefix(mark)) {
         // Tables and single long words cannot be broken.
-        return !comment.trim_start().starts_with('|') && comment.trim().contains(' ');
+        let comment = comment.trim_start_matches(['/', '!']).trim();
+        return !comment.starts_with('|') && comment.contains(' ');
     }
     // rustfmt breaks code; what it leaves is a literal. SQL and TOML are written by hand.
     !is_rust && !text.contains('"') && !text.contains('\'')

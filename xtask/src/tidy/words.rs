@@ -4,7 +4,8 @@ use super::Breach;
 use super::code::{shipped, words};
 use super::tree::Tree;
 
-/// Refused in code and prose, and what to write. Compared word by word; `kept_answer` and `KeptAnswer` are two words.
+/// Refused in code and prose, and what to write. Compared word by word; `kept_answer` and `KeptAnswer` are
+/// two words.
 const WORDS: [(&[&str], &str); 9] = [
     (&["kept", "answer"], "stored response"),
     (&["kept", "answers"], "stored responses"),

@@ -1,4 +1,5 @@
-//! The environment of a scenario: an empty database, the binary, accounts with webhooks, and use cases in this process.
+//! The environment of a scenario: an empty database, the binary, accounts with webhooks, and use cases in
+//! this process.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -14,7 +14,8 @@ use super::stored_records::StoredRecords;
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
 
-/// How long deliveries may take that are to be waited for: an attempt that is lost with its process comes up again half a minute later.
+/// How long deliveries may take that are to be waited for: an attempt that is lost with its process comes up
+/// again half a minute later.
 const DELIVERED_WITHIN: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(500);
 

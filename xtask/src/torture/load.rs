@@ -32,7 +32,8 @@ pub(super) struct Worker {
     pub(super) generator: SeededGenerator,
     /// How many things it has done: what it makes up is named after that.
     pub(super) done: u32,
-    /// Acknowledged invoices of its own that it has not lost sight of, each with its account and total in cents.
+    /// Acknowledged invoices of its own that it has not lost sight of, each with its account and total in
+    /// cents.
     pub(super) invoices: Vec<(Account, Uuid, i64)>,
     /// Acknowledged escalations of its own that are open, with their statements.
     pub(super) open: Vec<(Account, Uuid, String)>,

@@ -38,7 +38,8 @@ impl StoredRecords {
     /// Reads all of it.
     pub(super) fn read(reader: &DatabaseReader<'_>) -> anyhow::Result<Self> {
         let id = |column: &str| reader.id(column);
-        // Values apart by bars, and last what may hold any text. An answer begins with the id of what was made or found.
+        // Values apart by bars, and last what may hold any text. An answer begins with the id of what was
+        // made or found.
         let line = |values: &[&str]| values.join(" || '|' || ");
         let text = |column: &str| format!("CAST({column} AS text)");
         let (row, attempts, amount) = (id("id"), text("attempts"), text("amount"));

@@ -1,7 +1,7 @@
 //! `doctor`: a look at everything that the service stands on, a line each, with what to do.
 //!
-//! It changes nothing, makes nothing that is missing, and never hangs: each check has its time. When the settings cannot be read, what
-//! hangs on them is not looked at, and said so.
+//! It changes nothing, makes nothing that is missing, and never hangs: each check has its time. When the
+//! settings cannot be read, what hangs on them is not looked at, and said so.
 
 mod database;
 mod files;
@@ -22,7 +22,8 @@ use self::finding::{Finding, Verdict, within};
 use crate::output::Output;
 use crate::settings::{Settings, SettingsError};
 
-/// How long one check may take: longer than a mail server, which is the slowest of all, is given to let us in.
+/// How long one check may take: longer than a mail server, which is the slowest of all, is given to let us
+/// in.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The checks that hang on the settings.

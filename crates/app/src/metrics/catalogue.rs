@@ -1,7 +1,8 @@
-//! Every figure by its name, with what it says: the one table that `/metrics`, its tests and the dashboard's test go by.
+//! Every figure by its name, with what it says: the one table that `/metrics`, its tests and the dashboard's
+//! test go by.
 //!
-//! Names follow the conventions of Prometheus: the unit at the end, `_total` for what only grows. What every HTTP service has
-//! goes by its usual name; what only this one has begins with `countinghouse_`.
+//! Names follow the conventions of Prometheus: the unit at the end, `_total` for what only grows. What every
+//! HTTP service has goes by its usual name; what only this one has begins with `countinghouse_`.
 
 use metrics::{describe_counter, describe_gauge, describe_histogram};
 

@@ -25,8 +25,8 @@ impl Admin {
         })
     }
 
-    /// Stops at once. This comes last, so that whoever watches sees the service finish what is in flight; and nothing waits
-    /// for the idle connections that they keep.
+    /// Stops at once. This comes last, so that whoever watches sees the service finish what is in flight; and
+    /// nothing waits for the idle connections that they keep.
     pub(super) async fn stop(self) {
         self.handle.stop(false).await;
         match self.serving.await {

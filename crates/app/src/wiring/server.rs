@@ -12,7 +12,8 @@ use super::Dependencies;
 use crate::metrics::rounds::WorkerHealth;
 use crate::settings::Settings;
 
-/// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
+/// The longest that one request may take: well under the minute after which an idempotency key counts as
+/// abandoned.
 const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
 
 /// What observes requests.
@@ -47,7 +48,8 @@ impl Dependencies {
 }
 
 fn transport(settings: &Settings) -> Transport {
-    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to say.
+    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to
+    // say.
     if settings.behind_tls_proxy {
         Transport::BehindTlsProxy
     } else if settings.tls_cert_file.is_some() {

@@ -9,7 +9,8 @@ use crate::settings::Settings;
 
 pub(super) const QUEUES: &str = "queues";
 
-/// A job that has been due for longer is taken by no worker: a worker takes it within seconds, and a lease ends after five minutes.
+/// A job that has been due for longer is taken by no worker: a worker takes it within seconds, and a lease
+/// ends after five minutes.
 const OVERDUE_AFTER: Duration = Duration::minutes(10);
 
 /// Whether something has been due for long in the database.

@@ -1,7 +1,7 @@
 //! `webhook torture`: sends a receiver everything that can happen to it, and prints a scorecard.
 //!
-//! Requests are written to connections of their own, since an HTTP client cannot send half a body or a wrong length. The connections pass
-//! the address guard, as deliveries do.
+//! Requests are written to connections of their own, since an HTTP client cannot send half a body or a wrong
+//! length. The connections pass the address guard, as deliveries do.
 
 mod cases;
 mod report;

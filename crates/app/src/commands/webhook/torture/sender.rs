@@ -157,7 +157,8 @@ async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> Reply {
     }
 }
 
-/// The status of an answer, or that it is none; `None` while that cannot be said. Interim answers (1xx) are passed over.
+/// The status of an answer, or that it is none; `None` while that cannot be said. Interim answers (1xx) are
+/// passed over.
 fn status(bytes: &[u8]) -> Option<Reply> {
     let text = String::from_utf8_lossy(bytes);
     let mut rest: &str = &text;
