@@ -71,7 +71,7 @@ async fn request_without_a_bearer_token_is_unauthenticated() {
         assert_eq!(answer.outcome(), (401, "UNAUTHENTICATED".into()));
         assert_eq!(
             answer.header("www-authenticate"),
-            r#"Bearer realm="countingapp""#
+            r#"Bearer realm="countinghouse""#
         );
         assert_eq!(answer.header("x-ratelimit-limit"), "");
     }
@@ -95,7 +95,7 @@ async fn malformed_key_is_refused_before_any_look_up() {
         assert_eq!(answer.outcome(), (401, "INVALID_API_KEY".into()), "{token}");
         assert_eq!(
             answer.header("www-authenticate"),
-            r#"Bearer realm="countingapp", error="invalid_token""#
+            r#"Bearer realm="countinghouse", error="invalid_token""#
         );
     }
     assert_eq!(credentials.0.load(Ordering::Relaxed), 0);
