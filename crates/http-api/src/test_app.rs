@@ -1,6 +1,6 @@
 //! The API over an embedded database, for the tests of this crate.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -163,6 +163,16 @@ impl TestApp {
 impl Answer {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.body).unwrap()
+    }
+
+    /// Asserts that the body has exactly the fields that the OpenAPI document declares for a schema.
+    pub(crate) fn assert_has_every_field_of(&self, schema: &str) {
+        let document = serde_json::to_value(crate::openapi()).unwrap();
+        let declared = &document["components"]["schemas"][schema]["properties"];
+        let names = |value: &serde_json::Value| -> BTreeSet<String> {
+            value.as_object().unwrap().keys().cloned().collect()
+        };
+        assert_eq!(names(&self.json()), names(declared));
     }
 
     /// The code of an error.
