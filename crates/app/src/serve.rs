@@ -38,11 +38,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let certificates = certificates(&settings)?;
     let (deps, key) = open(&settings).await?;
     let upkeep = deps.store.upkeep.clone();
-    let listener = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
-    let admin = settings.admin_listen;
-    let admin = admin
-        .map(|address| listen("COUNTINGHOUSE_ADMIN_LISTEN", address))
-        .transpose()?;
+    let (listener, admin) = listeners(&settings)?;
     let listening = listener.local_addr()?;
     let urls = settings.public_urls(listening);
     let base = urls.base().as_bytes();
@@ -159,6 +155,14 @@ async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> 
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(upkeep).await?;
     Ok((deps, key))
+}
+
+/// The public listener, and the one for administration where it is set.
+fn listeners(settings: &Settings) -> anyhow::Result<(TcpListener, Option<TcpListener>)> {
+    let public = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
+    let admin = settings.admin_listen;
+    let admin = admin.map(|address| listen("COUNTINGHOUSE_ADMIN_LISTEN", address));
+    Ok((public, admin.transpose()?))
 }
 
 fn listen(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {

@@ -3,6 +3,7 @@
 mod adapters;
 mod escalations;
 mod logos;
+mod observers;
 mod server;
 mod webhooks;
 
@@ -28,7 +29,7 @@ use webhook_reqwest::Client;
 
 use self::adapters::{limiter, open_media};
 pub use self::adapters::{shared_windows, webhook_client};
-pub use self::server::Observers;
+pub use self::observers::Observers;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
