@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::future::poll_fn;
 use std::pin::pin;
 
-use crate::StoreError;
+use crate::errors::StoreError;
 
 /// An error that may say that doing the whole of a transaction again helps.
 pub trait RetryOnContention {
