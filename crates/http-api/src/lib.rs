@@ -1,8 +1,9 @@
 //! The JSON API: routes, callers, request and answer types, and the OpenAPI document.
 //!
 //! The app builds an [`AppState`] from the use cases of the domain crates and passes [`configure`] to
-//! [`http_server::serve()`]. A request goes through an extractor, which checks its key and quota, to a handler, which reads the
-//! input, calls one use case and presents the result. Domain errors are mapped to HTTP beside the handler.
+//! [`http_server::serve()`]. A request goes through an extractor, which checks its key and quota, to a
+//! handler, which reads the input, calls one use case and presents the result. Domain errors are mapped to
+//! HTTP beside the handler.
 //!
 //! ```
 //! let document = http_api::openapi();

@@ -7,7 +7,8 @@ use utoipa::__dev::SchemaReferences;
 use utoipa::openapi::path::HttpMethod;
 use utoipa::openapi::{RefOr, Schema};
 
-/// An operation: its route, its description and its errors. Router and OpenAPI document are made from one list of these.
+/// An operation: its route, its description and its errors. Router and OpenAPI document are made from one
+/// list of these.
 pub(crate) struct Operation {
     /// The path under the API, such as `/invoices/{id}`.
     pub(crate) path: String,

@@ -40,11 +40,12 @@ impl GracefulShutdown {
     }
 }
 
-/// Has the kernel drop the SYN packets of new connections as if they were lost. The client sends another one a
-/// second later and finds the address closed, or another process there: in neither case was a request sent.
+/// Has the kernel drop the SYN packets of new connections as if they were lost. The client sends another one
+/// a second later and finds the address closed, or another process there: in neither case was a request sent.
 ///
-/// Measured with 16 clients that open a connection for each request, over 8 shutdowns each: without this filter 10 to
-/// 20 established connections were reset at every shutdown, with it none. `server/tests.rs` repeats the measurement.
+/// Measured with 16 clients that open a connection for each request, over 8 shutdowns each: without this
+/// filter 10 to 20 established connections were reset at every shutdown, with it none. `server/tests.rs`
+/// repeats the measurement.
 #[cfg(target_os = "linux")]
 fn drop_new_connections(listener: &TcpListener) -> io::Result<()> {
     use socket2::{SockFilter, SockRef};

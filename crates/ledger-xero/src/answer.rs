@@ -53,8 +53,8 @@ impl Entered {
         matches!(self.status.as_deref(), Some("VOIDED" | "DELETED"))
     }
 
-    /// Whether this is our invoice: it carries our invoice's id. The number does not tell, since two accounts may enter invoices in one
-    /// organisation.
+    /// Whether this is our invoice: it carries our invoice's id. The number does not tell, since two accounts
+    /// may enter invoices in one organisation.
     pub(crate) fn is_ours(&self, ours: &Invoice) -> bool {
         !self.is_void()
             && self.invoice_number.as_deref() == Some(ours.number.as_str())
@@ -69,7 +69,8 @@ impl Answer {
     /// The invoices in it.
     ///
     /// # Errors
-    /// Why Xero refused. An answer that cannot be read is temporary: what was asked may well be done, and asking again tells.
+    /// Why Xero refused. An answer that cannot be read is temporary: what was asked may well be done, and
+    /// asking again tells.
     pub(crate) fn invoices(&self) -> Result<Vec<Entered>, LedgerError> {
         if !self.status.is_success() {
             return Err(self.refusal());
@@ -105,8 +106,8 @@ impl Answer {
     }
 }
 
-/// Whether the same call would be refused again. Not so where credentials or rights can be corrected, where the same call is under way,
-/// or where it came too early or too often.
+/// Whether the same call would be refused again. Not so where credentials or rights can be corrected, where
+/// the same call is under way, or where it came too early or too often.
 fn is_for_good(status: StatusCode) -> bool {
     let may_pass = [
         StatusCode::UNAUTHORIZED,

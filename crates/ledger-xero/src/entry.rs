@@ -90,8 +90,8 @@ pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec
     written(&Entries { invoices: [entry] })
 }
 
-/// The invoice's reference as Xero gets it: the caller's own, cut to fit, and behind it the invoice's id, by which
-/// [`carries_id`] recognizes the invoice.
+/// The invoice's reference as Xero gets it: the caller's own, cut to fit, and behind it the invoice's id, by
+/// which [`carries_id`] recognizes the invoice.
 fn reference(invoice: &Invoice) -> String {
     let id = invoice.id.to_string();
     let room = LONGEST_REFERENCE.saturating_sub(id.len() + SEPARATOR.len());

@@ -139,7 +139,8 @@ impl Ledger for XeroLedger {
         }
     }
 
-    /// Looks by number. Xero reads a comma as the end of one, so an invoice whose number has one is not found.
+    /// Looks by number. Xero reads a comma as the end of one, so an invoice whose number has one is not
+    /// found.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {
         let mut url = self.invoices_url();
         url.query_pairs_mut()
@@ -160,7 +161,8 @@ impl Ledger for XeroLedger {
             Err(LedgerError::Permanent(refusal)) => refusal,
             done => return done.map(drop),
         };
-        // The refusal repeats the status that was asked for, so only the invoice itself tells whether it is void already.
+        // The refusal repeats the status that was asked for, so only the invoice itself tells whether it is
+        // void already.
         match self.read(self.invoice_url(id)).await {
             Ok(entered) if entered.iter().any(Entered::is_void) => Ok(()),
             Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),

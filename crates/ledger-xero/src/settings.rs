@@ -121,7 +121,8 @@ impl fmt::Debug for XeroSettings {
     }
 }
 
-/// An address that a secret may be sent to: HTTPS, or plain HTTP to the machine itself, where a stand-in for Xero may run.
+/// An address that a secret may be sent to: HTTPS, or plain HTTP to the machine itself, where a stand-in for
+/// Xero may run.
 fn address(text: &str) -> Result<Url, UrlFault> {
     let url = Url::parse(text.trim()).map_err(|_malformed| UrlFault::Malformed)?;
     let host = url.host_str().unwrap_or_default();

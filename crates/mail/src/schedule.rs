@@ -3,8 +3,8 @@
 use outbox::RetrySchedule;
 use time::Duration;
 
-/// The attempts at a mail. A server that greylists or restarts takes it within minutes; one that is down for longer is asked every
-/// hour, for a day.
+/// The attempts at a mail. A server that greylists or restarts takes it within minutes; one that is down for
+/// longer is asked every hour, for a day.
 ///
 /// ```
 /// use mail::schedule::SCHEDULE;

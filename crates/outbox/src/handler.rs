@@ -12,7 +12,8 @@ use crate::outcome::{NotDone, Outcome};
 use crate::queue::{LEASE, Lease, Leased, Queue, Recorded, Work};
 use crate::retry_schedule::RetrySchedule;
 
-/// Does the jobs of one kind, which wait in a [`Queue`]. Any number of handlers, in any number of processes, share the queue.
+/// Does the jobs of one kind, which wait in a [`Queue`]. Any number of handlers, in any number of processes,
+/// share the queue.
 #[async_trait]
 pub trait Handler: Send + Sync + 'static {
     /// The kind's name in logs and metrics.
@@ -31,8 +32,8 @@ pub trait Handler: Send + Sync + 'static {
     /// How many attempts are made at once.
     fn max_concurrent(&self) -> NonZeroU32;
 
-    /// Makes one attempt, well within [`LEASE`]. No transaction is open meanwhile, except those that it begins itself. A job may be
-    /// attempted twice: an implementation ensures that this does no harm.
+    /// Makes one attempt, well within [`LEASE`]. No transaction is open meanwhile, except those that it
+    /// begins itself. A job may be attempted twice: an implementation ensures that this does no harm.
     async fn handle(&self, job: &Leased<Self::Work>) -> Result<(), NotDone>;
 }
 

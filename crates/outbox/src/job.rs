@@ -1,7 +1,7 @@
 //! One kind of job as the engine runs it: how its jobs are leased, attempted and recorded.
 //!
-//! A kind whose jobs wait in a [`Queue`](crate::Queue) implements [`Handler`](crate::Handler) and gets this from it. A kind that needs
-//! lanes, or records attempts in batches, implements [`Job`] itself.
+//! A kind whose jobs wait in a [`Queue`](crate::Queue) implements [`Handler`](crate::Handler) and gets this
+//! from it. A kind that needs lanes, or records attempts in batches, implements [`Job`] itself.
 
 use std::hash::Hash;
 use std::time::Duration as StdDuration;
@@ -23,7 +23,8 @@ pub struct Limits {
     pub reserved: u32,
     /// How many attempts of one lane are under way at once.
     pub under_way_per_lane: u32,
-    /// How many jobs of one lane are leased at once before anything is known of it. Its window grows with each quick success.
+    /// How many jobs of one lane are leased at once before anything is known of it. Its window grows with
+    /// each quick success.
     pub first_window: u32,
     /// How many jobs of one lane are leased at once at the most.
     pub largest_window: u32,
@@ -105,7 +106,8 @@ pub trait Job: Send + Sync + 'static {
     /// The kind's name in logs and metrics.
     const NAME: &'static str;
 
-    /// What a slow job may delay: jobs of one lane wait for each other, lanes do not. `()` for a kind without lanes.
+    /// What a slow job may delay: jobs of one lane wait for each other, lanes do not. `()` for a kind without
+    /// lanes.
     type Lane: Copy + Eq + Hash + Send + Sync + 'static;
     /// A leased job.
     type Leased: Send + Sync + 'static;
@@ -127,7 +129,8 @@ pub trait Job: Send + Sync + 'static {
         request: LeaseRequest<'_, Self::Lane>,
     ) -> Result<LeasedBatch<Self::Leased>, StoreError>;
 
-    /// Looks again at jobs that waited for their attempt since they were leased, in as few queries as possible.
+    /// Looks again at jobs that waited for their attempt since they were leased, in as few queries as
+    /// possible.
     async fn check_waited(
         &self,
         jobs: Vec<Self::Leased>,
@@ -135,8 +138,8 @@ pub trait Job: Send + Sync + 'static {
         jobs.into_iter().map(Checked::Attempt).collect()
     }
 
-    /// Makes one attempt. No transaction is open meanwhile, except those that the attempt begins itself. `None` when there is nothing
-    /// to record: the job is due again when its lease ends.
+    /// Makes one attempt. No transaction is open meanwhile, except those that the attempt begins itself.
+    /// `None` when there is nothing to record: the job is due again when its lease ends.
     async fn attempt(&self, job: Self::Leased) -> (Option<Self::Result>, Pace);
 
     /// The result of a lease that ends without an attempt: the job is due again at `now`.

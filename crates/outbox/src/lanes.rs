@@ -1,8 +1,9 @@
 //! Which leased job is attempted next: each lane waits for itself alone, so that a slow one delays no other.
 //!
-//! A lane's window is how many of its jobs may be leased at once, waiting or under way. It begins small, grows with every quick success
-//! and shrinks with every failure: a fast receiver is served in large batches, and one that hangs holds few leases. Of all attempts under
-//! way, a part is reserved for lanes that are not failing.
+//! A lane's window is how many of its jobs may be leased at once, waiting or under way. It begins small,
+//! grows with every quick success and shrinks with every failure: a fast receiver is served in large batches,
+//! and one that hangs holds few leases. Of all attempts under way, a part is reserved for lanes that are not
+//! failing.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
@@ -11,7 +12,8 @@ use time::{Duration, OffsetDateTime};
 
 use crate::job::{Limits, Pace};
 
-/// An attempt that takes longer is slow; a lane with an attempt that is under way for longer counts as failing.
+/// An attempt that takes longer is slow; a lane with an attempt that is under way for longer counts as
+/// failing.
 const SLOW: Duration = Duration::seconds(1);
 /// How many idle lanes are remembered.
 const MOST_REMEMBERED: usize = 4_096;
@@ -115,8 +117,8 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         self.limits.leased.saturating_sub(leased)
     }
 
-    /// How many more jobs may be leased of each lane for which that is not [`Limits::first_window`]. Those with none are remembered as
-    /// passed over.
+    /// How many more jobs may be leased of each lane for which that is not [`Limits::first_window`]. Those
+    /// with none are remembered as passed over.
     pub(crate) fn rooms(&mut self, now: OffsetDateTime) -> Vec<(L, u32)> {
         let unreserved = self.limits.under_way.saturating_sub(self.limits.reserved);
         let scarce = self.under_way >= unreserved;
@@ -195,8 +197,8 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
         lane.window = match pace {
             Pace::Succeeded if now - ticket.began_at > SLOW => lane.window,
             Pace::Succeeded => lane.window.saturating_add(1).min(limits.largest_window),
-            // Never below the first window: a failing lane is still attempted in time, and its leases delay no other lane while there is
-            // room.
+            // Never below the first window: a failing lane is still attempted in time, and its leases delay
+            // no other lane while there is room.
             Pace::Failed => (lane.window / 2).max(limits.first_window),
             Pace::TimedOut => limits.first_window,
         };

@@ -1,11 +1,13 @@
 //! Background jobs: queued by a transaction, leased, attempted, tried again, done or given up.
 //!
-//! Nothing leaves the process inside a transaction. What must happen after a commit is a job that the transaction queues. [`run`] leases
-//! what is due, makes the attempts outside any transaction, and records the outcome of each: done, to be tried again as a
-//! [`RetrySchedule`] says, or given up with the reason. Several processes share one queue; a process that is killed costs its attempts
-//! and never a job. So a job is done at least once, and whoever makes the attempts ensures that a second one does no harm.
+//! Nothing leaves the process inside a transaction. What must happen after a commit is a job that the
+//! transaction queues. [`run`] leases what is due, makes the attempts outside any transaction, and records
+//! the outcome of each: done, to be tried again as a [`RetrySchedule`] says, or given up with the reason.
+//! Several processes share one queue; a process that is killed costs its attempts and never a job. So a job
+//! is done at least once, and whoever makes the attempts ensures that a second one does no harm.
 //!
-//! A kind of job implements [`Handler`]. One that needs lanes (fairness between receivers) or batches implements [`Job`].
+//! A kind of job implements [`Handler`]. One that needs lanes (fairness between receivers) or batches
+//! implements [`Job`].
 //!
 //! ```
 //! use std::num::NonZeroU32;

@@ -23,7 +23,8 @@ pub enum NotDone {
     /// The other side did not do it.
     #[error(transparent)]
     Failed(#[from] Failure),
-    /// Our own store failed during the attempt. Nothing is recorded; the job is due again when its lease ends.
+    /// Our own store failed during the attempt. Nothing is recorded; the job is due again when its lease
+    /// ends.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -81,7 +82,8 @@ impl Outcome {
         }
     }
 
-    /// After a temporary failure: another attempt, or the end when the job is too old. `attempt` counts from 1 and ended `at`.
+    /// After a temporary failure: another attempt, or the end when the job is too old. `attempt` counts from
+    /// 1 and ended `at`.
     #[must_use]
     pub fn after_temporary(
         schedule: &RetrySchedule,

@@ -6,7 +6,8 @@ use time::{Duration, OffsetDateTime};
 
 use crate::outcome::Outcome;
 
-/// How long a job is leased for one attempt. An attempt takes far less, so a lease ends only when its process is gone.
+/// How long a job is leased for one attempt. An attempt takes far less, so a lease ends only when its process
+/// is gone.
 pub const LEASE: Duration = Duration::minutes(5);
 
 /// A job of one kind, queued by a transaction and done after its commit.
@@ -75,13 +76,14 @@ pub enum Recorded {
 /// The jobs of one kind, of every account. Several processes share the queue.
 #[async_trait]
 pub trait Queue<W: Work>: Send + Sync {
-    /// Leases at most `most` jobs that are due, longest due first, each until `now + lease_for` and with its number of attempts
-    /// increased.
+    /// Leases at most `most` jobs that are due, longest due first, each until `now + lease_for` and with its
+    /// number of attempts increased.
     ///
-    /// A job is due when it is neither done nor given up, its next attempt's time has come, and it is not leased. An implementation
-    /// gives one job to one caller only, without callers waiting for each other: on PostgreSQL `FOR UPDATE SKIP LOCKED` in the
-    /// statement that sets the lease; on SQLite the single writer ensures it. It has committed before it returns. A job whose lease
-    /// ends without an outcome is due again.
+    /// A job is due when it is neither done nor given up, its next attempt's time has come, and it is not
+    /// leased. An implementation gives one job to one caller only, without callers waiting for each other: on
+    /// PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement that sets the lease; on SQLite the single writer
+    /// ensures it. It has committed before it returns. A job whose lease ends without an outcome is due
+    /// again.
     async fn lease_due(
         &self,
         now: OffsetDateTime,
@@ -91,8 +93,9 @@ pub trait Queue<W: Work>: Send + Sync {
 
     /// Stores the outcome of an attempt and ends its lease.
     ///
-    /// A job that is done or given up stays so. [`Outcome::Done`] is a fact and is accepted from every lease on a job that is still
-    /// waiting; other outcomes only from the lease with the latest number. Otherwise the result is [`Recorded::LeaseLost`].
+    /// A job that is done or given up stays so. [`Outcome::Done`] is a fact and is accepted from every lease
+    /// on a job that is still waiting; other outcomes only from the lease with the latest number. Otherwise
+    /// the result is [`Recorded::LeaseLost`].
     async fn record(
         &self,
         lease: Lease<W::Entity>,

@@ -13,15 +13,17 @@ pub struct RetrySchedule {
     pub later_wait: Duration,
     /// How long after it was queued a job is given up.
     pub give_up_after: Duration,
-    /// The reason of a job given up for its age, before the last attempt's own reason: `not delivered within 24 hours`.
+    /// The reason of a job given up for its age, before the last attempt's own reason: `not delivered within
+    /// 24 hours`.
     pub too_late: &'static str,
 }
 
 impl RetrySchedule {
     /// When the attempt after `attempt` (from 1) is due, which failed `now`; `None` when there is none.
     ///
-    /// The last attempt is made when [`RetrySchedule::give_up_after`] is over, whatever the wait before it. An older job that was tried
-    /// only now, because the service was down, has had its attempt and is given up.
+    /// The last attempt is made when [`RetrySchedule::give_up_after`] is over, whatever the wait before it.
+    /// An older job that was tried only now, because the service was down, has had its attempt and is given
+    /// up.
     ///
     /// ```
     /// use outbox::RetrySchedule;

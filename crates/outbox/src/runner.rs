@@ -1,6 +1,7 @@
 //! The engine: leases what is due, attempts it, records the results.
 //!
-//! Leasing, attempts and recording are tasks of their own: none waits for another, and none is dropped half-way.
+//! Leasing, attempts and recording are tasks of their own: none waits for another, and none is dropped
+//! half-way.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -28,8 +29,8 @@ const STORE_PAUSE: Duration = Duration::from_millis(500);
 /// A job that waited longer than this for its attempt is checked again before it.
 const CHECK_AFTER: time::Duration = time::Duration::milliseconds(100);
 
-/// Does the jobs of one kind until `stop` is done; then gives back what waits, and ends when what is under way is recorded, or after 20
-/// seconds: what is still under way then is attempted again when its lease ends.
+/// Does the jobs of one kind until `stop` is done; then gives back what waits, and ends when what is under
+/// way is recorded, or after 20 seconds: what is still under way then is attempted again when its lease ends.
 pub async fn run<J: Job>(job: Arc<J>, monitor: Arc<dyn Monitor>, stop: impl Future<Output = ()>) {
     let mut runner = Runner::new(job, monitor);
     let mut stop = pin!(stop);
@@ -134,8 +135,8 @@ struct Runner<J: Job> {
     unrecorded: Vec<J::Result>,
     /// Something may be due that is not leased yet.
     look: bool,
-    /// The last recording failed, because the store cannot be reached. Nothing is leased until one succeeds, so that a job whose lease
-    /// ended meanwhile is not attempted again.
+    /// The last recording failed, because the store cannot be reached. Nothing is leased until one succeeds,
+    /// so that a job whose lease ended meanwhile is not attempted again.
     store_is_away: bool,
     recording_fails: bool,
     attempts_made: usize,
@@ -351,7 +352,8 @@ impl<J: Job> Runner<J> {
         self.recording_fails = true;
         self.store_is_away = matches!(error, StoreError::Unavailable(_));
         let (now, is_away) = (self.now(), self.store_is_away);
-        // While the store cannot be reached, no other process leases from it either: the result is still the latest.
+        // While the store cannot be reached, no other process leases from it either: the result is still the
+        // latest.
         let (kept, dropped): (Vec<_>, Vec<_>) = batch
             .into_iter()
             .partition(|result| is_away || !J::lease_has_ended(result, now));

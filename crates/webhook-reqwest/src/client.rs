@@ -15,10 +15,11 @@ use crate::guard::names::{Names, SystemNames};
 use crate::guard::{Guard, Reach};
 use crate::setup::{SetupError, client, tls};
 
-/// Calls the addresses that accounts name: HTTPS only, checked by the guard, without proxy, without redirects.
+/// Calls the addresses that accounts name: HTTPS only, checked by the guard, without proxy, without
+/// redirects.
 ///
-/// It is the [`TargetGuard`] and the [`Sender`](webhooks::Sender) of webhooks, and downloads logos ([`Client::download`]). Clones share
-/// their connections; one client serves a process.
+/// It is the [`TargetGuard`] and the [`Sender`](webhooks::Sender) of webhooks, and downloads logos
+/// ([`Client::download`]). Clones share their connections; one client serves a process.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) http: reqwest::Client,
@@ -58,8 +59,8 @@ impl Client {
         })
     }
 
-    /// Sends a request to a host and waits for the headers of its answer. The client asks the guard for the addresses of names only, so
-    /// a host that is an address is checked here.
+    /// Sends a request to a host and waits for the headers of its answer. The client asks the guard for the
+    /// addresses of names only, so a host that is an address is checked here.
     pub(crate) async fn answer(
         &self,
         url: &HttpsUrl,

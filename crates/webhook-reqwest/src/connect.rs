@@ -17,8 +17,8 @@ use crate::fault::Fault;
 const HTTPS_PORT: u16 = 443;
 
 impl Client {
-    /// Connects to a target through the same guard and with the same trust as a delivery. The TLS handshake is done, and nothing is sent.
-    /// The caller limits its time.
+    /// Connects to a target through the same guard and with the same trust as a delivery. The TLS handshake
+    /// is done, and nothing is sent. The caller limits its time.
     ///
     /// # Errors
     /// The [`Fault`] that a delivery would have met.

@@ -124,7 +124,8 @@ impl Fault {
     }
 }
 
-/// An error with all its causes. An I/O error made of another error does not count that one among its causes, but holds it.
+/// An error with all its causes. An I/O error made of another error does not count that one among its causes,
+/// but holds it.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

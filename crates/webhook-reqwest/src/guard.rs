@@ -1,10 +1,12 @@
 //! The address guard: the service calls public addresses only.
 //!
-//! A target is checked twice. Registering one runs `Guard::check`, so that a mistake is reported at once; a name can lead elsewhere later,
-//! so that is not enough. Connecting runs `Guard::look_up` (names, as the client's resolver) and `Guard::check_host` (addresses written
-//! as such, for which no resolver is asked): the client connects to the addresses that were checked, without a second look-up.
+//! A target is checked twice. Registering one runs `Guard::check`, so that a mistake is reported at once; a
+//! name can lead elsewhere later, so that is not enough. Connecting runs `Guard::look_up` (names, as the
+//! client's resolver) and `Guard::check_host` (addresses written as such, for which no resolver is asked):
+//! the client connects to the addresses that were checked, without a second look-up.
 //!
-//! A name with one address that is not public is refused, even if the others are public: its owner chooses their order.
+//! A name with one address that is not public is refused, even if the others are public: its owner chooses
+//! their order.
 
 pub mod addresses;
 mod check;
@@ -54,8 +56,9 @@ impl Guard {
         self
     }
 
-    /// Refuses a host that can be checked without looking it up: an address, or a name that can only mean this machine (RFC 6761). Other
-    /// names of local networks (`.local`, `.internal`, those of one label) are checked by their addresses.
+    /// Refuses a host that can be checked without looking it up: an address, or a name that can only mean
+    /// this machine (RFC 6761). Other names of local networks (`.local`, `.internal`, those of one label) are
+    /// checked by their addresses.
     pub(crate) fn check_host(&self, host: Option<Host<&str>>) -> Result<(), Fault> {
         match host {
             None => Err(Fault::Unresolved),

@@ -18,14 +18,16 @@ impl DeliverySchedule {
     /// The most attempts at one delivery, whatever is set (contract, "Limits").
     pub const MOST_ATTEMPTS: u32 = 5;
 
-    /// How long a leased delivery may wait for its turn before its attempt begins. One that waited longer is given back untried.
+    /// How long a leased delivery may wait for its turn before its attempt begins. One that waited longer is
+    /// given back untried.
     pub const MAX_WAIT: Duration = Duration::seconds(10);
 
-    /// What is left between the end of the longest attempt and the end of its lease, to record what came of it.
+    /// What is left between the end of the longest attempt and the end of its lease, to record what came of
+    /// it.
     const MARGIN: Duration = Duration::seconds(5);
 
-    /// A schedule with these waits after attempts 1, 2, ...; the attempt after the last wait is the last. `attempt_limit` is for one
-    /// attempt in total: connect, processing, response.
+    /// A schedule with these waits after attempts 1, 2, ...; the attempt after the last wait is the last.
+    /// `attempt_limit` is for one attempt in total: connect, processing, response.
     ///
     /// # Errors
     /// [`TooManyWaits`].
@@ -53,7 +55,8 @@ impl DeliverySchedule {
             .saturating_add(1)
     }
 
-    /// When the attempt after `attempt` (from 1) is due, which failed and ended at `ended_at`; `None` after the last.
+    /// When the attempt after `attempt` (from 1) is due, which failed and ended at `ended_at`; `None` after
+    /// the last.
     ///
     /// ```
     /// use time::{Duration, macros::datetime};
@@ -70,8 +73,9 @@ impl DeliverySchedule {
         ended_at.checked_add(*self.waits.get(place)?)
     }
 
-    /// When a delivery that is leased now comes up again if nothing is heard of its attempt any more, because the process was killed:
-    /// as if the attempt had failed as late as it can. So the next one is no earlier than after a failure that was recorded.
+    /// When a delivery that is leased now comes up again if nothing is heard of its attempt any more, because
+    /// the process was killed: as if the attempt had failed as late as it can. So the next one is no earlier
+    /// than after a failure that was recorded.
     #[must_use]
     pub fn lease_until(&self, attempt: u32, now: OffsetDateTime) -> OffsetDateTime {
         let latest_end = now

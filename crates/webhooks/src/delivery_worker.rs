@@ -1,16 +1,21 @@
 //! The worker that delivers webhooks: its part of the job engine.
 //!
-//! 1. A delivery is written with its event by the transaction of what happened ([`publish`](crate::publish())), due at once.
-//! 2. A worker leases it, in a batch: one statement counts its attempt and sets its next one to the time that would follow the latest
-//!    failure. From here on nothing that happens to this process loses it, and nothing makes a sixth attempt.
-//! 3. It waits in the lane of its endpoint, which begins it at once unless that endpoint has too many attempts under way. Lanes do not
-//!    wait for each other. One that waited is looked up again before its attempt: the endpoint may be off or have another address.
+//! 1. A delivery is written with its event by the transaction of what happened
+//!    ([`publish`](crate::publish())), due at once.
+//! 2. A worker leases it, in a batch: one statement counts its attempt and sets its next one to the time that
+//!    would follow the latest failure. From here on nothing that happens to this process loses it, and
+//!    nothing makes a sixth attempt.
+//! 3. It waits in the lane of its endpoint, which begins it at once unless that endpoint has too many
+//!    attempts under way. Lanes do not wait for each other. One that waited is looked up again before its
+//!    attempt: the endpoint may be off or have another address.
 //! 4. It is posted, signed, outside any transaction. 2xx is a success; anything else is a failure.
-//! 5. The result is recorded, in a batch with others: the attempt in the log, the delivery succeeded, abandoned, or due again after the
-//!    wait of the schedule. If that cannot be recorded now, it is tried again.
+//! 5. The result is recorded, in a batch with others: the attempt in the log, the delivery succeeded,
+//!    abandoned, or due again after the wait of the schedule. If that cannot be recorded now, it is tried
+//!    again.
 //!
-//! Workers in any number of processes share the deliveries. One that is killed between 2 and 5 costs the attempts that it had leased,
-//! never a delivery; a receiver may then see an event again, which it knows by its id.
+//! Workers in any number of processes share the deliveries. One that is killed between 2 and 5 costs the
+//! attempts that it had leased, never a delivery; a receiver may then see an event again, which it knows by
+//! its id.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -121,8 +126,9 @@ impl Job for DeliveryWorker {
 
     /// Makes the attempt that a lease is for.
     ///
-    /// A secret that this process cannot open costs no attempt: its master key is no longer the database's, and another process, or this
-    /// one after a restart, will deliver. Until then the delivery is due once a minute.
+    /// A secret that this process cannot open costs no attempt: its master key is no longer the database's,
+    /// and another process, or this one after a restart, will deliver. Until then the delivery is due once a
+    /// minute.
     async fn attempt(&self, job: LeasedDelivery) -> (Option<DeliveryResult>, Pace) {
         let began_at = self.clock.now();
         let (account, delivery) = (job.lease.account, job.lease.id);
@@ -241,7 +247,8 @@ fn pace_of(answered: &Result<Response, SendError>) -> Pace {
     }
 }
 
-/// A response's body as text that every database accepts: no byte that is not UTF-8, no NUL, at most [`Attempt::LONGEST_BODY`] bytes.
+/// A response's body as text that every database accepts: no byte that is not UTF-8, no NUL, at most
+/// [`Attempt::LONGEST_BODY`] bytes.
 fn body_text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
     let end = text.floor_char_boundary(Attempt::LONGEST_BODY);

@@ -28,7 +28,8 @@ pub struct Endpoint {
     pub events: Subscriptions,
     /// Whether anything is delivered.
     pub enabled: bool,
-    /// Whether it came with the account through the partner API, whose `webhook_url` it is. An account has at most one such.
+    /// Whether it came with the account through the partner API, whose `webhook_url` it is. An account has at
+    /// most one such.
     pub provisioned: bool,
     /// When it was made, UTC.
     pub created_at: OffsetDateTime,

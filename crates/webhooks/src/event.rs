@@ -12,7 +12,8 @@ impl Entity for EventEntity {
     const NAME: &'static str = "event";
 }
 
-/// The id of an event; every delivery of it, in every attempt, carries it (contract, "Delivery": the deduplication key).
+/// The id of an event; every delivery of it, in every attempt, carries it (contract, "Delivery": the
+/// deduplication key).
 pub type EventId = Id<EventEntity>;
 
 /// Every event. A new one is defined here; [`EventName::ALL`] and `definition` list it.
@@ -40,7 +41,8 @@ impl EventName {
         self.definition().name
     }
 
-    /// The number by which subscriptions to it are stored: a power of two that no other event has, and that never changes.
+    /// The number by which subscriptions to it are stored: a power of two that no other event has, and that
+    /// never changes.
     #[must_use]
     pub const fn bit(self) -> u8 {
         self.definition().bit
@@ -119,7 +121,8 @@ pub struct Occurrence {
     pub urls: PublicUrls,
 }
 
-/// What an event says of an escalation. The customer's words are not in it: receivers read them from the resource.
+/// What an event says of an escalation. The customer's words are not in it: receivers read them from the
+/// resource.
 #[derive(Debug, Clone, Copy)]
 pub struct EscalationFacts<'a> {
     /// The escalation's id, which is the resource's.

@@ -67,7 +67,8 @@ impl RetryOnContention for EndpointError {
 }
 
 impl WebhookDesk {
-    /// Registers an endpoint, enabled, and makes its signing secret, which is in the clear here and nowhere else.
+    /// Registers an endpoint, enabled, and makes its signing secret, which is in the clear here and nowhere
+    /// else.
     ///
     /// # Errors
     /// An [`EndpointError`]; then nothing was changed.

@@ -27,8 +27,8 @@ pub enum RekeyError {
 }
 
 impl WebhookDesk {
-    /// Seals every secret under the present key that is still sealed under the previous one. It works beside running processes, and
-    /// goes on where it was broken off. How many secrets were written anew.
+    /// Seals every secret under the present key that is still sealed under the previous one. It works beside
+    /// running processes, and goes on where it was broken off. How many secrets were written anew.
     ///
     /// # Errors
     /// A [`RekeyError`]; what was written anew before it stays.

@@ -10,7 +10,8 @@ use super::Breach;
 use super::code::shipped;
 use super::tree::{Tree, crate_of_source, is_test_file};
 
-/// Circles that are still there, by the folder of their first file. Take an entry off when its circle is gone; add none.
+/// Circles that are still there, by the folder of their first file. Take an entry off when its circle is
+/// gone; add none.
 const REMAINING: [&str; 4] = [
     "crates/invoices/",
     "crates/mail/",

@@ -15,8 +15,8 @@ use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::ports::{InvoiceReads, InvoicingStore};
 use crate::status::Status;
 
-/// Does in the ledger what is queued for it; [`outbox::run`] runs it. Any number of ledger workers, in any number of processes, share a
-/// queue. A push that is made twice enters one invoice.
+/// Does in the ledger what is queued for it; [`outbox::run`] runs it. Any number of ledger workers, in any
+/// number of processes, share a queue. A push that is made twice enters one invoice.
 #[derive(Clone)]
 pub struct LedgerWorker {
     /// Where tasks wait.
@@ -71,7 +71,8 @@ impl LedgerWorker {
             return Ok(());
         }
         let id = if invoice.status == Status::Cancelled {
-            // What is cancelled is not pushed any more. But an earlier attempt may have come through without our hearing of it.
+            // What is cancelled is not pushed any more. But an earlier attempt may have come through without
+            // our hearing of it.
             let found = match leased.attempt {
                 0 | 1 => None,
                 _ => self.ledger.find(&invoice).await?,
@@ -83,7 +84,8 @@ impl LedgerWorker {
         };
         let entered = retry_contended(|| self.enter(task, &id)).await;
         entered.map_err(|error| match error {
-            // Also when the ledger gave the id of another invoice, which the store refuses: given up in the end.
+            // Also when the ledger gave the id of another invoice, which the store refuses: given up in the
+            // end.
             StoreError::Contended(_) => {
                 let id = id.as_str();
                 let reason = format!("cannot store the ledger's id {id}: {}", error_chain(&error));

@@ -28,15 +28,16 @@ pub type LedgerError = outbox::Failure;
 pub trait Ledger: Send + Sync {
     /// Enters an issued invoice and says which id the ledger gave it.
     ///
-    /// An implementation enters one invoice for one key, however often it is called, and never changes an invoice that is in the
-    /// ledger already: another one with the same number is a refusal.
+    /// An implementation enters one invoice for one key, however often it is called, and never changes an
+    /// invoice that is in the ledger already: another one with the same number is a refusal.
     async fn push(
         &self,
         key: LedgerTaskId,
         invoice: &Invoice,
     ) -> Result<LedgerInvoiceId, LedgerError>;
 
-    /// The id of this invoice, if a push whose answer was lost has entered it; `None` when it is not there or void.
+    /// The id of this invoice, if a push whose answer was lost has entered it; `None` when it is not there or
+    /// void.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError>;
 
     /// Makes an invoice void. One that is void already is `Ok`.

@@ -3,8 +3,8 @@
 use outbox::RetrySchedule;
 use time::Duration;
 
-/// The attempts at a task. A ledger counts calls by the minute, so even the first wait leaves that count behind; the three days are
-/// long enough for a weekend's outage, or for an operator to mend the settings.
+/// The attempts at a task. A ledger counts calls by the minute, so even the first wait leaves that count
+/// behind; the three days are long enough for a weekend's outage, or for an operator to mend the settings.
 ///
 /// ```
 /// use invoices::ledger::schedule::SCHEDULE;

@@ -13,8 +13,8 @@ use crate::fault::Fault;
 const LOOKUP_LIMIT: Duration = Duration::from_secs(5);
 
 impl Guard {
-    /// Refuses a target that is not public, with a message for the caller. A name that does not resolve, or not in time, is
-    /// accepted.
+    /// Refuses a target that is not public, with a message for the caller. A name that does not resolve, or
+    /// not in time, is accepted.
     pub(crate) async fn check(&self, url: &HttpsUrl) -> Result<(), TargetRefused> {
         let host = url.url().host();
         let refused = |what: String| TargetRefused(what);
@@ -168,7 +168,8 @@ mod tests {
         }
     }
 
-    /// Addresses of all kinds, and more than randomness would give of those that are near the edge of what is private.
+    /// Addresses of all kinds, and more than randomness would give of those that are near the edge of what is
+    /// private.
     fn address() -> impl Strategy<Value = IpAddr> {
         let edges = prop::sample::select(vec![
             0x7f00_0000_u32,
@@ -198,7 +199,8 @@ mod tests {
         ]
     }
 
-    /// One of the ways in which browsers let an IPv4 address be written: one to four parts, each in one of three bases.
+    /// One of the ways in which browsers let an IPv4 address be written: one to four parts, each in one of
+    /// three bases.
     fn spelled(bits: u32, parts: usize, bases: [u8; 4]) -> String {
         let bytes = bits.to_be_bytes();
         let mut values: Vec<u32> = bytes[..parts - 1]

@@ -1,4 +1,5 @@
-//! Answers that come late or not at all. The limits are small; what counts is which side of them an answer is on.
+//! Answers that come late or not at all. The limits are small; what counts is which side of them an answer is
+//! on.
 
 use std::time::Duration;
 

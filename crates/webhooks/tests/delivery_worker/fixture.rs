@@ -1,4 +1,5 @@
-//! A delivery worker with a queue in memory, scripted receivers, and a clock that follows tokio's paused time.
+//! A delivery worker with a queue in memory, scripted receivers, and a clock that follows tokio's paused
+//! time.
 
 use std::collections::HashMap;
 use std::future::Future;

@@ -208,7 +208,8 @@ async fn secret_that_cannot_be_opened_costs_no_attempt() {
     assert!(kept.begun <= 1, "nothing is counted but a lease under way");
 }
 
-/// Lets more deliveries wait for endpoint 1 than may be under way at once, and changes the endpoint meanwhile.
+/// Lets more deliveries wait for endpoint 1 than may be under way at once, and changes the endpoint
+/// meanwhile.
 async fn change_while_deliveries_wait(
     app: &TestApp,
     url: Option<String>,

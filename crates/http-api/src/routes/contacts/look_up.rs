@@ -35,7 +35,8 @@ pub(super) fn operation() -> Operation {
 
 /// Look a contact up
 ///
-/// The one contact that has the e-mail address or the external id; both, when both are given. At least one is required.
+/// The one contact that has the e-mail address or the external id; both, when both are given. At least one is
+/// required.
 #[utoipa::path(
     get,
     path = "/contacts",

@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use crate::body::{FieldReader, RawField};
 
-/// The contact that is meant. It is found by `id`, else by `external_id`, else by `email`, else created, which needs `name` and
-/// `email` or `phone`. Finding a contact never changes it.
+/// The contact that is meant. It is found by `id`, else by `external_id`, else by `email`, else created,
+/// which needs `name` and `email` or `phone`. Finding a contact never changes it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ContactReference, example = json!({"name": "Ada Lovelace", "email": "ada@example.com", "external_id": "C-1"}))]
 pub(crate) struct ContactReferenceBody {

@@ -17,8 +17,9 @@ pub(super) fn operation() -> Operation {
 
 /// Read an escalation
 ///
-/// One escalation of the account: a customer who asks for help, disputes an invoice, asks for a person or refuses to pay. The webhook
-/// events `escalation.created` and `escalation.resolved` name it; what the customer said stands only here.
+/// One escalation of the account: a customer who asks for help, disputes an invoice, asks for a person or
+/// refuses to pay. The webhook events `escalation.created` and `escalation.resolved` name it; what the
+/// customer said stands only here.
 #[utoipa::path(
     get,
     path = "/escalations/{id}",

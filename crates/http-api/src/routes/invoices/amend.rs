@@ -27,16 +27,19 @@ pub(super) fn operation() -> Operation {
 
 /// Amend an invoice
 ///
-/// Only the fields that are sent change; at least one must be sent. `line_items` replaces every line, so send the full set. Leaving a
-/// field out keeps it, and `null` or empty text clears one that can be empty. Amounts are worked out again, and so is the status when
-/// the dates change, when a draft is issued and when the invoice is sent.
+/// Only the fields that are sent change; at least one must be sent. `line_items` replaces every line, so send
+/// the full set. Leaving a field out keeps it, and `null` or empty text clears one that can be empty. Amounts
+/// are worked out again, and so is the status when the dates change, when a draft is issued and when the
+/// invoice is sent.
 ///
-/// `is_draft: false` issues a draft, which needs its contact and lines by then. `send_invoice: true` mails the invoice, or mails it
-/// again. Of two writers of one invoice, the second amends what the first one left. An `Idempotency-Key` is ignored.
+/// `is_draft: false` issues a draft, which needs its contact and lines by then. `send_invoice: true` mails
+/// the invoice, or mails it again. Of two writers of one invoice, the second amends what the first one left.
+/// An `Idempotency-Key` is ignored.
 ///
-/// An invoice that is `PAID` or `CANCELLED` answers `INVOICE_LOCKED`. `CONFLICT` is the answer to `is_draft: true` on an issued
-/// invoice, to `send_invoice: true` on what stays a draft, to another `currency` once a payment is recorded, and to a total below what
-/// is paid already; a total equal to it makes the invoice `PAID`.
+/// An invoice that is `PAID` or `CANCELLED` answers `INVOICE_LOCKED`. `CONFLICT` is the answer to `is_draft:
+/// true` on an issued invoice, to `send_invoice: true` on what stays a draft, to another `currency` once a
+/// payment is recorded, and to a total below what is paid already; a total equal to it makes the invoice
+/// `PAID`.
 #[utoipa::path(
     put,
     path = "/invoices/{id}",

@@ -18,8 +18,9 @@ pub(super) fn operation() -> Operation {
 
 /// Cancel an invoice
 ///
-/// The invoice becomes `CANCELLED` and its `amount_due` zero; nothing is deleted, and its payments stay. An invoice that is `PAID`
-/// or `CANCELLED` already is refused and stays as it is. There is no body, and an `Idempotency-Key` is ignored.
+/// The invoice becomes `CANCELLED` and its `amount_due` zero; nothing is deleted, and its payments stay. An
+/// invoice that is `PAID` or `CANCELLED` already is refused and stays as it is. There is no body, and an
+/// `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/invoices/{id}/cancel",

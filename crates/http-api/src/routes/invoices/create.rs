@@ -33,10 +33,11 @@ pub(super) fn operation() -> Operation {
 
 /// Create an invoice
 ///
-/// Raises an invoice, or saves it as a draft for review. The contact is found or created as in `POST /contacts`; contact,
-/// number and invoice are stored together or not at all. `contact` and at least one line are required unless `is_draft` is true.
-/// With `send_invoice` it is mailed to the contact, with the invoice as a PDF: the mail is queued together with the invoice and
-/// delivered right afterwards, so that a slow mail server delays no answer.
+/// Raises an invoice, or saves it as a draft for review. The contact is found or created as in `POST
+/// /contacts`; contact, number and invoice are stored together or not at all. `contact` and at least one line
+/// are required unless `is_draft` is true. With `send_invoice` it is mailed to the contact, with the invoice
+/// as a PDF: the mail is queued together with the invoice and delivered right afterwards, so that a slow mail
+/// server delays no answer.
 #[utoipa::path(
     post,
     path = "/invoices",

@@ -22,7 +22,8 @@ pub(crate) struct InvoiceBody {
     #[serde(default)]
     #[schema(value_type = Option<ContactReferenceBody>)]
     contact: RawField,
-    /// A number of your own choice, 1 to 50 printable characters, unique within the account. Generated when left out.
+    /// A number of your own choice, 1 to 50 printable characters, unique within the account. Generated when
+    /// left out.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 50, example = "INV-0042")]
     invoice_number: RawField,
@@ -30,7 +31,8 @@ pub(crate) struct InvoiceBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, format = Date, example = "2026-11-20")]
     invoice_date: RawField,
-    /// When it is due, not before the invoice date; 14 days after it when left out, unless the operator set other terms.
+    /// When it is due, not before the invoice date; 14 days after it when left out, unless the operator set
+    /// other terms.
     #[serde(default)]
     #[schema(value_type = Option<String>, format = Date, example = "2026-12-04")]
     due_date: RawField,
@@ -38,8 +40,8 @@ pub(crate) struct InvoiceBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "AUD")]
     currency: RawField,
-    /// Whether line amounts contain their tax: `EXCLUSIVE` (the default), `INCLUSIVE` or `NO_TAX`, in any case; `NoTax` is
-    /// understood too. With `NO_TAX` each tax_rate must be 0.
+    /// Whether line amounts contain their tax: `EXCLUSIVE` (the default), `INCLUSIVE` or `NO_TAX`, in any
+    /// case; `NoTax` is understood too. With `NO_TAX` each tax_rate must be 0.
     #[serde(default)]
     #[schema(value_type = Option<String>, example = "EXCLUSIVE")]
     line_amount_types: RawField,
@@ -59,8 +61,8 @@ pub(crate) struct InvoiceBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 255)]
     staff: RawField,
-    /// Whether to mail the invoice to its contact at once; `false` when left out. Needs a contact with an e-mail address and an
-    /// account whose `communications_enabled` is true, and does not go with `is_draft`.
+    /// Whether to mail the invoice to its contact at once; `false` when left out. Needs a contact with an
+    /// e-mail address and an account whose `communications_enabled` is true, and does not go with `is_draft`.
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
     send_invoice: RawField,

@@ -32,8 +32,9 @@ pub(super) fn operation() -> Operation {
 
 /// List invoices
 ///
-/// The account's invoices, newest first by creation, with their lines and payments. Following `next_cursor` until `has_more` is
-/// false walks the whole list; invoices that are created meanwhile neither hide nor repeat one.
+/// The account's invoices, newest first by creation, with their lines and payments. Following `next_cursor`
+/// until `has_more` is false walks the whole list; invoices that are created meanwhile neither hide nor
+/// repeat one.
 #[utoipa::path(
     get,
     path = "/invoices",

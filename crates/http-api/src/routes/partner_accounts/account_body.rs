@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use crate::body::{FieldReader, RawField};
 
-/// An account to create. Unknown fields are ignored; `null` and empty text count as left out, but for `communications_enabled`, which is a
-/// boolean wherever it is given.
+/// An account to create. Unknown fields are ignored; `null` and empty text count as left out, but for
+/// `communications_enabled`, which is a boolean wherever it is given.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = NewAccount, example = json!({
     "company_name": "Acme Pty Ltd",
@@ -73,17 +73,19 @@ pub(crate) struct AccountBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 20)]
     invoice_prefix: RawField,
-    /// A wish for the name of the payment page: made URL-safe, and given a numeric suffix if it is taken. Made from `company_name`
-    /// when left out.
+    /// A wish for the name of the payment page: made URL-safe, and given a numeric suffix if it is taken.
+    /// Made from `company_name` when left out.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 200)]
     payment_slug: RawField,
-    /// Where the account's webhook endpoint is called: an `https` address that is public, without user name or password.
+    /// Where the account's webhook endpoint is called: an `https` address that is public, without user name
+    /// or password.
     #[serde(default)]
     #[schema(value_type = Option<String>, format = "uri", max_length = 2048)]
     webhook_url: RawField,
-    /// Where the logo is downloaded from: an `https` address that is public and answers, without a redirect and within 10 seconds, with a
-    /// PNG or JPEG image of at most 1,000,000 bytes, 10,000 pixels a side and 8,000,000 pixels in all. SVG is not taken.
+    /// Where the logo is downloaded from: an `https` address that is public and answers, without a redirect
+    /// and within 10 seconds, with a PNG or JPEG image of at most 1,000,000 bytes, 10,000 pixels a side and
+    /// 8,000,000 pixels in all. SVG is not taken.
     #[serde(default)]
     #[schema(value_type = Option<String>, format = "uri", max_length = 2048)]
     logo_url: RawField,
@@ -91,7 +93,8 @@ pub(crate) struct AccountBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, pattern = "^#[0-9A-Fa-f]{6}$")]
     brand_color: RawField,
-    /// Whether the service may write to the account's customers; true when left out. A real boolean, not `null`.
+    /// Whether the service may write to the account's customers; true when left out. A real boolean, not
+    /// `null`.
     #[serde(default)]
     #[schema(value_type = bool, required = false, default = true)]
     communications_enabled: RawField,

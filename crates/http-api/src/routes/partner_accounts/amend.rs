@@ -24,7 +24,8 @@ use crate::state::AppState;
 pub(crate) struct AmendedAccountView {
     #[serde(flatten)]
     account: AccountView,
-    /// The signing secret of a webhook endpoint that this request has made, shown in this answer and never again; absent otherwise.
+    /// The signing secret of a webhook endpoint that this request has made, shown in this answer and never
+    /// again; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false, min_length = 43, max_length = 43)]
     webhook_signing_secret: Option<String>,
@@ -38,18 +39,20 @@ pub(super) fn operation() -> Operation {
 
 /// Amend an account
 ///
-/// Only the fields that are sent change, all of them or none; at least one must be sent. Leaving a field out keeps it, and `null` or empty
-/// text clears one that can be empty. `updated_at` moves when a value changes. Of two requests that amend one account at the same time, the
-/// second one amends what the first one left.
+/// Only the fields that are sent change, all of them or none; at least one must be sent. Leaving a field out
+/// keeps it, and `null` or empty text clears one that can be empty. `updated_at` moves when a value changes.
+/// Of two requests that amend one account at the same time, the second one amends what the first one left.
 ///
-/// `email` cannot be changed. `webhook_url` points the endpoint elsewhere and keeps its signing secret; for an account without such an
-/// endpoint it makes one, whose secret is in this answer alone; `null` disables the endpoint, and an address after that enables it again
-/// with its old secret.
+/// `email` cannot be changed. `webhook_url` points the endpoint elsewhere and keeps its signing secret; for
+/// an account without such an endpoint it makes one, whose secret is in this answer alone; `null` disables
+/// the endpoint, and an address after that enables it again with its old secret.
 ///
-/// `logo_url` is downloaded as in a creation, and the service's copy of the old logo is removed; `null` removes it without another.
+/// `logo_url` is downloaded as in a creation, and the service's copy of the old logo is removed; `null`
+/// removes it without another.
 ///
-/// `CONFLICT` is the answer to an `external_id` that another of the partner's accounts has, to `status: active` on an account that the
-/// operator has switched off, and to a `webhook_url` when the account has as many enabled endpoints as it may have.
+/// `CONFLICT` is the answer to an `external_id` that another of the partner's accounts has, to `status:
+/// active` on an account that the operator has switched off, and to a `webhook_url` when the account has as
+/// many enabled endpoints as it may have.
 #[utoipa::path(
     patch,
     path = "/partner/accounts/{id}",

@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use crate::openapi::enum_schemas;
 
-/// The fields to change; at least one. Unknown fields are ignored. A field that is left out stays as it is; empty text counts as
-/// `null`.
+/// The fields to change; at least one. Unknown fields are ignored. A field that is left out stays as it is;
+/// empty text counts as `null`.
 #[derive(ToSchema)]
 #[schema(as = AccountAmendment, example = json!({
     "company_name": "Acme Holdings Pty Ltd",
@@ -56,15 +56,16 @@ pub(crate) struct AmendmentBody {
     /// What generated invoice numbers begin with; `null` means `INV-` again.
     #[schema(required = false, max_length = 20)]
     invoice_prefix: Option<String>,
-    /// A wish for the name of the payment page: made URL-safe, and given a numeric suffix if another account has it. Not `null`.
+    /// A wish for the name of the payment page: made URL-safe, and given a numeric suffix if another account
+    /// has it. Not `null`.
     #[schema(required = false, max_length = 200)]
     payment_slug: String,
-    /// Where the account's webhook endpoint is called from now on: an `https` address that is public, without user name or password.
-    /// `null` disables the endpoint.
+    /// Where the account's webhook endpoint is called from now on: an `https` address that is public, without
+    /// user name or password. `null` disables the endpoint.
     #[schema(required = false, format = "uri", max_length = 2048)]
     webhook_url: Option<String>,
-    /// Where another logo is downloaded from, under the rules of a creation; `null` takes the logo away. The address that the account shows is
-    /// no other logo.
+    /// Where another logo is downloaded from, under the rules of a creation; `null` takes the logo away. The
+    /// address that the account shows is no other logo.
     #[schema(required = false, format = "uri", max_length = 2048)]
     logo_url: Option<String>,
     /// A six-digit hex colour; `null` clears it.

@@ -34,7 +34,8 @@ pub(crate) struct NewAccountView {
     /// The account's API key, shown in this answer and never again.
     #[schema(example = "ct_live_00000000000000000000000000000000")]
     api_key: String,
-    /// The signing secret of the webhook endpoint, shown in this answer and never again; absent when no `webhook_url` was given.
+    /// The signing secret of the webhook endpoint, shown in this answer and never again; absent when no
+    /// `webhook_url` was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false, min_length = 43, max_length = 43)]
     webhook_signing_secret: Option<String>,
@@ -61,16 +62,17 @@ pub(super) fn operation() -> Operation {
 
 /// Create an account
 ///
-/// Builds an account with its login, its payment page, its first API key and, when `webhook_url` is given, its webhook endpoint, which is
-/// subscribed to every event. Key and signing secret are shown in this answer and never again. Unless `communications_enabled` is false, the
-/// owner is invited by mail to choose a password.
+/// Builds an account with its login, its payment page, its first API key and, when `webhook_url` is given,
+/// its webhook endpoint, which is subscribed to every event. Key and signing secret are shown in this answer
+/// and never again. Unless `communications_enabled` is false, the owner is invited by mail to choose a
+/// password.
 ///
-/// The image at `logo_url` is downloaded and checked before the account is created, and the account gets the service's own copy of it; when
-/// there is no image of use, no account is created.
+/// The image at `logo_url` is downloaded and checked before the account is created, and the account gets the
+/// service's own copy of it; when there is no image of use, no account is created.
 ///
-/// When the partner has an account with the same `external_id` already, that one is answered instead, unchanged and without secrets. An
-/// `email` that an account of the service has already is a `CONFLICT`. Without an `external_id` a repeated call with another e-mail address
-/// creates a second account.
+/// When the partner has an account with the same `external_id` already, that one is answered instead,
+/// unchanged and without secrets. An `email` that an account of the service has already is a `CONFLICT`.
+/// Without an `external_id` a repeated call with another e-mail address creates a second account.
 #[utoipa::path(
     post,
     path = "/partner/accounts",

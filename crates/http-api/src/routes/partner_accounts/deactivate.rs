@@ -17,9 +17,10 @@ pub(super) fn operation() -> Operation {
 
 /// Deactivate an account
 ///
-/// Switches the account off: its status is `inactive`, and its own key is refused with `ACCOUNT_DISABLED` from the next request on. Nothing is
-/// erased, and doing it again is harmless. `PATCH` with `status: active` switches the account on again, with the same key. Mail that waits
-/// for delivery is held while the account is inactive; webhooks that are due are still delivered.
+/// Switches the account off: its status is `inactive`, and its own key is refused with `ACCOUNT_DISABLED`
+/// from the next request on. Nothing is erased, and doing it again is harmless. `PATCH` with `status: active`
+/// switches the account on again, with the same key. Mail that waits for delivery is held while the account
+/// is inactive; webhooks that are due are still delivered.
 #[utoipa::path(
     delete,
     path = "/partner/accounts/{id}",

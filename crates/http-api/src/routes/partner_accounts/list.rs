@@ -21,8 +21,8 @@ use crate::state::AppState;
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes the parameters and never holds them")]
 pub(crate) struct AccountListParameters {
-    /// Looks up the one account with exactly this external id. The answer then carries `data` and `total` alone; none is a 404.
-    /// It must not be empty where it is given.
+    /// Looks up the one account with exactly this external id. The answer then carries `data` and `total`
+    /// alone; none is a 404. It must not be empty where it is given.
     #[param(required = false, min_length = 1, max_length = 255)]
     external_id: String,
     /// The size of a page. Values above 100 are taken as 100.
@@ -60,8 +60,8 @@ pub(super) fn operation() -> Operation {
 
 /// List accounts
 ///
-/// The partner's accounts, newest first. Increase `offset` by `limit` until `total` accounts are collected. `email` is null in
-/// every one: fetch an account for it.
+/// The partner's accounts, newest first. Increase `offset` by `limit` until `total` accounts are collected.
+/// `email` is null in every one: fetch an account for it.
 #[utoipa::path(
     get,
     path = "/partner/accounts",

@@ -30,8 +30,8 @@ pub(super) fn operation() -> Operation {
 
 /// Rotate an account's key
 ///
-/// Issues a fresh account key and revokes every earlier key of the account at once, with no grace period. There is no body, and an
-/// `Idempotency-Key` is ignored: a repeated call issues another key.
+/// Issues a fresh account key and revokes every earlier key of the account at once, with no grace period.
+/// There is no body, and an `Idempotency-Key` is ignored: a repeated call issues another key.
 #[utoipa::path(
     post,
     path = "/partner/accounts/{id}/api-key",

@@ -52,7 +52,8 @@ pub struct AccountView {
     /// The URL-safe name of the payment page.
     #[schema(example = "acme-pty-ltd")]
     pub payment_slug: String,
-    /// Where the webhook endpoint is called that was registered through this API; null without one, and while it is disabled.
+    /// Where the webhook endpoint is called that was registered through this API; null without one, and while
+    /// it is disabled.
     #[schema(format = "uri", example = "https://hooks.acme.example.com/invoicing")]
     pub webhook_url: Option<String>,
     /// The address of the service's own copy of the logo; null without one.

@@ -153,7 +153,8 @@ fn what_was_given_up_since_is_made_anew_once() {
         assert_eq!(made, given_up);
         let leased = lease(store, later).await;
         assert_eq!(leased.len(), 5);
-        // One comes through and the others are given up again: these four are made anew once more, although each has two such deliveries.
+        // One comes through and the others are given up again: these four are made anew once more, although
+        // each has two such deliveries.
         let abandoned = |one| settled(one, DeliveryOutcome::Abandoned(later));
         let mut told: Vec<_> = leased.iter().map(abandoned).collect();
         told[0].outcome = DeliveryOutcome::Succeeded(later);

@@ -1,4 +1,5 @@
-//! What came of leases: kept once, a success from whoever tells of it, anything else from the latest lease alone.
+//! What came of leases: kept once, a success from whoever tells of it, anything else from the latest lease
+//! alone.
 
 use kernel::SecureRandom;
 use testkit::FixedRandom;
@@ -150,7 +151,8 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
     });
 }
 
-/// Whatever is leased, lost and told in whatever order: five attempts at the most, a success stays one, and what is final stays final.
+/// Whatever is leased, lost and told in whatever order: five attempts at the most, a success stays one, and
+/// what is final stays final.
 #[test]
 fn no_order_of_telling_breaks_a_delivery() {
     on_both(async |ground| {

@@ -32,7 +32,8 @@ const REFUSED: [(&str, &str); 41] = [
     ("100::", "100::ffff:ffff:ffff:ffff"),
     ("100:0:0:1::", "100:0:0:1:ffff:ffff:ffff:ffff"),
     ("1000::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
-    // Protocol assignments: Teredo, port control and TURN anycast, benchmarks, AMT, AS112, ORCHID, its second version, drones.
+    // Protocol assignments: Teredo, port control and TURN anycast, benchmarks, AMT, AS112, ORCHID, its second
+    // version, drones.
     ("2001::", "2001:0:ffff:ffff:ffff:ffff:ffff:ffff"),
     ("2001:1::1", "2001:1::2"),
     ("2001:2::", "2001:2:0:ffff:ffff:ffff:ffff:ffff"),
