@@ -160,7 +160,9 @@ impl PartnerAccounts {
         let before = held.ok_or(AmendAccountError::NotFound)?;
         check_external_id(tx.accounts(), &before, amendment).await?;
         let slug = match amendment.slug() {
-            Some(wish) => free_slug(tx.accounts(), &wish, Some(&before.payment_slug)).await?,
+            Some(requested) => {
+                free_slug(tx.accounts(), &requested, Some(&before.payment_slug)).await?
+            }
             None => before.payment_slug.clone(),
         };
         let mut account = before.clone();
@@ -198,10 +200,10 @@ async fn check_external_id(
 async fn change_logo(
     tx: &mut dyn ProvisioningTx,
     account: &mut Account,
-    wish: &Field<LogoKey>,
+    requested: &Field<LogoKey>,
     now: OffsetDateTime,
 ) -> Result<(), AmendAccountError> {
-    let new = match wish {
+    let new = match requested {
         Field::Value(key) => Some(key),
         Field::Null => None,
         Field::Absent | Field::Faulty => return Ok(()),

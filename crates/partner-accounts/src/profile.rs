@@ -26,7 +26,7 @@ pub struct ProfileInput {
     pub address_country: Field<SingleLine<200>>,
     /// What its invoice numbers begin with.
     pub invoice_prefix: Field<SingleLine<20>>,
-    /// A wish for the name of its payment page.
+    /// The requested name of its payment page.
     pub payment_slug: Field<SingleLine<200>>,
     /// The address of its webhook endpoint.
     pub webhook_url: Field<HttpsUrl>,
@@ -97,9 +97,10 @@ impl NewAccount {
             return Err(faults);
         };
         faults.into_result()?;
-        let wish = input.payment_slug.value();
+        let requested = input.payment_slug.value();
         let slug = PaymentSlug::suggest(
-            wish.as_ref()
+            requested
+                .as_ref()
                 .map_or(company_name.as_str(), SingleLine::as_str),
         );
         Ok(Self {
