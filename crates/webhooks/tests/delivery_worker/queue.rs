@@ -84,12 +84,14 @@ impl DeliveryQueue for MemoryQueue {
     ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
         self.must_work()?;
         let rooms: HashMap<_, _> = request.rooms.iter().copied().collect();
+        let changed = self.changed_urls.lock().unwrap();
         let mut deliveries = self.deliveries.lock().unwrap();
         let mut due: Vec<_> = deliveries
             .iter_mut()
             .filter(|(_, kept)| kept.state == DeliveryState::Pending && kept.due_at <= request.now)
             .filter(|(_, kept)| kept.begun < schedule.most_attempts())
             .filter(|(_, kept)| rooms.get(&kept.endpoint) != Some(&0))
+            .filter(|(_, kept)| changed.get(&kept.endpoint) != Some(&None))
             .collect();
         due.sort_by_key(|(id, kept)| (kept.due_at, **id));
         let most = usize::try_from(request.most).unwrap();
