@@ -4,6 +4,16 @@
 //! a deadline, the headers that every answer carries, one line in the access log and one count in the
 //! metrics. [`ApiError`] is an error answer; [`ErrorCode`] lists every code with its status. `/health` and
 //! `/metrics` are served here; the caller adds routes.
+//!
+//! ```
+//! use std::net::TcpListener;
+//!
+//! use http_server::ServerState;
+//!
+//! async fn run(state: ServerState, listener: TcpListener) -> std::io::Result<()> {
+//!     http_server::serve(state, listener, None, 2, |_routes| {})?.await
+//! }
+//! ```
 
 mod access_log;
 mod context;
