@@ -111,7 +111,7 @@ async fn one(
     progress: &ProgressBar,
 ) -> Vec<Row> {
     progress.set_message(format!("{}: {}, starting", kind.name(), scenario.name()));
-    let rows = match Environment::start(kind, scenario, options, seed).await {
+    let rows = match Environment::prepare(kind, scenario, options, seed).await {
         Ok(Some(environment)) => {
             let environment = Arc::new(environment);
             let played = on(&environment, scenario, options, progress);

@@ -94,7 +94,7 @@ impl Environment {
 
     /// The binary with the settings of this database.
     pub(super) fn command(&self) -> Command {
-        service::command(&self.binary, &self.url(), self.folder())
+        service_process::command(&self.binary, &self.url(), self.folder())
     }
 
     /// Starts the service.

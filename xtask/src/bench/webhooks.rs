@@ -10,6 +10,7 @@ use app::settings::{MasterKeyBytes, Secret};
 use app::wiring::Dependencies;
 use indicatif::ProgressBar;
 use invoices::Invoicing;
+use kernel::PublicUrls;
 use store_diesel::Announce;
 use uuid::Uuid;
 
@@ -18,7 +19,7 @@ use super::figure::{Figure, Goal, Spread};
 use super::load::LoadResult;
 use super::options::Options;
 use super::receiver::Receiver;
-use super::{payments, pending, posts, process};
+use super::{payments, pending_deliveries, process, webhook_floor};
 use crate::fixtures::authority::Authority;
 use crate::fixtures::database_kind::Kind;
 use crate::fixtures::service_process::{MASTER_KEY, Service};
@@ -166,10 +167,11 @@ impl WebhookBench<'_> {
         self.say("one webhook at a time, same process");
         let deps = Dependencies::open(&settings, Announce::Here).await?;
         let key = MasterKey::find(&settings, deps.store.upkeep.kind(), &*deps.random)?;
-        let worker = deps.worker(&settings, Arc::new(key.sealing_keys()))?;
+        let worker = deps.delivery_worker(&settings, Arc::new(key.sealing_keys()))?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let delivering = tokio::spawn(async move {
-            worker.run(async move { drop(stopped.await) }).await;
+            let stopped = async move { drop(stopped.await) };
+            outbox::run(Arc::new(worker), Arc::new(()), stopped).await;
         });
         let here = self.one_at_a_time(&deps).await;
         drop(stop);
@@ -200,7 +202,10 @@ impl WebhookBench<'_> {
     }
 
     async fn one_at_a_time(&self, deps: &Dependencies) -> anyhow::Result<LoadResult> {
-        let invoicing = deps.invoicing(&self.environment.settings, "http://127.0.0.1")?;
+        let invoicing = deps.invoicing(
+            &self.environment.settings,
+            &PublicUrls::new("http://127.0.0.1"),
+        )?;
         let mut micros = Vec::new();
         for turn in 0..SINGLE {
             // Out of step with every interval that somebody may look at.
@@ -234,7 +239,10 @@ impl WebhookBench<'_> {
         self.receiver.wait_for_hanging(HANGING, PATIENCE).await?;
         self.receiver.clear();
         let deps = Dependencies::open(&self.environment.settings, Announce::Everywhere).await?;
-        let invoicing = deps.invoicing(&self.environment.settings, "http://127.0.0.1")?;
+        let invoicing = deps.invoicing(
+            &self.environment.settings,
+            &PublicUrls::new("http://127.0.0.1"),
+        )?;
         let mut committed = Vec::new();
         for turn in 0..HEALTHY {
             committed.push(self.pay(&invoicing, turn).await?);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::api_listing::check_api_listing;
 use super::database_totals::check_totals;
 use super::environment::Environment;
-use super::expectations::{happened, held};
+use super::expectations::{check_expectations, happened};
 use super::idempotent_replays::check_replays;
 use super::ledger::Ledger;
 use super::options::Scenario;

@@ -79,6 +79,7 @@ pub struct AddEndpoint {
     /// Where deliveries go: an https:// address
     #[arg(long, value_parser = HttpsUrl::parse)]
     pub url: HttpsUrl,
+    /// Which events are delivered
     #[arg(long, help = events_help(), value_parser = |text: &str| Subscriptions::parse(text.split(',')))]
     pub events: Subscriptions,
 }
