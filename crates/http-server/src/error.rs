@@ -23,7 +23,8 @@ pub struct ApiError {
     code: ErrorCode,
     message: String,
     faults: FieldErrors,
-    header: Option<(HeaderName, HeaderValue)>,
+    /// Boxed, so that a `Result` with this error stays small.
+    header: Option<Box<(HeaderName, HeaderValue)>>,
     original_response: Option<Box<RawValue>>,
     cause: Option<Source>,
 }
@@ -70,7 +71,7 @@ impl ApiError {
     #[must_use]
     pub fn method_not_allowed(allow: HeaderValue) -> Self {
         Self {
-            header: Some((ALLOW, allow)),
+            header: Some(Box::new((ALLOW, allow))),
             ..Self::plain(ErrorCode::MethodNotAllowed)
         }
     }
@@ -79,7 +80,7 @@ impl ApiError {
     #[must_use]
     pub fn rate_limited(retry_after: i64) -> Self {
         Self {
-            header: Some((RETRY_AFTER, retry_after.into())),
+            header: Some(Box::new((RETRY_AFTER, retry_after.into()))),
             ..Self::plain(ErrorCode::RateLimited)
         }
     }
@@ -132,7 +133,8 @@ impl ResponseError for ApiError {
         if let Some(challenge) = self.code.challenge() {
             headers.insert(WWW_AUTHENTICATE, challenge);
         }
-        if let Some((name, value)) = self.header.clone() {
+        if let Some(header) = &self.header {
+            let (name, value) = header.as_ref().clone();
             headers.insert(name, value);
         }
         response

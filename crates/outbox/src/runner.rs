@@ -64,6 +64,7 @@ pub async fn run_until_idle<J: Job>(job: Arc<J>) -> usize {
     }
 }
 
+type EndedAttempt<J> = Result<(TaskId, (Option<<J as Job>::Result>, Pace)), JoinError>;
 type Leasing<J> = (
     Result<LeasedBatch<<J as Job>::Leased>, StoreError>,
     OffsetDateTime,
@@ -73,7 +74,7 @@ type Recording<J> = (Vec<<J as Job>::Result>, Result<(), StoreError>);
 
 /// A task that has ended.
 enum Ended<J: Job> {
-    Attempts(Vec<Result<(TaskId, (Option<J::Result>, Pace)), JoinError>>),
+    Attempts(Vec<EndedAttempt<J>>),
     Leasing(Result<Leasing<J>, JoinError>),
     Checking(Result<Checking<J>, JoinError>),
     Recording(Result<Recording<J>, JoinError>),
@@ -324,7 +325,7 @@ impl<J: Job> Runner<J> {
         }
     }
 
-    fn attempted(&mut self, ended: Result<(TaskId, (Option<J::Result>, Pace)), JoinError>) {
+    fn attempted(&mut self, ended: EndedAttempt<J>) {
         let (id, (result, pace)) = match ended {
             Ok(ended) => ended,
             Err(error) => {
