@@ -214,7 +214,7 @@ fn set(object: &mut Value, name: &str, value: Value) {
 
 #[cfg(test)]
 mod tests {
-    use kernel::{Clock as _, SystemClock};
+    use kernel::{Clock as _, PublicUrls, SystemClock};
     use webhooks::verify;
 
     use super::*;
@@ -223,7 +223,10 @@ mod tests {
     fn requests_are_signed_as_expected() {
         let secret = SigningSecret::parse("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE").unwrap();
         let other = SigningSecret::parse(&"A".repeat(43)).unwrap();
-        let events = Events::new("https://books.example.com", SystemClock.now());
+        let events = Events::new(
+            PublicUrls::new("https://books.example.com"),
+            SystemClock.now(),
+        );
         for case in cases(&events, &secret, &other).unwrap() {
             for request in &case.requests {
                 let header = request.signature.as_deref().unwrap_or_default();
