@@ -130,7 +130,7 @@ async fn requests_succeed_while_redis_is_away() {
         // A Redis that hangs is away too.
         redis.hold();
         until_both_log(&one, &other, AWAY, 2).await;
-        redis.release();
+        redis.let_go();
         until_both_log(&one, &other, BACK, 2).await;
         stop.send_replace(true);
         for served in join_all(asking).await {
