@@ -39,8 +39,8 @@ fn new(escalation_type: EscalationType, channel: Channel) -> NewEscalation {
 /// A stored escalation about nothing in particular.
 pub(crate) async fn raised(store: &Store, account: AccountId) -> Escalation {
     let about = new(EscalationType::Dispute, Channel::Email);
-    let desk = desk(store, StillClock::default());
-    desk.raise(account, about).await.unwrap()
+    let service = service(store, StillClock::default());
+    service.raise(account, about).await.unwrap()
 }
 
 async fn read(store: &Store, of: &Escalation) -> Escalation {
