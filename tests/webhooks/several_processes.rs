@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use invoices::logo::NoPictures;
-use invoices::{InvoiceMailer, Invoicing, InvoicingPolicy, NewPayment, PaymentMethod, RecordedBy};
+use invoices::{Invoicing, InvoicingPolicy, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{Id, SystemClock, SystemIds, SystemRandom};
-use pdf_krilla::KrillaDocuments;
 use store_diesel::StoreOptions;
 
 use super::fixture::{SHORT_WAITS, WebhookFixture, received, until};
@@ -30,11 +28,7 @@ async fn pay_often(fixture: &WebhookFixture, times: usize) {
         policy: InvoicingPolicy {
             payment_terms_days: 14,
         },
-        mailer: InvoiceMailer {
-            documents: Arc::new(KrillaDocuments::new().unwrap()),
-            pictures: Arc::new(NoPictures),
-            urls: kernel::PublicUrls::new("https://books.example.com"),
-        },
+        urls: kernel::PublicUrls::new("https://books.example.com"),
         ledger: false,
     };
     let payment = NewPayment {

@@ -59,7 +59,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let state = deps.app_state(&settings, urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
-    let workers = workers::start(&deps, &settings, keys, figures, health, &stopped)?;
+    let workers = workers::start(&deps, &settings, &urls, keys, figures, health, &stopped)?;
     let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);

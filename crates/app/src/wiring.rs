@@ -14,16 +14,18 @@ use access::Authenticator;
 use anyhow::{Context as _, bail};
 use contacts::ContactService;
 use http_api::AppState;
-use invoices::{DueDates, InvoiceMailer, Invoicing, InvoicingPolicy, LedgerWorker};
+use invoices::{
+    DueDates, InvoiceEmail, InvoicePdfs, InvoiceRenderer, Invoicing, InvoicingPolicy, LedgerWorker,
+};
 use kernel::{
     Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
 };
 use ledger_xero::XeroLedger;
-use mail::{MailWorker, Unsealing};
+use mail::{EmailTemplate, MailWorker, Templates};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
-use partner_accounts::{Logins, OperatorAccounts, PartnerAccounts};
-use pdf_krilla::KrillaDocuments;
+use partner_accounts::{InvitationEmail, Logins, OperatorAccounts, PartnerAccounts};
+use pdf_krilla::{KrillaDocuments, Priority};
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
@@ -166,11 +168,9 @@ impl Dependencies {
     }
 
     /// The use cases of invoices.
-    ///
-    /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read.
-    pub fn invoicing(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<Invoicing> {
-        Ok(Invoicing {
+    #[must_use]
+    pub fn invoicing(&self, settings: &Settings, urls: &PublicUrls) -> Invoicing {
+        Invoicing {
             store: self.store.invoicing.clone(),
             reads: self.store.invoice_reads.clone(),
             clock: self.clock.clone(),
@@ -179,13 +179,44 @@ impl Dependencies {
             policy: InvoicingPolicy {
                 payment_terms_days: settings.payment_terms_days,
             },
-            mailer: InvoiceMailer {
-                documents: Arc::new(KrillaDocuments::new()?),
-                pictures: Arc::new(self.media.clone()),
-                urls: urls.clone(),
-            },
+            urls: urls.clone(),
             ledger: settings.has_ledger(),
+        }
+    }
+
+    /// Renders invoices on threads of its own.
+    ///
+    /// # Errors
+    /// When no thread can be started.
+    fn invoice_renderer(
+        &self,
+        urls: &PublicUrls,
+        priority: Priority,
+    ) -> anyhow::Result<InvoiceRenderer> {
+        Ok(InvoiceRenderer {
+            documents: Arc::new(KrillaDocuments::new(priority)?),
+            logos: Arc::new(self.media.clone()),
+            urls: urls.clone(),
         })
+    }
+
+    /// The templates of all kinds of mail.
+    ///
+    /// # Errors
+    /// When no thread can be started to render them.
+    fn email_templates(
+        &self,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<Templates> {
+        let renderer = self.invoice_renderer(urls, Priority::Background)?;
+        let invitation = InvitationEmail {
+            keys,
+            urls: urls.clone(),
+        };
+        let templates: [Arc<dyn EmailTemplate>; 2] =
+            [Arc::new(InvoiceEmail(renderer)), Arc::new(invitation)];
+        Ok(templates.into_iter().collect())
     }
 
     /// The mail worker: to the mail server that is set, else into files of the data directory.
@@ -195,6 +226,7 @@ impl Dependencies {
     pub fn mail_worker(
         &self,
         settings: &Settings,
+        urls: &PublicUrls,
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<MailWorker> {
         let from = &settings.mail_from;
@@ -213,7 +245,8 @@ impl Dependencies {
         };
         Ok(MailWorker {
             queue: self.store.mail_queue.clone(),
-            transport: Arc::new(Unsealing { keys, transport }),
+            templates: self.email_templates(urls, keys)?,
+            transport,
             clock: self.clock.clone(),
             max_concurrent: MAILS_AT_ONCE,
         })
@@ -259,7 +292,11 @@ impl Dependencies {
         urls: PublicUrls,
         key: &MasterKey,
     ) -> anyhow::Result<AppState> {
-        let invoicing = self.invoicing(settings, &urls)?;
+        let invoicing = self.invoicing(settings, &urls);
+        let pdfs = InvoicePdfs {
+            reads: self.store.invoice_reads.clone(),
+            renderer: self.invoice_renderer(&urls, Priority::Request)?,
+        };
         let keys = Arc::new(key.sealing_keys());
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
         let caller = webhook_client(settings)?;
@@ -276,6 +313,7 @@ impl Dependencies {
                 ids: self.ids.clone(),
             },
             invoicing,
+            pdfs,
             escalations: self.escalation_reader(),
             accounts: self.partner_accounts(settings, &urls, keys, caller),
             logos: Arc::new(self.media.clone()),

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kernel::{Clock, SealingKeys, StoreError};
+use kernel::{Clock, PublicUrls, SealingKeys, StoreError};
 use outbox::{Job, Monitor as _, error_chain};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -43,6 +43,7 @@ pub type Stop = watch::Receiver<bool>;
 pub fn start(
     deps: &Dependencies,
     settings: &Settings,
+    urls: &PublicUrls,
     keys: Arc<SealingKeys>,
     figures: Figures,
     health: WorkerHealth,
@@ -56,7 +57,7 @@ pub fn start(
     };
     let deliveries = deps.delivery_worker(settings, keys.clone())?;
     workers.job(deliveries.clone());
-    workers.job(deps.mail_worker(settings, keys)?);
+    workers.job(deps.mail_worker(settings, urls, keys)?);
     if let Some(ledger) = deps.ledger_worker(settings)? {
         workers.job(ledger);
     }

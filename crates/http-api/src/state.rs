@@ -6,7 +6,7 @@ use access::{Authenticator, Quotas, RateLimiter, ScopeCache};
 use contacts::ContactService;
 use escalations::EscalationReader;
 use idempotency::StoredResponseStore;
-use invoices::Invoicing;
+use invoices::{InvoicePdfs, Invoicing};
 use kernel::{Clock, CursorKey, PublicUrls};
 use partner_accounts::{LogoStore, PartnerAccounts};
 
@@ -29,6 +29,8 @@ pub struct AppState {
     pub contacts: ContactService,
     /// The use cases of invoices.
     pub invoicing: Invoicing,
+    /// Makes PDFs of invoices.
+    pub pdfs: InvoicePdfs,
     /// The use cases of escalations.
     pub escalations: EscalationReader,
     /// The use cases of partner accounts.

@@ -15,8 +15,8 @@ use contacts::ContactService;
 use escalations::EscalationReader;
 use http_server::{GracefulShutdown, Metrics, NoTraces, Readiness, ServerState, Transport};
 use invoices::{
-    DocumentError, Invoice, InvoiceDocuments, InvoiceMailer, Invoicing, InvoicingPolicy,
-    Letterhead, NoPictures,
+    DocumentError, InvoiceDocument, InvoiceDocuments, InvoicePdfs, InvoiceRenderer, Invoicing,
+    InvoicingPolicy, LogoPictures,
 };
 use kernel::{
     Currency, CursorKey, EmailAddress, Field, HttpsUrl, LogoKey, Operator, PublicUrls, SealingKeys,
@@ -254,12 +254,16 @@ fn app_state(
             ids: ids.clone(),
             random: random.clone(),
             policy: InvoicingPolicy::default(),
-            mailer: InvoiceMailer {
+            urls: PublicUrls::new(PUBLIC_URL),
+            ledger: false,
+        },
+        pdfs: InvoicePdfs {
+            reads: store.invoice_reads.clone(),
+            renderer: InvoiceRenderer {
                 documents: Arc::new(TextDocuments),
-                pictures: Arc::new(NoPictures),
+                logos: images.clone(),
                 urls: PublicUrls::new(PUBLIC_URL),
             },
-            ledger: false,
         },
         escalations: EscalationReader {
             reads: store.escalation_reads.clone(),
@@ -322,21 +326,24 @@ impl Readiness for Unwatched {
 /// Renders an invoice as one line of text.
 struct TextDocuments;
 
+#[async_trait]
 impl InvoiceDocuments for TextDocuments {
-    fn render(
-        &self,
-        head: &Letterhead,
-        invoice: &Invoice,
-        url: &str,
-    ) -> Result<Vec<u8>, DocumentError> {
-        let (company, number) = (&head.company_name, &invoice.number);
-        Ok(format!("%PDF {company} {number} {url}").into_bytes())
+    async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
+        let (company, number) = (&document.letterhead.company_name, &document.invoice.number);
+        Ok(format!("%PDF {company} {number} {}", document.pay_url).into_bytes())
     }
 }
 
 /// Images in memory; none can be downloaded.
 #[derive(Default)]
 struct Images(Mutex<HashMap<String, Vec<u8>>>);
+
+#[async_trait]
+impl LogoPictures for Images {
+    async fn picture(&self, _: &LogoKey) -> Option<Arc<[u8]>> {
+        None
+    }
+}
 
 #[async_trait]
 impl LogoSource for Images {

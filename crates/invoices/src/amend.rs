@@ -5,16 +5,13 @@ use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_con
 use time::{Date, OffsetDateTime};
 
 use crate::amendment::{Amendment, ContactChange};
-use crate::document::DocumentError;
-use crate::email_template::EmailTemplateError;
 use crate::input::InvoiceInput;
 use crate::invoice::transitions::AmendRefused;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoiced_contact::InvoicedContact;
 use crate::invoicing::Invoicing;
-use crate::logo::FetchedLogo;
 use crate::ports::{Inserted, InvoicingTx};
-use crate::send::{InvoiceMailer, SendError};
+use crate::send::{queue_mail, recipient};
 
 /// Why an invoice is not amended.
 #[derive(Debug, thiserror::Error)]
@@ -40,12 +37,6 @@ pub enum AmendInvoiceError {
     /// The amendment does not fit the invoice as it is.
     #[error(transparent)]
     Refused(#[from] AmendRefused),
-    /// The invoice could not be drawn for its mail.
-    #[error(transparent)]
-    Document(#[from] DocumentError),
-    /// The mail could not be written.
-    #[error(transparent)]
-    Letter(#[from] EmailTemplateError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -72,17 +63,6 @@ impl From<FindOrCreateError> for AmendInvoiceError {
     }
 }
 
-impl From<SendError> for AmendInvoiceError {
-    fn from(error: SendError) -> Self {
-        match error {
-            SendError::Invalid(faults) => Self::Invalid(faults),
-            SendError::Document(error) => Self::Document(error),
-            SendError::Letter(error) => Self::Letter(error),
-            SendError::Store(error) => Self::Store(error),
-        }
-    }
-}
-
 impl Invoicing {
     /// Amends an invoice. `faults` are those found in reading the fields. The invoice is held meanwhile: of two writers, the second
     /// amends what the first one left.
@@ -99,12 +79,7 @@ impl Invoicing {
         if input.is_empty() && faults.is_empty() {
             return Err(AmendInvoiceError::Empty);
         }
-        let logo = match input.send_invoice.as_value() {
-            Some(true) => self.logo_of(scope.id).await?,
-            _ => None,
-        };
-        let logo = logo.as_ref();
-        retry_contended(|| self.try_to_amend(scope, id, &input, &faults, logo)).await
+        retry_contended(|| self.try_to_amend(scope, id, &input, &faults)).await
     }
 
     async fn try_to_amend(
@@ -113,7 +88,6 @@ impl Invoicing {
         id: InvoiceId,
         input: &InvoiceInput,
         faults: &FieldErrors,
-        logo: Option<&FetchedLogo>,
     ) -> Result<Invoice, AmendInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
         let mut invoice = tx
@@ -129,17 +103,8 @@ impl Invoicing {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
         let contact = self.contact_of(&mut *tx, scope, &amendment, now).await?;
-        self.apply(
-            &mut *tx,
-            scope,
-            &mut invoice,
-            amendment,
-            contact,
-            logo,
-            today,
-            now,
-        )
-        .await?;
+        self.apply(&mut *tx, &mut invoice, amendment, contact, today, now)
+            .await?;
         tx.commit().await?;
         Ok(invoice)
     }
@@ -158,27 +123,25 @@ impl Invoicing {
         Ok(Some(found.contact.into()))
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one step of the transaction above, with all that it has found out"
-    )]
     async fn apply(
         &self,
         tx: &mut dyn InvoicingTx,
-        scope: &AccountScope,
         invoice: &mut Invoice,
         amendment: Amendment,
         contact: Option<InvoicedContact>,
-        logo: Option<&FetchedLogo>,
         today: Date,
         now: OffsetDateTime,
     ) -> Result<(), AmendInvoiceError> {
         let was_draft = invoice.is_draft();
         let amended = invoice.amend(amendment, contact, &*self.ids, today, now)?;
-        if amended.send {
-            InvoiceMailer::check_contact(invoice.contact.as_ref())
-                .map_err(AmendInvoiceError::Invalid)?;
-        }
+        let to = match amended.send {
+            true => {
+                let contact = invoice.contact.as_ref();
+                let email = contact.and_then(|contact| contact.email.as_ref());
+                Some(recipient(email).map_err(AmendInvoiceError::Invalid)?)
+            }
+            false => None,
+        };
         if tx
             .invoices()
             .update(invoice, amended.lines_replaced)
@@ -187,10 +150,8 @@ impl Invoicing {
         {
             return Err(AmendInvoiceError::DuplicateNumber);
         }
-        if amended.send {
-            self.mailer
-                .queue(tx, scope.id, invoice, logo, &*self.ids, now)
-                .await?;
+        if let Some(to) = to {
+            queue_mail(tx, invoice, to, &*self.ids, now).await?;
         }
         if was_draft {
             self.queue_push(tx, invoice, now).await?;

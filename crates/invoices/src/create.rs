@@ -7,17 +7,13 @@ use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_con
 use time::{Date, OffsetDateTime};
 
 use crate::check::NewInvoice;
-use crate::document::DocumentError;
-use crate::email_template::EmailTemplateError;
 use crate::input::InvoiceInput;
 use crate::invoice::{Invoice, Issue};
-use crate::invoiced_contact::InvoicedContact;
 use crate::invoicing::Invoicing;
-use crate::logo::FetchedLogo;
 use crate::number::InvoiceNumber;
 use crate::pay_token::PayToken;
 use crate::ports::{Inserted, InvoicingTx, Numbered};
-use crate::send::{InvoiceMailer, SendError};
+use crate::send::{queue_mail, recipient};
 
 /// Why an invoice is not created.
 #[derive(Debug, thiserror::Error)]
@@ -37,12 +33,6 @@ pub enum CreateInvoiceError {
     /// The account may create no more invoices this month.
     #[error("the account's plan allows {0} invoices a month, and this month's are used up")]
     PlanLimitReached(u64),
-    /// The invoice could not be drawn for its mail.
-    #[error(transparent)]
-    Document(#[from] DocumentError),
-    /// The mail could not be written.
-    #[error(transparent)]
-    Letter(#[from] EmailTemplateError),
     /// The machine has no random.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
@@ -72,17 +62,6 @@ impl From<FindOrCreateError> for CreateInvoiceError {
     }
 }
 
-impl From<SendError> for CreateInvoiceError {
-    fn from(error: SendError) -> Self {
-        match error {
-            SendError::Invalid(faults) => Self::Invalid(faults),
-            SendError::Document(error) => Self::Document(error),
-            SendError::Letter(error) => Self::Letter(error),
-            SendError::Store(error) => Self::Store(error),
-        }
-    }
-}
-
 impl Invoicing {
     /// Creates an invoice and answers it, once for each idempotency key. `faults` are those found in reading the fields.
     ///
@@ -99,20 +78,13 @@ impl Invoicing {
         let today = scope.time_zone.date_at(now);
         let new = NewInvoice::check(input, faults, scope, self.policy, today)
             .map_err(CreateInvoiceError::Invalid)?;
-        let logo = if new.send {
-            self.logo_of(scope.id).await?
-        } else {
-            None
-        };
-        let logo = logo.as_ref();
-        retry_contended(|| self.attempt(scope, &new, logo, now, today, once)).await
+        retry_contended(|| self.attempt(scope, &new, now, today, once)).await
     }
 
     async fn attempt(
         &self,
         scope: &AccountScope,
         new: &NewInvoice,
-        logo: Option<&FetchedLogo>,
         now: OffsetDateTime,
         today: Date,
         once: &Once<'_, Invoice>,
@@ -134,18 +106,19 @@ impl Invoicing {
             }
             None => None,
         };
-        if new.send {
-            let contact = contact.clone().map(InvoicedContact::from);
-            InvoiceMailer::check_contact(contact.as_ref()).map_err(CreateInvoiceError::Invalid)?;
-        }
+        let to = match new.send {
+            true => {
+                let email = contact.as_ref().and_then(|contact| contact.email.as_ref());
+                Some(recipient(email).map_err(CreateInvoiceError::Invalid)?)
+            }
+            false => None,
+        };
         check_plan(&mut *tx, scope, today).await?;
         let invoice = self
             .number_and_insert(&mut *tx, scope, new, contact, now, today)
             .await?;
-        if new.send {
-            self.mailer
-                .queue(&mut *tx, scope.id, &invoice, logo, &*self.ids, now)
-                .await?;
+        if let Some(to) = to {
+            queue_mail(&mut *tx, &invoice, to, &*self.ids, now).await?;
         }
         self.queue_push(&mut *tx, &invoice, now).await?;
         let answer = (once.present)(&invoice);

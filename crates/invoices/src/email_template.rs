@@ -1,26 +1,30 @@
-//! The mail that brings an invoice to its contact.
+//! The mail that brings an invoice to its contact, with the invoice as a PDF.
 //!
-//! It says everything twice: as HTML for nearly everybody and as plain text for the rest, from one `View`. Whatever a caller
-//! once sent is escaped by the template engine; whatever becomes a header is made one line here.
+//! HTML and plain text are rendered from one `View`. The template engine escapes what callers sent; header values are made
+//! one line here.
 
 mod figures;
 mod palette;
+mod payload;
 mod view;
 
 use askama::Template;
+use async_trait::async_trait;
 use kernel::{EmailAddress, SingleLine, TextFault};
-use mail::Message;
+use mail::{Attachment, EmailTemplate, MediaType, Message, QueuedMail, RenderError};
 
+use crate::document::InvoiceRenderer;
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 use crate::status::Status;
 use figures::{date_text, money_text};
+pub(crate) use payload::InvoicePayload;
 use view::View;
 
 /// Why no mail can be made of an invoice.
 #[derive(Debug, thiserror::Error)]
 pub enum EmailTemplateError {
-    /// There is nobody to send it to.
+    /// The contact has no e-mail address, or there is no contact.
     #[error("the invoice has no contact with an e-mail address")]
     NoAddress,
     /// A stored text gives no header.
@@ -29,6 +33,57 @@ pub enum EmailTemplateError {
     /// A template cannot be filled.
     #[error("the mail cannot be written")]
     Template(#[from] askama::Error),
+}
+
+/// The template of mails that bring invoices.
+#[derive(Clone)]
+pub struct InvoiceEmail(pub InvoiceRenderer);
+
+impl InvoiceEmail {
+    pub(crate) const NAME: &str = "invoice";
+}
+
+#[async_trait]
+impl EmailTemplate for InvoiceEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let payload: Option<InvoicePayload> = serde_json::from_str(&mail.payload).ok();
+        let invoice = payload.and_then(InvoicePayload::into_invoice);
+        let invoice = invoice.ok_or(RenderError::Payload("it is not an invoice"))?;
+        let letterhead = mail.letterhead.as_deref().unwrap_or_default();
+        let letterhead = Letterhead::from_stored(letterhead)
+            .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
+        let document = self.0.document(letterhead, invoice).await;
+        let message = email_template(&document.letterhead, &document.invoice, &document.pay_url);
+        let mut message = message.map_err(|error| RenderError::Failed(error.into()))?;
+        let file_name = file_name(&document.invoice);
+        let pdf = self.0.documents.render(document).await;
+        let pdf = pdf.map_err(|error| RenderError::Failed(error.into()))?;
+        message
+            .attachments
+            .extend(file_name.ok().map(|file_name| Attachment {
+                file_name,
+                media_type: MediaType::pdf(),
+                bytes: pdf,
+            }));
+        Ok(message)
+    }
+}
+
+/// The invoice's number, without what a file's name may not have.
+fn file_name(invoice: &Invoice) -> Result<mail::FileName, TextFault> {
+    let plain = |c: char| {
+        if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
+            c
+        } else {
+            '-'
+        }
+    };
+    let number: String = invoice.number.as_str().chars().map(plain).collect();
+    SingleLine::parse(&format!("invoice-{number}.pdf"))
 }
 
 #[derive(Template)]
@@ -61,7 +116,7 @@ pub fn email_template(
         Text { v: &view }.render()?,
         Html { v: &view }.render()?,
     );
-    // A company without a name, or with a mistyped address, still gets its mail out: under the operator's.
+    // Without a usable name or address of the company, those of the operator stand.
     message.from_name = one_line(&letterhead.company_name).ok();
     message.reply_to = reply_to(letterhead);
     message.to_name = contact.map(|contact| contact.name.clone());
@@ -97,4 +152,4 @@ fn one_line<const MOST: usize>(text: &str) -> Result<SingleLine<MOST>, TextFault
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

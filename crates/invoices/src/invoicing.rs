@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use kernel::{Clock, Ids, SecureRandom};
+use kernel::{Clock, Ids, PublicUrls, SecureRandom};
 
 use crate::policy::InvoicingPolicy;
 use crate::ports::{InvoiceReads, InvoicingStore};
-use crate::send::InvoiceMailer;
 
 /// The use cases of invoices, over their ports.
 #[derive(Clone)]
@@ -23,8 +22,8 @@ pub struct Invoicing {
     pub random: Arc<dyn SecureRandom>,
     /// The operator's settings.
     pub policy: InvoicingPolicy,
-    /// Renders and mails invoices.
-    pub mailer: InvoiceMailer,
+    /// Makes the addresses that events hand out.
+    pub urls: PublicUrls,
     /// Whether there is an accounting system for a [`LedgerWorker`](crate::ledger::LedgerWorker) to call.
     /// Without one nothing is queued for it.
     pub ledger: bool,

@@ -1,9 +1,13 @@
-//! What an account says of itself at the head of an invoice.
+//! The letterhead of an account: name, addresses and colours of the company that issues an invoice.
+
+mod payload;
 
 use std::sync::Arc;
 
 use kernel::LogoKey;
 pub use kernel::LogoKind;
+
+pub use self::payload::NotALetterhead;
 
 /// Name, addresses and colours of the company that issues an invoice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +24,7 @@ pub struct Letterhead {
     pub address_lines: Vec<String>,
     /// The colour of the brand, `#1A2B3C`. Anything else is as good as none.
     pub brand_color: Option<String>,
-    /// The stored copy of the logo. The store says no more of it than this name; [`crate::InvoiceMailer`] finds out the rest.
+    /// The key of the stored logo. [`InvoiceRenderer`](crate::InvoiceRenderer) reads its picture and makes its address.
     pub logo_key: Option<LogoKey>,
     /// The logo, for documents that carry it with them.
     pub logo: Option<Logo>,

@@ -35,16 +35,15 @@ pub mod letterhead;
 pub mod line_amount_types;
 pub mod line_item;
 mod line_rules;
-pub mod logo;
 pub mod number;
 pub mod pay_token;
 pub mod payment;
+pub mod pdf;
 pub mod policy;
 pub mod ports;
 pub mod read;
 pub mod record_payment;
-pub mod render;
-pub mod send;
+mod send;
 pub mod status;
 mod texts;
 pub mod totals;
@@ -54,9 +53,11 @@ pub use amendment::Amendment;
 pub use cancel::CancelInvoiceError;
 pub use check::NewInvoice;
 pub use create::CreateInvoiceError;
-pub use document::{DocumentError, InvoiceDocuments};
+pub use document::{
+    DocumentError, InvoiceDocument, InvoiceDocuments, InvoiceRenderer, LogoPictures,
+};
 pub use due_dates::DueDates;
-pub use email_template::{EmailTemplateError, email_template};
+pub use email_template::InvoiceEmail;
 pub use filter::InvoiceFilter;
 pub use input::{InvoiceInput, LineInput};
 pub use invoice::transitions::{AmendRefused, NotCancellable, PaymentRefused};
@@ -67,22 +68,20 @@ pub use ledger::{
     Ledger, LedgerError, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork, LedgerWorker,
 };
 pub use ledger_invoice_id::LedgerInvoiceId;
-pub use letterhead::{Letterhead, Logo, LogoKind};
+pub use letterhead::{Letterhead, Logo, LogoKind, NotALetterhead};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
-pub use logo::{FetchedLogo, LogoPictures, NoPictures};
 pub use number::InvoiceNumber;
 pub use pay_token::PayToken;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
+pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};
 pub use policy::InvoicingPolicy;
 pub use ports::{
     Calendar, Candidate, CandidateKey, Inserted, InvoiceReads, Invoices, InvoicingStore,
-    InvoicingTx, Letterheads, Numbered, Numbers, StatusChange,
+    InvoicingTx, Numbered, Numbers, StatusChange,
 };
 pub use read::ReadInvoiceError;
 pub use record_payment::{NewPayment, RecordPaymentError};
-pub use render::PdfRequest;
-pub use send::InvoiceMailer;
 pub use status::Status;
 pub use texts::{InvoiceTexts, InvoiceTextsInput};
 pub use totals::Totals;

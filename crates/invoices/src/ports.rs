@@ -88,13 +88,6 @@ pub trait Invoices: Send {
     ) -> Result<(), StoreError>;
 }
 
-/// The letterhead of the transaction's account.
-#[async_trait]
-pub trait Letterheads: Send {
-    /// The account's letterhead.
-    async fn letterhead(&mut self) -> Result<Letterhead, StoreError>;
-}
-
 /// The transaction that invoicing needs.
 pub trait InvoicingTx: Commit {
     /// The account's invoices.
@@ -105,8 +98,6 @@ pub trait InvoicingTx: Commit {
     fn contacts(&mut self) -> &mut dyn Contacts;
     /// The account's stored response.
     fn stored_responses(&mut self) -> &mut dyn StoredResponses;
-    /// The account's letterhead.
-    fn letterheads(&mut self) -> &mut dyn Letterheads;
     /// The account's outgoing mail.
     fn outgoing(&mut self) -> &mut dyn OutgoingMail;
     /// What the account has to do in the ledger.
@@ -139,7 +130,7 @@ pub trait InvoiceReads: Send + Sync {
         after: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError>;
 
-    /// The account's letterhead, as [`Letterheads::letterhead`] tells it in a transaction.
+    /// The account's letterhead.
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError>;
 }
 

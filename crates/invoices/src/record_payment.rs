@@ -171,7 +171,7 @@ impl Invoicing {
             id: Id::new(&*self.ids, now),
             account,
             at: now,
-            urls: self.mailer.urls.clone(),
+            urls: self.urls.clone(),
         };
         let event = Event::payment_recorded(of, id.uuid());
         webhooks::publish(tx.events(), &*self.ids, &event).await?;

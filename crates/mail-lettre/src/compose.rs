@@ -1,12 +1,12 @@
-//! A mail in the form in which it travels (RFC 5322, MIME).
+//! A mail as MIME (RFC 5322, RFC 2045).
 //!
-//! The text and the HTML are alternatives of each other; where files are attached, both stand in one mixed part with them. Nothing
-//! in here is drawn by lot or read off a clock: the same mail is the same bytes at every attempt.
+//! Text and HTML are alternatives; with attachments, both stand in a mixed part. Nothing here uses random numbers or the
+//! clock: the same mail is the same bytes at every attempt.
 
 use lettre::Message as Mime;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment as FilePart, Mailbox, MultiPart, MultiPartKind, SinglePart};
-use mail::QueuedMail;
+use mail::RenderedMail;
 
 use crate::sender::{Sender, with_ascii_domain};
 
@@ -21,11 +21,11 @@ pub enum ComposeError {
     Mime(String),
 }
 
-/// Writes a mail.
+/// Composes a mail.
 ///
 /// # Errors
 /// A [`ComposeError`]; trying again does not help.
-pub fn compose(sender: &Sender, mail: &QueuedMail) -> Result<Mime, ComposeError> {
+pub fn compose(sender: &Sender, mail: &RenderedMail) -> Result<Mime, ComposeError> {
     let message = &mail.message;
     let from_name = message.from_name.as_ref().map(|name| name.as_str());
     let to_name = message
@@ -53,7 +53,7 @@ fn mailbox(name: Option<String>, address: &str) -> Result<Mailbox, ComposeError>
         .ok_or_else(|| ComposeError::Address(address.to_owned()))
 }
 
-fn body(mail: &QueuedMail) -> Result<MultiPart, ComposeError> {
+fn body(mail: &RenderedMail) -> Result<MultiPart, ComposeError> {
     let message = &mail.message;
     let alternatives = part(MultiPartKind::Alternative, mail)
         .singlepart(SinglePart::plain(message.text.clone()))
@@ -73,7 +73,7 @@ fn body(mail: &QueuedMail) -> Result<MultiPart, ComposeError> {
 
 /// A part of parts. Its boundary holds `=_`, which no quoted-printable or base64 line does (RFC 2045, section 6.7), and an id
 /// that did not exist when the text around it was written.
-fn part(kind: MultiPartKind, mail: &QueuedMail) -> lettre::message::MultiPartBuilder {
+fn part(kind: MultiPartKind, mail: &RenderedMail) -> lettre::message::MultiPartBuilder {
     let name = match kind {
         MultiPartKind::Mixed => "mixed",
         _ => "alternative",

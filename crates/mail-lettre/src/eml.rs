@@ -1,4 +1,4 @@
-//! Mail as files: what is sent where there is no mail server yet.
+//! Mail as files, where no mail server is set.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use mail::{MailTransport, MailTransportError, QueuedMail};
+use mail::{MailTransport, MailTransportError, RenderedMail};
 
 use crate::compose::compose;
 use crate::sender::Sender;
@@ -38,12 +38,13 @@ impl EmlTransport {
 
 #[async_trait]
 impl MailTransport for EmlTransport {
-    async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
+    async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
         let mime = compose(&self.sender, mail)
             .map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         let (folder, name) = (self.folder.clone(), mail.id.to_string());
-        let writing =
-            tokio::task::spawn_blocking(move || write_whole(&folder, &name, &mime.formatted()));
+        let writing = tokio::task::spawn_blocking(move || {
+            write_atomically(&folder, &name, &mime.formatted())
+        });
         let failed = |error: io::Error| {
             MailTransportError::Temporary(format!("the .eml file cannot be written: {error}"))
         };
@@ -55,7 +56,7 @@ impl MailTransport for EmlTransport {
     }
 }
 
-/// Makes the folder for its owner alone: mail is nobody else's business.
+/// Makes the folder readable by its owner only.
 fn make_private(folder: &Path) -> io::Result<()> {
     fs::DirBuilder::new()
         .recursive(true)
@@ -63,19 +64,19 @@ fn make_private(folder: &Path) -> io::Result<()> {
         .create(folder)
 }
 
-/// Writes a file that is there whole or not at all, also after a power cut. Doing it again is harmless.
-fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file completely or not at all, also across a power cut. Writing it again does no harm.
+fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     make_private(folder)?;
     let unfinished = folder.join(format!(".{name}.tmp"));
     let mut file = open(&unfinished)?;
     file.write_all(bytes)?;
     file.sync_all()?;
     fs::rename(&unfinished, folder.join(format!("{name}.eml")))?;
-    // The new name is in the folder, which has its own way to the disk.
+    // The folder holds the new name.
     File::open(folder)?.sync_all()
 }
 
-/// Opens a file for its owner alone: a mail holds the link to its payment page.
+/// Opens a file readable by its owner only: a mail holds the link to a payment page.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

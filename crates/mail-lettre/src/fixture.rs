@@ -1,10 +1,10 @@
 //! The mail that the tests of this crate send.
 
 use kernel::{EmailAddress, Id, SingleLine};
-use mail::{Attachment, MediaType, Message, QueuedMail};
+use mail::{Attachment, MediaType, Message, RenderedMail};
 use testkit::{CountingIds, StillClock};
 
-pub(crate) fn mail() -> QueuedMail {
+pub(crate) fn mail() -> RenderedMail {
     let mut message = Message::new(
         EmailAddress::parse("ada@example.com").unwrap(),
         SingleLine::parse("Invoice INV-0001 from Müller & Söhne").unwrap(),
@@ -15,10 +15,8 @@ pub(crate) fn mail() -> QueuedMail {
     message.to_name = Some(SingleLine::parse("Ada Lovelace").unwrap());
     message.reply_to = Some(EmailAddress::parse("office@mueller.example").unwrap());
     let ids = CountingIds::default();
-    QueuedMail {
+    RenderedMail {
         id: Id::new(&ids, StillClock::START),
-        account: Id::new(&ids, StillClock::START),
-        about: None,
         message,
         queued_at: StillClock::START,
     }

@@ -1,9 +1,8 @@
-//! Ways for mail to leave: SMTP, and `.eml` files in a folder.
+//! Mail transports: SMTP, and `.eml` files in a folder.
 //!
-//! Two adapters for the transport port of [`mail`]. [`SmtpTransport`] speaks to the operator's mail server; [`EmlTransport`] writes
-//! each mail as a file that every mail program opens, for those who have no server to speak to yet. Both send the same bytes
-//! ([`compose`]), at each attempt: the id, the date and the boundaries of a mail come from the mail itself, so that a mail
-//! program which gets it twice shows it once.
+//! [`SmtpTransport`] sends to the operator's mail server; [`EmlTransport`] writes each mail as a file that mail programs open,
+//! where no server is set. Both use the same bytes ([`compose`]) at each attempt: the id, the date and the boundaries come from
+//! the mail itself, so that a mail program which gets it twice shows it once.
 //!
 //! TLS is rustls with the process's provider, which is ring's (the feature `ring` is what lettre falls back to).
 //!
@@ -24,11 +23,11 @@
 
 pub mod compose;
 mod connections;
-mod conversation;
 pub mod eml;
 #[cfg(test)]
 mod fixture;
 pub mod sender;
+mod session;
 pub mod setup_error;
 pub mod smtp;
 pub mod smtp_url;

@@ -1,7 +1,5 @@
 //! Mail by SMTP (RFC 5321).
 
-mod knock;
-
 use std::error::Error as _;
 use std::fmt;
 use std::path::Path;
@@ -9,33 +7,32 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use lettre::transport::smtp::Error;
-use lettre::transport::smtp::client::{Certificate, TlsParameters};
-use mail::{MailTransport, MailTransportError, QueuedMail};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
+use mail::{MailTransport, MailTransportError, RenderedMail};
 use tokio::time::timeout;
 
 use crate::compose::compose;
 use crate::connections::Connections;
-use crate::conversation::{Failure, Patience, hand_over};
 use crate::sender::Sender;
+use crate::session::{SendError, Timeouts, send_mail};
 use crate::setup_error::SetupError;
 use crate::smtp_url::SmtpUrl;
 
 /// Hands mail to the operator's mail server.
 ///
-/// What fails before the server has let us in (the network, TLS, the password) is temporary: the operator can mend it and no
-/// mail is at fault. Once a mail is being handed over, a 4xx is temporary and a 5xx is for good, save those by which a server asks
-/// for a log-in or for TLS.
+/// What fails before the mail itself (the network, TLS, the log-in) is temporary: the operator can correct it. For the mail
+/// itself a 4xx is temporary and a 5xx is permanent, except those by which a server asks for a log-in or for TLS.
 pub struct SmtpTransport {
     connections: Connections,
     sender: Sender,
-    patience: Patience,
+    timeouts: Timeouts,
 }
 
-const PATIENCE: Patience = Patience {
+const TIMEOUTS: Timeouts = Timeouts {
     connect: Duration::from_secs(15),
     command: Duration::from_secs(15),
     content: Duration::from_secs(90),
-    farewell: Duration::from_secs(1),
+    quit: Duration::from_secs(1),
 };
 
 impl SmtpTransport {
@@ -53,56 +50,75 @@ impl SmtpTransport {
         Ok(Self {
             connections: Connections::new(url, tls),
             sender,
-            patience: PATIENCE,
+            timeouts: TIMEOUTS,
         })
     }
 
+    /// Connects, encrypts and logs in as for a mail, and sends none.
+    ///
+    /// # Errors
+    /// The error of the server or the network, as if a mail had been sent.
+    pub async fn probe(&self) -> Result<(), MailTransportError> {
+        let mut connection = self.connect().await?;
+        // The log-in has succeeded already, whatever the server answers to this.
+        let _quit = timeout(self.timeouts.quit, connection.quit()).await;
+        Ok(())
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, MailTransportError> {
+        let limit = self.timeouts.connect;
+        match timeout(limit, self.connections.take()).await {
+            Ok(taken) => taken.map_err(|error| self.temporary(&error)),
+            Err(_elapsed) => Err(self.timed_out("the connection", limit)),
+        }
+    }
+
     fn temporary(&self, error: &Error) -> MailTransportError {
-        MailTransportError::Temporary(self.said(error))
+        MailTransportError::Temporary(self.text(error))
     }
 
     fn refused(&self, error: &Error) -> MailTransportError {
         let code = error.status().map(u16::from);
-        // 530, 534, 538: log in, or speak TLS, first (RFC 4954, section 6; RFC 3207, section 4); 535: that log-in is no good.
-        let ours_to_mend = matches!(code, Some(530 | 534 | 535 | 538));
-        if error.is_permanent() && !ours_to_mend {
-            MailTransportError::Permanent(self.said(error))
+        // 530, 534, 538: log in, or use TLS, first (RFC 4954, section 6; RFC 3207, section 4); 535: the log-in was refused.
+        let is_configuration = matches!(code, Some(530 | 534 | 535 | 538));
+        if error.is_permanent() && !is_configuration {
+            MailTransportError::Permanent(self.text(error))
         } else {
             self.temporary(error)
         }
     }
 
-    /// What the server or the network said, with the password blanked should either have repeated it.
-    fn said(&self, error: &Error) -> String {
+    /// The error of the server or the network. A server may repeat the password, which is blanked.
+    fn text(&self, error: &Error) -> String {
         let code = error.status().map(|code| code.to_string());
-        let mut said = vec![code.unwrap_or_else(|| error.to_string())];
+        let mut texts = vec![code.unwrap_or_else(|| error.to_string())];
         let mut source = error.source();
         while let Some(error) = source {
             let text = error.to_string();
-            if !said.iter().any(|earlier| earlier.contains(&text)) {
-                said.push(text);
+            if !texts.iter().any(|earlier| earlier.contains(&text)) {
+                texts.push(text);
             }
             source = error.source();
         }
-        let said = said.join(" ");
+        let text = texts.join(" ");
         match &self.connections.url.login {
-            Some(login) => said.replace(&login.password, "[redacted]"),
-            None => said,
+            Some(login) => text.replace(&login.password, "[redacted]"),
+            None => text,
         }
     }
 
-    fn too_slow(&self, step: &str, limit: Duration) -> MailTransportError {
+    fn timed_out(&self, command: &str, limit: Duration) -> MailTransportError {
         let (server, seconds) = (&self.connections.url, limit.as_secs());
         MailTransportError::Temporary(format!(
-            "{server:?} did not answer to {step} within {seconds} s"
+            "{server:?} did not answer to {command} within {seconds} s"
         ))
     }
 
-    fn failed(&self, failure: &Failure) -> MailTransportError {
-        match failure {
-            Failure::Smtp(error) => self.refused(error),
-            Failure::Slow(step, limit) => self.too_slow(step, *limit),
-            Failure::Letters => MailTransportError::Permanent(
+    fn failed(&self, error: &SendError) -> MailTransportError {
+        match error {
+            SendError::Smtp(error) => self.refused(error),
+            SendError::Timeout(command, limit) => self.timed_out(command, *limit),
+            SendError::NotAscii => MailTransportError::Permanent(
                 "the address has letters that the mail server does not know (SMTPUTF8)".to_owned(),
             ),
         }
@@ -111,18 +127,14 @@ impl SmtpTransport {
 
 #[async_trait]
 impl MailTransport for SmtpTransport {
-    async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
+    async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
         let mime = compose(&self.sender, mail)
             .map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         let (envelope, bytes) = (mime.envelope(), mime.formatted());
-        let limit = self.patience.connect;
-        let mut connection = match timeout(limit, self.connections.take()).await {
-            Ok(taken) => taken.map_err(|error| self.temporary(&error))?,
-            Err(_elapsed) => return Err(self.too_slow("our knocking", limit)),
-        };
-        hand_over(&mut connection, envelope, &bytes, self.patience)
+        let mut connection = self.connect().await?;
+        send_mail(&mut connection, envelope, &bytes, self.timeouts)
             .await
-            .map_err(|failure| self.failed(&failure))?;
+            .map_err(|error| self.failed(&error))?;
         self.connections.keep(connection);
         Ok(())
     }

@@ -7,14 +7,14 @@ use kernel::SingleLine;
 /// The name of an attached file, at most 200 characters.
 pub type FileName = SingleLine<200>;
 
-/// A file that goes with a mail. It is stored with it: an attempt a day later sends the same bytes.
+/// A file that goes with a mail.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Attachment {
-    /// The name under which the reader sees it.
+    /// The name that the reader sees.
     pub file_name: FileName,
-    /// What it is.
+    /// Its media type.
     pub media_type: MediaType,
-    /// Its content.
+    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_media_type_is_two_names() {
+    fn media_type_without_two_plain_names_is_refused() {
         for text in [
             "application/pdf",
             "text/plain",

@@ -1,4 +1,4 @@
-//! Delivers the mails that are due.
+//! Renders and sends the mails that are due.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -7,21 +7,24 @@ use async_trait::async_trait;
 use kernel::Clock;
 use outbox::{Handler, NotDone, Queue, RetrySchedule};
 
-use crate::ports::{MailQueue, MailTransport};
+use crate::ports::{MailQueue, MailTransport, MailTransportError};
 use crate::queued::{LeasedMail, QueuedMail};
 use crate::schedule::SCHEDULE;
+use crate::template::Templates;
 
-/// Hands mails from the queue to the transport; [`outbox::run`] runs it. Any number of mail workers, in any number of processes, share a
-/// queue.
+/// Renders mails from the queue and hands them to the transport; [`outbox::run`] runs it. Any number of mail workers,
+/// in any number of processes, share a queue.
 #[derive(Clone)]
 pub struct MailWorker {
-    /// Where mails wait.
+    /// The mails that wait.
     pub queue: Arc<MailQueue>,
+    /// The templates of all kinds of mail.
+    pub templates: Templates,
     /// The way to the mail server.
     pub transport: Arc<dyn MailTransport>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// How many mails are sent at a time.
+    /// How many mails are rendered and sent at a time.
     pub max_concurrent: NonZeroU32,
 }
 
@@ -43,8 +46,12 @@ impl Handler for MailWorker {
         self.max_concurrent
     }
 
+    /// A mail that cannot be rendered is given up: its payload does not change, so that no later attempt could succeed.
     async fn handle(&self, mail: &LeasedMail) -> Result<(), NotDone> {
-        Ok(self.transport.send(&mail.work).await?)
+        let rendered = self.templates.render(&mail.work).await;
+        let rendered =
+            rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        Ok(self.transport.send(&rendered).await?)
     }
 }
 

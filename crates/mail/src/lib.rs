@@ -1,24 +1,42 @@
-//! Mail to customers: the message, the queue it waits in, the schedule of its attempts.
+//! Outgoing mail: templates, the queue, the schedule of its attempts.
 //!
-//! Whoever has something to say queues a [`Message`] through [`OutgoingMail`], in the transaction that it tells of: there
-//! is a mail exactly when there is what it announces. Afterwards a [`MailWorker`] leases what is due from the [`MailQueue`],
-//! hands it to a [`MailTransport`] outside any transaction, and records what came of it. Several processes share one queue;
-//! one that is killed in mid-attempt costs that attempt and never the mail (the crate [`outbox`] sees to that). So a mail is
-//! delivered at least once, and every attempt carries the same id, by which mail programs drop a second copy.
+//! A transaction queues a [`NewMail`] through [`OutgoingMail`]: the name of a template, the recipient, and a payload with a
+//! snapshot of what may change. Nothing is rendered in the transaction. Afterwards a [`MailWorker`] leases what is due from
+//! the [`MailQueue`], renders it with the [`EmailTemplate`] of that name, hands it to a [`MailTransport`], and records the
+//! outcome. Several processes share one queue; one that is killed during an attempt costs that attempt and never the mail (see
+//! the crate [`outbox`]). So a mail is delivered at least once, and every attempt carries the same `Message-ID` and the same
+//! content, by which mail programs drop a second copy.
 //!
 //! ```
 //! use std::num::NonZeroU32;
 //! use std::sync::Arc;
 //!
-//! use kernel::{EmailAddress, Id, Ids, SingleLine, SystemClock, SystemIds, Clock};
+//! use kernel::{Clock, EmailAddress, Id, SingleLine, SystemClock, SystemIds};
 //! use mail::memory::MemoryQueue;
-//! use mail::{Message, OutgoingMail, Outcome, MailWorker, QueuedMail, MailTransport, MailTransportError};
+//! use mail::{
+//!     Audience, EmailTemplate, MailTransport, MailTransportError, MailWorker, Message, NewMail, Outcome, OutgoingMail,
+//!     QueuedMail, RenderError, RenderedMail, Templates,
+//! };
+//!
+//! struct Greeting;
+//!
+//! #[async_trait::async_trait]
+//! impl EmailTemplate for Greeting {
+//!     fn name(&self) -> &'static str {
+//!         "greeting"
+//!     }
+//!     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+//!         let name: String = serde_json::from_str(&mail.payload).map_err(|_| RenderError::Payload("it is not a text"))?;
+//!         let subject = SingleLine::parse("Hello").map_err(|fault| RenderError::Failed(fault.into()))?;
+//!         Ok(Message::new(mail.to.clone(), subject, format!("Hello {name}"), format!("<p>Hello {name}</p>")))
+//!     }
+//! }
 //!
 //! struct Printer;
 //!
 //! #[async_trait::async_trait]
 //! impl MailTransport for Printer {
-//!     async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
+//!     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
 //!         println!("To: {}\nSubject: {}\n\n{}", mail.message.to, mail.message.subject, mail.message.text);
 //!         Ok(())
 //!     }
@@ -27,21 +45,22 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let (ids, now) = (SystemIds::default(), SystemClock.now());
-//! let message = Message::new(
-//!     EmailAddress::parse("ada@example.com")?,
-//!     SingleLine::parse("Invoice INV-0001")?,
-//!     "Hello Ada".to_owned(),
-//!     "<p>Hello Ada</p>".to_owned(),
-//! );
-//! // A line break, and with it a header of the sender's choice, gets into no subject.
-//! assert!(mail::Subject::parse("Hello\r\nBcc: all@example.com").is_err());
-//!
 //! let queue = Arc::new(MemoryQueue::default());
-//! let mail = QueuedMail { id: Id::new(&ids, now), account: Id::new(&ids, now), about: None, message, queued_at: now };
-//! (&*queue).queue(&mail).await?;
+//! let mail = NewMail {
+//!     id: Id::new(&ids, now),
+//!     account: Id::new(&ids, now),
+//!     resource_id: None,
+//!     template: "greeting",
+//!     audience: Audience::Customer,
+//!     to: EmailAddress::parse("ada@example.com")?,
+//!     payload: mail::payload(&"Ada"),
+//!     queued_at: now,
+//! };
+//! (&*queue).queue(mail).await?;
 //!
 //! let worker = MailWorker {
 //!     queue: queue.clone(),
+//!     templates: [Arc::new(Greeting) as Arc<dyn EmailTemplate>].into_iter().collect::<Templates>(),
 //!     transport: Arc::new(Printer),
 //!     clock: Arc::new(SystemClock),
 //!     max_concurrent: NonZeroU32::MIN,
@@ -56,15 +75,19 @@ pub mod attachment;
 pub mod deliver_due;
 pub mod memory;
 pub mod message;
+mod payload;
 pub mod ports;
 pub mod queued;
 pub mod schedule;
 pub mod sealed;
+pub mod template;
 
 pub use attachment::{Attachment, FileName, MediaType};
 pub use deliver_due::MailWorker;
 pub use message::{DisplayName, Message, Subject};
 pub use outbox::{Outcome, Recorded};
+pub use payload::{instant_of, payload, payload_micros};
 pub use ports::{MailQueue, MailTransport, MailTransportError, OutgoingMail};
-pub use queued::{Lease, LeasedMail, MailId, QueuedMail};
-pub use sealed::{SealedSecret, Unsealing};
+pub use queued::{Audience, Lease, LeasedMail, MailId, NewMail, QueuedMail, RenderedMail};
+pub use sealed::SealedSecret;
+pub use template::{EmailTemplate, RenderError, Templates};

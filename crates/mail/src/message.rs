@@ -1,11 +1,10 @@
-//! What a mail says, and to whom.
+//! A message: its headers, text, HTML and attachments.
 
 use std::fmt;
 
 use kernel::{EmailAddress, SingleLine};
 
 use crate::attachment::Attachment;
-use crate::sealed::SealedSecret;
 
 /// The subject of a mail, at most 500 characters.
 pub type Subject = SingleLine<500>;
@@ -14,8 +13,8 @@ pub type DisplayName = SingleLine<200>;
 
 /// A mail without its sender's address, which is the operator's and known to the transport alone.
 ///
-/// Whatever becomes a header is a [`Line`] or an [`EmailAddress`], neither of which holds a line break: no text that a caller
-/// sent can add a header or a recipient.
+/// Every header is a [`SingleLine`] or an [`EmailAddress`], neither of which holds a line break: no text that a caller sent
+/// can add a header or a recipient.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     /// The company in whose name it is sent, shown beside the operator's address.
@@ -28,21 +27,16 @@ pub struct Message {
     pub reply_to: Option<EmailAddress>,
     /// Its subject.
     pub subject: Subject,
-    /// The whole of it as plain text.
+    /// The message as plain text.
     pub text: String,
-    /// The whole of it as HTML.
+    /// The same message as HTML.
     pub html: String,
     /// What is attached to it.
     pub attachments: Vec<Attachment>,
-    /// What belongs where text and HTML say [`Message::SECRET`], sealed.
-    pub secret: Option<SealedSecret>,
 }
 
 impl Message {
-    /// Stands in text and HTML for the secret that the message carries beside them.
-    pub const SECRET: &str = "{secret}";
-
-    /// A message with nothing but what each must have; the rest is set on it.
+    /// A message with the fields that every message has; the others are set on it.
     #[must_use]
     pub const fn new(to: EmailAddress, subject: Subject, text: String, html: String) -> Self {
         Self {
@@ -54,13 +48,12 @@ impl Message {
             text,
             html,
             attachments: Vec::new(),
-            secret: None,
         }
     }
 }
 
 impl fmt::Debug for Message {
-    /// Names the mail and keeps what it says to itself: an invoice's mail holds the link to its payment page, which belongs into no log.
+    /// Leaves out the text: an invoice's mail holds the link to its payment page, which no log shows.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Message")
             .field("to", &self.to)
@@ -75,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_becomes_a_header_holds_no_line_break() {
+    fn header_value_with_a_line_break_is_refused() {
         for text in [
             "Hi\r\nBcc: eve@example.com",
             "Hi\nX: y",
@@ -91,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_in_a_log_keeps_its_link_to_itself() {
+    fn debug_output_of_a_message_leaves_out_its_text() {
         let message = Message::new(
             EmailAddress::parse("ada@example.com").unwrap(),
             SingleLine::parse("Invoice").unwrap(),

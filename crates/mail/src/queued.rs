@@ -1,6 +1,8 @@
-//! A mail on its way: queued, and leased for one attempt.
+//! A mail from the transaction that queues it to the attempt that sends it.
 
-use kernel::{AccountId, Entity, Id};
+use std::fmt;
+
+use kernel::{AccountId, EmailAddress, Entity, Id};
 use outbox::Work;
 use time::OffsetDateTime;
 use uuid::Uuid;
@@ -17,19 +19,92 @@ impl Entity for MailEntity {
 /// The id of a mail.
 pub type MailId = Id<MailEntity>;
 
-/// A mail that is to be delivered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueuedMail {
-    /// The mail's id; the message carries it through every attempt.
+/// Who reads a mail. This decides whether it is held while its account is switched off or has its communications off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// A customer of the account. Held while the account is switched off or `communications_enabled` is false.
+    Customer,
+    /// The owner of the account. Always sent.
+    Owner,
+}
+
+impl Audience {
+    /// The name as the store writes it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Customer => "customer",
+            Self::Owner => "owner",
+        }
+    }
+}
+
+/// A mail that a transaction queues: which message about what, and a snapshot of what may change until it is sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NewMail {
+    /// The mail's id; every attempt carries it.
     pub id: MailId,
     /// The account in whose name it is sent.
     pub account: AccountId,
     /// The record that it is about, such as an invoice.
-    pub about: Option<Uuid>,
-    /// What it says, and to whom.
-    pub message: Message,
-    /// When it was queued, UTC. This is also the date that its reader sees, whichever attempt brings it.
+    pub resource_id: Option<Uuid>,
+    /// The name of the template that renders it.
+    pub template: &'static str,
+    /// Who reads it.
+    pub audience: Audience,
+    /// To whom it goes.
+    pub to: EmailAddress,
+    /// What the template needs, as JSON ([`payload`](crate::payload)).
+    pub payload: String,
+    /// When it was queued, UTC. This is also the date that its reader sees, whichever attempt succeeds.
     pub queued_at: OffsetDateTime,
+}
+
+/// A mail that waits to be sent.
+#[derive(Clone, PartialEq, Eq)]
+pub struct QueuedMail {
+    /// The mail's id.
+    pub id: MailId,
+    /// The account in whose name it is sent.
+    pub account: AccountId,
+    /// The record that it is about.
+    pub resource_id: Option<Uuid>,
+    /// The name of the template that renders it.
+    pub template: String,
+    /// To whom it goes.
+    pub to: EmailAddress,
+    /// What the template needs, as JSON.
+    pub payload: String,
+    /// The account's letterhead as it was at the commit, as JSON; only mail to customers has one.
+    pub letterhead: Option<String>,
+    /// When it was queued, UTC.
+    pub queued_at: OffsetDateTime,
+}
+
+/// A mail as it goes to the mail server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenderedMail {
+    /// The mail's id. The `Message-ID` is made of it.
+    pub id: MailId,
+    /// The date of the message, UTC.
+    pub queued_at: OffsetDateTime,
+    /// What it says.
+    pub message: Message,
+}
+
+impl From<NewMail> for QueuedMail {
+    fn from(new: NewMail) -> Self {
+        Self {
+            id: new.id,
+            account: new.account,
+            resource_id: new.resource_id,
+            template: new.template.to_owned(),
+            to: new.to,
+            payload: new.payload,
+            letterhead: None,
+            queued_at: new.queued_at,
+        }
+    }
 }
 
 impl Work for QueuedMail {
@@ -45,6 +120,27 @@ impl Work for QueuedMail {
 
     fn queued_at(&self) -> OffsetDateTime {
         self.queued_at
+    }
+}
+
+/// Payloads hold links to payment pages and sealed secrets, which no log shows.
+impl fmt::Debug for NewMail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("NewMail");
+        shown
+            .field("id", &self.id)
+            .field("template", &self.template);
+        shown.field("to", &self.to).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for QueuedMail {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("QueuedMail");
+        shown
+            .field("id", &self.id)
+            .field("template", &self.template);
+        shown.field("to", &self.to).finish_non_exhaustive()
     }
 }
 

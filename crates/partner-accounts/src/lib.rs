@@ -22,6 +22,7 @@ pub mod amendment;
 pub mod bootstrap;
 pub mod brand_color;
 pub mod invitation;
+pub mod invitation_email;
 pub mod logins;
 pub mod logo;
 pub mod operator_accounts;
@@ -36,7 +37,6 @@ pub mod read;
 pub mod rotate_key;
 pub mod slug;
 mod webhook;
-pub mod welcome;
 
 pub use accept_invitation::AcceptInvitationError;
 pub use account::{Account, AccountStatus, KeyInfo, SwitchedOffByOperator, Switches};
@@ -47,6 +47,7 @@ pub use brand_color::BrandColor;
 pub use invitation::{
     Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken,
 };
+pub use invitation_email::InvitationEmail;
 pub use logins::Logins;
 pub use logo::{
     AccountLogos, InvalidLogo, Logo, LogoCleanup, LogoFetchError, LogoRemovals, LogoSource,
@@ -64,4 +65,3 @@ pub use provision::{NewlyProvisioned, ProvisionError, Provisioned};
 pub use read::ReadAccountError;
 pub use rotate_key::RotateKeyError;
 pub use slug::PaymentSlug;
-pub use welcome::WelcomeError;

@@ -5,19 +5,18 @@ use kernel::random::RandomnessUnavailable;
 use kernel::{
     FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended,
 };
-use mail::{QueuedMail, SealedSecret};
 use time::OffsetDateTime;
 use webhooks::SigningSecret;
 
 use crate::account::Account;
 use crate::invitation::{Invitation, InvitationToken};
+use crate::invitation_email::invitation_mail;
 use crate::logo::LogoUnavailable;
 use crate::outside::OutsideError;
 use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
 use crate::ports::{Accounts, InsertedAccount, ProvisioningTx};
 use crate::profile::{NewAccount, ProfileInput};
-use crate::welcome::{WelcomeError, welcome};
 
 /// A new account with its secrets, which are shown once.
 #[derive(Debug)]
@@ -48,9 +47,6 @@ pub enum ProvisionError {
     /// Another account of the service has the owner's e-mail address.
     #[error("an account with this e-mail address exists already")]
     EmailTaken,
-    /// The mail to its owner could not be written.
-    #[error(transparent)]
-    Welcome(#[from] WelcomeError),
     /// The logo could not be stored.
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
@@ -172,9 +168,7 @@ impl PartnerAccounts {
             let adopted = tx.logos().adopt(logo).await?;
             adopted.then_some(()).ok_or(LogoUnavailable::TooLate)?;
         }
-        if account.profile.communications_enabled {
-            self.invite(tx, account, now).await?;
-        }
+        self.invite(tx, account, now).await?;
         let Some(url) = &account.webhook else {
             return Ok(None);
         };
@@ -185,7 +179,7 @@ impl PartnerAccounts {
         Ok(Some(new.secret))
     }
 
-    /// Invites the owner by mail.
+    /// Invites the owner by mail, also while the account has its communications off: those are about its customers.
     async fn invite(
         &self,
         tx: &mut dyn ProvisioningTx,
@@ -194,19 +188,16 @@ impl PartnerAccounts {
     ) -> Result<(), ProvisionError> {
         let token = InvitationToken::generate(&*self.random)?;
         let invitation = Invitation::new(Id::new(&*self.ids, now), account.id, &token, now);
-        let mut message = welcome(account, &self.urls, invitation.expires_at)?;
-        let mail = Id::new(&*self.ids, now);
-        let sealed = SealedSecret::seal(&self.keys, &*self.random, mail, token.reveal())?;
-        message.secret = Some(sealed);
+        let mail = invitation_mail(
+            account,
+            &invitation,
+            &token,
+            Id::new(&*self.ids, now),
+            &self.keys,
+            &*self.random,
+        )?;
         tx.invitations().insert(&invitation).await?;
-        let mail = QueuedMail {
-            id: mail,
-            account: account.id,
-            about: Some(account.id.uuid()),
-            message,
-            queued_at: now,
-        };
-        tx.outgoing().queue(&mail).await?;
+        tx.outgoing().queue(mail).await?;
         Ok(())
     }
 }

@@ -10,10 +10,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use invoices::{
-    Invoice, InvoiceData, InvoiceDocuments as _, Letterhead, LineAmountTypes, Logo, LogoKind,
-    PaymentMethod, Status,
+    Invoice, InvoiceData, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod, Status,
 };
-use pdf_krilla::KrillaDocuments;
+use pdf_krilla::PdfRenderer;
 
 #[path = "../tests/sample/mod.rs"]
 mod sample;
@@ -29,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (letterhead, invoice) = wanted(lines, &variant)?;
 
     let begun = Instant::now();
-    let documents = KrillaDocuments::new()?;
+    let documents = PdfRenderer::new()?;
     let ready = begun.elapsed();
     let begun = Instant::now();
     let pdf = documents.render(&letterhead, &invoice, sample::PAY_URL)?;

@@ -1,12 +1,12 @@
-//! Blocks: strips of marks, one beneath the other. A page break falls between two strips, never into one.
+//! Blocks: strips of elements, one beneath the other. A page break falls between two strips, never into one.
 
-use crate::mark::Mark;
+use crate::element::Element;
 
-/// Marks that stay together, measured from the strip's own top.
+/// Elements that stay together, measured from the strip's own top.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Strip {
     pub(crate) height: f32,
-    pub(crate) marks: Vec<Mark>,
+    pub(crate) elements: Vec<Element>,
 }
 
 /// Strips, one beneath the other.
@@ -15,8 +15,8 @@ pub(crate) struct Block(pub(crate) Vec<Strip>);
 
 impl Block {
     /// A block of one strip.
-    pub(crate) fn strip(height: f32, marks: Vec<Mark>) -> Self {
-        Self(vec![Strip { height, marks }])
+    pub(crate) fn strip(height: f32, elements: Vec<Element>) -> Self {
+        Self(vec![Strip { height, elements }])
     }
 
     /// Space.
@@ -35,42 +35,50 @@ impl Block {
         self
     }
 
-    /// This block with another beside, which has its marks further right. Where one of them is higher than `most`, side by side would
+    /// This block with another beside, which has its elements further right. Where one of them is higher than `most`, side by side would
     /// not fit on a page: the other goes beneath then.
     pub(crate) fn beside(self, other: Self, most: f32) -> Self {
         let height = self.height().max(other.height());
         if height > most {
             return self.above(other);
         }
-        let mut marks = self.into_marks();
-        marks.extend(other.into_marks());
-        Self::strip(height, marks)
+        let mut elements = self.into_elements();
+        elements.extend(other.into_elements());
+        Self::strip(height, elements)
     }
 
-    /// This block in one strip, with marks beneath its own.
-    pub(crate) fn on(self, mut ground: Vec<Mark>) -> Self {
+    /// This block in one strip, with elements beneath its own.
+    pub(crate) fn on(self, mut background: Vec<Element>) -> Self {
         let height = self.height();
-        ground.extend(self.into_marks());
-        Self::strip(height, ground)
+        background.extend(self.into_elements());
+        Self::strip(height, background)
     }
 
-    /// The marks of all strips, measured from the top of the block.
-    pub(crate) fn into_marks(self) -> Vec<Mark> {
+    /// The elements of all strips, measured from the top of the block.
+    pub(crate) fn into_elements(self) -> Vec<Element> {
         let mut top = 0.0;
-        let mut marks = Vec::new();
+        let mut elements = Vec::new();
         for strip in self.0 {
-            marks.extend(strip.marks.into_iter().map(|mark| mark.lowered(top)));
+            elements.extend(
+                strip
+                    .elements
+                    .into_iter()
+                    .map(|element| element.lowered(top)),
+            );
             top += strip.height;
         }
-        marks
+        elements
     }
 
-    /// Puts space above the first strip's marks and below the last one's, without letting a page break in between.
+    /// Puts space above the first strip's elements and below the last one's, without letting a page break in between.
     pub(crate) fn padded(mut self, above: f32, below: f32) -> Self {
         if let Some(first) = self.0.first_mut() {
             first.height += above;
-            let marks = std::mem::take(&mut first.marks);
-            first.marks = marks.into_iter().map(|mark| mark.lowered(above)).collect();
+            let elements = std::mem::take(&mut first.elements);
+            first.elements = elements
+                .into_iter()
+                .map(|element| element.lowered(above))
+                .collect();
         }
         if let Some(last) = self.0.last_mut() {
             last.height += below;
@@ -78,10 +86,10 @@ impl Block {
         self
     }
 
-    /// Adds a mark to the first strip.
-    pub(crate) fn mark_first(&mut self, mark: Mark) {
+    /// Adds a element to the first strip.
+    pub(crate) fn push_first(&mut self, element: Element) {
         if let Some(first) = self.0.first_mut() {
-            first.marks.push(mark);
+            first.elements.push(element);
         }
     }
 }

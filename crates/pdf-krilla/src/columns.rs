@@ -2,8 +2,8 @@
 
 use invoices::{Invoice, LineAmountTypes, LineItem};
 
+use crate::context::DocumentContext;
 use crate::geometry::{LEFT, RIGHT};
-use crate::layout::Matter;
 use crate::run::Run;
 use crate::typesetter::{Style, Typesetter};
 use crate::wording;
@@ -33,8 +33,8 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    pub(crate) fn of(matter: &Matter<'_>) -> Self {
-        let (set, invoice) = (matter.set, matter.invoice);
+    pub(crate) fn of(context: &DocumentContext<'_>) -> Self {
+        let (set, invoice) = (context.typesetter, context.invoice);
         let heads = heads(invoice);
         let rows: Vec<Cells> = invoice
             .lines

@@ -1,11 +1,11 @@
 //! The flow of blocks over pages.
 
 use crate::block::{Block, Strip};
+use crate::element::Element;
 use crate::geometry::{BOTTOM, TOP};
-use crate::mark::Mark;
 
-/// The marks of one page.
-pub(crate) type Page = Vec<Mark>;
+/// The elements of one page.
+pub(crate) type Page = Vec<Element>;
 
 /// Puts blocks beneath each other and turns the page where it is full.
 pub(crate) struct Flow {
@@ -85,8 +85,11 @@ impl Flow {
 
     fn put(&mut self, strip: Strip) {
         let top = self.top;
-        let marks = strip.marks.into_iter().map(|mark| mark.lowered(top));
-        self.page.extend(marks);
+        let elements = strip
+            .elements
+            .into_iter()
+            .map(|element| element.lowered(top));
+        self.page.extend(elements);
         self.top += strip.height;
     }
 }
@@ -100,7 +103,7 @@ mod tests {
             (0..strips)
                 .map(|_| Strip {
                     height,
-                    marks: Vec::new(),
+                    elements: Vec::new(),
                 })
                 .collect(),
         )
@@ -120,7 +123,7 @@ mod tests {
         let mut flow = Flow::new();
         flow.run_head(Strip {
             height: 20.0,
-            marks: Vec::new(),
+            elements: Vec::new(),
         });
         flow.place(block(100, 30.0));
         assert!(flow.top <= BOTTOM);

@@ -1,77 +1,53 @@
 //! The invoice from top to bottom.
 //!
-//! Every part works out its block and the flow puts the blocks on pages. Nothing here knows PDF: the outcome is marks in places.
+//! Every part makes its block and the flow puts the blocks on pages. Nothing here knows PDF: the result is elements with positions.
 
-use invoices::{Invoice, Letterhead, Status};
-
-use crate::closing;
+use crate::context::DocumentContext;
 use crate::flow::{Flow, Page};
-use crate::ink::Brand;
+use crate::footer;
+use crate::header;
 use crate::line_table;
-use crate::masthead;
-use crate::notes;
-use crate::page_furniture;
 use crate::recipient;
-use crate::typesetter::Typesetter;
-
-/// All that the parts of an invoice are made from.
-pub(crate) struct Matter<'a> {
-    pub(crate) set: &'a Typesetter,
-    pub(crate) letterhead: &'a Letterhead,
-    pub(crate) invoice: &'a Invoice,
-    pub(crate) pay_url: &'a str,
-    pub(crate) brand: Brand,
-    /// The logo's width and height in pixels, where there is one that can be read.
-    pub(crate) logo: Option<(f32, f32)>,
-}
-
-impl Matter<'_> {
-    /// Whether the contact can pay: it is issued, and something is left to pay.
-    pub(crate) fn is_payable(&self) -> bool {
-        let open = !matches!(
-            self.invoice.status,
-            Status::Draft | Status::Paid | Status::Cancelled
-        );
-        open && !self.pay_url.is_empty()
-    }
-}
+use crate::totals;
 
 /// The pages of an invoice.
-pub(crate) fn pages(matter: &Matter<'_>) -> Vec<Page> {
+pub(crate) fn pages(context: &DocumentContext<'_>) -> Vec<Page> {
     let mut flow = Flow::new();
-    flow.place(masthead::block(matter));
+    flow.place(header::block(context));
     flow.gap(17.0);
-    flow.place(recipient::block(matter));
+    flow.place(recipient::block(context));
     flow.gap(17.0);
-    line_table::flow(matter, &mut flow);
+    line_table::flow(context, &mut flow);
     flow.gap(14.0);
-    flow.place(closing::block(matter));
-    notes::flow(matter, &mut flow);
+    flow.place(totals::block(context));
+    totals::notes(context, &mut flow);
     let mut pages = flow.finish();
-    page_furniture::add(matter, &mut pages);
+    footer::add(context, &mut pages);
     pages
 }
 
 #[cfg(test)]
 mod tests {
-    use invoices::{InvoiceData, LineAmountTypes, PaymentMethod};
+    use invoices::{Invoice, InvoiceData, Letterhead, LineAmountTypes, PaymentMethod, Status};
     use kernel::{Block, SingleLine};
 
     use super::*;
+    use crate::color::Brand;
+    use crate::element::Element;
     use crate::geometry::{BOTTOM, HEIGHT, LEFT, RIGHT};
-    use crate::mark::Mark;
     use crate::sample::{self, Wanted};
+    use crate::typesetter::Typesetter;
 
     fn laid_out(letterhead: &Letterhead, data: InvoiceData) -> Vec<Page> {
-        let matter = Matter {
-            set: &Typesetter::new().unwrap(),
+        let context = DocumentContext {
+            typesetter: &Typesetter::new().unwrap(),
             letterhead,
             invoice: &Invoice::from_stored(data),
             pay_url: sample::PAY_URL,
             brand: Brand::of(None),
             logo: Some((400.0, 30.0)),
         };
-        pages(&matter)
+        pages(&context)
     }
 
     fn sample_of(lines: usize) -> InvoiceData {
@@ -81,8 +57,8 @@ mod tests {
     /// The texts of a page, after a look at whether each stands in its margins.
     fn texts(page: &Page) -> Vec<String> {
         page.iter()
-            .filter_map(|mark| match mark {
-                Mark::Text {
+            .filter_map(|element| match element {
+                Element::Text {
                     left,
                     baseline,
                     size,
@@ -194,7 +170,9 @@ mod tests {
             let mut data = sample_of(1);
             data.status = status;
             let page = laid_out(&sample::letterhead(), data).concat();
-            let found = page.iter().any(|mark| matches!(mark, Mark::Link(_)));
+            let found = page
+                .iter()
+                .any(|element| matches!(element, Element::Link(_)));
             assert_eq!(found, links, "{status:?}");
             assert_eq!(
                 texts(&page).concat().contains("https://"),

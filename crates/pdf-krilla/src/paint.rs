@@ -1,4 +1,4 @@
-//! Marks into PDF.
+//! Elements into PDF.
 
 use invoices::Status;
 use krilla::Document;
@@ -14,19 +14,18 @@ use krilla::page::{Page as Sheet, PageSettings};
 use krilla::paint::{Fill, FillRule};
 use krilla::surface::Surface;
 
+use crate::color::Color;
+use crate::element::Element;
 use crate::flow::Page;
 use crate::geometry::{Area, HEIGHT, WIDTH};
-use crate::ink::Ink;
-use crate::mark::Mark;
 use crate::run::Run;
-use crate::stamp;
 use crate::typesetter::{Style, Typesetter};
 
-/// How much a stamp hides of what is beneath.
-const STAMP_OPACITY: f32 = 0.13;
-const STAMP_SIZE: f32 = 130.0;
+/// How much a watermark hides of what is beneath.
+const WATERMARK_OPACITY: f32 = 0.13;
+const WATERMARK_SIZE: f32 = 130.0;
 
-/// What marks alone do not say.
+/// What elements refer to.
 pub(crate) struct Painter<'a> {
     pub(crate) set: &'a Typesetter,
     pub(crate) logo: Option<&'a Image>,
@@ -44,10 +43,10 @@ impl Painter<'_> {
             let settings = PageSettings::from_wh(WIDTH, HEIGHT).unwrap_or_default();
             let mut sheet = document.start_page_with(settings);
             let mut surface = sheet.surface();
-            for mark in page {
-                self.put(&mut surface, mark);
+            for element in page {
+                self.put(&mut surface, element);
             }
-            self.stamp(&mut surface);
+            self.watermark(&mut surface);
             surface.finish();
             self.link(&mut sheet, page);
             sheet.finish();
@@ -55,25 +54,29 @@ impl Painter<'_> {
         document.finish()
     }
 
-    fn put(&self, surface: &mut Surface<'_>, mark: &Mark) {
-        match mark {
-            Mark::Text {
+    fn put(&self, surface: &mut Surface<'_>, element: &Element) {
+        match element {
+            Element::Text {
                 left,
                 baseline,
                 size,
-                ink,
+                color,
                 run,
             } => {
-                surface.set_fill(Some(fill(*ink, NormalizedF32::ONE)));
+                surface.set_fill(Some(fill(*color, NormalizedF32::ONE)));
                 self.text(surface, run, Point::from_xy(*left, *baseline), *size);
             }
-            Mark::Fill { area, radius, ink } => {
+            Element::Fill {
+                area,
+                radius,
+                color,
+            } => {
                 if let Some(path) = path(*area, *radius) {
-                    surface.set_fill(Some(fill(*ink, NormalizedF32::ONE)));
+                    surface.set_fill(Some(fill(*color, NormalizedF32::ONE)));
                     surface.draw_path(&path);
                 }
             }
-            Mark::Logo(area) => {
+            Element::Logo(area) => {
                 if let (Some(image), Some(size)) =
                     (self.logo, Size::from_wh(area.width, area.height))
                 {
@@ -82,7 +85,7 @@ impl Painter<'_> {
                     surface.pop();
                 }
             }
-            Mark::Link(_) => {}
+            Element::Link(_) => {}
         }
     }
 
@@ -93,26 +96,28 @@ impl Painter<'_> {
         }
     }
 
-    /// The stamp lies over all else and lets it show through, so that nothing covers it and it hides nothing.
-    fn stamp(&self, surface: &mut Surface<'_>) {
-        let Some((word, ink)) = stamp::of(self.status) else {
+    /// The watermark is painted last and transparent: nothing covers it, and it hides nothing.
+    fn watermark(&self, surface: &mut Surface<'_>) {
+        let Some((word, color)) = watermark(self.status) else {
             return;
         };
-        let style = Style::STRONG.sized(STAMP_SIZE);
+        let style = Style::STRONG.sized(WATERMARK_SIZE);
         let style = self.set.fitted(word, style, WIDTH);
         let run = self.set.run(word, style);
         let (x, y) = (WIDTH / 2.0, HEIGHT / 2.0);
-        let opacity = NormalizedF32::new(STAMP_OPACITY).unwrap_or(NormalizedF32::ONE);
+        let opacity = NormalizedF32::new(WATERMARK_OPACITY).unwrap_or(NormalizedF32::ONE);
         surface.push_transform(&Transform::from_rotate_at(-35.0, x, y));
-        surface.set_fill(Some(fill(ink, opacity)));
+        surface.set_fill(Some(fill(color, opacity)));
         let start = Point::from_xy(x - run.width * style.size / 2.0, y + style.size * 0.36);
         self.text(surface, &run, start, style.size);
         surface.pop();
     }
 
     fn link(&self, sheet: &mut Sheet<'_>, page: &Page) {
-        for mark in page {
-            let Mark::Link(area) = mark else { continue };
+        for element in page {
+            let Element::Link(area) = element else {
+                continue;
+            };
             let rect = Rect::from_xywh(area.left, area.top, area.width, area.height);
             if let Some(rect) = rect {
                 let target = Target::Action(LinkAction::new(self.pay_url.to_owned()).into());
@@ -124,9 +129,19 @@ impl Painter<'_> {
     }
 }
 
-fn fill(ink: Ink, opacity: NormalizedF32) -> Fill {
+/// The word across the page of an invoice that is not to be paid, and its colour.
+fn watermark(status: Status) -> Option<(&'static str, Color)> {
+    match status {
+        Status::Draft => Some(("DRAFT", Color::MUTED)),
+        Status::Paid => Some(("PAID", Color::GREEN)),
+        Status::Cancelled => Some(("CANCELLED", Color::RED)),
+        Status::Scheduled | Status::Unpaid | Status::Overdue | Status::PartiallyPaid => None,
+    }
+}
+
+fn fill(color: Color, opacity: NormalizedF32) -> Fill {
     Fill {
-        paint: rgb::Color::new(ink.red, ink.green, ink.blue).into(),
+        paint: rgb::Color::new(color.red, color.green, color.blue).into(),
         opacity,
         rule: FillRule::default(),
     }

@@ -4,10 +4,10 @@ use contacts::Address;
 use invoices::{InvoicedContact, Status};
 
 use crate::block::Block;
+use crate::color::Color;
+use crate::context::DocumentContext;
+use crate::element::Element;
 use crate::geometry::{Area, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
-use crate::ink::Ink;
-use crate::layout::Matter;
-use crate::mark::Mark;
 use crate::typesetter::Style;
 use crate::wording::{amount_in_currency, date};
 
@@ -15,14 +15,18 @@ const PADDING: f32 = 14.0;
 const BUTTON_HEIGHT: f32 = 22.0;
 const MOST_HEIGHT: f32 = 300.0;
 
-pub(crate) fn block(matter: &Matter<'_>) -> Block {
-    contact(matter).beside(panel(matter), MOST_HEIGHT)
+pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
+    contact(context).beside(panel(context), MOST_HEIGHT)
 }
 
-fn contact(matter: &Matter<'_>) -> Block {
-    let paragraph = |text: &str, style| matter.set.paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH);
+fn contact(context: &DocumentContext<'_>) -> Block {
+    let paragraph = |text: &str, style| {
+        context
+            .typesetter
+            .paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH)
+    };
     let head = paragraph("BILL TO", Style::HEAD).padded(0.0, 4.0);
-    let Some(contact) = &matter.invoice.contact else {
+    let Some(contact) = &context.invoice.contact else {
         return head.above(paragraph("No contact yet", Style::MUTED));
     };
     let name = paragraph(contact.name.as_str(), Style::STRONG.sized(11.0)).padded(0.0, 1.0);
@@ -70,32 +74,34 @@ fn address(address: &Address) -> Vec<String> {
 }
 
 /// What there is to pay, on a tinted ground.
-fn panel(matter: &Matter<'_>) -> Block {
+fn panel(context: &DocumentContext<'_>) -> Block {
     let left = SECOND_COLUMN + PADDING;
     let width = RIGHT - SECOND_COLUMN - PADDING * 2.0;
-    let (name, detail, ink) = standing(matter);
-    let due = match matter.invoice.status {
-        Status::Draft => matter.invoice.totals.total,
-        _ => matter.invoice.amount_due(),
+    let (name, detail, color) = standing(context);
+    let due = match context.invoice.status {
+        Status::Draft => context.invoice.totals.total,
+        _ => context.invoice.amount_due(),
     };
     let due = amount_in_currency(due);
     let large = Style::STRONG.sized(19.0);
-    let fitting = matter.set.fitted(&due, large, width);
-    let mut rows = matter
-        .set
+    let fitting = context.typesetter.fitted(&due, large, width);
+    let mut rows = context
+        .typesetter
         .paragraph(name, Style::HEAD, left, width)
-        .above(matter.set.paragraph(&due, fitting, left, width))
+        .above(context.typesetter.paragraph(&due, fitting, left, width))
         .padded(PADDING, 0.0);
-    let detail = matter.set.at(&detail, Style::BODY.inked(ink), left, 4.5);
-    let mut marks = vec![detail];
+    let detail = context
+        .typesetter
+        .at(&detail, Style::BODY.colored(color), left, 4.5);
+    let mut elements = vec![detail];
     let mut height = 18.0;
-    if matter.is_payable() {
-        marks.extend(button(matter));
+    if context.is_payable() {
+        elements.extend(button(context));
         height = BUTTON_HEIGHT;
     }
     rows = rows
         .above(Block::gap(3.0))
-        .above(Block::strip(height, marks))
+        .above(Block::strip(height, elements))
         .padded(0.0, PADDING);
     let area = Area {
         left: SECOND_COLUMN,
@@ -103,35 +109,35 @@ fn panel(matter: &Matter<'_>) -> Block {
         width: RIGHT - SECOND_COLUMN,
         height: rows.height(),
     };
-    let ground = Mark::Fill {
+    let ground = Element::Fill {
         area,
         radius: 6.0,
-        ink: matter.brand.tint,
+        color: context.brand.tint,
     };
     rows.on(vec![ground])
 }
 
 /// How the panel names its amount, and what it says beneath.
-fn standing(matter: &Matter<'_>) -> (&'static str, String, Ink) {
-    let due = date(matter.invoice.due_date);
-    match matter.invoice.status {
-        Status::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), Ink::MUTED),
+fn standing(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
+    let due = date(context.invoice.due_date);
+    match context.invoice.status {
+        Status::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), Color::MUTED),
         Status::Cancelled => (
             "AMOUNT DUE",
             "Cancelled, nothing to pay".to_owned(),
-            Ink::RED,
+            Color::RED,
         ),
-        Status::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), Ink::GREEN),
+        Status::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), Color::GREEN),
         Status::Scheduled | Status::Unpaid | Status::Overdue | Status::PartiallyPaid => {
-            ("AMOUNT DUE", format!("Due {due}"), Ink::TEXT)
+            ("AMOUNT DUE", format!("Due {due}"), Color::TEXT)
         }
     }
 }
 
 /// The way to the payment page, at the right of its strip.
-fn button(matter: &Matter<'_>) -> Vec<Mark> {
-    let style = Style::STRONG.inked(matter.brand.on_fill);
-    let run = matter.set.run("Pay online", style);
+fn button(context: &DocumentContext<'_>) -> Vec<Element> {
+    let style = Style::STRONG.colored(context.brand.on_fill);
+    let run = context.typesetter.run("Pay online", style);
     let width = run.width * style.size + 22.0;
     let area = Area {
         left: RIGHT - PADDING - width,
@@ -140,12 +146,12 @@ fn button(matter: &Matter<'_>) -> Vec<Mark> {
         height: BUTTON_HEIGHT,
     };
     vec![
-        Mark::Fill {
+        Element::Fill {
             area,
             radius: 4.0,
-            ink: matter.brand.fill,
+            color: context.brand.fill,
         },
-        style.mark(run, area.left + 11.0, (BUTTON_HEIGHT - style.leading) / 2.0),
-        Mark::Link(area),
+        style.element(run, area.left + 11.0, (BUTTON_HEIGHT - style.leading) / 2.0),
+        Element::Link(area),
     ]
 }

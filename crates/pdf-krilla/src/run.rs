@@ -24,7 +24,7 @@ pub(crate) struct Cut {
     pub(crate) in_columns: bool,
 }
 
-/// What belongs together in pdf_request: a character with its accents.
+/// What is laid out as one: a character with its accents.
 struct Cluster {
     glyphs: Range<usize>,
     bytes: Range<usize>,

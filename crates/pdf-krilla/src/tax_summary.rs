@@ -6,8 +6,8 @@ use invoices::{Invoice, LineAmountTypes};
 use kernel::{Decimal, Money};
 
 use crate::block::Block;
+use crate::context::DocumentContext;
 use crate::geometry::{FIRST_COLUMN_WIDTH, LEFT};
-use crate::layout::Matter;
 use crate::typesetter::Style;
 use crate::wording::{amount, percent};
 
@@ -22,16 +22,16 @@ struct Taxed {
     tax: Money,
 }
 
-pub(crate) fn block(matter: &Matter<'_>) -> Block {
-    let invoice = matter.invoice;
+pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
+    let invoice = context.invoice;
     if invoice.line_amount_types == LineAmountTypes::NoTax || invoice.lines.is_empty() {
         return Block::default();
     }
-    let head = row(matter, Style::HEAD, ["TAX SUMMARY", "Taxable", "Tax"]);
+    let head = row(context, Style::HEAD, ["TAX SUMMARY", "Taxable", "Tax"]);
     let block = by_rate(invoice).iter().fold(head, |block, (rate, taxed)| {
         let texts = [percent(*rate), amount(taxed.taxable), amount(taxed.tax)];
         block.above(row(
-            matter,
+            context,
             Style::SMALL,
             texts.each_ref().map(String::as_str),
         ))
@@ -40,23 +40,25 @@ pub(crate) fn block(matter: &Matter<'_>) -> Block {
         LineAmountTypes::Inclusive => "Line amounts include tax.",
         _ => "Line amounts do not include tax.",
     };
-    let note = matter
-        .set
+    let note = context
+        .typesetter
         .paragraph(what, Style::SMALL, LEFT, FIRST_COLUMN_WIDTH);
     block.above(note.padded(1.0, 10.0))
 }
 
-fn row(matter: &Matter<'_>, style: Style, [rate, taxable, tax]: [&str; 3]) -> Block {
+fn row(context: &DocumentContext<'_>, style: Style, [rate, taxable, tax]: [&str; 3]) -> Block {
     let figure = |text, right| {
-        let style = matter.set.fitted(text, style.in_columns(), CELL_WIDTH);
-        matter.set.up_to(text, style, right, 0.0)
+        let style = context
+            .typesetter
+            .fitted(text, style.in_columns(), CELL_WIDTH);
+        context.typesetter.up_to(text, style, right, 0.0)
     };
-    let marks = vec![
-        matter.set.at(rate, style, LEFT, 0.0),
+    let elements = vec![
+        context.typesetter.at(rate, style, LEFT, 0.0),
         figure(taxable, TAXABLE_RIGHT),
         figure(tax, TAX_RIGHT),
     ];
-    Block::strip(style.leading, marks).padded(1.0, 2.5)
+    Block::strip(style.leading, elements).padded(1.0, 2.5)
 }
 
 /// The lines summed up by their rate, the lowest first.

@@ -1,10 +1,10 @@
-//! Setting text: styles, and the blocks and marks that come of them.
+//! Setting text: styles, and the blocks and elements that come of them.
 
 use invoices::DocumentError;
 
 use crate::block::{Block, Strip};
-use crate::ink::Ink;
-use crate::mark::Mark;
+use crate::color::Color;
+use crate::element::Element;
 use crate::run::{Cut, Run, runs};
 use crate::typeface::{Typefaces, Weight};
 
@@ -15,24 +15,24 @@ pub(crate) struct Style {
     pub(crate) size: f32,
     /// From one baseline to the next.
     pub(crate) leading: f32,
-    pub(crate) ink: Ink,
+    pub(crate) color: Color,
 }
 
 impl Style {
     /// The text of tables and blocks.
-    pub(crate) const BODY: Self = Self::new(Weight::Regular, 9.0, 12.5, Ink::TEXT);
+    pub(crate) const BODY: Self = Self::new(Weight::Regular, 9.0, 12.5, Color::TEXT);
     /// What is read second.
-    pub(crate) const MUTED: Self = Self::BODY.inked(Ink::MUTED);
+    pub(crate) const MUTED: Self = Self::BODY.colored(Color::MUTED);
     /// Figures in columns.
     pub(crate) const FIGURES: Self = Self::BODY.in_columns();
     /// What stands out of the text.
     pub(crate) const STRONG: Self = Self::BODY.weighing(Weight::SemiBold);
     /// The names of figures, the foot of a page.
-    pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, Ink::MUTED);
+    pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, Color::MUTED);
     /// The heads of blocks and columns.
-    pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, Ink::MUTED);
+    pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, Color::MUTED);
 
-    const fn new(weight: Weight, size: f32, leading: f32, ink: Ink) -> Self {
+    const fn new(weight: Weight, size: f32, leading: f32, color: Color) -> Self {
         Self {
             cut: Cut {
                 weight,
@@ -40,13 +40,13 @@ impl Style {
             },
             size,
             leading,
-            ink,
+            color,
         }
     }
 
     /// In another colour.
-    pub(crate) const fn inked(self, ink: Ink) -> Self {
-        Self { ink, ..self }
+    pub(crate) const fn colored(self, color: Color) -> Self {
+        Self { color, ..self }
     }
 
     /// In another weight.
@@ -78,13 +78,13 @@ impl Style {
         self.leading * 0.5 + self.size * 0.36
     }
 
-    /// The mark of a run in this style whose line begins at `top`.
-    pub(crate) fn mark(self, run: Run, left: f32, top: f32) -> Mark {
-        Mark::Text {
+    /// The element of a run in this style whose line begins at `top`.
+    pub(crate) fn element(self, run: Run, left: f32, top: f32) -> Element {
+        Element::Text {
             left,
             baseline: top + self.baseline(),
             size: self.size,
-            ink: self.ink,
+            color: self.color,
             run,
         }
     }
@@ -129,16 +129,16 @@ impl Typesetter {
         self.lines(text, style, width, |run| right - run.width * style.size)
     }
 
-    /// One line that begins at `left`, as a mark on a strip that begins at `top`.
-    pub(crate) fn at(&self, text: &str, style: Style, left: f32, top: f32) -> Mark {
-        style.mark(self.run(text, style), left, top)
+    /// One line that begins at `left`, as a element on a strip that begins at `top`.
+    pub(crate) fn at(&self, text: &str, style: Style, left: f32, top: f32) -> Element {
+        style.element(self.run(text, style), left, top)
     }
 
     /// One line that ends at `right`.
-    pub(crate) fn up_to(&self, text: &str, style: Style, right: f32, top: f32) -> Mark {
+    pub(crate) fn up_to(&self, text: &str, style: Style, right: f32, top: f32) -> Element {
         let run = self.run(text, style);
         let left = right - run.width * style.size;
-        style.mark(run, left, top)
+        style.element(run, left, top)
     }
 
     /// The style made smaller until the text fits on one line of `width`.
@@ -157,7 +157,7 @@ impl Typesetter {
             let left = left(&run);
             Strip {
                 height: style.leading,
-                marks: vec![style.mark(run, left, 0.0)],
+                elements: vec![style.element(run, left, 0.0)],
             }
         };
         Block(

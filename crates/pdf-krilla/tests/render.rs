@@ -5,11 +5,11 @@
 use std::sync::Arc;
 
 use invoices::{
-    Invoice, InvoiceData, InvoiceDocuments as _, InvoiceTexts, Letterhead, LineAmountTypes, Logo,
-    LogoKind, PaymentMethod, Status,
+    Invoice, InvoiceData, InvoiceTexts, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod,
+    Status,
 };
 use kernel::SingleLine;
-use pdf_krilla::KrillaDocuments;
+use pdf_krilla::PdfRenderer;
 use proptest::prelude::*;
 
 mod sample;
@@ -18,7 +18,7 @@ const PNG: &[u8] = include_bytes!("sample/logo.png");
 const JPEG: &[u8] = include_bytes!("sample/logo.jpg");
 
 fn rendered(letterhead: &Letterhead, data: InvoiceData) -> Vec<u8> {
-    let documents = KrillaDocuments::new().unwrap();
+    let documents = PdfRenderer::new().unwrap();
     let invoice = Invoice::from_stored(data);
     let pdf = documents
         .render(letterhead, &invoice, sample::PAY_URL)
@@ -77,9 +77,9 @@ fn every_status_and_a_draft_without_contact_and_lines_are_rendered() {
         let mut data = sample_of(1);
         data.status = status;
         let pdf = rendered(&sample::letterhead(), data);
-        // Only a stamp is drawn with transparency.
-        let stamped = matches!(status, Status::Draft | Status::Paid | Status::Cancelled);
-        assert_eq!(count(&pdf, "/ExtGState<<") > 0, stamped, "{status:?}");
+        // Only the watermark is transparent.
+        let has_watermark = matches!(status, Status::Draft | Status::Paid | Status::Cancelled);
+        assert_eq!(count(&pdf, "/ExtGState<<") > 0, has_watermark, "{status:?}");
     }
     let mut data = sample_of(0);
     (data.status, data.contact) = (Status::Draft, None);

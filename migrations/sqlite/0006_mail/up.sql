@@ -4,8 +4,15 @@ CREATE TABLE outgoing_mail (
     id blob NOT NULL,
     -- The record that it is about, such as an invoice.
     resource_id blob,
-    -- The content as a JSON object; NULL once sent.
-    message text,
+    -- The name of the template that renders it.
+    template text NOT NULL,
+    -- Mail to customers is held while the account is switched off or has its communications off.
+    audience text NOT NULL CHECK (audience IN ('customer', 'owner')),
+    recipient text NOT NULL,
+    -- What the template needs, as JSON; NULL once sent.
+    payload text,
+    -- The account's letterhead as it was at the commit, as JSON; only for mail to customers.
+    letterhead text,
     queued_at integer NOT NULL,
     state text NOT NULL CHECK (state IN ('waiting', 'sent', 'given_up')),
     -- How often it was leased.
@@ -17,7 +24,7 @@ CREATE TABLE outgoing_mail (
     last_error text,
     PRIMARY KEY (account_id, id),
     CHECK ((state = 'waiting') = (finished_at IS NULL)),
-    CHECK (message IS NOT NULL OR state = 'sent')
+    CHECK (payload IS NOT NULL OR state = 'sent')
 ) STRICT;
 
 -- The worker serves all accounts: what has been due longest comes first.

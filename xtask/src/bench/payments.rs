@@ -27,7 +27,7 @@ pub(super) async fn measure(
     options: &Options,
     progress: &ProgressBar,
 ) -> anyhow::Result<Figure> {
-    let invoicing = Arc::new(invoicing(environment)?);
+    let invoicing = Arc::new(invoicing(environment));
     let next = Arc::new(AtomicUsize::new(0));
     let script = RECORD_PAYMENT.over(1, u32::try_from(environment.tenants.open.len())?);
     let (mut service, mut floor, mut p50, mut p99) =
@@ -65,7 +65,7 @@ pub(super) async fn measure(
     })
 }
 
-fn invoicing(environment: &Environment) -> anyhow::Result<Invoicing> {
+fn invoicing(environment: &Environment) -> Invoicing {
     environment
         .deps
         .invoicing(&environment.settings, &PublicUrls::new("http://127.0.0.1"))

@@ -18,6 +18,9 @@ use super::tenants::Tenant;
 use crate::fixtures::database_kind::Kind;
 use crate::fixtures::request::{get, post};
 
+const CREATED: &str = "POST /invoices";
+const SENT: &str = "POST /invoices, sent";
+
 /// Measures every kind, with each number of connections.
 pub(super) async fn measure(
     environment: &Environment,
@@ -41,9 +44,14 @@ pub(super) async fn measure(
             )
             .await?;
             figures.push(figure);
+            if case.name == SENT {
+                // What still waits would be rendered beside the next measurement.
+                environment.sql("DELETE FROM outgoing_mail;")?;
+            }
         }
     }
     figures.extend(growth(environment.kind, &figures));
+    figures.extend(sent_ratio(environment.kind, &figures));
     if options.wants_case(payments::NAME) {
         for connections in &options.connections {
             figures.push(payments::measure(environment, *connections, options, progress).await?);
@@ -72,12 +80,13 @@ pub(super) fn cases(environment: &Environment) -> anyhow::Result<Vec<Arc<Case>>>
     let mut hot = create(environment, "POST /invoices, all on one account", false);
     hot.script = hot.script.over(1, 1);
     cases.extend([
-        aims(create(environment, "POST /invoices", true), 0.75, Some(0.6)),
+        aims(create(environment, CREATED, true), 0.75, Some(0.6)),
         aims(hot, 0.8, None),
         create_with_new_contact(environment),
         reuse_contact(environment),
         look_up_account(environment),
         unknown_key(environment)?,
+        create_and_send(environment),
     ]);
     Ok(cases.into_iter().map(Arc::new).collect())
 }
@@ -124,6 +133,21 @@ fn create(environment: &Environment, name: &str, spread: bool) -> Case {
         );
     };
     Case::new(name, 201, CREATE_INVOICE, Box::new(write))
+}
+
+/// The mails of these are rendered by the service while it is measured. The floor is that of creations without mail.
+fn create_and_send(environment: &Environment) -> Case {
+    let tenants = in_order(environment, true);
+    let write = move |n: u64, request: &mut Vec<u8>| {
+        let Some(tenant) = turn(&tenants, n) else {
+            return;
+        };
+        let contact = &tenant.contact;
+        let body = format!(r#"{{"contact":{{"email":"{contact}"}},"send_invoice":true,{LINES}}}"#);
+        let key = format!("sent-{}-{n}", tenant.n);
+        post(request, "/invoices", &tenant.key, Some(&key), &body);
+    };
+    Case::new(SENT, 201, CREATE_INVOICE, Box::new(write))
 }
 
 fn create_with_new_contact(environment: &Environment) -> Case {
@@ -222,6 +246,22 @@ fn in_rotation(requests: Vec<Vec<u8>>) -> super::case::Write {
             request.extend_from_slice(next);
         }
     })
+}
+
+/// Creations with `send_invoice` for each one without, with eight connections.
+fn sent_ratio(kind: Kind, figures: &[Figure]) -> Option<Figure> {
+    let of = |name: &str| {
+        let mut named = figures.iter().filter(|figure| figure.name == name);
+        named.find(|figure| figure.connections == Some(8))
+    };
+    let (sent, created) = (of(SENT)?.value, of(CREATED)?.value);
+    let ratio = super::figure::Spread {
+        median: sent.median / created.median,
+        least: sent.least / created.most,
+        most: sent.most / created.least,
+    };
+    let figure = Figure::plain(kind, format!("{SENT}, to {CREATED}"), "x", ratio);
+    Some(figure.with_goal(Goal::AtLeast(0.75)))
 }
 
 /// How much longer a list takes in the largest account than in the smallest, with eight connections.

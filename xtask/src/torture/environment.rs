@@ -82,7 +82,7 @@ impl Environment {
             cluster,
             receiver: Receiver::start(&authority).await?,
             accounts: Vec::new(),
-            invoicing: deps.invoicing(&settings, &PublicUrls::new(PUBLIC_URL))?,
+            invoicing: deps.invoicing(&settings, &PublicUrls::new(PUBLIC_URL)),
             desk: deps.escalation_service(&PublicUrls::new(PUBLIC_URL)),
             binary: build::service()?,
             url: settings.database_url().reveal().to_owned(),

@@ -36,7 +36,7 @@ pub async fn run(
     let PaymentCommand::Record(payment) = command;
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;
-    let invoicing = deps.invoicing(settings, &urls)?;
+    let invoicing = deps.invoicing(settings, &urls);
     let new = NewPayment {
         amount: payment.amount,
         method: payment.method,

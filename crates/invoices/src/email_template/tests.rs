@@ -1,11 +1,19 @@
-//! Letters as they are read. Read the diff of a snapshot as the one who gets the mail would.
+//! Invoice mails as their readers see them. Review the diff of a snapshot as a reader of the mail.
 
-mod acme;
+pub(crate) mod acme;
 
-use kernel::{Block, Field, Money, SingleLine};
+use std::sync::Arc;
 
-use super::{EmailTemplateError, email_template};
+use async_trait::async_trait;
+use kernel::{Block, Field, Id, LogoKey, Money, SingleLine};
+use mail::{EmailTemplate as _, QueuedMail, RenderError};
+use testkit::{CountingIds, StillClock};
+
+use super::{EmailTemplateError, InvoiceEmail, InvoicePayload, email_template};
+use crate::document::tests::CompanyNames;
+use crate::document::{InvoiceRenderer, LogoPictures};
 use crate::invoice::Invoice;
+use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::{InvoiceNumber, Letterhead, LineAmountTypes, Status};
 use acme::{acme, contact, full, input, line, raised, with};
 
@@ -16,7 +24,7 @@ fn html(letterhead: &Letterhead, invoice: &Invoice) -> String {
 }
 
 #[test]
-fn a_full_letter_reads_well() {
+fn full_invoice_renders_all_parts() {
     let message = email_template(&acme(), &full(), PAY_URL).unwrap();
     assert_eq!(
         message.subject.as_str(),
@@ -31,7 +39,7 @@ fn a_full_letter_reads_well() {
 }
 
 #[test]
-fn a_letter_of_an_account_that_has_said_nothing_reads_well() {
+fn account_without_particulars_renders() {
     let lines = vec![line("Consulting", "1.5", "20000", "0")];
     let invoice = raised(input("JPY", LineAmountTypes::NoTax, lines));
     let bare = Letterhead {
@@ -191,10 +199,131 @@ fn a_letter_of_many_long_lines_stays_small_enough_to_be_shown_whole() {
 }
 
 #[test]
-fn nobody_to_write_to_is_no_letter() {
+fn contact_without_email_is_refused() {
     for contact in [None, Some(contact("Ada", None).into())] {
         let invoice = with(&full(), |data| data.contact = contact);
         let refused = email_template(&acme(), &invoice, PAY_URL);
         assert!(matches!(refused, Err(EmailTemplateError::NoAddress)));
+    }
+}
+
+/// With a payment and every field that can be absent.
+fn with_every_field() -> Invoice {
+    with(&full(), |data| {
+        let (ids, now) = (CountingIds::default(), StillClock::START);
+        data.payments.push(Payment {
+            id: Id::new(&ids, now),
+            amount: Money::new(12_345, data.currency),
+            received_at: now,
+            method: PaymentMethod::BankTransfer,
+            reference: SingleLine::parse("INV-0001").ok(),
+            recorded_by: RecordedBy::Operator,
+        });
+        data.amount_paid = Money::new(12_345, data.currency);
+        data.ledger_invoice_id = SingleLine::parse("x-1").ok();
+        data.texts.staff = SingleLine::parse("Maya").ok();
+        data.last_sent_at = Some(now);
+        data.send_count = 2;
+        if let Some(contact) = &mut data.contact {
+            contact.phone = SingleLine::parse("+61 2").ok();
+            contact.external_id = SingleLine::parse("c-1").ok();
+            contact.address = Some(contacts::Address {
+                city: SingleLine::parse("Sydney").ok(),
+                ..contacts::Address::default()
+            });
+        }
+    })
+}
+
+#[test]
+fn invoice_survives_its_payload() {
+    let yen = vec![line("Consulting", "1.5", "0.0001", "0")];
+    for invoice in [
+        full(),
+        with_every_field(),
+        raised(input("JPY", LineAmountTypes::NoTax, yen)),
+        with(&full(), |data| data.contact = None),
+    ] {
+        let json = mail::payload(&InvoicePayload::from(&invoice));
+        let payload: InvoicePayload = serde_json::from_str(&json).unwrap();
+        assert_eq!(payload.into_invoice(), Some(invoice));
+        assert!(json.len() < 4_000, "{} bytes", json.len());
+    }
+}
+
+struct NoPictures;
+
+#[async_trait]
+impl LogoPictures for NoPictures {
+    async fn picture(&self, _: &LogoKey) -> Option<Arc<[u8]>> {
+        None
+    }
+}
+
+fn template() -> InvoiceEmail {
+    InvoiceEmail(InvoiceRenderer {
+        documents: Arc::new(CompanyNames),
+        logos: Arc::new(NoPictures),
+        urls: kernel::PublicUrls::new("https://books.example.com"),
+    })
+}
+
+fn queued(payload: String, letterhead: Option<&str>) -> QueuedMail {
+    let (ids, now) = (CountingIds::default(), StillClock::START);
+    QueuedMail {
+        id: Id::new(&ids, now),
+        account: Id::new(&ids, now),
+        resource_id: None,
+        template: InvoiceEmail::NAME.to_owned(),
+        to: kernel::EmailAddress::parse("ada@example.com").unwrap(),
+        payload,
+        letterhead: letterhead.map(str::to_owned),
+        queued_at: now,
+    }
+}
+
+#[tokio::test]
+async fn mail_is_rendered_from_payload_and_letterhead() {
+    let invoice = full();
+    let letterhead =
+        r#"{"company_name": "Acme", "email": "accounts@acme.example", "address_city": "Sydney"}"#;
+    let mail = queued(
+        mail::payload(&InvoicePayload::from(&invoice)),
+        Some(letterhead),
+    );
+    let message = template().render(&mail).await.unwrap();
+    assert_eq!(message.from_name.as_ref().unwrap().as_str(), "Acme");
+    assert_eq!(message.to, mail.to);
+    let pay_url = format!(
+        "https://books.example.com/pay/{}",
+        invoice.pay_token.reveal()
+    );
+    assert!(message.text.contains(&pay_url) && message.html.contains(&pay_url));
+    assert!(message.text.contains("Sydney"));
+    assert_eq!(message.attachments.len(), 1);
+    assert_eq!(
+        message.attachments[0].file_name.as_str(),
+        "invoice-INV-0001.pdf"
+    );
+    assert_eq!(message.attachments[0].bytes, b"Acme");
+    assert_eq!(template().render(&mail).await.unwrap(), message);
+    assert!(!format!("{mail:?}").contains(invoice.pay_token.reveal()));
+}
+
+#[tokio::test]
+async fn payload_that_cannot_be_read_is_an_error() {
+    let payload = mail::payload(&InvoicePayload::from(&full()));
+    let letterhead = r#"{"company_name": "Acme"}"#;
+    for mail in [
+        queued("{}".to_owned(), Some(letterhead)),
+        queued(payload.replace("AUD", "money"), Some(letterhead)),
+        queued(payload.clone(), None),
+        queued(payload.clone(), Some("[]")),
+    ] {
+        let refused = template().render(&mail).await;
+        assert!(
+            matches!(refused, Err(RenderError::Payload(_))),
+            "{refused:?}"
+        );
     }
 }

@@ -6,10 +6,7 @@ use std::sync::{Arc, Mutex};
 use contacts::ContactInput;
 use idempotency::{Once, StoredResponse};
 use invoices::ledger::LedgerWorker;
-use invoices::{
-    DocumentError, Invoice, InvoiceDocuments, InvoiceId, InvoiceInput, InvoiceMailer, Invoicing,
-    InvoicingPolicy, Letterhead, LineInput,
-};
+use invoices::{Invoice, InvoiceId, InvoiceInput, Invoicing, InvoicingPolicy, LineInput};
 use kernel::{
     AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone,
 };
@@ -18,14 +15,6 @@ use time::Duration;
 
 use crate::books::{Books, Store};
 use crate::scripted::{Script, ScriptedLedger};
-
-struct NoDocuments;
-
-impl InvoiceDocuments for NoDocuments {
-    fn render(&self, _: &Letterhead, _: &Invoice, _: &str) -> Result<Vec<u8>, DocumentError> {
-        Ok(Vec::new())
-    }
-}
 
 /// Everything together.
 pub(crate) struct TestApp {
@@ -61,11 +50,7 @@ impl TestApp {
             ids: ids.clone(),
             random: Arc::new(FixedRandom::default()),
             policy: InvoicingPolicy::default(),
-            mailer: InvoiceMailer {
-                documents: Arc::new(NoDocuments),
-                pictures: Arc::new(invoices::NoPictures),
-                urls: kernel::PublicUrls::new("https://example.com"),
-            },
+            urls: kernel::PublicUrls::new("https://example.com"),
             ledger,
         };
         let scripted = Arc::new(ScriptedLedger {

@@ -7,13 +7,13 @@ use async_trait::async_trait;
 use contacts::{Contact, ContactReference, Contacts};
 use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
 use invoices::ledger::{LedgerQueue, LedgerTask, MemoryLedgerTasks};
-use invoices::ports::{Letterheads, Numbers};
+use invoices::ports::Numbers;
 use invoices::{
     Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
     Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, Payment,
 };
 use kernel::{AccountId, Commit, Cursor, Id, Page, PageSize, SingleLine, StoreError};
-use mail::{OutgoingMail, QueuedMail};
+use mail::{NewMail, OutgoingMail};
 use testkit::StillClock;
 use time::OffsetDateTime;
 
@@ -93,9 +93,6 @@ impl InvoicingTx for Tx {
         self
     }
     fn stored_responses(&mut self) -> &mut dyn StoredResponses {
-        self
-    }
-    fn letterheads(&mut self) -> &mut dyn Letterheads {
         self
     }
     fn outgoing(&mut self) -> &mut dyn OutgoingMail {
@@ -188,15 +185,8 @@ impl StoredResponses for Tx {
 }
 
 #[async_trait]
-impl Letterheads for Tx {
-    async fn letterhead(&mut self) -> Result<Letterhead, StoreError> {
-        Ok(Letterhead::default())
-    }
-}
-
-#[async_trait]
 impl OutgoingMail for Tx {
-    async fn queue(&mut self, _: &QueuedMail) -> Result<(), StoreError> {
+    async fn queue(&mut self, _: NewMail) -> Result<(), StoreError> {
         Ok(())
     }
 }

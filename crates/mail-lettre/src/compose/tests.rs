@@ -1,14 +1,14 @@
 //! What is written is read again with a parser that is not ours.
 
 use kernel::{EmailAddress, SingleLine};
-use mail::QueuedMail;
+use mail::RenderedMail;
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
 use super::{ComposeError, compose};
 use crate::fixture;
 use crate::sender::Sender;
 
-fn written(mail: &QueuedMail) -> String {
+fn written(mail: &RenderedMail) -> String {
     let sender = Sender::parse("Countinghouse <invoices@example.com>").unwrap();
     String::from_utf8(compose(&sender, mail).unwrap().formatted()).unwrap()
 }

@@ -9,8 +9,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::SmtpTransport;
-use crate::conversation::Patience;
 use crate::fixture;
+use crate::session::Timeouts;
 use crate::setup_error::SetupError;
 use crate::smtp_url::SmtpUrl;
 
@@ -54,11 +54,11 @@ impl Server {
     fn transport(&self, login: &str) -> SmtpTransport {
         let url = format!("smtp://{login}127.0.0.1:{}", self.port);
         let mut transport = transport_to(&url).unwrap();
-        transport.patience = Patience {
+        transport.timeouts = Timeouts {
             connect: Duration::from_millis(300),
             command: Duration::from_millis(300),
             content: Duration::from_millis(300),
-            farewell: Duration::from_millis(10),
+            quit: Duration::from_millis(10),
         };
         transport
     }
@@ -115,7 +115,7 @@ fn temporary(result: Result<(), MailTransportError>) -> String {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_let_us_in_is_tried_again_whatever_it_says() {
+async fn refused_connection_is_temporary_whatever_the_code() {
     let said = temporary(attempt(&[(GREETING, "554 you are on a list")], "").await);
     assert_eq!(said, "554 you are on a list");
     let said = temporary(attempt(&[("EHLO", "550 go away")], "").await);
@@ -127,7 +127,7 @@ async fn a_server_that_does_not_let_us_in_is_tried_again_whatever_it_says() {
 }
 
 #[tokio::test]
-async fn a_refused_mail_is_refused_for_good_and_a_deferred_one_is_not() {
+async fn refused_mail_is_permanent_and_deferred_mail_is_temporary() {
     for step in ["MAIL", "RCPT", "DATA", "."] {
         let but: Answers = match step {
             "MAIL" => &[("MAIL", "550 no")],
@@ -138,7 +138,7 @@ async fn a_refused_mail_is_refused_for_good_and_a_deferred_one_is_not() {
         let refused = MailTransportError::Permanent("550 no".to_owned());
         assert_eq!(attempt(but, "").await, Err(refused), "{step}");
     }
-    // One that falls silent over its refusal has refused all the same.
+    // A server that refuses and then answers nothing has refused.
     let rude: Answers = &[("RCPT", "550 no"), ("QUIT", "")];
     let refused = MailTransportError::Permanent("550 no".to_owned());
     assert_eq!(attempt(rude, "").await, Err(refused));
@@ -147,17 +147,17 @@ async fn a_refused_mail_is_refused_for_good_and_a_deferred_one_is_not() {
 }
 
 #[tokio::test]
-async fn a_password_that_the_server_repeats_is_blanked() {
+async fn password_repeated_by_the_server_is_blanked() {
     let but: Answers = &[("AUTH", "535 ada:open-sesame is wrong")];
     let said = temporary(attempt(but, "ada:open%2Dsesame@").await);
     assert_eq!(said, "535 ada:[redacted] is wrong");
 }
 
 #[tokio::test]
-async fn a_server_that_says_nothing_is_not_waited_for_for_ever() {
+async fn silent_server_ends_in_a_timeout() {
     let said = temporary(attempt(&[(GREETING, "")], "ada:sesame@").await);
     assert!(
-        said.contains("did not answer to our knocking within"),
+        said.contains("did not answer to the connection within"),
         "{said}"
     );
     assert!(!said.contains("sesame"));
@@ -169,7 +169,7 @@ async fn a_server_that_says_nothing_is_not_waited_for_for_ever() {
 }
 
 #[tokio::test]
-async fn a_connection_serves_the_next_mail_only_after_one_that_went_well() {
+async fn connection_is_reused_only_after_a_sent_mail() {
     let server = Server::start(&[], POLITE).await;
     let transport = server.transport("");
     for _ in 0..3 {
@@ -185,7 +185,7 @@ async fn a_connection_serves_the_next_mail_only_after_one_that_went_well() {
 }
 
 #[tokio::test]
-async fn an_address_in_other_letters_needs_a_server_that_knows_them() {
+async fn address_beyond_ascii_needs_smtputf8() {
     let mut mail = fixture::mail();
     mail.message.to = EmailAddress::parse("jürgen@example.com").unwrap();
     let server = Server::start(&[], POLITE).await;
@@ -201,7 +201,7 @@ fn transport_to(url: &str) -> Result<SmtpTransport, SetupError> {
 }
 
 #[tokio::test]
-async fn no_mail_goes_unencrypted_where_tls_is_required() {
+async fn required_tls_sends_no_mail_unencrypted() {
     let server = Server::start(&[], POLITE).await;
     let url = format!("smtp://ada:sesame@127.0.0.1:{}?tls=required", server.port);
     let transport = transport_to(&url).unwrap();
@@ -224,7 +224,7 @@ fn certificates_that_cannot_be_read_are_refused() {
 }
 
 #[test]
-fn a_transport_in_a_log_keeps_the_password_to_itself() {
+fn debug_output_of_a_transport_has_no_password() {
     let url = "smtps://ada:sesame@mail.example.com";
     let transport = transport_to(url).unwrap();
     let shown = format!("{transport:?}");
@@ -232,14 +232,14 @@ fn a_transport_in_a_log_keeps_the_password_to_itself() {
 }
 
 #[tokio::test]
-async fn knocking_goes_as_far_as_the_log_in_and_sends_nothing() {
-    // A server that would take no mail lets us in all the same.
+async fn probe_logs_in_and_sends_nothing() {
+    // This server refuses every mail, which the probe does not see.
     let server = Server::start(&[("MAIL", "550 no"), ("QUIT", "")], POLITE).await;
-    server.transport("ada:secret@").knock().await.unwrap();
+    server.transport("ada:secret@").probe().await.unwrap();
     assert_eq!(*server.connections.lock().unwrap(), 1);
     let server = Server::start(&[("AUTH", "535 not ada")], POLITE).await;
-    let said = temporary(server.transport("ada:secret@").knock().await);
+    let said = temporary(server.transport("ada:secret@").probe().await);
     assert_eq!(said, "535 not ada");
     let server = Server::start(&[(GREETING, "")], POLITE).await;
-    temporary(server.transport("").knock().await);
+    temporary(server.transport("").probe().await);
 }

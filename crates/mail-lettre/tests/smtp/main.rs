@@ -11,7 +11,7 @@ mod server;
 mod tls;
 
 use kernel::{EmailAddress, Id, SingleLine};
-use mail::{Attachment, MailTransport, MailTransportError, MediaType, Message, QueuedMail};
+use mail::{Attachment, MailTransport, MailTransportError, MediaType, Message, RenderedMail};
 use mail_lettre::SmtpTransport;
 use mail_parser::{MessageParser, MimeHeaders};
 use testkit::{CountingIds, StillClock};
@@ -19,7 +19,7 @@ use testkit::{CountingIds, StillClock};
 use server::{Server, Taken};
 
 /// A mail with everything on it.
-fn mail_to(address: &str) -> QueuedMail {
+fn mail_to(address: &str) -> RenderedMail {
     let line = |text| SingleLine::parse(text).expect("a short line");
     let mut message = Message::new(
         EmailAddress::parse(address).expect("an address"),
@@ -34,10 +34,8 @@ fn mail_to(address: &str) -> QueuedMail {
         bytes: (0..=255).cycle().take(200_000).collect(),
     }];
     let ids = CountingIds::default();
-    QueuedMail {
+    RenderedMail {
         id: Id::new(&ids, StillClock::START),
-        account: Id::new(&ids, StillClock::START),
-        about: None,
         message,
         queued_at: StillClock::START,
     }

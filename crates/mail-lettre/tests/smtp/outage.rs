@@ -1,31 +1,76 @@
-//! The mail worker before a server that is down for a while, or for good.
+//! The mail worker and a mail server that is away, for a while and for good.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use async_trait::async_trait;
+use kernel::{EmailAddress, Id, SingleLine};
 use mail::memory::MemoryQueue;
-use mail::{MailId, MailWorker, Outcome, OutgoingMail};
-use testkit::StillClock;
+use mail::{
+    Audience, EmailTemplate, MailId, MailWorker, Message, NewMail, Outcome, OutgoingMail,
+    QueuedMail, RenderError,
+};
+use testkit::{CountingIds, StillClock};
 use time::Duration;
 
 use super::server::{Server, Taken};
-use super::{mail_to, transport};
+use super::transport;
+
+/// Says hello.
+struct Hello;
+
+#[async_trait]
+impl EmailTemplate for Hello {
+    fn name(&self) -> &'static str {
+        "hello"
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let subject = SingleLine::parse("Hello").expect("a short line");
+        Ok(Message::new(
+            mail.to.clone(),
+            subject,
+            "Hello".to_owned(),
+            "<p>Hello</p>".to_owned(),
+        ))
+    }
+}
 
 struct Run {
     queue: Arc<MemoryQueue>,
     clock: StillClock,
     mail_worker: MailWorker,
     mail: MailId,
+    ids: CountingIds,
+}
+
+async fn queue_mail(mut queue: &MemoryQueue, ids: &CountingIds, to: &str) -> MailId {
+    let id = Id::new(ids, StillClock::START);
+    let mail = NewMail {
+        id,
+        account: Id::new(ids, StillClock::START),
+        resource_id: None,
+        template: "hello",
+        audience: Audience::Customer,
+        to: EmailAddress::parse(to).expect("an address"),
+        payload: String::new(),
+        queued_at: StillClock::START,
+    };
+    queue.queue(mail).await.expect("memory takes it");
+    id
 }
 
 impl Run {
     /// A queue with one mail in it, before a server that is at this port at times.
     async fn before(port: u16) -> Self {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
-        let mail = mail_to("ada@example.com");
-        (&*queue).queue(&mail).await.expect("memory takes it");
+        let ids = CountingIds::default();
+        let mail = queue_mail(&queue, &ids, "ada@example.com").await;
         let mail_worker = MailWorker {
             queue: queue.clone(),
+            templates: [Arc::new(Hello) as Arc<dyn EmailTemplate>]
+                .into_iter()
+                .collect(),
             transport: Arc::new(transport(&format!("smtp://127.0.0.1:{port}"))),
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::MIN,
@@ -34,7 +79,8 @@ impl Run {
             queue,
             clock,
             mail_worker,
-            mail: mail.id,
+            mail,
+            ids,
         }
     }
 
@@ -93,18 +139,16 @@ async fn a_server_that_goes_and_comes_back_is_met_on_a_new_connection() {
     assert_eq!(run.round_after(Duration::ZERO).await, 1);
     drop(server);
     // The connection of the first mail is kept and dead by now.
-    let mut second = mail_to("grace@example.com");
-    second.id = mail::MailId::from_uuid(second.account.uuid());
-    (&*run.queue).queue(&second).await.unwrap();
+    let second = queue_mail(&run.queue, &run.ids, "grace@example.com").await;
     assert_eq!(run.round_after(Duration::ZERO).await, 1);
-    let outcome = run.queue.last_outcome(second.id);
+    let outcome = run.queue.last_outcome(second);
     assert!(
         matches!(outcome, Some(Outcome::Retry { .. })),
         "{outcome:?}"
     );
     let _server = Server::start(taken.folder(), port, &[]);
     assert_eq!(run.round_after(Duration::seconds(10)).await, 1);
-    let outcome = run.queue.last_outcome(second.id);
+    let outcome = run.queue.last_outcome(second);
     assert!(matches!(outcome, Some(Outcome::Done { .. })), "{outcome:?}");
 }
 

@@ -13,31 +13,50 @@ use time::Duration;
 use super::MailWorker;
 use crate::memory::MemoryQueue;
 use crate::{
-    MailId, MailTransport, MailTransportError, Message, Outcome, OutgoingMail, QueuedMail,
+    Audience, EmailTemplate, MailId, MailTransport, MailTransportError, Message, NewMail, Outcome,
+    OutgoingMail, QueuedMail, RenderError, RenderedMail,
 };
 
 /// Answers as scripted, then with `Ok`; counts how many mails are at it at a time.
 #[derive(Default)]
 struct Scripted {
     answers: Mutex<VecDeque<Result<(), MailTransportError>>>,
-    sent: Mutex<Vec<MailId>>,
+    sent: Mutex<Vec<RenderedMail>>,
     busy: AtomicUsize,
     busiest: AtomicUsize,
 }
 
 #[async_trait]
 impl MailTransport for Scripted {
-    async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError> {
+    async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
         let busy = self.busy.fetch_add(1, Ordering::SeqCst) + 1;
         self.busiest.fetch_max(busy, Ordering::SeqCst);
         tokio::task::yield_now().await;
         self.busy.fetch_sub(1, Ordering::SeqCst);
-        self.sent.lock().unwrap().push(mail.id);
+        self.sent.lock().unwrap().push(mail.clone());
         self.answers.lock().unwrap().pop_front().unwrap_or(Ok(()))
     }
 }
 
-struct House {
+/// Its payload is a text; anything else cannot be rendered.
+struct TextTemplate;
+
+#[async_trait]
+impl EmailTemplate for TextTemplate {
+    fn name(&self) -> &'static str {
+        "text"
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let text: String = serde_json::from_str(&mail.payload)
+            .map_err(|_| RenderError::Payload("it is not a text"))?;
+        let subject = SingleLine::parse("Invoice INV-0001").unwrap();
+        let html = format!("<p>{text}</p>");
+        Ok(Message::new(mail.to.clone(), subject, text, html))
+    }
+}
+
+struct TestApp {
     queue: Arc<MemoryQueue>,
     server: Arc<Scripted>,
     clock: StillClock,
@@ -45,7 +64,7 @@ struct House {
     mail_worker: MailWorker,
 }
 
-impl House {
+impl TestApp {
     fn new(answers: impl IntoIterator<Item = Result<(), MailTransportError>>) -> Self {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
         let server = Arc::new(Scripted {
@@ -54,6 +73,9 @@ impl House {
         });
         let mail_worker = MailWorker {
             queue: queue.clone(),
+            templates: [Arc::new(TextTemplate) as Arc<dyn EmailTemplate>]
+                .into_iter()
+                .collect(),
             transport: server.clone(),
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::new(3).unwrap(),
@@ -68,22 +90,28 @@ impl House {
     }
 
     async fn queue_one(&self) -> MailId {
+        self.queue_mail("text", &crate::payload(&"Hello Ada")).await
+    }
+
+    async fn queue_mail(&self, template: &'static str, payload: &str) -> MailId {
         let now = self.clock.now();
-        let message = Message::new(
-            EmailAddress::parse("ada@example.com").unwrap(),
-            SingleLine::parse("Invoice INV-0001").unwrap(),
-            "Hello Ada".to_owned(),
-            "<p>Hello Ada</p>".to_owned(),
-        );
-        let mail = QueuedMail {
+        let mail = NewMail {
             id: Id::new(&self.ids, now),
             account: Id::new(&self.ids, now),
-            about: None,
-            message,
+            resource_id: None,
+            template,
+            audience: Audience::Customer,
+            to: EmailAddress::parse("ada@example.com").unwrap(),
+            payload: payload.to_owned(),
             queued_at: now,
         };
-        (&*self.queue).queue(&mail).await.unwrap();
-        mail.id
+        let id = mail.id;
+        (&*self.queue).queue(mail).await.unwrap();
+        id
+    }
+
+    fn sent(&self) -> Vec<RenderedMail> {
+        self.server.sent.lock().unwrap().clone()
     }
 
     /// Sends what is due and returns how many attempts it made.
@@ -104,64 +132,65 @@ fn busy() -> Result<(), MailTransportError> {
 }
 
 #[tokio::test]
-async fn a_mail_is_sent_once_and_then_left_alone() {
-    let house = House::new([]);
-    let id = house.queue_one().await;
-    assert_eq!(house.round().await, 1);
+async fn sent_mail_is_not_sent_again() {
+    let app = TestApp::new([]);
+    let id = app.queue_one().await;
+    assert_eq!(app.round().await, 1);
     let at = StillClock::START;
-    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Done { at }));
-    assert_eq!(house.round_after(Duration::days(2)).await, 0);
-    assert_eq!(*house.server.sent.lock().unwrap(), [id]);
+    assert_eq!(app.queue.last_outcome(id), Some(Outcome::Done { at }));
+    assert_eq!(app.round_after(Duration::days(2)).await, 0);
+    let sent: Vec<_> = app.sent().iter().map(|mail| mail.id).collect();
+    assert_eq!(sent, [id]);
 }
 
 #[tokio::test]
-async fn a_server_that_is_busy_gets_the_mail_when_the_waits_are_over() {
-    let house = House::new([busy(), busy()]);
-    let id = house.queue_one().await;
-    assert_eq!(house.round().await, 1);
+async fn busy_server_is_tried_again_after_each_wait() {
+    let app = TestApp::new([busy(), busy()]);
+    let id = app.queue_one().await;
+    assert_eq!(app.round().await, 1);
     assert_eq!(
-        house.queue.last_outcome(id),
+        app.queue.last_outcome(id),
         Some(Outcome::Retry {
             at: StillClock::START,
             next_attempt_at: StillClock::START + Duration::seconds(10),
             reason: "451 try again later".to_owned(),
         })
     );
-    assert_eq!(house.round_after(Duration::seconds(9)).await, 0);
-    assert_eq!(house.round_after(Duration::seconds(1)).await, 1);
-    assert_eq!(house.round_after(Duration::seconds(59)).await, 0);
-    assert_eq!(house.round_after(Duration::seconds(1)).await, 1);
+    assert_eq!(app.round_after(Duration::seconds(9)).await, 0);
+    assert_eq!(app.round_after(Duration::seconds(1)).await, 1);
+    assert_eq!(app.round_after(Duration::seconds(59)).await, 0);
+    assert_eq!(app.round_after(Duration::seconds(1)).await, 1);
     let at = StillClock::START + Duration::seconds(70);
-    assert_eq!(house.queue.last_outcome(id), Some(Outcome::Done { at }));
+    assert_eq!(app.queue.last_outcome(id), Some(Outcome::Done { at }));
 }
 
 #[tokio::test]
-async fn a_refusal_for_good_is_the_end_and_its_reason_is_kept() {
+async fn permanent_refusal_ends_the_attempts_and_keeps_the_reason() {
     let refusal = MailTransportError::Permanent("550 5.1.1 no such\r\nmailbox".to_owned());
-    let house = House::new([Err(refusal)]);
-    let id = house.queue_one().await;
-    assert_eq!(house.round().await, 1);
+    let app = TestApp::new([Err(refusal)]);
+    let id = app.queue_one().await;
+    assert_eq!(app.round().await, 1);
     assert_eq!(
-        house.queue.last_outcome(id),
+        app.queue.last_outcome(id),
         Some(Outcome::GivenUp {
             at: StillClock::START,
             reason: "550 5.1.1 no such mailbox".to_owned(),
         })
     );
-    assert_eq!(house.round_after(Duration::days(2)).await, 0);
+    assert_eq!(app.round_after(Duration::days(2)).await, 0);
 }
 
 #[tokio::test]
-async fn an_outage_of_more_than_a_day_ends_in_giving_up_with_the_last_reason() {
-    let house = House::new((0..200).map(|_| busy()));
-    let id = house.queue_one().await;
-    let mut attempts = house.round().await;
+async fn outage_of_more_than_a_day_gives_up_with_the_last_reason() {
+    let app = TestApp::new((0..200).map(|_| busy()));
+    let id = app.queue_one().await;
+    let mut attempts = app.round().await;
     for _ in 0..30 * 60 {
-        attempts += house.round_after(Duration::minutes(1)).await;
+        attempts += app.round_after(Duration::minutes(1)).await;
     }
     assert!((25..=31).contains(&attempts), "{attempts}");
-    let Some(Outcome::GivenUp { at, reason }) = house.queue.last_outcome(id) else {
-        panic!("{:?}", house.queue.last_outcome(id))
+    let Some(Outcome::GivenUp { at, reason }) = app.queue.last_outcome(id) else {
+        panic!("{:?}", app.queue.last_outcome(id))
     };
     let age = at - StillClock::START;
     assert!(
@@ -175,22 +204,59 @@ async fn an_outage_of_more_than_a_day_ends_in_giving_up_with_the_last_reason() {
 }
 
 #[tokio::test]
-async fn a_service_that_was_down_for_days_still_tries_once() {
-    let house = House::new([]);
-    let id = house.queue_one().await;
-    assert_eq!(house.round_after(Duration::days(3)).await, 1);
+async fn mail_older_than_a_day_gets_one_attempt() {
+    let app = TestApp::new([]);
+    let id = app.queue_one().await;
+    assert_eq!(app.round_after(Duration::days(3)).await, 1);
     assert!(matches!(
-        house.queue.last_outcome(id),
+        app.queue.last_outcome(id),
         Some(Outcome::Done { .. })
     ));
 }
 
 #[tokio::test]
-async fn no_more_mails_are_under_way_at_a_time_than_allowed() {
-    let house = House::new([]);
+async fn concurrent_attempts_stay_within_the_limit() {
+    let app = TestApp::new([]);
     for _ in 0..10 {
-        house.queue_one().await;
+        app.queue_one().await;
     }
-    assert_eq!(house.round().await, 10);
-    assert_eq!(house.server.busiest.load(Ordering::SeqCst), 3);
+    assert_eq!(app.round().await, 10);
+    assert_eq!(app.server.busiest.load(Ordering::SeqCst), 3);
+}
+
+#[tokio::test]
+async fn every_attempt_at_a_mail_sends_the_same_message() {
+    let app = TestApp::new([busy(), busy()]);
+    app.queue_one().await;
+    for wait in [0, 10, 60] {
+        app.round_after(Duration::seconds(wait)).await;
+    }
+    let sent = app.sent();
+    assert_eq!(sent.len(), 3);
+    assert!(sent.iter().all(|mail| *mail == sent[0]));
+}
+
+#[tokio::test]
+async fn mail_that_cannot_be_rendered_is_given_up_and_the_others_are_sent() {
+    let app = TestApp::new([]);
+    let broken = app.queue_mail("text", "{\"no\": \"text\"}").await;
+    let unknown = app.queue_mail("birthday", "{}").await;
+    let good = app.queue_one().await;
+    assert_eq!(app.round().await, 3);
+    let at = StillClock::START;
+    for (id, reason) in [
+        (
+            broken,
+            "the stored payload cannot be read: it is not a text",
+        ),
+        (unknown, "there is no template with the name birthday"),
+    ] {
+        let reason = reason.to_owned();
+        assert_eq!(
+            app.queue.last_outcome(id),
+            Some(Outcome::GivenUp { at, reason })
+        );
+    }
+    assert_eq!(app.queue.last_outcome(good), Some(Outcome::Done { at }));
+    assert_eq!(app.sent().len(), 1);
 }

@@ -27,6 +27,9 @@ pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
 /// The expression for the database's version.
 pub(super) const VERSION: &str = "current_setting('server_version')";
 
+/// The function that makes a JSON object of names and values.
+pub(super) const JSON_OBJECT: &str = "json_build_object";
+
 /// The expression for the database's current time.
 pub(super) const CLOCK: &str = "clock_timestamp()";
 

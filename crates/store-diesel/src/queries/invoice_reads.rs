@@ -8,7 +8,7 @@ use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
 
 use super::Database;
 use super::dialect::Db;
-use super::letterheads::letterhead_of;
+use super::letterheads;
 use super::load_invoice;
 use crate::schema::invoices;
 use crate::types::{RowDay, RowId};
@@ -22,8 +22,8 @@ impl InvoiceReads for Database {
 
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {
         let mut lease = self.pool.read().await?;
-        let found = letterhead_of(account.into(), lease.conn()?).await;
-        Ok(lease.settle(found)?.into())
+        let found = letterheads::json_of(account.into(), lease.conn()?).await;
+        letterheads::read(account.into(), &lease.settle(found)?)
     }
 
     async fn list(

@@ -44,8 +44,8 @@ impl Kept for LedgerTask {
         name: "ledger_tasks",
         columns: "account_id, id, invoice_id, operation, ledger_invoice_id, queued_at, attempts",
         done: "done",
-        emptied: None,
-        held_at_most: None,
+        emptied: &[],
+        held: None,
     };
 
     fn leased(row: LeasedTaskRow) -> Result<LeasedTask, StoreError> {

@@ -1,39 +1,64 @@
-//! The letterhead of an account.
+//! The letterhead of an account, as one JSON object.
 
-use ::invoices::{Letterhead, Letterheads};
-use async_trait::async_trait;
-use diesel::prelude::*;
+use ::invoices::Letterhead;
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, StoreError};
+use kernel::StoreError;
 
-use super::dialect::Connection;
-use super::unit_of_work::UnitOfWork;
-use crate::rows::LetterheadRow;
-use crate::schema::{accounts, logins};
-use crate::types::RowId;
+use super::dialect::{self, Connection};
+use crate::rows::Place;
+use crate::types::{RowId, Uid};
 
-#[async_trait]
-impl Letterheads for UnitOfWork<AccountId> {
-    async fn letterhead(&mut self) -> Result<Letterhead, StoreError> {
-        let account = self.account();
-        let found = letterhead_of(account, self.tx.conn().await?).await;
-        Ok(self.tx.settle(found)?.into())
-    }
+/// The columns of `accounts` that a letterhead has; besides them it has the owner's `email`.
+const COLUMNS: [&str; 10] = [
+    "company_name",
+    "phone",
+    "abn",
+    "address_line1",
+    "address_city",
+    "address_state",
+    "address_postal_code",
+    "address_country",
+    "brand_color",
+    "logo_key",
+];
+
+/// Where [`json`] finds its columns.
+pub(super) const FROM: &str =
+    "accounts AS a JOIN logins AS l ON l.account_id = a.id AND l.id = a.id WHERE a.id = ";
+
+/// The expression that makes the object.
+pub(super) fn json() -> String {
+    let columns = COLUMNS
+        .map(|column| format!("'{column}', a.{column}, "))
+        .concat();
+    format!(
+        "CAST({}({columns}'email', l.email) AS text)",
+        dialect::JSON_OBJECT
+    )
 }
 
-/// The letterhead of an account, with the e-mail address of its owner.
-pub(super) async fn letterhead_of(
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Text)]
+    letterhead: String,
+}
+
+/// The letterhead of an account. Its owner's address is where its customers' answers go.
+pub(super) async fn json_of(
     account: RowId,
     connection: &mut Connection,
-) -> QueryResult<LetterheadRow> {
-    accounts::table
-        .inner_join(
-            logins::table.on(logins::account_id
-                .eq(accounts::id)
-                .and(logins::id.eq(accounts::id))),
-        )
-        .filter(accounts::id.eq(account))
-        .select(LetterheadRow::as_select())
-        .get_result(connection)
-        .await
+) -> diesel::QueryResult<String> {
+    let query = diesel::sql_query(format!("SELECT {} AS letterhead FROM {FROM}$1", json()));
+    let row: Row = query.bind::<Uid, _>(account).get_result(connection).await?;
+    Ok(row.letterhead)
+}
+
+pub(super) fn read(account: RowId, json: &str) -> Result<Letterhead, StoreError> {
+    let place = Place {
+        table: "accounts",
+        id: account,
+    };
+    Letterhead::from_stored(json).map_err(|fault| place.wrong("letterhead", fault))
 }

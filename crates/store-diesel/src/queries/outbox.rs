@@ -26,15 +26,22 @@ pub(super) struct Table {
     pub(super) columns: &'static str,
     /// The state of work that is done.
     pub(super) done: &'static str,
-    /// The column that is emptied when the work is done.
-    pub(super) emptied: Option<&'static str>,
-    /// Work of an account that is switched off is held until the account is switched on again, and given up when it is older than this by
-    /// then. With `None` it is done all the same.
-    pub(super) held_at_most: Option<Duration>,
+    /// The columns that are emptied when the work is done.
+    pub(super) emptied: &'static [&'static str],
+    /// What of it is held.
+    pub(super) held: Option<Held>,
 }
 
-/// Whether the account of a row is switched off.
-pub(super) const ACCOUNT_IS_OFF: &str = "EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND (disabled_by_partner OR disabled_by_operator))";
+/// Work that is held until a condition is over, and given up when it gets too old meanwhile.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    /// An SQL condition on a row.
+    pub(super) condition: &'static str,
+    /// The age at which held work is given up.
+    pub(super) at_most: Duration,
+    /// The reason that is kept with work that was given up so.
+    pub(super) reason: &'static str,
+}
 
 /// A kind of work that has a table.
 pub(super) trait Kept: Work {
@@ -61,10 +68,10 @@ impl<W: Kept> Queue<W> for Database {
             .bind::<BigInt, _>(i64::from(most))
             .bind::<Instant, _>(RowInstant(now + lease_for));
         let mut lease = self.pool.write().await?;
-        if let Some(at_most) = W::TABLE.held_at_most {
-            let stale = diesel::sql_query(giving_up_held(W::TABLE))
+        if let Some(held) = W::TABLE.held {
+            let stale = diesel::sql_query(giving_up_held(W::TABLE.name, held))
                 .bind::<Instant, _>(RowInstant(now))
-                .bind::<Instant, _>(RowInstant(now - at_most))
+                .bind::<Instant, _>(RowInstant(now - held.at_most))
                 .execute(lease.conn()?)
                 .await;
             lease.settle(stale)?;
@@ -108,8 +115,8 @@ fn leasing(table: Table) -> String {
     let Table { name, columns, .. } = table;
     let skip_locked = dialect::SKIP_LOCKED;
     let not_held = table
-        .held_at_most
-        .map_or_else(String::new, |_| format!(" AND NOT {ACCOUNT_IS_OFF}"));
+        .held
+        .map_or_else(String::new, |held| format!(" AND NOT ({})", held.condition));
     format!(
         "WITH due AS MATERIALIZED (SELECT account_id, id FROM {name} \
          WHERE state = '{WAITING}' AND due_at <= $1{not_held} ORDER BY due_at LIMIT $2{skip_locked}) \
@@ -120,11 +127,13 @@ fn leasing(table: Table) -> String {
 }
 
 /// Held work that has become too old will not be wanted any more when its account is switched on again.
-fn giving_up_held(table: Table) -> String {
-    let name = table.name;
+fn giving_up_held(name: &str, held: Held) -> String {
+    let Held {
+        condition, reason, ..
+    } = held;
     format!(
-        "UPDATE {name} SET state = 'given_up', finished_at = $1, last_error = 'the account was switched off' \
-         WHERE state = '{WAITING}' AND due_at <= $1 AND queued_at <= $2 AND {ACCOUNT_IS_OFF}"
+        "UPDATE {name} SET state = 'given_up', finished_at = $1, last_error = '{reason}' \
+         WHERE state = '{WAITING}' AND due_at <= $1 AND queued_at <= $2 AND {condition}"
     )
 }
 
@@ -176,8 +185,14 @@ impl<'a> Change<'a> {
 
 fn recording(table: Table, change: &Change<'_>) -> String {
     let name = table.name;
-    let emptied = table.emptied.filter(|_| change.is_fact);
-    let emptied = emptied.map_or_else(String::new, |column| format!(", {column} = NULL"));
+    let emptied: String = match change.is_fact {
+        true => table
+            .emptied
+            .iter()
+            .map(|column| format!(", {column} = NULL"))
+            .collect(),
+        false => String::new(),
+    };
     format!(
         "UPDATE {name} SET state = $1, due_at = coalesce($2, due_at), finished_at = $3, last_error = $4{emptied} \
          WHERE account_id = $5 AND id = $6 AND state = '{WAITING}' AND attempts = coalesce($7, attempts)"

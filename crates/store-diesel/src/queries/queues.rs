@@ -8,7 +8,7 @@ use kernel::StoreError;
 use time::OffsetDateTime;
 
 use super::Database;
-use super::outbox::ACCOUNT_IS_OFF;
+use super::outgoing_mail::IS_HELD;
 use crate::ports::{QueueFigures, Queues};
 use crate::rows::QueueFiguresRow;
 use crate::types::{Instant, RowInstant};
@@ -45,8 +45,8 @@ impl Queues for Database {
     }
 
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError> {
-        // Mail of an account that is switched off is held on purpose.
-        let held = format!("AND NOT {ACCOUNT_IS_OFF}");
+        // Mail that is held is not overdue.
+        let held = format!("AND NOT {IS_HELD}");
         let each = QUEUES.map(|(queue, table, state)| {
             let held = if table == "outgoing_mail" { &*held } else { "" };
             format!(

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
-use invoices::{Invoices, InvoicingTx, LedgerQueue, Letterheads, Numbers};
+use invoices::{Invoices, InvoicingTx, LedgerQueue, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use mail::OutgoingMail;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
@@ -100,10 +100,6 @@ impl InvoicingTx for UnitOfWork<AccountId> {
     }
 
     fn stored_responses(&mut self) -> &mut dyn StoredResponses {
-        self
-    }
-
-    fn letterheads(&mut self) -> &mut dyn Letterheads {
         self
     }
 

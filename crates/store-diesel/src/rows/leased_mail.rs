@@ -3,9 +3,9 @@
 use ::mail::{LeasedMail, QueuedMail};
 use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use kernel::StoreError;
+use kernel::{EmailAddress, StoreError};
 
-use super::{Place, message};
+use super::Place;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// A row of `outgoing_mail` that is leased for an attempt.
@@ -17,8 +17,14 @@ pub(crate) struct LeasedMailRow {
     id: RowId,
     #[diesel(sql_type = Nullable<Uid>)]
     resource_id: Option<RowId>,
+    #[diesel(sql_type = Text)]
+    template: String,
+    #[diesel(sql_type = Text)]
+    recipient: String,
     #[diesel(sql_type = Nullable<Text>)]
-    message: Option<String>,
+    payload: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    letterhead: Option<String>,
     #[diesel(sql_type = Instant)]
     queued_at: RowInstant,
     #[diesel(sql_type = BigInt)]
@@ -33,16 +39,17 @@ impl TryFrom<LeasedMailRow> for LeasedMail {
             table: "outgoing_mail",
             id: row.id,
         };
-        let json = row
-            .message
-            .ok_or_else(|| place.wrong("message", "is missing"))?;
         Ok(Self {
             attempt: place.count("attempts", row.attempts)?,
             work: QueuedMail {
                 id: row.id.id(),
                 account: row.account_id.id(),
-                about: row.resource_id.map(|about| about.0),
-                message: message::from_json(&json, place)?,
+                resource_id: row.resource_id.map(|id| id.0),
+                template: row.template,
+                to: EmailAddress::from_stored(row.recipient),
+                // The template refuses a payload that is missing, so that one such row does not hold up the others.
+                payload: row.payload.unwrap_or_default(),
+                letterhead: row.letterhead,
                 queued_at: row.queued_at.0,
             },
         })

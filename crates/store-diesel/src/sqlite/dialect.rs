@@ -28,6 +28,9 @@ pub(super) fn start_statement(pooled: &mut Pooled) -> Option<&mut Connection> {
 /// The version of the database.
 pub(super) const VERSION: &str = "sqlite_version()";
 
+/// The function that makes a JSON object of names and values.
+pub(super) const JSON_OBJECT: &str = "json_object";
+
 /// What the database's clock shows.
 pub(super) const CLOCK: &str = "CAST(round(unixepoch('subsec') * 1000000) AS integer)";
 

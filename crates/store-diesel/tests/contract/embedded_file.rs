@@ -24,7 +24,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         let account = tenant(store).await.id;
         let mut tx = store.invoicing.begin(account).await.unwrap();
         tx.outgoing()
-            .queue(&crate::outgoing_mail::mail_of(account))
+            .queue(crate::outgoing_mail::mail_of(account))
             .await
             .unwrap();
         file.copy_to(&target).unwrap();

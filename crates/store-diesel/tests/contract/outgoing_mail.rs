@@ -1,55 +1,52 @@
 //! Mail: seen with the commit, leased to one, settled once.
 
 use futures_util::future::join_all;
-use kernel::{AccountId, SingleLine};
-use mail::{Attachment, MediaType, Message, Outcome, QueuedMail, Recorded};
-use partner_accounts::AccountChange;
+use invoices::Letterhead;
+use kernel::{AccountId, Field, FieldErrors, PartnerScope};
+use mail::{Audience, NewMail, Outcome, QueuedMail, Recorded};
+use partner_accounts::{AccountChange, AmendmentInput, ProfileInput};
 use store_diesel::Store;
 use time::Duration;
 
 use crate::ground::on_both;
-use crate::make::{NOW, OPERATOR, email, id, new_account, partner, stored, tenant};
+use crate::make::{
+    NOW, OPERATOR, email, id, line, new_account, partner, partner_accounts, stored, tenant,
+};
 
 const LEASE: Duration = Duration::minutes(5);
 
-pub(crate) fn mail_of(account: AccountId) -> QueuedMail {
-    let mut message = Message::new(
-        email("Ada@Example.com"),
-        SingleLine::parse("Rechnung für Ada").unwrap(),
-        "Text\nünïcode".to_owned(),
-        "<p>HTML</p>".to_owned(),
-    );
-    message.from_name = Some(SingleLine::parse("Acme").unwrap());
-    message.reply_to = Some(email("owner@example.com"));
-    message.attachments.push(Attachment {
-        file_name: SingleLine::parse("invoice.pdf").unwrap(),
-        media_type: MediaType::pdf(),
-        bytes: (0..=255).collect(),
-    });
-    QueuedMail {
+pub(crate) fn mail_of(account: AccountId) -> NewMail {
+    NewMail {
         id: id(),
         account,
-        about: Some(id::<kernel::scope::AccountEntity>().uuid()),
-        message,
+        resource_id: Some(id::<kernel::scope::AccountEntity>().uuid()),
+        template: "invoice",
+        audience: Audience::Customer,
+        to: email("Ada@Example.com"),
+        payload: r#"{"text":"ünïcode","amount":"110.00"}"#.to_owned(),
         queued_at: NOW,
     }
 }
 
-pub(crate) async fn queue(store: &Store, account: AccountId) -> QueuedMail {
+pub(crate) async fn queue(store: &Store, account: AccountId) -> NewMail {
     let mail = mail_of(account);
-    let mut tx = store.invoicing.begin(account).await.unwrap();
-    tx.outgoing().queue(&mail).await.unwrap();
-    tx.commit().await.unwrap();
+    queue_mail(store, mail.clone()).await;
     mail
 }
 
+async fn queue_mail(store: &Store, mail: NewMail) {
+    let mut tx = store.invoicing.begin(mail.account).await.unwrap();
+    tx.outgoing().queue(mail).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
 #[test]
-fn a_mail_is_seen_with_the_commit_and_comes_back_as_it_went_in() {
+fn mail_is_leased_after_its_commit_with_the_letterhead() {
     on_both(async |ground| {
         let (store, queue_port) = (&ground.store, &ground.store.mail_queue);
         let account = tenant(store).await.id;
         let mut tx = store.invoicing.begin(account).await.unwrap();
-        tx.outgoing().queue(&mail_of(account)).await.unwrap();
+        tx.outgoing().queue(mail_of(account)).await.unwrap();
         drop(tx);
         assert_eq!(queue_port.lease_due(NOW, LEASE, 10).await.unwrap(), []);
         let mail = queue(store, account).await;
@@ -57,7 +54,15 @@ fn a_mail_is_seen_with_the_commit_and_comes_back_as_it_went_in() {
         assert_eq!(queue_port.lease_due(early, LEASE, 10).await.unwrap(), []);
         let leased = queue_port.lease_due(NOW, LEASE, 10).await.unwrap();
         assert_eq!(leased.len(), 1);
-        assert_eq!((&leased[0].work, leased[0].attempt), (&mail, 1));
+        let letterhead = leased[0].work.letterhead.clone();
+        let expected = QueuedMail {
+            letterhead: letterhead.clone(),
+            ..QueuedMail::from(mail)
+        };
+        assert_eq!((&leased[0].work, leased[0].attempt), (&expected, 1));
+        let letterhead = Letterhead::from_stored(&letterhead.unwrap()).unwrap();
+        let current = store.invoice_reads.letterhead(account).await.unwrap();
+        assert_eq!(letterhead, current);
         assert_eq!(
             queue_port.lease_due(NOW, LEASE, 10).await.unwrap(),
             [],
@@ -72,7 +77,7 @@ fn a_mail_is_seen_with_the_commit_and_comes_back_as_it_went_in() {
 }
 
 #[test]
-fn outcomes_are_kept_from_whoever_may_tell_them() {
+fn outcome_is_recorded_from_the_latest_lease_only() {
     on_both(async |ground| {
         let (store, port) = (&ground.store, &ground.store.mail_queue);
         let account = tenant(store).await.id;
@@ -131,7 +136,7 @@ fn outcomes_are_kept_from_whoever_may_tell_them() {
 }
 
 #[test]
-fn nobody_records_on_a_lease_of_another_account() {
+fn lease_of_another_account_records_nothing() {
     on_both(async |ground| {
         let (store, port) = (&ground.store, &ground.store.mail_queue);
         let account = tenant(store).await.id;
@@ -149,7 +154,7 @@ fn nobody_records_on_a_lease_of_another_account() {
 }
 
 #[test]
-fn several_processes_share_the_queue_without_leasing_twice() {
+fn several_processes_lease_each_mail_once() {
     on_both(async |ground| {
         let store = &ground.store;
         let other = ground.another_process().await;
@@ -170,7 +175,7 @@ fn several_processes_share_the_queue_without_leasing_twice() {
 }
 
 #[test]
-fn mail_of_an_account_that_is_switched_off_is_held_and_given_up_when_it_is_a_day_old() {
+fn customer_mail_of_a_disabled_account_is_held_and_given_up_after_a_day() {
     on_both(async |ground| {
         let (store, port) = (&ground.store, &ground.store.mail_queue);
         let partner = partner(store).await;
@@ -203,5 +208,80 @@ fn mail_of_an_account_that_is_switched_off_is_held_and_given_up_when_it_is_a_day
         assert_eq!(port.lease_due(too_late, LEASE, 10).await.unwrap(), []);
         switch(false, too_late).await;
         assert_eq!(port.lease_due(too_late, LEASE, 10).await.unwrap(), []);
+    });
+}
+
+async fn amend(store: &Store, partner: PartnerScope, account: AccountId, profile: ProfileInput) {
+    let input = AmendmentInput {
+        profile,
+        ..AmendmentInput::default()
+    };
+    let desk = partner_accounts(store);
+    let amended = desk.amend(partner, account, input, FieldErrors::default());
+    amended.await.unwrap();
+}
+
+#[test]
+fn customer_mail_is_held_while_communications_are_off_and_owner_mail_is_not() {
+    on_both(async |ground| {
+        let (store, port) = (&ground.store, &ground.store.mail_queue);
+        let partner = partner(store).await;
+        let account = new_account(partner);
+        stored(store, partner, &account).await;
+        let communications = async |enabled| {
+            let communications_enabled = Field::Value(enabled);
+            let profile = ProfileInput {
+                communications_enabled,
+                ..ProfileInput::default()
+            };
+            amend(store, partner, account.id, profile).await;
+        };
+        communications(false).await;
+        let change = AccountChange::OffByOperator(true);
+        let changed = store
+            .operator
+            .change_account(OPERATOR, account.id, change, NOW);
+        changed.await.unwrap();
+        let to_customer = queue(store, account.id).await;
+        let to_owner = NewMail {
+            audience: Audience::Owner,
+            ..mail_of(account.id)
+        };
+        queue_mail(store, to_owner.clone()).await;
+        let leased = port.lease_due(NOW, LEASE, 10).await.unwrap();
+        let ids: Vec<_> = leased.iter().map(|leased| leased.work.id).collect();
+        assert_eq!(ids, [to_owner.id]);
+        assert_eq!(leased[0].work.letterhead, None);
+
+        let change = AccountChange::OffByOperator(false);
+        let changed = store
+            .operator
+            .change_account(OPERATOR, account.id, change, NOW);
+        changed.await.unwrap();
+        assert_eq!(port.lease_due(NOW, LEASE, 10).await.unwrap(), []);
+        communications(true).await;
+        let leased = port.lease_due(NOW, LEASE, 10).await.unwrap();
+        let ids: Vec<_> = leased.iter().map(|leased| leased.work.id).collect();
+        assert_eq!(ids, [to_customer.id]);
+    });
+}
+
+#[test]
+fn letterhead_of_a_mail_is_the_one_of_its_commit() {
+    on_both(async |ground| {
+        let (store, port) = (&ground.store, &ground.store.mail_queue);
+        let partner = partner(store).await;
+        let account = new_account(partner);
+        stored(store, partner, &account).await;
+        let before = store.invoice_reads.letterhead(account.id).await.unwrap();
+        queue(store, account.id).await;
+        let profile = ProfileInput {
+            company_name: Field::Value(line("Renamed")),
+            ..ProfileInput::default()
+        };
+        amend(store, partner, account.id, profile).await;
+        let leased = port.lease_due(NOW, LEASE, 10).await.unwrap();
+        let letterhead = leased[0].work.letterhead.as_deref().unwrap();
+        assert_eq!(Letterhead::from_stored(letterhead).unwrap(), before);
     });
 }

@@ -64,7 +64,7 @@ fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
         let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
         let mails = mails.unwrap();
         assert_eq!((mails.len(), mails[0].work.account), (1, id));
-        assert!(mails[0].work.message.secret.is_some());
+        assert_eq!(mails[0].work.template, "invitation");
     });
 }
 

@@ -3,13 +3,12 @@
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use invoices::{LedgerTask, LedgerWork};
-use kernel::SingleLine;
-use mail::{Message, Outcome, QueuedMail};
+use mail::{NewMail, Outcome};
 use store_diesel::{QueueFigures, Store};
 use time::{Duration, OffsetDateTime};
 
 use crate::ground::{on_both, on_sqlite};
-use crate::make::{NOW, email, id, tenant};
+use crate::make::{NOW, id, tenant};
 
 const LEASE: Duration = Duration::minutes(5);
 
@@ -26,19 +25,11 @@ async fn fill(store: &Store) {
     let account = tenant(store).await.id;
     let mut tx = store.invoicing.begin(account).await.unwrap();
     for minutes in [2, 0, 1] {
-        let mail = QueuedMail {
-            id: id(),
-            account,
-            about: None,
-            message: Message::new(
-                email("ada@example.com"),
-                SingleLine::parse("Invoice").unwrap(),
-                String::new(),
-                String::new(),
-            ),
+        let mail = NewMail {
             queued_at: NOW + Duration::minutes(minutes),
+            ..crate::outgoing_mail::mail_of(account)
         };
-        tx.outgoing().queue(&mail).await.unwrap();
+        tx.outgoing().queue(mail).await.unwrap();
     }
     let task = LedgerTask {
         id: id(),

@@ -36,10 +36,20 @@ impl Requests {
     }
 
     async fn create_invoice(&self, ticket: &Ticket, contact: ContactInput) -> IdempotentOutcome {
+        self.create(ticket, contact, false).await
+    }
+
+    async fn create(
+        &self,
+        ticket: &Ticket,
+        contact: ContactInput,
+        send: bool,
+    ) -> IdempotentOutcome {
         self.authenticate().await;
         let invoicing = crate::make::invoicing(&self.store, StillClock::default());
         let mut input = input(3);
         input.contact = Field::Value(contact);
+        input.send_invoice = Field::Value(send);
         let present = |invoice: &Invoice| answer(invoice.number.as_str());
         let once = Once {
             ticket: Some(ticket),
@@ -138,6 +148,15 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                         .await,
                 ),
                 (
+                    "POST /invoices, sent",
+                    relay
+                        .count(&requests.store, async {
+                            let ticket = ticket(&format!("k{}", fresh()), "{}");
+                            requests.create(&ticket, known(), true).await;
+                        })
+                        .await,
+                ),
+                (
                     "GET /invoices?limit=1",
                     relay.count(&requests.store, requests.list(1)).await,
                 ),
@@ -217,6 +236,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
             [
                 ("authentication alone", 1),
                 ("POST /invoices", 4),
+                ("POST /invoices, sent", 5),
                 ("GET /invoices?limit=1", 2),
                 ("GET /invoices?limit=100", 2),
                 ("GET /invoices/{id}", 2),

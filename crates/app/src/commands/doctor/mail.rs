@@ -32,7 +32,7 @@ async fn way_out(settings: &Settings) -> Result<String, String> {
         SmtpTransport::new(url.clone(), from.clone(), settings.extra_ca_file.as_deref());
     let transport = transport
         .map_err(|error| format!("COUNTINGHOUSE_SMTP_URL: {:#}", anyhow::Error::new(error)))?;
-    match transport.knock().await {
+    match transport.probe().await {
         Ok(()) => Ok(format!(
             "the mail server lets us in, and mail goes from {from}"
         )),

@@ -66,12 +66,6 @@ pub(crate) async fn amend(
 fn to_api_error(error: AmendInvoiceError) -> ApiError {
     let code = match error {
         AmendInvoiceError::Invalid(faults) => return ApiError::invalid(faults),
-        AmendInvoiceError::Document(error) => {
-            return ApiError::failed(ErrorCode::InternalError, error);
-        }
-        AmendInvoiceError::Letter(error) => {
-            return ApiError::failed(ErrorCode::InternalError, error);
-        }
         AmendInvoiceError::Store(error) => return error.into(),
         AmendInvoiceError::Empty => ErrorCode::ValidationError,
         AmendInvoiceError::NotFound | AmendInvoiceError::ContactNotFound => ErrorCode::NotFound,

@@ -68,12 +68,6 @@ pub(crate) async fn create(
 fn to_api_error(error: CreateInvoiceError) -> ApiError {
     let code = match error {
         CreateInvoiceError::Invalid(faults) => return ApiError::invalid(faults),
-        CreateInvoiceError::Document(error) => {
-            return ApiError::failed(ErrorCode::InternalError, error);
-        }
-        CreateInvoiceError::Letter(error) => {
-            return ApiError::failed(ErrorCode::InternalError, error);
-        }
         CreateInvoiceError::SecureRandom(error) => return error.into(),
         CreateInvoiceError::Store(error) => return error.into(),
         CreateInvoiceError::ContactNotFound => ErrorCode::NotFound,

@@ -6,6 +6,7 @@ use access::AccountCaller;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::{HttpRequest, HttpResponse, web};
 use http_server::{ApiError, ErrorCode};
+use invoices::PdfError;
 use utoipa::ToSchema;
 
 use super::get::to_api_error;
@@ -47,19 +48,19 @@ pub(crate) async fn pdf(
     path: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let id = path_id(&path)?;
-    let loading = state.invoicing.pdf_request(request.caller.scope(), id);
-    let pdf_request = loading.await.map_err(to_api_error)?;
-    let disposition = file_name::inline(&pdf_request.invoice.number);
-    // Rendering takes milliseconds of CPU for a large invoice; the other requests of this thread do not wait
-    // for it.
-    let rendered = web::block(move || pdf_request.render()).await;
-    let document = rendered
-        .map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?
-        .map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
+    let making = state.pdfs.pdf(request.caller.scope(), id);
+    let pdf = making.await.map_err(pdf_error)?;
     Ok(HttpResponse::Ok()
         .content_type("application/pdf")
-        .insert_header((CONTENT_DISPOSITION, disposition))
-        .body(document))
+        .insert_header((CONTENT_DISPOSITION, file_name::inline(&pdf.number)))
+        .body(pdf.bytes))
+}
+
+fn pdf_error(error: PdfError) -> ApiError {
+    match error {
+        PdfError::Read(error) => to_api_error(error),
+        PdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error),
+    }
 }
 
 #[cfg(test)]

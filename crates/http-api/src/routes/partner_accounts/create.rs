@@ -127,7 +127,6 @@ fn to_api_error(error: ProvisionError) -> ApiError {
     match error {
         ProvisionError::Invalid(faults) => ApiError::invalid(faults),
         ProvisionError::EmailTaken => ApiError::new(ErrorCode::Conflict, error.to_string()),
-        ProvisionError::Welcome(error) => ApiError::failed(ErrorCode::InternalError, error),
         ProvisionError::Logo(error) => logo_to_api_error(error),
         ProvisionError::SecureRandom(error) => error.into(),
         ProvisionError::Store(error) => error.into(),

@@ -102,7 +102,7 @@ pub(super) fn raised(input: InvoiceInput) -> Invoice {
 }
 
 /// An invoice with everything on it.
-pub(super) fn full() -> Invoice {
+pub(crate) fn full() -> Invoice {
     let mut input = input(
         "AUD",
         LineAmountTypes::Exclusive,

@@ -2,24 +2,10 @@
 
 use std::sync::Arc;
 
-use invoices::{Invoice, InvoicingPolicy};
+use invoices::InvoicingPolicy;
 use kernel::Currency;
 use store_diesel::Store;
 use testkit::StillClock;
-
-/// Draws nothing: what an invoice looks like is not the store's business.
-struct NoDocuments;
-
-impl invoices::InvoiceDocuments for NoDocuments {
-    fn render(
-        &self,
-        _: &invoices::Letterhead,
-        _: &Invoice,
-        _: &str,
-    ) -> Result<Vec<u8>, invoices::DocumentError> {
-        Ok(b"%PDF-".to_vec())
-    }
-}
 
 /// The use cases of invoices over a store.
 pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing {
@@ -30,11 +16,7 @@ pub(crate) fn invoicing(store: &Store, clock: StillClock) -> invoices::Invoicing
         ids: Arc::new(kernel::SystemIds::default()),
         random: Arc::new(kernel::SystemRandom::default()),
         policy: InvoicingPolicy::default(),
-        mailer: invoices::InvoiceMailer {
-            documents: Arc::new(NoDocuments),
-            pictures: Arc::new(invoices::NoPictures),
-            urls: kernel::PublicUrls::new("https://pay.example"),
-        },
+        urls: kernel::PublicUrls::new("https://pay.example"),
         ledger: false,
     }
 }

@@ -2,21 +2,20 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
-use invoices::{DocumentError, Invoice, InvoiceDocuments, Letterhead};
+use async_trait::async_trait;
+use invoices::{DocumentError, InvoiceDocument, InvoiceDocuments};
 
 use crate::test_app::TestApp;
 
 const INVOICES: &str = "/api/v1/invoices";
 const UNKNOWN: &str = "/api/v1/invoices/01a1f6b6-ee63-7000-8000-00000000ffff/pdf";
 
-/// Renders nothing: fails with a cause that no caller may see, or panics.
-struct Failing {
-    by_panic: bool,
-}
+/// Fails with a cause that no caller may see.
+struct Failing;
 
+#[async_trait]
 impl InvoiceDocuments for Failing {
-    fn render(&self, _: &Letterhead, _: &Invoice, _: &str) -> Result<Vec<u8>, DocumentError> {
-        assert!(!self.by_panic, "rendering at /srv/fonts panicked");
+    async fn render(&self, _: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
         Err(DocumentError("the font is at /srv/fonts".into()))
     }
 }
@@ -61,13 +60,11 @@ async fn errors_are_json() {
     let unknown = app.get(UNKNOWN).await;
     assert_eq!(unknown.outcome(), (404, "NOT_FOUND".into()));
     let mut answers = vec![stranger, bad_id, unknown];
-    for by_panic in [false, true] {
-        app.state.invoicing.mailer.documents = Arc::new(Failing { by_panic });
-        let failed = app.get(&format!("{invoice}/pdf")).await;
-        assert_eq!(failed.outcome(), (500, "INTERNAL_ERROR".into()));
-        assert!(!failed.body.contains("font"), "{}", failed.body);
-        answers.push(failed);
-    }
+    app.state.pdfs.renderer.documents = Arc::new(Failing);
+    let failed = app.get(&format!("{invoice}/pdf")).await;
+    assert_eq!(failed.outcome(), (500, "INTERNAL_ERROR".into()));
+    assert!(!failed.body.contains("font"), "{}", failed.body);
+    answers.push(failed);
     for answer in answers {
         assert_eq!(answer.header("content-type"), "application/json");
         assert_eq!(answer.header("content-disposition"), "");

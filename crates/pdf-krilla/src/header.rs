@@ -1,9 +1,9 @@
-//! The head of an invoice: who it is from on the left, what it is on the right.
+//! The header of an invoice: the company on the left, number and dates on the right.
 
 use crate::block::Block;
+use crate::context::DocumentContext;
+use crate::element::Element;
 use crate::geometry::{Area, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
-use crate::layout::Matter;
-use crate::mark::Mark;
 use crate::typesetter::Style;
 use crate::wording::date;
 
@@ -15,15 +15,19 @@ const NAMES_WIDTH: f32 = 84.0;
 /// The most that stands side by side; long addresses on both sides go beneath each other.
 const MOST_HEIGHT: f32 = 420.0;
 
-pub(crate) fn block(matter: &Matter<'_>) -> Block {
-    company(matter).beside(facts(matter), MOST_HEIGHT)
+pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
+    company(context).beside(facts(context), MOST_HEIGHT)
 }
 
-fn company(matter: &Matter<'_>) -> Block {
-    let letterhead = matter.letterhead;
-    let paragraph = |text: &str, style| matter.set.paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH);
-    // Where there is no logo, the name is one.
-    let mut block = match matter.logo {
+fn company(context: &DocumentContext<'_>) -> Block {
+    let letterhead = context.letterhead;
+    let paragraph = |text: &str, style| {
+        context
+            .typesetter
+            .paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH)
+    };
+    // Without a logo the name is larger.
+    let mut block = match context.logo {
         Some(size) => logo(size).above(paragraph(
             &letterhead.company_name,
             Style::STRONG.sized(11.0),
@@ -52,15 +56,15 @@ fn logo((width, height): (f32, f32)) -> Block {
         width: width * scale,
         height: height * scale,
     };
-    Block::strip(area.height + 12.0, vec![Mark::Logo(area)])
+    Block::strip(area.height + 12.0, vec![Element::Logo(area)])
 }
 
-fn facts(matter: &Matter<'_>) -> Block {
-    let invoice = matter.invoice;
-    let title = Style::STRONG.sized(27.0).inked(matter.brand.text);
+fn facts(context: &DocumentContext<'_>) -> Block {
+    let invoice = context.invoice;
+    let title = Style::STRONG.sized(27.0).colored(context.brand.text);
     let mut block = Block::strip(
         title.leading + 5.0,
-        vec![matter.set.up_to("INVOICE", title, RIGHT, -5.0)],
+        vec![context.typesetter.up_to("INVOICE", title, RIGHT, -5.0)],
     );
     let number = invoice.number.to_string();
     let [dated, due] = [invoice.invoice_date, invoice.due_date].map(date);
@@ -80,8 +84,14 @@ fn facts(matter: &Matter<'_>) -> Block {
     for (name, value) in facts {
         let Some(value) = value else { continue };
         let width = RIGHT - SECOND_COLUMN - NAMES_WIDTH;
-        let mut row = matter.set.ranged_right(value, Style::STRONG, RIGHT, width);
-        row.mark_first(matter.set.at(name, Style::MUTED, SECOND_COLUMN, 0.0));
+        let mut row = context
+            .typesetter
+            .ranged_right(value, Style::STRONG, RIGHT, width);
+        row.push_first(
+            context
+                .typesetter
+                .at(name, Style::MUTED, SECOND_COLUMN, 0.0),
+        );
         block = block.above(row.padded(0.0, 2.5));
     }
     block

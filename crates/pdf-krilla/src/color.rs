@@ -1,28 +1,28 @@
-//! Colours: a few greys, and what the account's brand makes of the rest.
+//! Colours: greys, and those derived from the account's brand.
 
 /// A colour of the screen (sRGB).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ink {
+pub(crate) struct Color {
     pub(crate) red: u8,
     pub(crate) green: u8,
     pub(crate) blue: u8,
 }
 
-impl Ink {
-    /// What is read.
+impl Color {
+    /// Text.
     pub(crate) const TEXT: Self = Self::new(0x1B, 0x24, 0x30);
-    /// What is read second.
+    /// Secondary text.
     pub(crate) const MUTED: Self = Self::new(0x5D, 0x68, 0x78);
     /// The rules between lines.
     pub(crate) const RULE: Self = Self::new(0xE2, 0xE6, 0xEB);
-    /// The paper, and text on a dark ground.
+    /// The paper, and text on a dark background.
     pub(crate) const WHITE: Self = Self::new(0xFF, 0xFF, 0xFF);
-    /// Marks what is paid.
+    /// Paid.
     pub(crate) const GREEN: Self = Self::new(0x1F, 0x8A, 0x57);
-    /// Marks what no longer counts.
+    /// Cancelled.
     pub(crate) const RED: Self = Self::new(0xC2, 0x3B, 0x32);
     /// The accent of an account without a brand.
-    const HOUSE: Self = Self::new(0x1F, 0x4E, 0x79);
+    const DEFAULT_BRAND: Self = Self::new(0x1F, 0x4E, 0x79);
 
     const fn new(red: u8, green: u8, blue: u8) -> Self {
         Self { red, green, blue }
@@ -59,39 +59,43 @@ impl Ink {
     }
 }
 
-/// What an account's brand makes of the page.
+/// The colours of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Brand {
     /// Bars and buttons.
-    pub(crate) fill: Ink,
+    pub(crate) fill: Color,
     /// Text on bars and buttons.
-    pub(crate) on_fill: Ink,
+    pub(crate) on_fill: Color,
     /// Text in the brand's colour, dark enough to be read on white.
-    pub(crate) text: Ink,
-    /// The ground of panels.
-    pub(crate) tint: Ink,
+    pub(crate) text: Color,
+    /// The background of panels.
+    pub(crate) tint: Color,
 }
 
 impl Brand {
-    /// The brand of a colour; the house's own when there is none or it cannot be read.
+    /// The brand of a colour; the default when there is none or it cannot be read.
     pub(crate) fn of(color: Option<&str>) -> Self {
-        let fill = color.and_then(Ink::parse).unwrap_or(Ink::HOUSE);
+        let fill = color.and_then(Color::parse).unwrap_or(Color::DEFAULT_BRAND);
         let bright = fill.brightness();
-        // A brand of white or cream would leave bars that nobody sees: they become grey.
+        // A brand that is nearly white would make bars invisible: they become grey.
         let fill = if bright > 235 {
-            fill.mixed(Ink::MUTED, 25)
+            fill.mixed(Color::MUTED, 25)
         } else {
             fill
         };
         Self {
             fill,
-            on_fill: if bright > 150 { Ink::TEXT } else { Ink::WHITE },
+            on_fill: if bright > 150 {
+                Color::TEXT
+            } else {
+                Color::WHITE
+            },
             text: match bright {
                 0..=125 => fill,
-                126..=175 => fill.mixed(Ink::TEXT, 35),
-                _ => Ink::TEXT,
+                126..=175 => fill.mixed(Color::TEXT, 35),
+                _ => Color::TEXT,
             },
-            tint: fill.mixed(Ink::WHITE, 93),
+            tint: fill.mixed(Color::WHITE, 93),
         }
     }
 }
@@ -101,16 +105,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_colour_that_cannot_be_read_is_as_good_as_none() {
-        let house = Brand::of(None);
+    fn color_that_cannot_be_read_counts_as_none() {
+        let default = Brand::of(None);
         for text in ["", "#fff", "red", "#12345g", "#１２３４５６", "123456"] {
-            assert_eq!(Brand::of(Some(text)), house, "{text}");
+            assert_eq!(Brand::of(Some(text)), default, "{text}");
         }
-        assert_eq!(Brand::of(Some("#1a2B3c")).fill, Ink::new(0x1a, 0x2b, 0x3c));
+        assert_eq!(
+            Brand::of(Some("#1a2B3c")).fill,
+            Color::new(0x1a, 0x2b, 0x3c)
+        );
     }
 
     #[test]
-    fn text_is_legible_whatever_the_brand() {
+    fn text_is_legible_on_every_brand() {
         for value in 0..=0xFFF_u32 {
             let color = format!(
                 "#{:x}{:x}{:x}",

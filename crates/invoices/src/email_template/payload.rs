@@ -1,0 +1,289 @@
+//! The payload of an invoice's mail: the invoice as it was sent.
+//!
+//! An invoice is a legal document. It can be amended before its mail is rendered, and the mail still shows what was sent.
+//! Amounts are decimal text, so that they stay exact; instants are microseconds since 1970. What was stored is read without the rules for input.
+
+use contacts::Address;
+use kernel::clock::{date_from_stored, date_text};
+use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Money, SingleLine};
+use serde::{Deserialize, Serialize};
+
+use crate::invoice::{Invoice, InvoiceData};
+use crate::invoiced_contact::InvoicedContact;
+use crate::line_amount_types::LineAmountTypes;
+use crate::line_item::LineItem;
+use crate::number::InvoiceNumber;
+use crate::pay_token::PayToken;
+use crate::payment::{Payment, PaymentMethod, RecordedBy};
+use crate::status::Status;
+use crate::texts::InvoiceTexts;
+use crate::totals::Totals;
+
+/// An invoice as JSON. Written in the transaction that sends the invoice, and read by the mail worker.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct InvoicePayload {
+    id: String,
+    account: String,
+    number: String,
+    status: String,
+    contact: Option<ContactPayload>,
+    invoice_date: String,
+    due_date: String,
+    currency: String,
+    line_amount_types: String,
+    lines: Vec<LinePayload>,
+    sub_total: String,
+    tax_total: String,
+    total: String,
+    amount_paid: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    payments: Vec<PaymentPayload>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reference: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    notes: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    staff: Option<String>,
+    last_sent_at: Option<i64>,
+    send_count: u32,
+    pay_token: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ledger_invoice_id: Option<String>,
+    created_at: i64,
+    updated_at: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct ContactPayload {
+    id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    external_id: Option<String>,
+    name: String,
+    email: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    phone: Option<String>,
+    /// Street, second line, city, state, postal code, country.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    address: Option<[Option<String>; 6]>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LinePayload {
+    id: String,
+    description: String,
+    quantity: String,
+    unit_amount: String,
+    tax_rate: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tax_type: Option<String>,
+    tax_amount: String,
+    line_amount: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PaymentPayload {
+    id: String,
+    amount: String,
+    received_at: i64,
+    method: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reference: Option<String>,
+    recorded_by: String,
+}
+
+impl From<&Invoice> for InvoicePayload {
+    fn from(invoice: &Invoice) -> Self {
+        Self {
+            id: invoice.id.to_string(),
+            account: invoice.account.to_string(),
+            number: invoice.number.to_string(),
+            status: invoice.status.as_str().to_owned(),
+            contact: invoice.contact.as_ref().map(ContactPayload::from),
+            invoice_date: date_text(invoice.invoice_date),
+            due_date: date_text(invoice.due_date),
+            currency: invoice.currency.code().to_owned(),
+            line_amount_types: invoice.line_amount_types.as_str().to_owned(),
+            lines: invoice.lines.iter().map(LinePayload::from).collect(),
+            sub_total: invoice.totals.sub_total.to_string(),
+            tax_total: invoice.totals.tax_total.to_string(),
+            total: invoice.totals.total.to_string(),
+            amount_paid: invoice.amount_paid.to_string(),
+            payments: invoice.payments.iter().map(PaymentPayload::from).collect(),
+            reference: text(invoice.texts.reference.as_ref()),
+            notes: invoice
+                .texts
+                .notes
+                .as_ref()
+                .map(|notes| notes.as_str().to_owned()),
+            staff: text(invoice.texts.staff.as_ref()),
+            last_sent_at: invoice.last_sent_at.map(mail::payload_micros),
+            send_count: invoice.send_count,
+            pay_token: invoice.pay_token.reveal().to_owned(),
+            ledger_invoice_id: text(invoice.ledger_invoice_id.as_ref()),
+            created_at: mail::payload_micros(invoice.created_at),
+            updated_at: mail::payload_micros(invoice.updated_at),
+        }
+    }
+}
+
+impl From<&InvoicedContact> for ContactPayload {
+    fn from(contact: &InvoicedContact) -> Self {
+        let address = |address: &Address| {
+            let Address {
+                line1,
+                line2,
+                city,
+                state,
+                postal_code,
+                country,
+            } = address;
+            [line1, line2, city, state, postal_code, country].map(|part| text(part.as_ref()))
+        };
+        Self {
+            id: contact.id.to_string(),
+            external_id: text(contact.external_id.as_ref()),
+            name: contact.name.to_string(),
+            email: contact.email.as_ref().map(ToString::to_string),
+            phone: text(contact.phone.as_ref()),
+            address: contact.address.as_ref().map(address),
+        }
+    }
+}
+
+impl From<&LineItem> for LinePayload {
+    fn from(line: &LineItem) -> Self {
+        Self {
+            id: line.id.to_string(),
+            description: line.description.as_str().to_owned(),
+            quantity: line.quantity.to_string(),
+            unit_amount: line.unit_amount.to_string(),
+            tax_rate: line.tax_rate.to_string(),
+            tax_type: text(line.tax_type.as_ref()),
+            tax_amount: line.tax_amount.to_string(),
+            line_amount: line.line_amount.to_string(),
+        }
+    }
+}
+
+impl From<&Payment> for PaymentPayload {
+    fn from(payment: &Payment) -> Self {
+        Self {
+            id: payment.id.to_string(),
+            amount: payment.amount.to_string(),
+            received_at: mail::payload_micros(payment.received_at),
+            method: payment.method.as_str().to_owned(),
+            reference: text(payment.reference.as_ref()),
+            recorded_by: payment.recorded_by.as_str().to_owned(),
+        }
+    }
+}
+
+impl InvoicePayload {
+    /// Reads the invoice back; `None` when a field holds what no invoice has.
+    pub(super) fn into_invoice(self) -> Option<Invoice> {
+        let currency = Currency::from_stored(&self.currency).ok()?;
+        let money = |text: &str| Money::parse(text, currency).ok();
+        let lines = self.lines.into_iter().map(|line| line.into_line(currency));
+        let payments = self.payments.into_iter();
+        let payments = payments.map(|payment| payment.into_payment(currency));
+        Some(Invoice::from_stored(InvoiceData {
+            id: id(&self.id)?,
+            account: id(&self.account)?,
+            number: InvoiceNumber::from_stored(self.number),
+            status: Status::parse(&self.status).ok()?,
+            contact: match self.contact {
+                Some(contact) => Some(contact.into_contact()?),
+                None => None,
+            },
+            invoice_date: date_from_stored(&self.invoice_date)?,
+            due_date: date_from_stored(&self.due_date)?,
+            currency,
+            line_amount_types: LineAmountTypes::parse(&self.line_amount_types).ok()?,
+            lines: lines.collect::<Option<_>>()?,
+            totals: Totals {
+                sub_total: money(&self.sub_total)?,
+                tax_total: money(&self.tax_total)?,
+                total: money(&self.total)?,
+            },
+            amount_paid: money(&self.amount_paid)?,
+            payments: payments.collect::<Option<_>>()?,
+            texts: InvoiceTexts {
+                reference: line(self.reference),
+                notes: self.notes.map(Block::from_stored),
+                staff: line(self.staff),
+            },
+            last_sent_at: self.last_sent_at.and_then(mail::instant_of),
+            send_count: self.send_count,
+            pay_token: PayToken::from_stored(self.pay_token),
+            ledger_invoice_id: line(self.ledger_invoice_id),
+            created_at: mail::instant_of(self.created_at)?,
+            updated_at: mail::instant_of(self.updated_at)?,
+        }))
+    }
+}
+
+impl ContactPayload {
+    fn into_contact(self) -> Option<InvoicedContact> {
+        Some(InvoicedContact {
+            id: id(&self.id)?,
+            external_id: line(self.external_id),
+            name: SingleLine::from_stored(self.name),
+            email: self.email.map(EmailAddress::from_stored),
+            phone: line(self.phone),
+            address: self.address.map(address),
+        })
+    }
+}
+
+impl LinePayload {
+    fn into_line(self, currency: Currency) -> Option<LineItem> {
+        let number = |text: &str| Decimal::parse(text).ok();
+        Some(LineItem {
+            id: id(&self.id)?,
+            description: Block::from_stored(self.description),
+            quantity: number(&self.quantity)?,
+            unit_amount: number(&self.unit_amount)?,
+            tax_rate: number(&self.tax_rate)?,
+            tax_type: line(self.tax_type),
+            tax_amount: Money::parse(&self.tax_amount, currency).ok()?,
+            line_amount: Money::parse(&self.line_amount, currency).ok()?,
+        })
+    }
+}
+
+impl PaymentPayload {
+    fn into_payment(self, currency: Currency) -> Option<Payment> {
+        Some(Payment {
+            id: id(&self.id)?,
+            amount: Money::parse(&self.amount, currency).ok()?,
+            received_at: mail::instant_of(self.received_at)?,
+            method: PaymentMethod::parse(&self.method).ok()?,
+            reference: line(self.reference),
+            recorded_by: RecordedBy::parse(&self.recorded_by).ok()?,
+        })
+    }
+}
+
+fn text<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
+    line.map(|line| line.as_str().to_owned())
+}
+
+fn address(parts: [Option<String>; 6]) -> Address {
+    let [line1, line2, city, state, postal_code, country] = parts.map(line);
+    Address {
+        line1,
+        line2,
+        city,
+        state,
+        postal_code,
+        country,
+    }
+}
+
+fn id<E: Entity>(text: &str) -> Option<Id<E>> {
+    Id::parse(text)
+}
+
+fn line<const MOST: usize>(text: Option<String>) -> Option<SingleLine<MOST>> {
+    text.map(SingleLine::from_stored)
+}

@@ -1,0 +1,57 @@
+//! The letterhead as the store notes it with a mail, and reads it: one JSON object of the account's columns.
+
+use kernel::LogoKey;
+use serde::Deserialize;
+
+use super::Letterhead;
+
+/// The columns of the account, and the e-mail address of its owner.
+#[derive(Deserialize)]
+struct Columns {
+    company_name: String,
+    email: Option<String>,
+    phone: Option<String>,
+    abn: Option<String>,
+    address_line1: Option<String>,
+    address_city: Option<String>,
+    address_state: Option<String>,
+    address_postal_code: Option<String>,
+    address_country: Option<String>,
+    brand_color: Option<String>,
+    logo_key: Option<String>,
+}
+
+/// The text is not a letterhead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not a letterhead")]
+pub struct NotALetterhead;
+
+impl Letterhead {
+    /// The letterhead from the store: a JSON object with the columns that
+    /// [`OutgoingMail::queue`](mail::OutgoingMail::queue) names.
+    ///
+    /// # Errors
+    /// [`NotALetterhead`].
+    pub fn from_stored(json: &str) -> Result<Self, NotALetterhead> {
+        let columns: Columns = serde_json::from_str(json).map_err(|_fault| NotALetterhead)?;
+        let town = [
+            columns.address_city,
+            columns.address_state,
+            columns.address_postal_code,
+        ];
+        let town: Vec<String> = town.into_iter().flatten().collect();
+        let town = (!town.is_empty()).then(|| town.join(" "));
+        let lines = [columns.address_line1, town, columns.address_country];
+        Ok(Self {
+            company_name: columns.company_name,
+            email: columns.email,
+            phone: columns.phone,
+            abn: columns.abn,
+            address_lines: lines.into_iter().flatten().collect(),
+            brand_color: columns.brand_color,
+            logo_key: columns.logo_key.map(LogoKey::from_stored),
+            logo: None,
+            logo_url: None,
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! An invoice as a PDF, for a caller of the API.
+
+use std::sync::Arc;
+
+use kernel::{AccountScope, StoreError};
+
+use crate::document::{DocumentError, InvoiceRenderer};
+use crate::invoice::InvoiceId;
+use crate::number::InvoiceNumber;
+use crate::ports::InvoiceReads;
+use crate::read::ReadInvoiceError;
+
+/// Makes PDFs of stored invoices.
+#[derive(Clone)]
+pub struct InvoicePdfs {
+    /// Reads invoices and letterheads.
+    pub reads: Arc<dyn InvoiceReads>,
+    /// Renders them.
+    pub renderer: InvoiceRenderer,
+}
+
+/// An invoice as a PDF.
+#[derive(Debug)]
+pub struct InvoicePdf {
+    /// The number of the invoice.
+    pub number: InvoiceNumber,
+    /// The bytes of the PDF.
+    pub bytes: Vec<u8>,
+}
+
+/// Why there is no PDF.
+#[derive(Debug, thiserror::Error)]
+pub enum PdfError {
+    /// The account has no such invoice, or the store failed.
+    #[error(transparent)]
+    Read(#[from] ReadInvoiceError),
+    /// The document could not be made.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+}
+
+impl From<StoreError> for PdfError {
+    fn from(error: StoreError) -> Self {
+        Self::Read(error.into())
+    }
+}
+
+impl InvoicePdfs {
+    /// The PDF of one invoice of the account: the invoice as it is now, under the letterhead of today.
+    ///
+    /// # Errors
+    /// [`ReadInvoiceError::NotFound`], also for an invoice of another account.
+    pub async fn pdf(&self, scope: &AccountScope, id: InvoiceId) -> Result<InvoicePdf, PdfError> {
+        let found = self.reads.get(scope.id, id).await?;
+        let invoice = found.ok_or(ReadInvoiceError::NotFound)?;
+        let letterhead = self.reads.letterhead(scope.id).await?;
+        let number = invoice.number.clone();
+        let document = self.renderer.document(letterhead, invoice).await;
+        let bytes = self.renderer.documents.render(document).await?;
+        Ok(InvoicePdf { number, bytes })
+    }
+}

@@ -1,0 +1,71 @@
+//! Templates: each renders one kind of mail.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::errors::Source;
+
+use crate::message::Message;
+use crate::queued::{QueuedMail, RenderedMail};
+
+/// A kind of mail. The domain that owns it implements this beside the type of its payload.
+#[async_trait]
+pub trait EmailTemplate: Send + Sync {
+    /// The name that the store keeps with each mail of this kind. It never changes.
+    fn name(&self) -> &'static str;
+
+    /// Renders a mail of this kind, outside any transaction. Every attempt at one mail gives the same message.
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError>;
+}
+
+/// Why a mail cannot be rendered. No later attempt can succeed.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// No template has the mail's name.
+    #[error("there is no template with the name {0}")]
+    UnknownTemplate(String),
+    /// The stored payload is not what the template needs. The text holds nothing of the payload.
+    #[error("the stored payload cannot be read: {0}")]
+    Payload(&'static str),
+    /// The message could not be made.
+    #[error("{0}")]
+    Failed(#[from] Source),
+}
+
+/// The templates that a [`MailWorker`](crate::MailWorker) knows, by name.
+#[derive(Clone, Default)]
+pub struct Templates(BTreeMap<&'static str, Arc<dyn EmailTemplate>>);
+
+impl Templates {
+    /// Renders a mail with the template that it names.
+    ///
+    /// # Errors
+    /// A [`RenderError`]; then the mail is given up.
+    pub async fn render(&self, mail: &QueuedMail) -> Result<RenderedMail, RenderError> {
+        let template = self.0.get(mail.template.as_str());
+        let template =
+            template.ok_or_else(|| RenderError::UnknownTemplate(mail.template.clone()))?;
+        Ok(RenderedMail {
+            id: mail.id,
+            queued_at: mail.queued_at,
+            message: template.render(mail).await?,
+        })
+    }
+}
+
+impl FromIterator<Arc<dyn EmailTemplate>> for Templates {
+    fn from_iter<I: IntoIterator<Item = Arc<dyn EmailTemplate>>>(templates: I) -> Self {
+        let named = templates
+            .into_iter()
+            .map(|template| (template.name(), template));
+        Self(named.collect())
+    }
+}
+
+impl fmt::Debug for Templates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}

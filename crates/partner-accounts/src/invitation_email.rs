@@ -1,0 +1,235 @@
+//! The mail that invites the owner of a new account to choose a password.
+
+mod payload;
+
+use std::sync::Arc;
+
+use askama::Template;
+use async_trait::async_trait;
+use kernel::random::RandomnessUnavailable;
+use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use mail::{
+    Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret,
+};
+use time::OffsetDateTime;
+
+use self::payload::InvitationPayload;
+use crate::account::Account;
+use crate::invitation::{Invitation, InvitationToken};
+
+/// The template of invitations.
+#[derive(Debug, Clone)]
+pub struct InvitationEmail {
+    /// The keys that the tokens of invitations are sealed under.
+    pub keys: Arc<SealingKeys>,
+    /// Makes the address of the invitation.
+    pub urls: PublicUrls,
+}
+
+/// What HTML and text show.
+struct View {
+    greeting: String,
+    company: String,
+    link: String,
+    until: String,
+}
+
+#[derive(Template)]
+#[template(path = "invitation.html")]
+struct Html<'a> {
+    v: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "invitation.txt")]
+struct Text<'a> {
+    v: &'a View,
+}
+
+/// The mail that invites the owner of an account. Its token is sealed: the queue does not show it.
+pub(crate) fn invitation_mail(
+    account: &Account,
+    invitation: &Invitation,
+    token: &InvitationToken,
+    id: MailId,
+    keys: &SealingKeys,
+    random: &dyn SecureRandom,
+) -> Result<NewMail, RandomnessUnavailable> {
+    let text = |name: &SingleLine<200>| name.as_str().to_owned();
+    let payload = InvitationPayload {
+        company_name: account.profile.company_name.to_string(),
+        first_name: account.profile.first_name.as_ref().map(text),
+        last_name: account.profile.last_name.as_ref().map(text),
+        expires_at: mail::payload_micros(invitation.expires_at),
+        sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+    };
+    Ok(NewMail {
+        id,
+        account: account.id,
+        resource_id: Some(account.id.uuid()),
+        template: InvitationEmail::NAME,
+        audience: Audience::Owner,
+        to: account.email.clone(),
+        payload: mail::payload(&payload),
+        queued_at: invitation.created_at,
+    })
+}
+
+impl InvitationEmail {
+    const NAME: &str = "invitation";
+}
+
+#[async_trait]
+impl EmailTemplate for InvitationEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let payload: InvitationPayload = serde_json::from_str(&mail.payload)
+            .map_err(|_fault| RenderError::Payload("it is not an invitation"))?;
+        let expires_at = mail::instant_of(payload.expires_at)
+            .ok_or(RenderError::Payload("it expires at no instant"))?;
+        let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let names: Vec<&str> = [&payload.first_name, &payload.last_name]
+            .into_iter()
+            .filter_map(Option::as_deref)
+            .collect();
+        let company = payload.company_name.clone();
+        let view = View {
+            greeting: names
+                .first()
+                .map_or("Hello,".to_owned(), |name| format!("Hello {name},")),
+            link: self.urls.invitation(&token),
+            until: until_text(expires_at),
+            company,
+        };
+        let subject = SingleLine::parse(&format!("Your invoicing account for {}", view.company));
+        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
+        let failed = |error: askama::Error| RenderError::Failed(error.into());
+        let text = Text { v: &view }.render().map_err(failed)?;
+        let html = Html { v: &view }.render().map_err(failed)?;
+        let mut message = Message::new(mail.to.clone(), subject, text, html);
+        message.to_name = SingleLine::parse(&names.join(" ")).ok();
+        Ok(message)
+    }
+}
+
+/// `27 November 2026, 02:09 UTC`.
+fn until_text(instant: OffsetDateTime) -> String {
+    let (date, time) = (instant.date(), instant.time());
+    format!(
+        "{} {} {}, {:02}:{:02} UTC",
+        date.day(),
+        date.month(),
+        date.year(),
+        time.hour(),
+        time.minute()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use access::{ApiKey, KeySpace};
+    use kernel::{Currency, EmailAddress, Field, FieldErrors, Id, Ids as _, SystemRandom};
+    use testkit::{CountingIds, FixedRandom, StillClock};
+
+    use super::*;
+    use crate::profile::{NewAccount, ProfileInput};
+
+    fn account(company: &str, first_name: Field<SingleLine<200>>) -> Account {
+        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let key = ApiKey::generate(KeySpace::Account, &FixedRandom::default()).unwrap();
+        let key = key.record(Id::from_uuid(ids.uuid_at(now)), now);
+        let input = ProfileInput {
+            company_name: Field::Value(SingleLine::parse(company).unwrap()),
+            email: Field::Value(EmailAddress::parse("ada@acme.example.com").unwrap()),
+            first_name,
+            ..ProfileInput::default()
+        };
+        let new = NewAccount::check(input, FieldErrors::default()).unwrap();
+        let (id, partner) = (ids.uuid_at(now), ids.uuid_at(now));
+        let aud = Currency::parse("AUD").unwrap();
+        Account::open(
+            new,
+            Id::from_uuid(id),
+            Id::from_uuid(partner),
+            aud,
+            &key,
+            now,
+        )
+    }
+
+    fn keys() -> Arc<SealingKeys> {
+        Arc::new(SealingKeys::new(&[7; 32], None))
+    }
+
+    fn queued(account: &Account) -> (NewMail, InvitationToken) {
+        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
+        let invitation = Invitation::new(Id::new(&ids, now), account.id, &token, now);
+        let id = Id::new(&ids, now);
+        let mail = invitation_mail(
+            account,
+            &invitation,
+            &token,
+            id,
+            &keys(),
+            &SystemRandom::default(),
+        );
+        (mail.unwrap(), token)
+    }
+
+    async fn rendered(mail: NewMail) -> Result<Message, RenderError> {
+        let template = InvitationEmail {
+            keys: keys(),
+            urls: PublicUrls::new("https://books.example.com"),
+        };
+        template.render(&mail.into()).await
+    }
+
+    #[tokio::test]
+    async fn invitation_shows_its_link_and_when_it_expires() {
+        let ada = Field::Value(SingleLine::parse("Ada").unwrap());
+        let (mail, token) = queued(&account("Acme", ada));
+        assert_eq!(mail.audience, Audience::Owner);
+        assert!(!mail.payload.contains(token.reveal()));
+        let message = rendered(mail.clone()).await.unwrap();
+        assert_eq!(rendered(mail).await.unwrap(), message);
+        assert_eq!(message.subject.as_str(), "Your invoicing account for Acme");
+        assert_eq!(message.to_name.as_ref().unwrap().as_str(), "Ada");
+        assert_eq!(message.to.as_str(), "ada@acme.example.com");
+        let link = format!("https://books.example.com/invitations/{}", token.reveal());
+        assert!(message.html.contains(&format!("href=\"{link}\"")));
+        let until = until_text(StillClock::START + time::Duration::days(7));
+        assert!(message.html.contains(&until));
+        insta::assert_snapshot!("text", message.text.replace(token.reveal(), "{token}"));
+    }
+
+    #[tokio::test]
+    async fn invitation_escapes_what_a_partner_sent() {
+        let (mail, _) = queued(&account("<b>Bold & Sons</b>", Field::Absent));
+        let message = rendered(mail).await.unwrap();
+        assert!(message.html.contains("Bold &#38; Sons"), "{}", message.html);
+        assert!(!message.html.contains("<b>Bold"));
+        assert!(message.text.starts_with("Hello,\n"));
+        assert!(message.text.contains("<b>Bold & Sons</b>"));
+    }
+
+    #[tokio::test]
+    async fn payload_that_cannot_be_read_is_an_error() {
+        let (mail, _) = queued(&account("Acme", Field::Absent));
+        let moved = NewMail {
+            id: Id::from_uuid(mail.account.uuid()),
+            ..mail.clone()
+        };
+        let empty = NewMail {
+            payload: "{}".to_owned(),
+            ..mail
+        };
+        for mail in [moved, empty] {
+            let refused = rendered(mail).await;
+            assert!(matches!(refused, Err(RenderError::Payload(_))));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! What the parts of a document are made from.
+
+use invoices::{Invoice, Letterhead, Status};
+
+use crate::color::Brand;
+use crate::typesetter::Typesetter;
+
+/// An invoice to lay out, and what the layout needs.
+pub(crate) struct DocumentContext<'a> {
+    pub(crate) typesetter: &'a Typesetter,
+    pub(crate) letterhead: &'a Letterhead,
+    pub(crate) invoice: &'a Invoice,
+    pub(crate) pay_url: &'a str,
+    pub(crate) brand: Brand,
+    /// The logo's width and height in pixels, where there is one that can be read.
+    pub(crate) logo: Option<(f32, f32)>,
+}
+
+impl DocumentContext<'_> {
+    /// Whether the contact can pay: it is issued, and something is left to pay.
+    pub(crate) fn is_payable(&self) -> bool {
+        let open = !matches!(
+            self.invoice.status,
+            Status::Draft | Status::Paid | Status::Cancelled
+        );
+        open && !self.pay_url.is_empty()
+    }
+}

@@ -1,0 +1,134 @@
+//! Threads that lay documents out, so that the threads that serve requests never do.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use tokio::sync::oneshot;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// What the threads are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Priority {
+    /// A caller waits for the document.
+    Request,
+    /// Nobody waits. On Linux the threads give way to those that serve requests: a document takes milliseconds of CPU, many
+    /// times what the request took that queued it.
+    Background,
+}
+
+/// As many threads as the machine has cores. They end when this is dropped.
+#[derive(Debug, Clone)]
+pub(crate) struct RenderThreads(Sender<Job>);
+
+/// The job panicked.
+#[derive(Debug, thiserror::Error)]
+#[error("the thread that laid the document out panicked")]
+pub(crate) struct Panicked;
+
+impl RenderThreads {
+    pub(crate) fn start(priority: Priority) -> std::io::Result<Self> {
+        let (jobs, waiting) = mpsc::channel::<Job>();
+        let waiting = Arc::new(Mutex::new(waiting));
+        for _ in 0..thread::available_parallelism()?.get() {
+            let waiting = waiting.clone();
+            let run = move || {
+                priority.apply();
+                run_all(&waiting);
+            };
+            thread::Builder::new()
+                .name("render".to_owned())
+                .spawn(run)?;
+        }
+        Ok(Self(jobs))
+    }
+
+    /// Runs a job on one of the threads. A job whose caller has gone away is skipped.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Panicked> {
+        let (answer, answered) = oneshot::channel();
+        let job = move || {
+            if answer.is_closed() {
+                return;
+            }
+            if let Ok(done) = catch_unwind(AssertUnwindSafe(job)) {
+                // The caller may have gone away meanwhile.
+                let _ = answer.send(done);
+            }
+        };
+        self.0.send(Box::new(job)).map_err(|_ended| Panicked)?;
+        answered.await.map_err(|_dropped| Panicked)
+    }
+}
+
+fn run_all(waiting: &Mutex<Receiver<Job>>) {
+    loop {
+        let next = waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .recv();
+        let Ok(job) = next else {
+            return;
+        };
+        job();
+    }
+}
+
+impl Priority {
+    fn apply(self) {
+        #[cfg(target_os = "linux")]
+        if self == Self::Background
+            && let Err(error) = rustix::process::setpriority_process(None, 10)
+        {
+            // On Linux the priority is the calling thread's own.
+            tracing::warn!(%error, "mail is rendered with the priority of requests");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn panic_in_a_job_is_an_error_and_the_threads_go_on() {
+        for priority in [Priority::Request, Priority::Background] {
+            let threads = RenderThreads::start(priority).unwrap();
+            for _ in 0..100 {
+                let lost = threads.run(|| panic!("no more color")).await;
+                assert!(matches!(lost, Err::<(), _>(Panicked)));
+            }
+            assert_eq!(threads.run(|| 7).await.unwrap(), 7);
+        }
+    }
+
+    #[tokio::test]
+    async fn jobs_run_on_other_threads_and_no_more_at_a_time_than_cores() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+
+        let threads = RenderThreads::start(Priority::Request).unwrap();
+        let (busy, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let own = thread::current().id();
+        let jobs = (0..50).map(|_| {
+            let (busy, most) = (busy.clone(), most.clone());
+            let threads = threads.clone();
+            tokio::spawn(async move {
+                let job = move || {
+                    assert_ne!(thread::current().id(), own);
+                    most.fetch_max(busy.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    thread::yield_now();
+                    busy.fetch_sub(1, Ordering::SeqCst);
+                };
+                threads.run(job).await
+            })
+        });
+        for job in jobs.collect::<Vec<_>>() {
+            job.await.unwrap().unwrap();
+        }
+        assert!(most.load(Ordering::SeqCst) <= thread::available_parallelism().unwrap().get());
+    }
+}
