@@ -5,7 +5,8 @@ use kernel::StoreError;
 use time::OffsetDateTime;
 use webhooks::{Claim, Claimed, DeliveryQueue, Settled};
 
-use super::{Database, claim, prune, settle, sweep};
+use super::database::Database;
+use super::{claim, prune, settle, sweep};
 
 #[async_trait]
 impl DeliveryQueue for Database {

@@ -7,9 +7,9 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use webhooks::{Endpoint, EndpointId, EndpointsStore, EndpointsTx};
 
-use super::Database;
+use super::database::Database;
 use super::dialect::Db;
-use super::transaction::Purpose;
+use super::purpose::Purpose;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::EndpointRow;
 use crate::schema::{accounts, webhook_endpoints as table};

@@ -8,7 +8,8 @@ use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::{Duration, OffsetDateTime};
 
-use super::{Database, dialect};
+use super::database::Database;
+use super::dialect;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// The state of work that is neither done nor given up.

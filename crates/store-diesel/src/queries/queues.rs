@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
-use super::Database;
+use super::database::Database;
 use crate::ports::{QueueFigures, Queues};
 use crate::rows::QueueFiguresRow;
 

@@ -5,7 +5,8 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use kernel::StoreError;
 
-use super::{Place, message};
+use super::message;
+use super::row_ref::RowRef;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// A row of `outgoing_mail` that is leased for an attempt.
@@ -29,7 +30,7 @@ impl TryFrom<LeasedMailRow> for LeasedMail {
     type Error = StoreError;
 
     fn try_from(row: LeasedMailRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "outgoing_mail",
             id: row.id,
         };

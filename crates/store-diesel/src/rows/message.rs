@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use kernel::{EmailAddress, SingleLine, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::{Place, text_or_null};
+use super::row_ref::{RowRef, text_or_null};
 
 #[derive(Serialize, Deserialize)]
 struct Stored {
@@ -56,7 +56,7 @@ pub(crate) fn to_json(message: &Message) -> String {
 }
 
 /// The message from JSON.
-pub(super) fn from_json(json: &str, place: Place) -> Result<Message, StoreError> {
+pub(super) fn from_json(json: &str, place: RowRef) -> Result<Message, StoreError> {
     let stored: Stored =
         serde_json::from_str(json).map_err(|_fault| place.wrong("message", "is not a message"))?;
     let address = |text: String| EmailAddress::from_stored(text);
@@ -82,7 +82,7 @@ pub(super) fn from_json(json: &str, place: Place) -> Result<Message, StoreError>
     Ok(message)
 }
 
-fn attachment(stored: StoredAttachment, place: Place) -> Result<Attachment, StoreError> {
+fn attachment(stored: StoredAttachment, place: RowRef) -> Result<Attachment, StoreError> {
     let bytes = STANDARD.decode(&stored.base64);
     Ok(Attachment {
         file_name: SingleLine::from_stored(stored.file_name),
