@@ -1,4 +1,4 @@
-//! Rebuilds the crate when a migration is added: the macro that embeds them notices changes of known ones only.
+//! Rebuilds the crate when a migration is added: the macro that embeds them notices only changes of known ones.
 
 fn main() {
     println!("cargo::rerun-if-changed=../../migrations");
