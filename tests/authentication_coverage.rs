@@ -1,4 +1,5 @@
-//! Every operation of the OpenAPI document: without a key, with the wrong space's key, with another tenant's key.
+//! Every operation of the OpenAPI document: without a key, with the wrong space's key, with another tenant's
+//! key.
 
 use reqwest::Method;
 use serde_json::{Value, json};

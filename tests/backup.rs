@@ -53,7 +53,8 @@ async fn until_more_than(raised: &AtomicUsize, count: usize) {
     }
 }
 
-/// Every invoice of an account as the list shows it, byte for byte but for the server's own address, newest first.
+/// Every invoice of an account as the list shows it, byte for byte but for the server's own address, newest
+/// first.
 pub(crate) async fn all(account: &Caller) -> Vec<String> {
     let mut cursor = String::new();
     let mut seen = Vec::new();

@@ -51,6 +51,7 @@ async fn doctor_passes_on_a_healthy_service() {
                 "database",
                 "migrations",
                 "master key",
+                "queues",
                 "mail",
                 "trust",
                 "clock",

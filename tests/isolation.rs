@@ -1,8 +1,8 @@
 //! Isolation: for whoever does not own a record, it is not there.
 //!
-//! The operations are read from the OpenAPI document, so that a new one is tried as soon as it is there. What a stranger sends, the stranger
-//! sends twice: with something that is another tenant's, and with the same made up. Both get the same answer, to the byte, and what the
-//! tenant sees of its records stays as it was.
+//! The operations are read from the OpenAPI document, so that a new one is tried as soon as it is there. What
+//! a stranger sends, the stranger sends twice: with something that is another tenant's, and with the same
+//! made up. Both get the same answer, to the byte, and what the tenant sees of its records stays as it was.
 
 mod document;
 mod tenant;
@@ -107,7 +107,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
                     let other = us.made_up(word);
                     let (status, text, _) = send(caller, &one.method, &ask(&other), "").await;
                     let (ours, shown, _) = send(caller, &one.method, &ask(word), "").await;
-                    // A refusal may say again what was asked for.
+                    // An error may say again what was asked for.
                     let shown = shown.replace(word.as_str(), &other);
                     assert_eq!(
                         (ours, shown),

@@ -135,8 +135,8 @@ async fn every_faulty_body_gets_a_clear_error_and_changes_nothing() {
     .await;
 }
 
-/// JSON that holds JSON in a text, over and over, under the name by which serde_json asks itself to parse a text. Whoever obeys it
-/// begins a new count of levels with each text.
+/// JSON that holds JSON in a text, over and over, under the name by which serde_json asks itself to parse a
+/// text. Whoever obeys it begins a new count of levels with each text.
 fn parcel(brackets: usize) -> String {
     (0..12).fold("7".to_owned(), |inner, _| {
         let text = serde_json::to_string(&inner).expect("a text has a JSON form");
@@ -178,7 +178,7 @@ async fn deeply_nested_bodies_under_an_idempotency_key_are_refused() {
 }
 
 #[tokio::test]
-async fn bodies_too_large_and_of_another_kind() {
+async fn oversized_and_non_json_bodies_are_refused() {
     on_both(async |server| {
         let account = server.account().await;
         for size in [1_048_577, 8_000_000] {
@@ -208,7 +208,7 @@ async fn bodies_too_large_and_of_another_kind() {
 }
 
 #[tokio::test]
-async fn hostile_paths_and_queries() {
+async fn malformed_paths_and_queries_are_refused() {
     on_both(async |server| {
         let account = server.account().await;
         for path in [

@@ -1,4 +1,5 @@
-//! Contract, "Limits": the rolling window, seen from outside. Its exact edges are tested with a clock in the access crate.
+//! Contract, "Limits": the rolling window, seen from outside. Its exact edges are tested with a clock in the
+//! access crate.
 
 use reqwest::Method;
 

@@ -141,7 +141,8 @@ async fn requests_succeed_while_redis_is_away() {
         let first = left(&fresh.get("/invoices").await.expect(200));
         let second = left(&fresh.at(&other.base).get("/invoices").await.expect(200));
         assert_eq!(second, first - 1);
-        // A warning for each outage and not for each request. A machine that is busy may have added an outage of its own.
+        // A warning for each outage and not for each request. A machine that is busy may have added an outage
+        // of its own.
         let warnings = one.log().matches(AWAY).count();
         assert!((2..6).contains(&warnings), "{}", one.log());
         redis.stop();

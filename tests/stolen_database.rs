@@ -1,4 +1,5 @@
-//! Whoever steals the database, or a backup of it, holds no secret that opens anything: not as it was shown, and not in another writing.
+//! Whoever steals the database, or a backup of it, holds no secret that opens anything: not as it was shown,
+//! and not in another writing.
 
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +15,8 @@ use crate::test_app::{MASTER_KEY, TestApp, on_both, on_both_with};
 struct Shown(Vec<(&'static str, String)>);
 
 impl Shown {
-    /// Looks for each in the bytes of a thief's copy: as text, as what its base64 stands for, and in hexadecimal digits of both.
+    /// Looks for each in the bytes of a thief's copy: as text, as what its base64 stands for, and in
+    /// hexadecimal digits of both.
     fn must_not_be_in(&self, copy: &[u8], place: &str) {
         for (what, secret) in &self.0 {
             let decoded = [URL_SAFE_NO_PAD.decode(secret), STANDARD.decode(secret)];

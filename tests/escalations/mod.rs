@@ -58,7 +58,7 @@ fn id(value: &Value) -> &str {
 }
 
 /// Runs a command that is refused, and says with which status and in which words.
-fn refusal(server: &TestApp, words: &[&str]) -> (Option<i32>, String) {
+fn failed_command(server: &TestApp, words: &[&str]) -> (Option<i32>, String) {
     let output = server.command(words);
     assert!(output.stdout.is_empty(), "{words:?}");
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();

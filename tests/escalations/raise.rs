@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{account, id, raise, raise_words, refusal};
+use super::{account, failed_command, id, raise, raise_words};
 use crate::test_app::{invoice_body, on_both};
 
 #[tokio::test]
@@ -96,7 +96,7 @@ async fn statements_are_stored_verbatim() {
             (" \n ", "must not be empty"),
         ] {
             let words = raise_words(&account, &["--statement", said]);
-            let (status, words) = refusal(&server, &words);
+            let (status, words) = failed_command(&server, &words);
             assert_eq!(status, Some(2), "{words}");
             assert!(words.contains(fault), "{words}");
         }
@@ -130,7 +130,7 @@ async fn foreign_invoices_and_contacts_are_refused_by_name() {
                 "there is no account with this id",
             ),
         ] {
-            let (status, words) = refusal(&server, &raise_words(account, &more));
+            let (status, words) = failed_command(&server, &raise_words(account, &more));
             assert_eq!(status, Some(1), "{words}");
             assert!(words.contains(said), "{words}");
             assert_eq!(words.trim_end().lines().count(), 1, "{words}");
@@ -146,7 +146,7 @@ async fn unknown_values_are_refused_with_the_allowed_ones() {
         let wrong = |place: usize, word: &'static str| {
             let mut words = raise_words(&account, &[]);
             words[place] = word;
-            refusal(&server, &words)
+            failed_command(&server, &words)
         };
         for (place, word, said) in [
             (5, "anger", "hardship, dispute, human_request or refused"),
@@ -158,7 +158,8 @@ async fn unknown_values_are_refused_with_the_allowed_ones() {
             assert_eq!(status, Some(2), "{words}");
             assert!(words.contains(said), "{words}");
         }
-        let (status, words) = refusal(&server, &["escalation", "raise", "--account", &account]);
+        let (status, words) =
+            failed_command(&server, &["escalation", "raise", "--account", &account]);
         assert_eq!(status, Some(2));
         for wanted in ["--type", "--channel", "--statement"] {
             assert!(words.contains(wanted), "{words}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{account, id, raise, refusal, resolve_words};
+use super::{account, failed_command, id, raise, resolve_words};
 use crate::test_app::on_both;
 
 #[tokio::test]
@@ -44,7 +44,8 @@ async fn a_second_resolution_reports_the_first() {
         let (caller, account) = account(&server).await;
         let raised = raise(&server, &account, &[]);
         let resolved = server.command_json(&resolve_words(&account, id(&raised), "paid"));
-        let (status, words) = refusal(&server, &resolve_words(&account, id(&raised), "other"));
+        let (status, words) =
+            failed_command(&server, &resolve_words(&account, id(&raised), "other"));
         assert_eq!(status, Some(1), "{words}");
         let at = resolved["resolved_at"].as_str().unwrap();
         let said = format!("resolved already, at {at} with the outcome paid");
@@ -118,7 +119,7 @@ async fn usage_errors_print_one_line_and_a_status() {
             (with_notes(too_long.as_str()), 2, "at most 10000 characters"),
             (with_notes("a\u{1b}b"), 2, "control characters"),
         ] {
-            let (found, errors) = refusal(&server, &words);
+            let (found, errors) = failed_command(&server, &words);
             assert_eq!(found, Some(status), "{errors}");
             assert!(errors.contains(said), "{errors}");
         }

@@ -40,7 +40,8 @@ pub(crate) fn query_parameters(described: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Bodies that refer to a record by its id, one for each place where the document has one. The rest of each is the document's example.
+/// Bodies that refer to a record by its id, one for each place where the document has one. The rest of each
+/// is the document's example.
 pub(crate) fn references(document: &Value, described: &Value) -> Vec<Value> {
     let schema = &described["requestBody"]["content"]["application/json"]["schema"];
     let mut places = Vec::new();

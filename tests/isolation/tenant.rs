@@ -8,7 +8,8 @@ use super::NOBODYS;
 use super::document::Operation;
 use crate::test_app::{Caller, TestApp, invoice_body};
 
-/// A partner and its account, with one record of each kind by its collection's path, and the words that look-ups go by.
+/// A partner and its account, with one record of each kind by its collection's path, and the words that
+/// look-ups go by.
 pub(crate) struct Tenant {
     name: String,
     partner: Caller,

@@ -29,7 +29,8 @@ async fn creation_returns_the_status_of_the_contract() {
         let second = json!({"company_name": "Acme Pty Ltd", "email": "second@acme.example.com"});
         let second = partner.post("/partner/accounts", &second).await.expect(201);
         assert_eq!((new.text("payment_slug"), second.text("payment_slug")), ("acme-pty-ltd", "acme-pty-ltd-2"));
-        // Another partner's external ids are its own; an e-mail address belongs to one account in the whole service.
+        // Another partner's external ids are its own; an e-mail address belongs to one account in the whole
+        // service.
         let other = server.partner();
         other.post("/partner/accounts", &body).await.refused(409, "CONFLICT");
     })

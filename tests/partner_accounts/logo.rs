@@ -28,7 +28,7 @@ fn body(name: &str, logo: &str) -> Value {
     json!({"company_name": "Acme", "email": email, "external_id": name, "logo_url": logo})
 }
 
-/// The one message of a refusal, which is about the logo.
+/// The message of an error about the logo.
 fn message(answer: TestResponse) -> String {
     let refused = answer.refused(400, "VALIDATION_ERROR");
     assert_eq!(refused.fields(), ["logo_url"], "{}", refused.body);
@@ -83,7 +83,8 @@ async fn logos_are_accepted_and_other_files_refused() {
             partner.get("/partner/accounts").await.expect(200).body["total"],
             4
         );
-        // Where no account is created, nothing is fetched: a known account is matched, a taken address is a conflict.
+        // Where no account is created, nothing is fetched: a known account is matched, a taken address is a
+        // conflict.
         let known = body("taken-0", &format!("{base}/none.png"));
         let matched = partner.post("/partner/accounts", &known).await.expect(200);
         assert!(matched.text("logo_url").ends_with(".png"));

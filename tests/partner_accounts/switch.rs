@@ -118,7 +118,8 @@ async fn an_account_that_the_operator_switched_off_stays_off() {
             (read.text("status"), &read.body["phone"]),
             ("inactive", &json!(null))
         );
-        // Other fields can be amended, and the partner can add its own switch, which then holds when the operator's is gone.
+        // Other fields can be amended, and the partner can add its own switch, which then holds when the
+        // operator's is gone.
         partner
             .patch(&path, &json!({"phone": "1"}))
             .await

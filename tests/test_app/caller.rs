@@ -71,7 +71,8 @@ impl Caller {
             .await
     }
 
-    /// Sends anything. A path that begins with `/api`, `/health`, `/docs`, `/metrics` or `/logos` is taken as it is; any other is under `/api/v1`.
+    /// Sends anything. A path that begins with `/api`, `/health`, `/docs`, `/metrics` or `/logos` is taken as
+    /// it is; any other is under `/api/v1`.
     pub(crate) async fn send(
         &self,
         method: Method,

@@ -1,4 +1,5 @@
-//! An HTTPS receiver of webhooks that plays what the test says, on a thread of its own, so that a test may wait for a command meanwhile.
+//! An HTTPS receiver of webhooks that plays what the test says, on a thread of its own, so that a test may
+//! wait for a command meanwhile.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -47,7 +47,8 @@ impl TestApp {
         }
     }
 
-    /// Starts a second process beside this one, on the same database and with the same settings. It must end first.
+    /// Starts a second process beside this one, on the same database and with the same settings. It must end
+    /// first.
     pub(crate) async fn second_process(&self) -> Self {
         let settings = self.settings.iter();
         let settings: Vec<_> = settings.map(|(name, value)| (&**name, &**value)).collect();

@@ -18,7 +18,8 @@ const WAITS: [Duration; 4] = [
     Duration::from_millis(500),
 ];
 
-/// No attempt comes before its wait is over. The wait begins at the end of the attempt before, which is no earlier than its answer.
+/// No attempt comes before its wait is over. The wait begins at the end of the attempt before, which is no
+/// earlier than its answer.
 fn assert_waited(received: &[Received]) {
     for (pair, wait) in received.windows(2).zip(WAITS) {
         let waited = pair[1].arrived - pair[0].answered.unwrap();

@@ -135,7 +135,8 @@ impl WebhookFixture {
     }
 }
 
-/// Whether a request carries the signature of its body under a secret. It is reckoned anew here, with nothing of the service.
+/// Whether a request carries the signature of its body under a secret. It is reckoned anew here, with nothing
+/// of the service.
 pub(super) fn is_signed(request: &Received, secret: &str) -> bool {
     let key = ring::hmac::Key::new(ring::hmac::HMAC_SHA256, secret.as_bytes());
     let header = &request.headers["service-signature"];

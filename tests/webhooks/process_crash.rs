@@ -1,6 +1,8 @@
-//! The process is killed at each step of a delivery, and started again: the attempt is lost, the delivery never.
+//! The process is killed at each step of a delivery, and started again: the attempt is lost, the delivery
+//! never.
 //!
-//! A lease outlives its process: it runs for the longest that an attempt can take. So these tests wait a good quarter of a minute.
+//! A lease outlives its process: it runs for the longest that an attempt can take. So these tests wait a good
+//! quarter of a minute.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

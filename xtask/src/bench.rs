@@ -1,10 +1,12 @@
 //! `cargo xtask bench`: how fast the service is, each figure beside its floor.
 //!
-//! A figure alone says more about the machine, and about what else it is doing, than about the service. So each is measured in
-//! turns with a floor in the same run: what the same database does when somebody speaks to it with nothing in between, and what the
-//! same HTTP server does when it answers the same bytes out of memory. What counts is the ratio, and how far it spreads over the rounds.
+//! A figure alone says more about the machine, and about what else it is doing, than about the service. So
+//! each is measured in turns with a floor in the same run: what the same database does when somebody speaks
+//! to it with nothing in between, and what the same HTTP server does when it answers the same bytes out of
+//! memory. What counts is the ratio, and how far it spreads over the rounds.
 //!
-//! It starts whatever it needs on loopback, with the binary of the profile `dist`, and takes it all away again.
+//! It starts whatever it needs on loopback, with the binary of the profile `dist`, and takes it all away
+//! again.
 
 mod bare_http;
 mod case;
@@ -42,7 +44,8 @@ use crate::fixtures::build;
 use crate::fixtures::database_kind::Kind;
 use crate::fixtures::progress::progress;
 
-/// Measures and prints, from an optimised build: a development build of the load generator would measure itself.
+/// Measures and prints, from an optimised build: a development build of the load generator would measure
+/// itself.
 pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) {
         return build::rerun_optimised(root);

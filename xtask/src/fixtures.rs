@@ -1,5 +1,5 @@
-//! What the bench and the torture both stand on: the binary of the profile `dist` as a process, a temporary PostgreSQL, an authority for receivers,
-//! a thin HTTP client, and the way in which results are shown.
+//! What the bench and the torture both stand on: the binary of the profile `dist` as a process, a temporary
+//! PostgreSQL, an authority for receivers, a thin HTTP client, and the way in which results are shown.
 
 pub(crate) mod authority;
 pub(crate) mod build;

@@ -24,13 +24,15 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Chore {
-    /// Brings the schema of the database in DATABASE_URL up to date, takes its last step back, or shows where it stands.
+    /// Brings the schema of the database in DATABASE_URL up to date, takes its last step back, or shows where
+    /// it stands.
     Migrate {
         /// What to do.
         #[arg(value_enum, default_value_t = MigrateTo::Up)]
         to: MigrateTo,
     },
-    /// Fills the database in DATABASE_URL with made-up accounts, contacts and invoices, the same at every run.
+    /// Fills the database in DATABASE_URL with made-up accounts, contacts and invoices, the same at every
+    /// run.
     Seed(seed::Options),
     /// Measures how fast the service is, each figure beside its floor in the same run.
     Bench(bench::Options),

@@ -1,4 +1,5 @@
-//! `cargo xtask openapi`: the API's document, written from the code into the repository. A test fails when it is stale.
+//! `cargo xtask openapi`: the API's document, written from the code into the repository. A test fails when it
+//! is stale.
 
 use std::path::Path;
 

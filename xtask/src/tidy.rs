@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: rules that the compiler does not check.
 //!
-//! Each rule is a function from the [`Tree`] to its breaches, in a module of its own with tests of what it catches.
+//! Each rule is a function from the [`Tree`] to its breaches, in a module of its own with tests of what it
+//! catches.
 
 mod arrows;
 mod circles;

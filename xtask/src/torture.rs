@@ -1,8 +1,9 @@
 //! `cargo xtask torture`: fault injection under load.
 //!
-//! Each scenario starts what it needs on loopback, puts load on the service with clients that record every response, injects a fault
-//! repeatedly, and at the end compares the recorded responses with the database, the API and what receivers of webhooks got. Random
-//! choices come from a seed that is printed; the same seed gives the same choices.
+//! Each scenario starts what it needs on loopback, puts load on the service with clients that record every
+//! response, injects a fault repeatedly, and at the end compares the recorded responses with the database,
+//! the API and what receivers of webhooks got. Random choices come from a seed that is printed; the same seed
+//! gives the same choices.
 
 mod api_listing;
 mod bystanders;
@@ -100,7 +101,8 @@ fn drawn() -> anyhow::Result<u32> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-/// One scenario; that it came to no end is told as something that does not hold, so that the others are played all the same.
+/// One scenario; that it came to no end is told as something that does not hold, so that the others are
+/// played all the same.
 async fn one(
     kind: Kind,
     scenario: Scenario,
@@ -108,12 +110,8 @@ async fn one(
     seed: u32,
     progress: &ProgressBar,
 ) -> Vec<Row> {
-    progress.set_message(format!(
-        "{}: {}, setting the scene",
-        kind.name(),
-        scenario.name()
-    ));
-    let rows = match Environment::start(kind, scenario, options, seed).await {
+    progress.set_message(format!("{}: {}, starting", kind.name(), scenario.name()));
+    let rows = match Environment::prepare(kind, scenario, options, seed).await {
         Ok(Some(environment)) => {
             let environment = Arc::new(environment);
             let played = on(&environment, scenario, options, progress);
@@ -122,8 +120,9 @@ async fn one(
             played.unwrap_or_else(|_elapsed| bail!("not within {within:?}"))
         }
         Ok(None) => {
-            progress
-                .println("no PostgreSQL binaries (initdb, pg_ctl, psql): its plays are left out");
+            progress.println(
+                "no PostgreSQL binaries (initdb, pg_ctl, psql): its scenarios are left out",
+            );
             return Vec::new();
         }
         Err(error) => Err(error),
@@ -132,7 +131,7 @@ async fn one(
         vec![Row {
             database: kind,
             scenario,
-            what: "the play broke off".to_owned(),
+            what: "the scenario broke off".to_owned(),
             requests: None,
             figure: String::new(),
             checks: vec![Check::that(

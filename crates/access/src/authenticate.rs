@@ -29,7 +29,6 @@ pub enum AccessError {
     /// The key is valid, but its partner is switched off.
     #[error("the partner was switched off by the operator of this service")]
     PartnerDisabled,
-    /// The look-up failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -9,9 +9,7 @@ use crate::key::KeyId;
 /// The result of looking up an account key: its account, and whether that is switched off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountStanding {
-    /// The key's record.
     pub key: KeyId,
-    /// The account that it belongs to.
     pub scope: AccountScope,
     /// Who switched the account off; `None` while it is on. The operator's switch takes precedence over the
     /// partner's.
@@ -42,18 +40,14 @@ impl AccountStanding {
 /// The result of looking up a partner key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartnerStanding {
-    /// The key's record.
     pub key: KeyId,
-    /// The partner that it belongs to.
     pub scope: PartnerScope,
-    /// Whether the operator switched the partner off.
     pub switched_off: bool,
 }
 
 /// Who switched an account off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchedOffBy {
-    /// The partner that owns it.
     Partner,
     /// The service's operator.
     Operator,

@@ -57,15 +57,12 @@ pub struct KeyHash([u8; 32]);
 /// What is stored of a new key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewKey {
-    /// The record's id.
     pub id: KeyId,
-    /// The key's hash.
     pub hash: KeyHash,
     /// What the key begins with, to be shown.
     pub prefix: &'static str,
     /// Its last four characters, to be shown.
     pub last_four: String,
-    /// When it was made.
     pub created_at: OffsetDateTime,
 }
 

@@ -14,6 +14,8 @@
 //! assert!(ApiKey::parse(KeySpace::Partner, key.reveal()).is_err());
 //! ```
 
+#![allow(missing_docs, reason = "only what a name does not say is documented")]
+
 pub mod authenticate;
 pub mod caller;
 pub mod key;

@@ -35,7 +35,6 @@ pub struct PasswordHash(String);
 /// Why a password is not hashed or compared.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// The machine has no random.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
     /// The hash function failed, as it does without memory.

@@ -19,7 +19,8 @@ pub use self::arguments::Limit;
 use self::arguments::{id, instant, limit};
 pub use escalation::{EscalationCommand, RaiseEscalation, ResolveEscalation};
 
-/// Countinghouse: an invoicing service with a public API for accounts and a partner API for those who provision them.
+/// Countinghouse: an invoicing service with a public API for accounts and a partner API for those who
+/// provision them.
 ///
 /// Without a command it serves. Every other command works beside a running server on the same database.
 #[derive(Debug, Parser)]
@@ -206,7 +207,8 @@ pub struct RecordPayment {
     /// When it was received, such as 2026-11-20T02:09:06Z; now when left out
     #[arg(long, value_parser = instant)]
     pub received_at: Option<OffsetDateTime>,
-    /// A repetition with this key and the same content prints the first result and books nothing; known for a day
+    /// A repetition with this key and the same content prints the first result and books nothing; known for a
+    /// day
     #[arg(long, value_parser = |text: &str| IdempotencyKey::parse(text))]
     pub idempotency_key: Option<IdempotencyKey>,
 }

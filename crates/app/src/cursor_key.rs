@@ -1,6 +1,7 @@
 //! The key that the cursors of lists are authenticated with.
 //!
-//! It is random, made at the first start and stored sealed, so that a cursor stays valid when the master key changes.
+//! It is random, made at the first start and stored sealed, so that a cursor stays valid when the master key
+//! changes.
 
 use anyhow::Context as _;
 use kernel::{CursorKey, SealingKeys, SecureRandom};

@@ -11,8 +11,8 @@ use crate::wiring::Dependencies;
 /// The keys that the first run made, in the clear, to be printed once.
 pub struct FirstKeys(BootstrapKeys);
 
-/// Makes a first partner and one account when there is no partner at all; `None` when there is one. It is all or nothing, and of several
-/// processes that start at once one does it.
+/// Makes a first partner and one account when there is no partner at all; `None` when there is one. It is all
+/// or nothing, and of several processes that start at once one does it.
 ///
 /// # Errors
 /// When the store fails.
@@ -38,7 +38,8 @@ pub async fn prepare(
 }
 
 impl FirstKeys {
-    /// What is printed: both keys, and commands that work when pasted. Each line that begins with `curl` is a whole command.
+    /// What is printed: both keys, and commands that work when pasted. Each line that begins with `curl` is a
+    /// whole command.
     #[must_use]
     pub fn welcome(&self, urls: &PublicUrls) -> String {
         let (api, docs) = (urls.api(), urls.docs());

@@ -1,7 +1,7 @@
 //! The `countinghouse` binary: settings, wiring, commands, workers.
 //!
-//! The one crate that knows every adapter. It reads the settings, opens the store, hands the adapters to the domain's use cases,
-//! and serves them or runs one command on them.
+//! The one crate that knows every adapter. It reads the settings, opens the store, hands the adapters to the
+//! domain's use cases, and serves them or runs one command on them.
 
 pub mod cli;
 pub mod commands;
@@ -24,8 +24,9 @@ use cli::{Command, CommandLine};
 use output::Output;
 use settings::Settings;
 
-/// How long the process stays for blocking calls that are still under way when its work is done. With what goes before (25 seconds for requests
-/// and workers, 2 for the last traces) it comes to less than the 30 that supervisors are promised.
+/// How long the process stays for blocking calls that are still under way when its work is done. With what
+/// goes before (25 seconds for requests and workers, 2 for the last traces) it comes to less than the 30 that
+/// supervisors are promised.
 const LAST_WAIT: std::time::Duration = std::time::Duration::from_secs(2);
 
 /// Does what the command line says.
@@ -63,7 +64,8 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
     }
 }
 
-/// Runs something of this crate to its end on a runtime of its own, with TLS made ready: what `main` functions are made of.
+/// Runs something of this crate to its end on a runtime of its own, with TLS made ready: what `main`
+/// functions are made of.
 ///
 /// # Errors
 /// Those of `work`.
@@ -74,7 +76,8 @@ pub fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Resul
         .enable_all()
         .build()?;
     let done = runtime.block_on(work);
-    // A blocking call that nobody waits for any more, such as one to a disk that does not answer, does not keep the process.
+    // A blocking call that nobody waits for any more, such as one to a disk that does not answer, does not
+    // keep the process.
     runtime.shutdown_timeout(LAST_WAIT);
     done
 }

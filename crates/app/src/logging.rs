@@ -7,8 +7,8 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
-/// What is logged unless `RUST_LOG` says otherwise. What clients do to their own connections is no error of the service, and nobody
-/// may fill its log with it.
+/// What is logged unless `RUST_LOG` says otherwise. What clients do to their own connections is no error of
+/// the service, and nobody may fill its log with it.
 const DEFAULT: &str = "info,actix_http=off";
 
 /// A layer that receives spans and events in addition to the log.
@@ -36,7 +36,8 @@ pub fn begin(json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Standard error, whether or not anybody still reads it: a service whose log collector has gone away goes on serving.
+/// Standard error, whether or not anybody still reads it: a service whose log collector has gone away goes on
+/// serving.
 struct Unbroken(io::Stderr);
 
 impl Write for Unbroken {

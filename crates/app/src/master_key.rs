@@ -1,7 +1,8 @@
 //! The master key: 32 bytes that are not in the database.
 //!
-//! Everything that must be sealed or read back is derived from it. On the embedded database it is made once, beside the data; for
-//! PostgreSQL the operator sets it, since several processes must share it. A key that does not fit the database stops the start.
+//! Everything that must be sealed or read back is derived from it. On the embedded database it is made once,
+//! beside the data; for PostgreSQL the operator sets it, since several processes must share it. A key that
+//! does not fit the database stops the start.
 
 use std::fs::DirBuilder;
 use std::io::{ErrorKind, Write as _};
@@ -51,7 +52,8 @@ impl MasterKey {
         Ok(Self::with_previous(present, settings))
     }
 
-    /// The key that was set, else, for the embedded database, the one in the data directory; `None` when there is none.
+    /// The key that was set, else, for the embedded database, the one in the data directory; `None` when
+    /// there is none.
     ///
     /// # Errors
     /// One line that says what is wrong with the key.
@@ -75,13 +77,15 @@ impl MasterKey {
         Self { present, previous }
     }
 
-    /// Whether this check was kept with the present key, or with the previous one, whose secrets can still be read.
+    /// Whether this check was kept with the present key, or with the previous one, whose secrets can still be
+    /// read.
     #[must_use]
     pub fn fits(&self, kept: &[u8]) -> bool {
         kept == self.derive(CHECK) || self.is_of_previous(kept)
     }
 
-    /// Whether this check was kept with the previous key: `rekey` has not moved the database to the present one.
+    /// Whether this check was kept with the previous key: `rekey` has not moved the database to the present
+    /// one.
     #[must_use]
     pub fn is_of_previous(&self, kept: &[u8]) -> bool {
         self.check_of_previous().as_deref() == Some(kept)
@@ -105,8 +109,8 @@ impl MasterKey {
         SealingKeys::new(&key(&self.present), previous.as_ref())
     }
 
-    /// Makes sure that the database was used with this key before, or notes that it is used with it from now on. A database that was used
-    /// with the previous key fits too: `rekey` will move it to the present one.
+    /// Makes sure that the database was used with this key before, or notes that it is used with it from now
+    /// on. A database that was used with the previous key fits too: `rekey` will move it to the present one.
     ///
     /// # Errors
     /// One line when it was used with another key.

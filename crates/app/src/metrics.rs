@@ -7,7 +7,7 @@ pub mod rounds;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_api::Metrics;
+use http_server::Metrics;
 use metrics::{counter, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use store_diesel::{PoolStatus, Upkeep};

@@ -1,4 +1,5 @@
-//! A file that has its name only once it is whole: written under another name beside it, synced, then renamed.
+//! A file that has its name only once it is whole: written under another name beside it, synced, then
+//! renamed.
 //!
 //! It is readable by its owner alone. Dropping it before it has its name removes it.
 

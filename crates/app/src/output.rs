@@ -42,8 +42,9 @@ impl Output {
     }
 }
 
-/// Text in which no stranger gives orders to the terminal that it is shown on: what a receiver answered or a customer said may hold
-/// characters by which terminals are moved, coloured and told to type. Lines and tabs stay.
+/// Text in which no stranger gives orders to the terminal that it is shown on: what a receiver answered or a
+/// customer said may hold characters by which terminals are moved, coloured and told to type. Lines and tabs
+/// stay.
 fn no_orders(text: &str) -> String {
     let seen = |c: char| {
         let is_order = c.is_control() && c != '\n' && c != '\t';
@@ -56,7 +57,8 @@ fn no_orders(text: &str) -> String {
     text.replace("\r\n", "\n").chars().map(seen).collect()
 }
 
-/// The same for JSON, which loses nothing by it. Its writer leaves some control characters as they are: U+007F to U+009F.
+/// The same for JSON, which loses nothing by it. Its writer leaves some control characters as they are:
+/// U+007F to U+009F.
 fn still_json(json: &str) -> String {
     let mut still = String::with_capacity(json.len());
     for c in json.chars() {

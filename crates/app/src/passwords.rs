@@ -8,7 +8,8 @@ use kernel::SecureRandom;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// How many passwords are hashed at once: each takes a processor and 19 MiB for a while, and whoever signs in can wait for a moment.
+/// How many passwords are hashed at once: each takes a processor and 19 MiB for a while, and whoever signs in
+/// can wait for a moment.
 const AT_ONCE: usize = 2;
 
 /// Hashes passwords beside the threads that answer requests.

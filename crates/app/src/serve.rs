@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use rustls::ServerConfig;
 use store_diesel::{Announce, Kind, MetadataKey};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -17,6 +18,7 @@ use crate::first_run;
 use crate::logging;
 use crate::master_key::MasterKey;
 use crate::metrics::Figures;
+use crate::metrics::rounds::WorkerHealth;
 use crate::output::Output;
 use crate::settings::{LogFormat, Settings};
 use crate::tls;
@@ -33,25 +35,12 @@ const FINISHING: Duration = Duration::from_secs(25);
 /// One line that says why the start was refused.
 pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let traces = start_logging(&settings)?;
-    let certificates = settings.tls()?;
-    let certificates = certificates
-        .map(|(chain, key)| tls::server_config(chain, key))
-        .transpose()?;
-    let deps = Dependencies::open(&settings, Announce::Here)
-        .await?
-        .with_schema(settings.migrate_on_start)
-        .await?;
+    let certificates = certificates(&settings)?;
+    let (deps, key) = open(&settings).await?;
     let upkeep = deps.store.upkeep.clone();
-    let key = MasterKey::find(&settings, upkeep.kind(), &*deps.random)?;
-    key.must_fit(&*upkeep).await?;
-    let listener = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
-    let admin = settings.admin_listen;
-    let admin = admin
-        .map(|address| listen("COUNTINGHOUSE_ADMIN_LISTEN", address))
-        .transpose()?;
+    let (listener, admin) = listeners(&settings)?;
     let listening = listener.local_addr()?;
     let urls = settings.public_urls(listening);
-    // Commands hand out the same addresses, whatever shell they run in.
     let base = urls.base().as_bytes();
     upkeep.set_metadata(MetadataKey::PublicUrl, base).await?;
 
@@ -60,23 +49,26 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         Kind::Postgres => None,
     };
     let figures = Figures::begin(upkeep.clone(), deps.clock.now())?;
+    let health = WorkerHealth::default();
     let observers = Observers {
         metrics: Arc::new(figures.clone()),
         traces: traces.requests.clone(),
+        workers: health.clone(),
     };
-    let state = deps
-        .app_state(&settings, urls.clone(), &key, observers)
-        .await?;
+    let server_state = deps.server_state(&settings, observers);
+    let state = deps.app_state(&settings, urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
-    let workers = workers::start(&deps, &settings, keys, figures, &stopped)?;
-    let admin = admin.map(|listener| Admin::start(state.clone(), listener));
+    let workers = workers::start(&deps, &settings, keys, figures, health, &stopped)?;
+    let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
-    let (shutdown, door) = (state.shutdown.clone(), listener.try_clone()?);
-    let workers_count = workers_for_this_machine();
-    let store = deps.store.clone();
-    let make_state = move || state_for_thread(&state, &store);
-    let server = http_api::serve(make_state, listener, certificates, workers_count)?;
+    let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);
+    let (threads, store) = (workers_for_this_machine(), deps.store.clone());
+    // Called once in each worker thread, which thereby gets database connections of its own.
+    let routes = move |config: &mut _| {
+        http_api::configure(config, state_for_thread(&state, &store));
+    };
+    let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&urls))?;
     }
@@ -85,7 +77,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let handle = server.handle();
     let stopping = tokio::spawn(async move {
         let finish_requests = async {
-            shutdown.say(door).await;
+            shutdown.prepare(listener_clone).await;
             handle.stop(true).await;
         };
         stop_in_order(finish_requests, workers, stop).await
@@ -101,7 +93,8 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits for a signal, then finishes requests and workers side by side. False when a worker had ended by itself.
+/// Waits for a signal, then finishes requests and workers side by side. False when a worker had ended by
+/// itself.
 async fn stop_in_order(
     finish_requests: impl Future<Output = ()>,
     mut workers: JoinSet<()>,
@@ -109,8 +102,8 @@ async fn stop_in_order(
 ) -> bool {
     let in_order = tokio::select! {
         () = wait_for_a_signal() => true,
-        // A worker ends only when it is stopped. One that ends by itself has failed unexpectedly: a restart by the supervisor is
-        // better than a service that seems healthy and delivers nothing.
+        // A worker ends only when it is stopped. One that ends by itself has failed unexpectedly: a restart
+        // by the supervisor is better than a service that seems healthy and delivers nothing.
         Some(ended) = workers.join_next() => {
             tracing::error!(?ended, "a worker has ended by itself");
             false
@@ -123,7 +116,8 @@ async fn stop_in_order(
         while workers.join_next().await.is_some() {}
     };
     if tokio::time::timeout(FINISHING, finished).await.is_err() {
-        // A mail server may be silent for longer than that. A job that was begun is done again after its lease.
+        // A mail server may be silent for longer than that. A job that was begun is done again after its
+        // lease.
         tracing::warn!("a worker has not finished in time, and is stopped");
         workers.abort_all();
     }
@@ -141,6 +135,34 @@ fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
         tracing::warn!("{missing}");
     }
     Ok(traces)
+}
+
+/// The certificate to serve HTTPS with, if one is set.
+fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
+    let files = settings.tls()?;
+    files
+        .map(|(chain, key)| tls::server_config(chain, key))
+        .transpose()
+}
+
+/// Opens the store, migrates it where that is allowed, and checks that the master key fits.
+async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
+    let deps = Dependencies::open(settings, Announce::Here)
+        .await?
+        .with_schema(settings.migrate_on_start)
+        .await?;
+    let upkeep = &*deps.store.upkeep;
+    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
+    key.must_fit(upkeep).await?;
+    Ok((deps, key))
+}
+
+/// The public listener, and the one for administration where it is set.
+fn listeners(settings: &Settings) -> anyhow::Result<(TcpListener, Option<TcpListener>)> {
+    let public = listen("COUNTINGHOUSE_LISTEN", settings.listen)?;
+    let admin = settings.admin_listen;
+    let admin = admin.map(|address| listen("COUNTINGHOUSE_ADMIN_LISTEN", address));
+    Ok((public, admin.transpose()?))
 }
 
 fn listen(setting: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {

@@ -1,14 +1,14 @@
 //! Traces of requests for an OpenTelemetry collector, in a binary that is built with the feature `otlp`.
 //!
-//! Each request is one span, in the trace that the caller's `traceparent` names or in one of its own. In a binary without the
-//! feature there is nothing of it, and requests have no spans.
+//! Each request is one span, in the trace that the caller's `traceparent` names or in one of its own. In a
+//! binary without the feature there is nothing of it, and requests have no spans.
 
 #[cfg(feature = "otlp")]
 mod otlp;
 
 use std::sync::Arc;
 
-use http_api::{NoTraces, Traces};
+use http_server::{NoTraces, Traces};
 
 use crate::logging::ExtraLayer;
 use crate::settings::Settings;

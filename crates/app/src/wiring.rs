@@ -1,18 +1,19 @@
 //! Wiring: builds the use cases from the store and the system's clock, ids and randomness.
 
-mod edge;
+mod adapters;
 mod escalations;
 mod logos;
+mod observers;
+mod server;
 mod webhooks;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::time::Duration;
 
 use access::Authenticator;
 use anyhow::{Context as _, bail};
 use contacts::ContactService;
-use http_api::{AppState, GracefulShutdown};
+use http_api::AppState;
 use invoices::{DueDates, InvoiceMailer, Invoicing, InvoicingPolicy, LedgerWorker};
 use kernel::{
     Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
@@ -26,15 +27,13 @@ use pdf_krilla::KrillaDocuments;
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-pub use self::edge::{Observers, shared_windows, webhook_client};
-use self::edge::{SchemaReady, limiter, open_media, transport};
+use self::adapters::{limiter, open_media};
+pub use self::adapters::{shared_windows, webhook_client};
+pub use self::observers::Observers;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
-
-/// The longest that one request may take: well under the minute after which an idempotency key counts as abandoned.
-const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
 
 /// How many mails are on their way at once.
 const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
@@ -58,8 +57,8 @@ pub struct Dependencies {
 }
 
 impl Dependencies {
-    /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers webhooks itself announces
-    /// them here alone, any other one everywhere.
+    /// Opens the store that the settings name. Its schema may not be there yet. A process that delivers
+    /// webhooks itself announces them here alone, any other one everywhere.
     ///
     /// # Errors
     /// One line that says what is wrong with `DATABASE_URL` or `COUNTINGHOUSE_MEDIA_URL`.
@@ -76,7 +75,8 @@ impl Dependencies {
         })
     }
 
-    /// Makes sure that the schema is there: the embedded database is migrated, PostgreSQL only when `migrate` says so.
+    /// Makes sure that the schema is there: the embedded database is migrated, PostgreSQL only when `migrate`
+    /// says so.
     ///
     /// # Errors
     /// One line that says what to run.
@@ -106,8 +106,8 @@ impl Dependencies {
         Ok(self)
     }
 
-    /// The addresses that a command hands out. Their base is the one that is set, else the one of the service's last start, else the
-    /// one that a start would use.
+    /// The addresses that a command hands out. Their base is the one that is set, else the one of the
+    /// service's last start, else the one that a start would use.
     ///
     /// # Errors
     /// The store's.
@@ -251,13 +251,13 @@ impl Dependencies {
     /// The state of the HTTP API: all use cases.
     ///
     /// # Errors
-    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that cannot be used.
+    /// When the fonts that invoices are drawn with cannot be read, or one line that names the setting that
+    /// cannot be used.
     pub async fn app_state(
         &self,
         settings: &Settings,
         urls: PublicUrls,
         key: &MasterKey,
-        observers: Observers,
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls)?;
         let keys = Arc::new(key.sealing_keys());
@@ -281,19 +281,14 @@ impl Dependencies {
             logos: Arc::new(self.media.clone()),
             answers: self.store.answers.clone(),
             cursors: Arc::new(cursors),
+            list_memory: Arc::default(),
             urls,
-            transport: transport(settings),
-            deadline: REQUEST_DEADLINE,
-            readiness: Arc::new(SchemaReady(self.store.upkeep.clone())),
-            metrics: observers.metrics,
-            metrics_apart: settings.admin_listen.is_some(),
-            traces: observers.traces,
-            shutdown: GracefulShutdown::default(),
         })
     }
 }
 
-/// The state for one worker thread of the server, on database connections of that thread's own. Call it in that thread.
+/// The state for one worker thread of the server, on database connections of that thread's own. Call it in
+/// that thread.
 #[must_use]
 pub fn state_for_thread(state: &AppState, store: &Store) -> AppState {
     let store = store.for_thread();

@@ -1,37 +1,42 @@
-//! What runs beside the requests: clean-up and the calendar at every interval, webhooks, mail and the ledger as soon as there is something.
+//! The background work of a process: jobs of the outbox as soon as they are due, and periodic work at every
+//! interval.
 //!
-//! A failure is logged and tried again at the next look. Several processes may do all of this on one database at once.
-
-mod logos;
-mod ticks;
-mod webhooks;
+//! A failed round is logged and tried again. Several processes may do all of this on one database at once.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use invoices::{DueDates, LedgerWorker};
-use kernel::SealingKeys;
-use mail::{MailWorker, Outcome};
+use kernel::{Clock, SealingKeys, StoreError};
+use outbox::{Job, Monitor as _, error_chain};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, MissedTickBehavior};
+use webhooks::DeliveryWorker;
 
-pub use self::ticks::{Stop, Ticks};
+use crate::metrics::rounds::{Rounds, WorkerHealth};
 use crate::metrics::{Figures, queues};
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
-/// How long answers are kept: the contract says at least 24 hours.
-const ANSWERS_ARE_KEPT: time::Duration = time::Duration::hours(25);
+/// How long stored responses are kept: the contract says at least 24 hours.
+const RESPONSES_ARE_KEPT: time::Duration = time::Duration::hours(25);
 
-/// How many rows one statement of the clean-up takes, so that none holds up the requests.
+/// How long deliveries are kept with their attempts after they have ended (contract, "Limits").
+const DELIVERIES_ARE_KEPT: time::Duration = time::Duration::days(30);
+
+/// How many rows one statement of the clean-up takes, so that none delays the requests.
 const BATCH: u32 = 1_000;
 
-/// How often mail and the ledger's tasks are looked for.
-const LOOK: Duration = Duration::from_secs(1);
+/// How often the queues are counted.
+const COUNT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How often somebody looks how the queues stand.
-const WATCH: Duration = Duration::from_secs(5);
+/// The longest time from a failed round of periodic work to the next one.
+const RETRY_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Starts every worker; each ends when `stop` says so, after what it has in hand.
+/// Says when to stop.
+pub type Stop = watch::Receiver<bool>;
+
+/// Starts every worker; each ends when `stop` says so, after what it has begun.
 ///
 /// # Errors
 /// One line that names the setting that cannot be used.
@@ -40,131 +45,163 @@ pub fn start(
     settings: &Settings,
     keys: Arc<SealingKeys>,
     figures: Figures,
+    health: WorkerHealth,
     stop: &Stop,
 ) -> anyhow::Result<JoinSet<()>> {
-    let mut workers = JoinSet::new();
-    let interval = settings.worker_interval;
-    workers.spawn(clean_up(deps.clone(), figures, interval, stop.clone()));
-    workers.spawn(move_with_the_calendar(
-        deps.due_dates(),
-        interval,
-        stop.clone(),
-    ));
-    let worker = deps.worker(settings, keys.clone())?;
-    workers.spawn(webhooks::deliver(worker.clone(), stop.clone()));
-    workers.spawn(webhooks::tidy_up(worker, interval, stop.clone()));
-    workers.spawn(logos::remove(deps.logo_cleanup(), interval, stop.clone()));
-    workers.spawn(deliver_mail(
-        deps.mail_worker(settings, keys)?,
-        stop.clone(),
-    ));
-    if let Some(ledger_worker) = deps.ledger_worker(settings)? {
-        workers.spawn(keep_the_ledger(ledger_worker, stop.clone()));
+    let mut workers = Workers {
+        tasks: JoinSet::new(),
+        clock: deps.clock.clone(),
+        health,
+        stop: stop.clone(),
+    };
+    let deliveries = deps.delivery_worker(settings, keys.clone())?;
+    workers.job(deliveries.clone());
+    workers.job(deps.mail_worker(settings, keys)?);
+    if let Some(ledger) = deps.ledger_worker(settings)? {
+        workers.job(ledger);
     }
-    let watch = Ticks::every(WATCH, "queue-watch", &deps.clock, stop.clone());
-    workers.spawn(queues::watch(
-        deps.store.queues.clone(),
-        deps.clock.clone(),
-        watch,
-    ));
-    Ok(workers)
+    workers.start_periodic(deps, settings.worker_interval, deliveries, figures);
+    Ok(workers.tasks)
 }
 
-async fn clean_up(deps: Dependencies, figures: Figures, interval: Duration, stop: Stop) {
-    let mut ticks = Ticks::every(interval, "clean-up", &deps.clock, stop);
-    while ticks.next().await {
-        figures.upkeep();
-        let forgotten = forget_old_answers(&deps, &ticks).await;
-        ticks.ended(forgotten.is_ok());
-        match forgotten {
-            Ok(0) => {}
-            Ok(forgotten) => tracing::info!(forgotten, "forgot answers kept for idempotency keys"),
-            Err(error) => tracing::warn!(%error, "could not forget old answers"),
-        }
+struct Workers {
+    tasks: JoinSet<()>,
+    clock: Arc<dyn Clock>,
+    health: WorkerHealth,
+    stop: Stop,
+}
+
+impl Workers {
+    /// Runs one kind of job.
+    fn job<J: Job>(&mut self, job: J) {
+        let rounds = Rounds::new(J::NAME, self.clock.clone(), self.health.clone());
+        let mut stop = self.stop.clone();
+        let stopped = async move {
+            // A sender that is gone is a stop, too.
+            let _ = stop.wait_for(|stopped| *stopped).await;
+        };
+        self.tasks
+            .spawn(outbox::run(Arc::new(job), Arc::new(rounds), stopped));
+    }
+
+    /// Does something at every interval.
+    fn every<F>(
+        &mut self,
+        interval: Duration,
+        name: &'static str,
+        mut round: impl FnMut() -> F + Send + 'static,
+    ) where
+        F: Future<Output = Result<(), StoreError>> + Send + 'static,
+    {
+        let rounds = Rounds::new(name, self.clock.clone(), self.health.clone());
+        let mut stop = self.stop.clone();
+        self.tasks.spawn(async move {
+            let mut ticks = tokio::time::interval(interval);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                let planned = tokio::select! {
+                    _ = stop.wait_for(|stopped| *stopped) => return,
+                    planned = ticks.tick() => planned,
+                };
+                rounds.began(Instant::now().saturating_duration_since(planned));
+                let ended = round().await;
+                rounds.ended(ended.as_ref().map(|()| ()));
+                if let Err(error) = ended {
+                    tracing::warn!(worker = name, error = error_chain(&error), "a round failed");
+                    ticks.reset_after(interval.min(RETRY_INTERVAL));
+                }
+            }
+        });
+    }
+
+    fn start_periodic(
+        &mut self,
+        deps: &Dependencies,
+        interval: Duration,
+        deliveries: DeliveryWorker,
+        figures: Figures,
+    ) {
+        let stop = self.stop.clone();
+        let own = deps.clone();
+        self.every(interval, "clean-up", move || {
+            figures.upkeep();
+            clean_up(own.clone(), stop.clone())
+        });
+        let due_dates = deps.due_dates();
+        self.every(interval, "calendar", move || {
+            let due_dates = due_dates.clone();
+            async move {
+                let moved = due_dates.apply_dates().await?;
+                log_count(moved, "moved invoices with the calendar");
+                Ok(())
+            }
+        });
+        let stop = self.stop.clone();
+        self.every(interval, "webhook-log", move || {
+            clean_up_deliveries(deliveries.clone(), stop.clone())
+        });
+        let logos = deps.logo_cleanup();
+        self.every(interval, "logos", move || {
+            let logos = logos.clone();
+            async move {
+                let swept = logos.sweep().await?;
+                for error in swept.failed {
+                    tracing::warn!(error = %error.0, "could not remove a logo; it is tried again");
+                }
+                log_count(swept.removed, "removed logos that no account has");
+                Ok(())
+            }
+        });
+        let (queues, clock) = (deps.store.queues.clone(), deps.clock.clone());
+        self.every(COUNT_INTERVAL, "queue-watch", move || {
+            queues::show_all(queues.clone(), clock.clone())
+        });
     }
 }
 
-async fn forget_old_answers(deps: &Dependencies, ticks: &Ticks) -> Result<u64, kernel::StoreError> {
-    let before = deps.clock.now() - ANSWERS_ARE_KEPT;
-    let mut forgotten = 0_u64;
-    while !ticks.is_time_to_stop() {
-        let batch = deps.store.answers.forget_before(before, BATCH).await?;
-        forgotten = forgotten.saturating_add(batch);
-        if batch < u64::from(BATCH) {
+/// Deletes stored responses that are no longer needed.
+async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
+    let before = deps.clock.now() - RESPONSES_ARE_KEPT;
+    let responses = &deps.store.answers;
+    let deleted = in_batches(&stop, || responses.forget_before(before, BATCH)).await?;
+    log_count(deleted, "deleted stored responses");
+    Ok(())
+}
+
+/// Ends deliveries that no worker ends, and deletes old ones.
+async fn clean_up_deliveries(deliveries: DeliveryWorker, stop: Stop) -> Result<(), StoreError> {
+    let now = deliveries.clock.now();
+    let (queue, most_attempts) = (&deliveries.queue, deliveries.schedule.most_attempts());
+    let swept = in_batches(&stop, || queue.sweep(now, most_attempts, BATCH)).await;
+    let before = now - DELIVERIES_ARE_KEPT;
+    let pruned = in_batches(&stop, || queue.prune(before, BATCH)).await;
+    log_count(swept?, "ended webhook deliveries that were left over");
+    log_count(
+        pruned?,
+        "deleted webhook deliveries and events of more than 30 days ago",
+    );
+    Ok(())
+}
+
+/// Does batches until one finds nothing, and returns how many rows it was.
+async fn in_batches<F>(stop: &Stop, batch: impl Fn() -> F) -> Result<u64, StoreError>
+where
+    F: Future<Output = Result<u64, StoreError>>,
+{
+    let mut all = 0_u64;
+    while !*stop.borrow() {
+        let done = batch().await?;
+        all = all.saturating_add(done);
+        if done == 0 {
             break;
         }
     }
-    Ok(forgotten)
+    Ok(all)
 }
 
-async fn move_with_the_calendar(due_dates: DueDates, interval: Duration, stop: Stop) {
-    let mut ticks = Ticks::every(interval, "calendar", &due_dates.clock, stop);
-    while ticks.next().await {
-        let moved = due_dates.fall_due().await;
-        ticks.ended(moved.is_ok());
-        match moved {
-            Ok(0) => {}
-            Ok(moved) => tracing::info!(moved, "moved invoices with the calendar"),
-            Err(error) => tracing::warn!(%error, "could not move invoices with the calendar"),
-        }
-    }
-}
-
-async fn deliver_mail(mail_worker: MailWorker, stop: Stop) {
-    let mut ticks = Ticks::every(LOOK, "mail", &mail_worker.clock, stop);
-    while ticks.next().await {
-        loop {
-            let round = mail_worker.deliver_due().await;
-            ticks.ended(round.is_ok());
-            let round = match round {
-                Ok(round) => round,
-                Err(error) => {
-                    tracing::warn!(%error, "could not look for mail");
-                    break;
-                }
-            };
-            for attempted in &round.attempts {
-                let (mail, attempt) = (attempted.lease.id, attempted.lease.attempt);
-                match &attempted.outcome {
-                    Some(Outcome::Done { .. }) => tracing::info!(%mail, attempt, "mail sent"),
-                    Some(Outcome::Retry { reason, .. }) => {
-                        tracing::warn!(%mail, attempt, reason, "mail not sent yet")
-                    }
-                    Some(Outcome::GivenUp { reason, .. }) => {
-                        tracing::error!(%mail, attempt, reason, "mail given up")
-                    }
-                    None => {}
-                }
-                if let Err(error) = &attempted.recorded {
-                    tracing::error!(%mail, %error, "could not record what came of a mail; it may be sent again");
-                }
-            }
-            if !round.more || ticks.is_time_to_stop() {
-                break;
-            }
-        }
-    }
-}
-
-async fn keep_the_ledger(ledger_worker: LedgerWorker, stop: Stop) {
-    let mut ticks = Ticks::every(LOOK, "ledger", &ledger_worker.clock, stop);
-    while ticks.next().await {
-        loop {
-            let round = ledger_worker.work_off().await;
-            ticks.ended(round.is_ok());
-            let round = match round {
-                Ok(round) => round,
-                Err(error) => {
-                    tracing::warn!(%error, "could not look for the ledger's tasks");
-                    break;
-                }
-            };
-            for attempted in &round.attempts {
-                tracing::info!(task = %attempted.lease.id, attempt = attempted.lease.attempt, outcome = ?attempted.outcome, "ledger");
-            }
-            if !round.more || ticks.is_time_to_stop() {
-                break;
-            }
-        }
+fn log_count(count: impl Into<u64>, what: &str) {
+    let count = count.into();
+    if count > 0 {
+        tracing::info!(count, "{what}");
     }
 }

@@ -1,11 +1,9 @@
-//! The HTTP state: routes, callers, bodies, answers, the OpenAPI document.
+//! The JSON API: routes, callers, request and answer types, and the OpenAPI document.
 //!
-//! The app hands a [`AppState`] in, which holds the use cases of the domain crates and a few ports, and [`serve()`] answers requests
-//! with it. On its way a request passes the edge (its id, TLS, its deadline, the access log), its route, the caller's key and quota,
-//! the idempotency key and the body; then a handler calls one use case and presents the result.
-//!
-//! Nothing in here decides what the domain decides: this crate knows what things are called over HTTP, and `error.rs` alone knows
-//! which refusal has which status.
+//! The app builds an [`AppState`] from the use cases of the domain crates and passes [`configure`] to
+//! [`http_server::serve()`]. A request goes through an extractor, which checks its key and quota, to a
+//! handler, which reads the input, calls one use case and presents the result. Domain errors are mapped to
+//! HTTP beside the handler.
 //!
 //! ```
 //! let document = http_api::openapi();
@@ -14,24 +12,23 @@
 //! assert!(http_api::openapi_json().ends_with("}\n"));
 //! ```
 
-mod answer;
+mod api;
 mod body;
-mod edge;
-mod error;
-mod exact;
+mod exact_number;
 mod extract;
+mod list_memory;
 mod openapi;
+mod operation;
 mod query;
+mod respond;
 mod routes;
-mod serve;
 mod state;
 #[cfg(test)]
-mod testing;
+mod test_app;
 
-pub use openapi::{openapi, openapi_json};
+pub use api::{configure, openapi, openapi_json};
+pub use list_memory::ListMemory;
 pub use routes::escalations::EscalationView;
 pub use routes::invoices::InvoiceView;
 pub use routes::partner_accounts::{AccountView, KeyInfoView};
-pub use serve::shutdown::GracefulShutdown;
-pub use serve::{serve, serve_admin};
-pub use state::{AppState, Metrics, NoTraces, Readiness, Traces, Transport};
+pub use state::AppState;

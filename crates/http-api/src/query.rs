@@ -1,34 +1,36 @@
 //! Reading query parameters: every faulty one is named at once.
 
-mod decode;
-
+use std::borrow::Cow;
 use std::fmt::Display;
+use std::str::Utf8Error;
 
+use http_server::ApiError;
 use kernel::{FieldErrors, PageSize};
+use percent_encoding::percent_decode_str;
 
-use crate::error::ApiError;
-
-/// The parameters of a request. Unknown ones are passed over, an empty value is none, and a parameter that is given twice is a
-/// fault, since nobody can know which one was meant.
+/// The parameters of a request. Unknown ones are ignored, an empty value counts as absent, and a parameter
+/// that is given twice is a fault.
 #[derive(Debug)]
 pub(crate) struct Query {
-    pairs: Vec<(
-        Result<String, decode::NotText>,
-        Result<String, decode::NotText>,
-    )>,
+    pairs: Vec<(Result<String, Utf8Error>, Result<String, Utf8Error>)>,
     faults: FieldErrors,
 }
 
 impl Query {
-    /// Takes a query string apart.
+    /// Splits and decodes a query string (WHATWG URL, `application/x-www-form-urlencoded` parsing).
     pub(crate) fn of(text: &str) -> Self {
+        let parts = text.split('&').filter(|part| !part.is_empty());
+        let pairs = parts.map(|part| {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            (decode(name), decode(value))
+        });
         Self {
-            pairs: decode::pairs(text).collect(),
+            pairs: pairs.collect(),
             faults: FieldErrors::default(),
         }
     }
 
-    /// A parameter that `parse` makes something of.
+    /// A parameter, parsed.
     pub(crate) fn get<T, E: Display>(
         &mut self,
         name: &str,
@@ -39,7 +41,7 @@ impl Query {
         let (first, second) = (given.next()?, given.next());
         let fault = match (first, second) {
             (_, Some(_)) => "must not be given more than once".to_owned(),
-            (Err(decode::NotText), None) => "must be UTF-8 text".to_owned(),
+            (Err(_not_utf8), None) => "must be UTF-8 text".to_owned(),
             (Ok(text), None) if text.trim().is_empty() => return None,
             (Ok(text), None) => match parse(text) {
                 Ok(value) => return Some(value),
@@ -50,7 +52,7 @@ impl Query {
         None
     }
 
-    /// A parameter that is not to be blank where it is given, since without it the request would mean something else.
+    /// A parameter that must not be empty when it is given.
     pub(crate) fn get_filled<T, E: Display>(
         &mut self,
         name: &str,
@@ -68,12 +70,12 @@ impl Query {
         value
     }
 
-    /// `limit`: at least 1; above the largest page it is the largest page, however large it is.
+    /// `limit`: at least 1; above the largest page size it is that size.
     pub(crate) fn page_size(&mut self) -> PageSize {
         let size = self.get("limit", |text| {
             let text = text.trim();
             let whole = text.bytes().all(|byte| byte.is_ascii_digit());
-            // More digits than fit are a large number all the same.
+            // A number that does not fit is above the largest page size.
             let wish = text.parse().unwrap_or(u64::MAX);
             whole
                 .then(|| PageSize::wish(wish))
@@ -83,7 +85,7 @@ impl Query {
         size.unwrap_or_default()
     }
 
-    /// `offset`: 0 or more, and no more than a database can count.
+    /// `offset`: 0 to the largest that a database can count.
     pub(crate) fn offset(&mut self) -> u64 {
         let offset = self.get("offset", |text| {
             let text = text.trim();
@@ -96,15 +98,23 @@ impl Query {
         offset.unwrap_or(0)
     }
 
-    /// Notes a fault that shows only when parameters are put together.
+    /// Records a fault that concerns several parameters.
     pub(crate) fn note(&mut self, name: &str, message: impl Display) {
         self.faults.add(name, message);
     }
 
-    /// Refuses the request if any parameter was faulty.
+    /// A validation error that names every faulty parameter, if there is one.
     pub(crate) fn finish(self) -> Result<(), ApiError> {
         self.faults.into_result().map_err(ApiError::invalid)
     }
+}
+
+/// Decodes a name or value. Bytes that are not UTF-8 are an error, so that two different values never look
+/// alike.
+fn decode(text: &str) -> Result<String, Utf8Error> {
+    let spaced = text.replace('+', " ");
+    let decoded = percent_decode_str(&spaced).decode_utf8();
+    decoded.map(Cow::into_owned)
 }
 
 #[cfg(test)]
@@ -146,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_limit_is_the_largest_page_and_a_wrong_one_a_fault() {
+    fn limit_above_the_maximum_is_reduced_and_a_wrong_one_is_a_fault() {
         for (sent, size) in [
             ("", 25),
             ("limit=1", 1),
@@ -177,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offset_is_what_a_database_can_count() {
+    fn offset_beyond_what_a_database_counts_is_a_fault() {
         let mut query = Query::of("offset=9223372036854775807");
         assert_eq!(query.offset(), 9_223_372_036_854_775_807);
         assert!(query.finish().is_ok());

@@ -63,11 +63,8 @@ impl Endpoint {
 /// What a request under a key holds: which key, for which operation, and what its body was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ticket {
-    /// The operation.
     pub endpoint: Endpoint,
-    /// The caller's key.
     pub key: IdempotencyKey,
-    /// The body's fingerprint.
     pub fingerprint: Fingerprint,
 }
 

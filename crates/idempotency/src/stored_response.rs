@@ -5,7 +5,6 @@ use crate::key::Ticket;
 /// A finished response as it was sent to the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredResponse {
-    /// The HTTP status.
     pub status: u16,
     /// The body's bytes; a replay sends exactly these.
     pub body: Vec<u8>,

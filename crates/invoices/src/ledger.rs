@@ -1,18 +1,20 @@
 //! The ledger: the external accounting system that gets a copy of every issued invoice.
 //!
-//! Issuing an invoice queues a [`LedgerTask`] that pushes it, cancelling one that the ledger has queues a task that voids it,
-//! each in the transaction that issues or cancels ([`LedgerQueue`]). Afterwards a [`LedgerWorker`] leases what is due from the
-//! [`LedgerTasks`], calls the [`Ledger`] outside any transaction, and records what came of it: done, to be tried again after
-//! growing waits, or given up with the reason kept, as the crate [`outbox`] has it. Whatever the ledger says, the invoice stays
-//! issued or cancelled.
+//! Issuing an invoice queues a [`LedgerTask`] that pushes it, cancelling one that the ledger has queues a
+//! task that voids it, each in the transaction that issues or cancels ([`LedgerQueue`]). Afterwards a
+//! [`LedgerWorker`] leases what is due from the [`LedgerTasks`], calls the [`Ledger`] outside any
+//! transaction, and records what came of it: done, to be tried again after growing waits, or given up with
+//! the reason kept, as the crate [`outbox`] has it. Whatever the ledger says, the invoice stays issued or
+//! cancelled.
 //!
-//! A process that is killed between the call and the record makes the call again, so a push carries a key, the id of its task,
-//! and a [`Ledger`] makes one invoice for one key. The id that the ledger gives is written on the invoice in a transaction that
-//! holds the invoice; if it was cancelled while the push was under way, that transaction queues the task that voids it again.
+//! A process that is killed between the call and the record makes the call again, so a push carries a key,
+//! the id of its task, and a [`Ledger`] makes one invoice for one key. The id that the ledger gives is
+//! written on the invoice in a transaction that holds the invoice; if it was cancelled while the push was
+//! under way, that transaction queues the task that voids it again.
 //!
-//! Without a ledger ([`Invoicing::ledger`](crate::Invoicing::ledger) is `false`) nothing is queued. An invoice that is amended
-//! after its push keeps what the ledger has: amendments are not carried over. One that is amended before its push is
-//! pushed as it is then.
+//! Without a ledger ([`Invoicing::ledger`](crate::Invoicing::ledger) is `false`) nothing is queued. An
+//! invoice that is amended after its push keeps what the ledger has: amendments are not carried over. One
+//! that is amended before its push is pushed as it is then.
 
 pub mod ledger_worker;
 pub mod memory;
@@ -20,7 +22,7 @@ pub mod ports;
 pub mod schedule;
 pub mod task;
 
-pub use ledger_worker::{LedgerWorker, Round};
+pub use ledger_worker::LedgerWorker;
 pub use memory::MemoryLedgerTasks;
 pub use outbox::{Outcome, Recorded};
 pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks};
@@ -34,7 +36,8 @@ use crate::invoicing::Invoicing;
 use crate::ports::InvoicingTx;
 
 impl Invoicing {
-    /// Queues the push of an invoice that was issued in this transaction, where there is a ledger to push it to.
+    /// Queues the push of an invoice that was issued in this transaction, where there is a ledger to push it
+    /// to.
     pub(crate) async fn queue_push(
         &self,
         tx: &mut dyn InvoicingTx,
@@ -48,8 +51,8 @@ impl Invoicing {
         tx.ledger().queue(&task).await
     }
 
-    /// Queues the voiding of an invoice that was cancelled in this transaction, where the ledger has it. One whose push is still
-    /// to come or under way is left to the [`LedgerWorker`], who sees the cancellation.
+    /// Queues the voiding of an invoice that was cancelled in this transaction, where the ledger has it. One
+    /// whose push is still to come or under way is left to the [`LedgerWorker`], who sees the cancellation.
     pub(crate) async fn queue_void(
         &self,
         tx: &mut dyn InvoicingTx,

@@ -54,7 +54,7 @@ pub const NOT_A_DATE: &str = "must be a date written YYYY-MM-DD, of the years 19
 
 /// Reads a date written `YYYY-MM-DD` (ISO 8601 calendar date).
 ///
-/// Only years 1900 to 9999 are taken: a date outside is a slip of the hand on an invoice.
+/// Only years 1900 to 9999 are taken: another year is a typing error.
 #[must_use]
 pub fn parse_date(text: &str) -> Option<time::Date> {
     date_from_stored(text).filter(|date| (1900..=9999).contains(&date.year()))

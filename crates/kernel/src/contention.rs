@@ -11,11 +11,11 @@ use std::cell::Cell;
 use std::future::poll_fn;
 use std::pin::pin;
 
-use crate::StoreError;
+use crate::errors::StoreError;
 
-/// An error that may say that doing the whole of a transaction again helps.
+/// An error after which repeating the whole transaction may help.
 pub trait RetryOnContention {
-    /// Whether it says so.
+    /// Whether another transaction caused it.
     fn is_contended(&self) -> bool;
 }
 
@@ -25,7 +25,7 @@ impl RetryOnContention for StoreError {
     }
 }
 
-/// Does the whole of a transaction, and again while it is contended, [`StoreError::TRIES`] times at most.
+/// Runs a whole transaction, at most [`StoreError::TRIES`] times while it fails by contention.
 ///
 /// # Errors
 /// What the last try came to.

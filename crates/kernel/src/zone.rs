@@ -31,7 +31,7 @@ impl TimeZone {
     /// [`UnknownTimeZone`] when the database has none of this name.
     pub fn parse(name: &str) -> Result<Self, UnknownTimeZone> {
         let zone = jiff::tz::TimeZone::get(name.trim()).map_err(|_unknown| UnknownTimeZone)?;
-        // The database's entry for clocks that nobody has set; no place has it.
+        // The database's entry for unset clocks.
         if zone.iana_name() == Some("Factory") {
             return Err(UnknownTimeZone);
         }

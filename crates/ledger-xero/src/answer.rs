@@ -1,14 +1,14 @@
-//! What Xero answers: invoices, or why not.
+//! Xero's responses: invoices, or the reason of a refusal.
 
 use invoices::{Invoice, LedgerError, LedgerInvoiceId};
-use kernel::{Money, SingleLine};
+use kernel::SingleLine;
 use reqwest::StatusCode;
 use serde::Deserialize;
-use serde_json::Number;
 
+use crate::entry;
 use crate::http::Answer;
 
-/// Any answer, of which each has some fields.
+/// Any response; each has some of the fields.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "PascalCase")]
 struct Reply {
@@ -30,26 +30,15 @@ struct Fault {
     message: Option<String>,
 }
 
-/// An invoice as it is in Xero, in as much as we look at it.
+/// An invoice as it is in Xero: the fields that we read.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(crate) struct Entered {
     #[serde(rename = "InvoiceID")]
     invoice_id: String,
-    r#type: Option<String>,
     status: Option<String>,
     invoice_number: Option<String>,
-    currency_code: Option<String>,
-    total: Option<Number>,
-    /// `2026-11-20T00:00:00`; the field without `String` has another form.
-    date_string: Option<String>,
-    contact: Option<Name>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Name {
-    name: Option<String>,
+    reference: Option<String>,
 }
 
 impl Entered {
@@ -59,35 +48,20 @@ impl Entered {
             .map_err(|fault| LedgerError::Temporary(format!("Xero's id of the invoice {fault}")))
     }
 
-    /// Whether nothing is left of it to void.
+    /// Whether it is void or deleted.
     pub(crate) fn is_void(&self) -> bool {
         matches!(self.status.as_deref(), Some("VOIDED" | "DELETED"))
     }
 
-    /// Whether it says what ours says: number, contact, date, currency and total. The number alone does not tell, since two
-    /// accounts may enter invoices in one organisation.
-    pub(crate) fn says_the_same(&self, ours: &Invoice) -> bool {
-        let contact = self
-            .contact
-            .as_ref()
-            .and_then(|contact| contact.name.as_deref());
-        let name = ours
-            .contact
-            .as_ref()
-            .map(|contact| contact.name.as_str().to_lowercase());
-        let date = ours.invoice_date.to_string();
-        let total = self.total.as_ref().map(Number::to_string);
-        let total = total.and_then(|text| Money::parse(&text, ours.currency).ok());
+    /// Whether this is our invoice: it carries our invoice's id. The number does not tell, since two accounts
+    /// may enter invoices in one organisation.
+    pub(crate) fn is_ours(&self, ours: &Invoice) -> bool {
         !self.is_void()
-            && self.r#type.as_deref() == Some("ACCREC")
             && self.invoice_number.as_deref() == Some(ours.number.as_str())
-            && contact.map(str::to_lowercase) == name
             && self
-                .date_string
+                .reference
                 .as_deref()
-                .is_some_and(|text| text.starts_with(&date))
-            && self.currency_code.as_deref() == Some(ours.currency.code())
-            && total == Some(ours.totals.total)
+                .is_some_and(|reference| entry::carries_id(reference, ours))
     }
 }
 
@@ -95,7 +69,8 @@ impl Answer {
     /// The invoices in it.
     ///
     /// # Errors
-    /// Why Xero refused. An answer that cannot be read is temporary: what was asked may well be done, and asking again tells.
+    /// Why Xero refused. An answer that cannot be read is temporary: what was asked may well be done, and
+    /// asking again tells.
     pub(crate) fn invoices(&self) -> Result<Vec<Entered>, LedgerError> {
         if !self.status.is_success() {
             return Err(self.refusal());
@@ -131,8 +106,8 @@ impl Answer {
     }
 }
 
-/// Whether asking again would be answered the same. Not so where credentials or rights can be mended, where a twin is under way, or
-/// where it is too early or too often.
+/// Whether the same call would be refused again. Not so where credentials or rights can be corrected, where
+/// the same call is under way, or where it came too early or too often.
 fn is_for_good(status: StatusCode) -> bool {
     let may_pass = [
         StatusCode::UNAUTHORIZED,

@@ -6,6 +6,10 @@ use invoices::{Invoice, LedgerError, LineAmountTypes, LineItem};
 use serde::Serialize;
 use serde_json::Number;
 
+/// How many characters Xero takes as an invoice's reference.
+const LONGEST_REFERENCE: usize = 255;
+const SEPARATOR: &str = " / ";
+
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Entries<'a> {
@@ -19,8 +23,7 @@ struct Entry<'a> {
     status: &'static str,
     contact: Contact<'a>,
     invoice_number: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reference: Option<&'a str>,
+    reference: String,
     date: String,
     due_date: String,
     currency_code: &'static str,
@@ -73,7 +76,7 @@ pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec
             email_address: contact.email.as_ref().map(|email| email.as_str()),
         },
         invoice_number: invoice.number.as_str(),
-        reference: invoice.texts.reference.as_ref().map(|text| text.as_str()),
+        reference: reference(invoice),
         date: invoice.invoice_date.to_string(),
         due_date: invoice.due_date.to_string(),
         currency_code: invoice.currency.code(),
@@ -85,6 +88,25 @@ pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec
         line_items: items.collect::<Result<_, _>>()?,
     };
     written(&Entries { invoices: [entry] })
+}
+
+/// The invoice's reference as Xero gets it: the caller's own, cut to fit, and behind it the invoice's id, by
+/// which [`carries_id`] recognizes the invoice.
+fn reference(invoice: &Invoice) -> String {
+    let id = invoice.id.to_string();
+    let room = LONGEST_REFERENCE.saturating_sub(id.len() + SEPARATOR.len());
+    match &invoice.texts.reference {
+        Some(own) => {
+            let own: String = own.as_str().chars().take(room).collect();
+            format!("{own}{SEPARATOR}{id}")
+        }
+        None => id,
+    }
+}
+
+/// Whether a reference was made for this invoice.
+pub(crate) fn carries_id(reference: &str, invoice: &Invoice) -> bool {
+    reference.ends_with(&invoice.id.to_string())
 }
 
 /// The body that voids an invoice.
@@ -115,7 +137,7 @@ fn written(body: &impl Serialize) -> Result<Vec<u8>, LedgerError> {
     serde_json::to_vec(body).map_err(unwritable)
 }
 
-/// Nothing that we have cannot be written as JSON; should it be so, it will be so again.
+/// Everything that we have can be written as JSON; if not, trying again does not help.
 fn unwritable(error: serde_json::Error) -> LedgerError {
     LedgerError::Permanent(format!("the invoice cannot be written for Xero: {error}"))
 }

@@ -1,9 +1,9 @@
 //! One call over HTTP: bounded in time and in size, with every failure of the way told as temporary.
 
-use std::error::Error;
 use std::time::Duration;
 
 use invoices::LedgerError;
+use outbox::error_chain;
 use reqwest::header::RETRY_AFTER;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, StatusCode};
@@ -57,13 +57,6 @@ pub(crate) async fn send(request: RequestBuilder) -> Result<Answer, LedgerError>
     })
 }
 
-/// The whole chain of an error: its head alone only says that sending did not work.
 fn lost(error: &reqwest::Error) -> LedgerError {
-    let mut text = format!("no answer from Xero: {error}");
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(&format!(": {cause}"));
-        source = cause.source();
-    }
-    LedgerError::Temporary(text)
+    LedgerError::Temporary(format!("no answer from Xero: {}", error_chain(error)))
 }

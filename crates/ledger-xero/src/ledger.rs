@@ -79,7 +79,7 @@ impl XeroLedger {
             .client
             .request(call.method.clone(), call.url.clone())
             .bearer_auth(token.reveal())
-            // Xero answers in XML to whoever does not ask for JSON.
+            // Without it Xero answers in XML.
             .header(ACCEPT, "application/json");
         if let Some(tenant) = &self.tenant {
             request = request.header("Xero-Tenant-Id", tenant);
@@ -129,7 +129,7 @@ impl Ledger for XeroLedger {
                     "Xero's answer to the invoice has no invoice".to_owned(),
                 )),
             },
-            // Perhaps the number is taken because an earlier push came through.
+            // The number may be taken by an earlier push of this invoice.
             Err(LedgerError::Permanent(refusal)) => match self.find(invoice).await {
                 Ok(Some(id)) => Ok(id),
                 Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),
@@ -139,13 +139,14 @@ impl Ledger for XeroLedger {
         }
     }
 
-    /// Looks by number. Xero reads a comma as the end of one, so an invoice whose number has one is not found.
+    /// Looks by number. Xero reads a comma as the end of one, so an invoice whose number has one is not
+    /// found.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {
         let mut url = self.invoices_url();
         url.query_pairs_mut()
             .append_pair("InvoiceNumbers", invoice.number.as_str());
         let entered = self.read(url).await?;
-        let ours = entered.iter().find(|one| one.says_the_same(invoice));
+        let ours = entered.iter().find(|one| one.is_ours(invoice));
         ours.map(Entered::id).transpose()
     }
 
@@ -160,7 +161,8 @@ impl Ledger for XeroLedger {
             Err(LedgerError::Permanent(refusal)) => refusal,
             done => return done.map(drop),
         };
-        // The refusal repeats the status that was asked for, so only the invoice itself tells whether it is void already.
+        // The refusal repeats the status that was asked for, so only the invoice itself tells whether it is
+        // void already.
         match self.read(self.invoice_url(id)).await {
             Ok(entered) if entered.iter().any(Entered::is_void) => Ok(()),
             Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),

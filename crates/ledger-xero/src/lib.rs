@@ -1,17 +1,18 @@
 //! The ledger port over the Xero Accounting API.
 //!
-//! [`XeroLedger`] enters issued invoices as approved sales invoices (`ACCREC`, `AUTHORISED`) and voids them. It lets itself in
-//! with OAuth2 client credentials, which Xero calls a custom connection; a token is fetched once, kept until shortly before it
-//! ends, and fetched anew when Xero refuses it. Every call has 20 seconds in total, follows no redirect, uses no proxy, and
-//! takes an answer of at most a mebibyte.
+//! [`XeroLedger`] enters issued invoices as approved sales invoices (`ACCREC`, `AUTHORISED`) and voids them.
+//! It lets itself in with OAuth2 client credentials, which Xero calls a custom connection; a token is fetched
+//! once, kept until shortly before it ends, and fetched anew when Xero refuses it. Every call has 20 seconds
+//! in total, follows no redirect, uses no proxy, and takes an answer of at most a mebibyte.
 //!
-//! A push that is repeated enters no second invoice. It carries the task's id as `Idempotency-Key`, under which Xero repeats its
-//! first answer for as long as it keeps the key. It is a `PUT`, which only ever creates: once the key is forgotten, Xero
-//! refuses the number that it has. Then the invoice with that number is looked at, and taken for ours if it says the same. A
-//! `POST` would change whatever invoice has the number, and two accounts may use one number in one Xero organisation.
+//! A push that is repeated enters no second invoice. It carries the task's id as `Idempotency-Key`, under
+//! which Xero repeats its first answer for as long as it keeps the key. It is a `PUT`, which only ever
+//! creates: once the key is forgotten, Xero refuses the number that it has. Then the invoice with that number
+//! is read, and is ours if its reference carries our invoice's id. A `POST` would change whatever invoice has
+//! the number, and two accounts may use one number in one Xero organisation.
 //!
-//! Xero asks for an account code on every line of an approved invoice ([`XeroSettings::sales_account_code`]), works with two
-//! decimals in every currency, takes five calls at a time and sixty a minute.
+//! Xero asks for an account code on every line of an approved invoice ([`XeroSettings::sales_account_code`]),
+//! works with two decimals in every currency, takes five calls at a time and sixty a minute.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -121,7 +121,8 @@ impl fmt::Debug for XeroSettings {
     }
 }
 
-/// An address that a secret may be sent to: HTTPS, or plain HTTP to the machine itself, where a stand-in for Xero may run.
+/// An address that a secret may be sent to: HTTPS, or plain HTTP to the machine itself, where a stand-in for
+/// Xero may run.
 fn address(text: &str) -> Result<Url, UrlFault> {
     let url = Url::parse(text.trim()).map_err(|_malformed| UrlFault::Malformed)?;
     let host = url.host_str().unwrap_or_default();
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_sent_over_https_or_to_the_machine_itself() {
+    fn secret_is_sent_over_https_or_to_the_machine_itself() {
         for fine in [
             XeroSettings::BASE_URL,
             "http://127.0.0.1:4010/api",

@@ -11,7 +11,8 @@ use crate::settings::SettingsFault;
 /// The TLS of outgoing calls. It names its provider, so that it works whichever the process has installed.
 pub(crate) fn client_config(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, SettingsFault> {
     let mut roots = RootCertStore::empty();
-    // A system's list has certificates that rustls cannot read now and then; the others do. Without any, calls fail and say so.
+    // A system's list has certificates that rustls cannot read now and then; the others do. Without any,
+    // calls fail and say so.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     for certificate in CertificateDer::pem_slice_iter(extra_ca_pem.unwrap_or_default()) {
         let certificate = certificate.map_err(|fault| SettingsFault::ExtraCa(fault.to_string()))?;

@@ -49,7 +49,7 @@ struct Grant {
 
 /// What it answers instead (RFC 6749, section 5.2).
 #[derive(Deserialize)]
-struct Refusal {
+struct TokenError {
     error: String,
 }
 
@@ -116,7 +116,7 @@ impl Tokens {
 
 /// Temporary whatever the status: wrong credentials are mended in the settings, not in the task.
 fn refusal(answer: &Answer) -> LedgerError {
-    let refusal = serde_json::from_slice::<Refusal>(&answer.body);
+    let refusal = serde_json::from_slice::<TokenError>(&answer.body);
     let code = refusal.map(|refusal| refusal.error).unwrap_or_default();
     let is_code = |c: char| c.is_ascii_lowercase() || c == '_';
     let mut text = format!("Xero gives us no token ({})", answer.status);

@@ -44,8 +44,8 @@ impl std::fmt::Display for Sender {
     }
 }
 
-/// Reads an address and writes its domain in letters that every mail server knows (RFC 5891): `münchen.example` is
-/// `xn--mnchen-3ya.example`.
+/// Reads an address and writes its domain in letters that every mail server knows (RFC 5891):
+/// `münchen.example` is `xn--mnchen-3ya.example`.
 pub(crate) fn with_ascii_domain(text: &str) -> Option<Address> {
     let (user, domain) = text.rsplit_once('@')?;
     let domain = idna::domain_to_ascii(domain).ok()?;

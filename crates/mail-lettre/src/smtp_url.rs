@@ -20,8 +20,8 @@ pub enum Tls {
 
 /// A mail server: where it is, how to speak to it, and who we are to it.
 ///
-/// `smtp://user:password@host:port?tls=required`; the port is 587 for `smtp` and 465 for `smtps` unless given, user and
-/// password are percent-encoded.
+/// `smtp://user:password@host:port?tls=required`; the port is 587 for `smtp` and 465 for `smtps` unless
+/// given, user and password are percent-encoded.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SmtpUrl {
     /// The host's name or address.

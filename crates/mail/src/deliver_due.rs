@@ -1,17 +1,18 @@
-//! Delivering what is due.
+//! Delivers the mails that are due.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use kernel::{Clock, StoreError};
-use outbox::{NotDone, Worker};
-use time::Duration;
+use async_trait::async_trait;
+use kernel::Clock;
+use outbox::{Handler, NotDone, Queue, RetrySchedule};
 
 use crate::ports::{MailQueue, MailTransport};
-use crate::queued::{LeasedMail, MailEntity};
+use crate::queued::{LeasedMail, QueuedMail};
 use crate::schedule::SCHEDULE;
 
-/// Carries mails from the queue to the transport. Any number of mail workers, in any number of processes, share a queue.
+/// Hands mails from the queue to the transport; [`outbox::run`] runs it. Any number of mail workers, in any number of processes, share a
+/// queue.
 #[derive(Clone)]
 pub struct MailWorker {
     /// Where mails wait.
@@ -24,32 +25,26 @@ pub struct MailWorker {
     pub max_concurrent: NonZeroU32,
 }
 
-/// What a round of deliveries came to.
-pub type Round = outbox::Round<MailEntity>;
+#[async_trait]
+impl Handler for MailWorker {
+    const NAME: &'static str = "mail";
+    const SCHEDULE: RetrySchedule = SCHEDULE;
+    type Work = QueuedMail;
 
-impl MailWorker {
-    /// How long a mail is leased for one attempt.
-    pub const LEASE: Duration = outbox::LEASE;
-
-    /// Tries the mails that are due, at most [`MailWorker::max_concurrent`] of them and all at a time.
-    ///
-    /// No transaction is open while the transport is at work. Dropping the future loses no mail: what is not recorded is due
-    /// again when its lease has run out.
-    ///
-    /// # Errors
-    /// A [`StoreError`] when no mail could be leased; then none was tried.
-    pub async fn deliver_due(&self) -> Result<Round, StoreError> {
-        let worker = Worker {
-            queue: &*self.queue,
-            clock: &*self.clock,
-            schedule: &SCHEDULE,
-            max_concurrent: self.max_concurrent,
-        };
-        worker.work_off(|leased| self.send(leased)).await
+    fn queue(&self) -> &dyn Queue<QueuedMail> {
+        &*self.queue
     }
 
-    async fn send(&self, leased: LeasedMail) -> Result<(), NotDone> {
-        Ok(self.transport.send(&leased.work).await?)
+    fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        self.max_concurrent
+    }
+
+    async fn handle(&self, mail: &LeasedMail) -> Result<(), NotDone> {
+        Ok(self.transport.send(&mail.work).await?)
     }
 }
 

@@ -40,14 +40,14 @@
 //! let mail = QueuedMail { id: Id::new(&ids, now), account: Id::new(&ids, now), about: None, message, queued_at: now };
 //! (&*queue).queue(&mail).await?;
 //!
-//! let postman = MailWorker {
-//!     queue,
+//! let worker = MailWorker {
+//!     queue: queue.clone(),
 //!     transport: Arc::new(Printer),
 //!     clock: Arc::new(SystemClock),
 //!     max_concurrent: NonZeroU32::MIN,
 //! };
-//! let round = mail_worker.deliver_due().await?;
-//! assert!(matches!(round.attempts[0].outcome, Some(Outcome::Done { .. })));
+//! outbox::run_until_idle(Arc::new(worker)).await;
+//! assert!(matches!(queue.last_outcome(mail.id), Some(Outcome::Done { .. })));
 //! # Ok(())
 //! # }
 //! ```
@@ -62,7 +62,7 @@ pub mod schedule;
 pub mod sealed;
 
 pub use attachment::{Attachment, FileName, MediaType};
-pub use deliver_due::{MailWorker, Round};
+pub use deliver_due::MailWorker;
 pub use message::{DisplayName, Message, Subject};
 pub use outbox::{Outcome, Recorded};
 pub use ports::{MailQueue, MailTransport, MailTransportError, OutgoingMail};

@@ -9,7 +9,7 @@ use crate::queued::QueuedMail;
 /// The outgoing mail of the transaction's account.
 #[async_trait]
 pub trait OutgoingMail: Send {
-    /// Queues a mail, due at once. It is seen by a postman with the commit, and only then.
+    /// Queues a mail, due at once. Workers see it once it is committed.
     async fn queue(&mut self, mail: &QueuedMail) -> Result<(), StoreError>;
 }
 
@@ -24,7 +24,7 @@ pub type MailTransportError = outbox::Failure;
 pub trait MailTransport: Send + Sync {
     /// Hands a mail over. `Ok` when the other side has taken the responsibility for it.
     ///
-    /// An implementation ends well within [`MailWorker::LEASE`](crate::MailWorker::LEASE), and gives each attempt at a mail the same
+    /// An implementation ends well within [`outbox::LEASE`], and gives each attempt at a mail the same
     /// `Message-ID`, made of its id.
     async fn send(&self, mail: &QueuedMail) -> Result<(), MailTransportError>;
 }

@@ -1,10 +1,10 @@
 //! When a mail that did not go is tried again, and when no more.
 
-use outbox::Schedule;
+use outbox::RetrySchedule;
 use time::Duration;
 
-/// The attempts at a mail. A server that greylists or restarts takes it within minutes; one that is down for longer is asked every
-/// hour, for a day.
+/// The attempts at a mail. A server that greylists or restarts takes it within minutes; one that is down for
+/// longer is asked every hour, for a day.
 ///
 /// ```
 /// use mail::schedule::SCHEDULE;
@@ -14,7 +14,7 @@ use time::Duration;
 /// assert_eq!(SCHEDULE.next_attempt(queued_at, 1, queued_at), Some(queued_at + Duration::seconds(10)));
 /// assert_eq!(SCHEDULE.next_attempt(queued_at, 30, queued_at + Duration::hours(24)), None);
 /// ```
-pub const SCHEDULE: Schedule = Schedule {
+pub const SCHEDULE: RetrySchedule = RetrySchedule {
     waits: &[
         Duration::seconds(10),
         Duration::minutes(1),

@@ -1,16 +1,20 @@
-//! Work that a transaction leaves behind: leased, tried, tried again, done or given up.
+//! Background jobs: queued by a transaction, leased, attempted, tried again, done or given up.
 //!
-//! Nothing leaves the process inside a transaction. What must happen after a commit is [`Work`] that the transaction queues, so
-//! that it is there exactly when its reason is. Afterwards a [`Worker`] leases what is due from the [`Queue`], has its attempts
-//! made outside any transaction, and records the [`Outcome`] of each: done, to be tried again when a [`Schedule`] says, or given
-//! up with the reason kept. Several processes share one queue; one that is killed in mid-attempt costs that attempt and never the
-//! work. So work is done at least once, and whoever makes the attempts sees to it that a second time does no harm.
+//! Nothing leaves the process inside a transaction. What must happen after a commit is a job that the
+//! transaction queues. [`run`] leases what is due, makes the attempts outside any transaction, and records
+//! the outcome of each: done, to be tried again as a [`RetrySchedule`] says, or given up with the reason.
+//! Several processes share one queue; a process that is killed costs its attempts and never a job. So a job
+//! is done at least once, and whoever makes the attempts ensures that a second one does no harm.
+//!
+//! A kind of job implements [`Handler`]. One that needs lanes (fairness between receivers) or batches
+//! implements [`Job`].
 //!
 //! ```
 //! use std::num::NonZeroU32;
+//! use std::sync::Arc;
 //!
 //! use kernel::{AccountId, Clock, Entity, Id, SystemClock, SystemIds};
-//! use outbox::{Failure, MemoryQueue, Outcome, Schedule, Work, Worker};
+//! use outbox::{Failure, Handler, Leased, MemoryQueue, NotDone, Outcome, Queue, RetrySchedule, Work};
 //! use time::{Duration, OffsetDateTime};
 //!
 //! #[derive(Debug)]
@@ -29,39 +33,55 @@
 //!     fn queued_at(&self) -> OffsetDateTime { self.packed_at }
 //! }
 //!
-//! const SCHEDULE: Schedule = Schedule {
-//!     waits: &[Duration::minutes(1), Duration::minutes(10)],
-//!     later_wait: Duration::hours(1),
-//!     give_up_after: Duration::days(1),
-//!     too_late: "not collected within a day",
-//! };
+//! #[derive(Default)]
+//! struct ParcelWorker { queue: MemoryQueue<Parcel> }
+//!
+//! #[async_trait::async_trait]
+//! impl Handler for ParcelWorker {
+//!     const NAME: &'static str = "parcels";
+//!     const SCHEDULE: RetrySchedule = RetrySchedule {
+//!         waits: &[Duration::minutes(1), Duration::minutes(10)],
+//!         later_wait: Duration::hours(1),
+//!         give_up_after: Duration::days(1),
+//!         too_late: "not collected within a day",
+//!     };
+//!     type Work = Parcel;
+//!     fn queue(&self) -> &dyn Queue<Parcel> { &self.queue }
+//!     fn clock(&self) -> &dyn Clock { &SystemClock }
+//!     fn max_concurrent(&self) -> NonZeroU32 { NonZeroU32::MIN }
+//!     async fn handle(&self, _parcel: &Leased<Parcel>) -> Result<(), NotDone> {
+//!         Err(Failure::Temporary("no answer".to_owned()).into())
+//!     }
+//! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
-//! # async fn main() -> Result<(), kernel::StoreError> {
+//! # async fn main() {
 //! let (ids, now) = (SystemIds::default(), SystemClock.now());
 //! let parcel = Parcel { id: Id::new(&ids, now), account: Id::new(&ids, now), packed_at: now };
-//! let queue = MemoryQueue::default();
-//! queue.put(&parcel);
+//! let worker = Arc::new(ParcelWorker::default());
+//! worker.queue.put(&parcel);
 //!
-//! let worker = Worker { queue: &queue, clock: &SystemClock, schedule: &SCHEDULE, max_concurrent: NonZeroU32::MIN };
-//! let round = worker.work_off(async |_leased| Err(Failure::Temporary("nobody\nis in".to_owned()).into())).await?;
-//! assert!(matches!(&round.attempts[0].outcome, Some(Outcome::Retry { reason, .. }) if reason == "nobody is in"));
-//! # Ok(())
+//! assert_eq!(outbox::run_until_idle(worker.clone()).await, 1);
+//! let outcome = worker.queue.last_outcome(parcel.id);
+//! assert!(matches!(outcome, Some(Outcome::Retry { reason, .. }) if reason == "no answer"));
 //! # }
 //! ```
 
-pub mod failure;
+mod error_chain;
+pub mod handler;
+pub mod job;
+mod lanes;
 pub mod memory;
 pub mod outcome;
 pub mod queue;
-pub mod schedule;
-pub mod work;
-pub mod worker;
+pub mod retry_schedule;
+pub mod runner;
 
-pub use failure::{Failure, NotDone};
+pub use error_chain::error_chain;
+pub use handler::{Handler, JobResult, TimedLease};
+pub use job::{Checked, Job, LeaseRequest, LeasedBatch, Limits, Monitor, Pace};
 pub use memory::MemoryQueue;
-pub use outcome::Outcome;
-pub use queue::{Queue, Recorded};
-pub use schedule::Schedule;
-pub use work::{LEASE, Lease, Leased, Work};
-pub use worker::{Attempted, Round, Worker};
+pub use outcome::{Failure, NotDone, Outcome};
+pub use queue::{LEASE, Lease, Leased, Queue, Recorded, Work};
+pub use retry_schedule::RetrySchedule;
+pub use runner::{run, run_until_idle};

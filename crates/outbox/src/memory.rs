@@ -1,4 +1,4 @@
-//! A queue in memory: for examples, tests and programs that need no more. It shows what a store has to do.
+//! A queue in memory, for examples and tests.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,10 +8,9 @@ use kernel::{Id, StoreError};
 use time::{Duration, OffsetDateTime};
 
 use crate::outcome::Outcome;
-use crate::queue::{Queue, Recorded};
-use crate::work::{Lease, Leased, Work};
+use crate::queue::{Lease, Leased, Queue, Recorded, Work};
 
-/// Work in memory, which is gone with the process.
+/// Jobs in memory.
 #[derive(Debug)]
 pub struct MemoryQueue<W: Work>(Mutex<BTreeMap<Id<W::Entity>, Waiting<W>>>);
 
@@ -37,7 +36,7 @@ impl<W: Work> Default for MemoryQueue<W> {
 }
 
 impl<W: Work> MemoryQueue<W> {
-    /// Puts work into the queue, due at once.
+    /// Queues a job, due at once.
     pub fn put(&self, work: &W) {
         let waiting = Waiting {
             work: work.clone(),
@@ -48,13 +47,13 @@ impl<W: Work> MemoryQueue<W> {
         self.waiting().insert(work.id(), waiting);
     }
 
-    /// What was last recorded of a piece of work.
+    /// The last recorded outcome of a job.
     #[must_use]
     pub fn last_outcome(&self, id: Id<W::Entity>) -> Option<Outcome> {
         self.waiting().get(&id)?.last.clone()
     }
 
-    /// Everything that was put in, in the order of the ids, with what was last recorded of it.
+    /// Every job in the order of the ids, with its last recorded outcome.
     #[must_use]
     pub fn all(&self) -> Vec<(W, Option<Outcome>)> {
         let waiting = self.waiting();
@@ -65,7 +64,7 @@ impl<W: Work> MemoryQueue<W> {
     }
 
     fn waiting(&self) -> MutexGuard<'_, BTreeMap<Id<W::Entity>, Waiting<W>>> {
-        // No change to the map stops half way, so a thread that panicked elsewhere leaves it sound.
+        // No change to the map panics half way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,19 +1,43 @@
-//! What came of an attempt.
+//! How an attempt ended, and what becomes of the job.
 
+use kernel::StoreError;
 use kernel::text::one_line;
 use time::OffsetDateTime;
 
-use crate::schedule::Schedule;
+use crate::retry_schedule::RetrySchedule;
 
-/// What came of an attempt.
+/// Why the other side did not do what it was asked. The text is for the operator and holds no secret.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// It may do it later: it cannot be reached, is busy, or refuses our credentials.
+    #[error("{0}")]
+    Temporary(String),
+    /// It refused this job for good.
+    #[error("{0}")]
+    Permanent(String),
+}
+
+/// Why a job is not done.
+#[derive(Debug, thiserror::Error)]
+pub enum NotDone {
+    /// The other side did not do it.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+    /// Our own store failed during the attempt. Nothing is recorded; the job is due again when its lease
+    /// ends.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What becomes of a job after an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// There is nothing left to do: the other side did it, or it is no longer wanted.
+    /// The other side did it, or it is no longer wanted.
     Done {
-        /// When that was clear.
+        /// When the attempt ended.
         at: OffsetDateTime,
     },
-    /// It was not done now and will be tried again.
+    /// It will be tried again.
     Retry {
         /// When the attempt ended.
         at: OffsetDateTime,
@@ -35,11 +59,34 @@ impl Outcome {
     /// The most characters of a reason that are kept.
     pub const LONGEST_REASON: usize = 500;
 
-    /// What a failure that may pass comes to: another attempt, or the end when the work is too old. `attempt` counts from 1 and
-    /// ended `at`.
+    /// The outcome of an attempt that ended `at`; `attempt` counts from 1.
+    ///
+    /// # Errors
+    /// The [`StoreError`] of an attempt that our own store ended.
+    pub fn of_attempt(
+        done: Result<(), NotDone>,
+        schedule: &RetrySchedule,
+        queued_at: OffsetDateTime,
+        attempt: u32,
+        at: OffsetDateTime,
+    ) -> Result<Self, StoreError> {
+        match done {
+            Ok(()) => Ok(Self::Done { at }),
+            Err(NotDone::Failed(Failure::Temporary(reason))) => Ok(Self::after_temporary(
+                schedule, queued_at, attempt, at, &reason,
+            )),
+            Err(NotDone::Failed(Failure::Permanent(reason))) => {
+                Ok(Self::after_permanent(at, &reason))
+            }
+            Err(NotDone::Store(error)) => Err(error),
+        }
+    }
+
+    /// After a temporary failure: another attempt, or the end when the job is too old. `attempt` counts from
+    /// 1 and ended `at`.
     #[must_use]
     pub fn after_temporary(
-        schedule: &Schedule,
+        schedule: &RetrySchedule,
         queued_at: OffsetDateTime,
         attempt: u32,
         at: OffsetDateTime,
@@ -58,7 +105,7 @@ impl Outcome {
         }
     }
 
-    /// What a refusal for good comes to.
+    /// After a permanent failure.
     #[must_use]
     pub fn after_permanent(at: OffsetDateTime, reason: &str) -> Self {
         Self::GivenUp {
@@ -67,7 +114,7 @@ impl Outcome {
         }
     }
 
-    /// Whether this is the end of the work.
+    /// Whether no attempt follows.
     #[must_use]
     pub const fn is_final(&self) -> bool {
         matches!(self, Self::Done { .. } | Self::GivenUp { .. })
@@ -80,7 +127,7 @@ mod tests {
     use time::macros::datetime;
 
     #[test]
-    fn a_reason_is_one_line_of_bearable_length() {
+    fn reason_is_one_line_of_limited_length() {
         let at = datetime!(2026-11-20 09:00 UTC);
         let reason = |text: &str| match Outcome::after_permanent(at, text) {
             Outcome::GivenUp { reason, .. } => reason,

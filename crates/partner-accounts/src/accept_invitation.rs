@@ -9,19 +9,15 @@ use crate::logins::Logins;
 /// Why an invitation is not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptInvitationError {
-    /// No invitation has this token.
     #[error("this is no invitation: open the link of the mail as it was sent")]
     Unknown,
     /// The invitation was accepted before or has expired.
     #[error(transparent)]
     Refused(#[from] InvitationRefused),
-    /// The password breaks a rule.
     #[error("the password {0}")]
     Password(#[from] PasswordFault),
-    /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] PasswordError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -10,41 +10,32 @@ use crate::slug::PaymentSlug;
 /// An account of one of the partner's customers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// The account's id.
     pub id: AccountId,
-    /// The partner that owns it.
     pub partner: PartnerId,
     /// The partner's own identifier; one account of the partner has it.
     pub external_id: Option<SingleLine<255>>,
     /// The owner's e-mail address, which is the owner's login.
     pub email: EmailAddress,
-    /// The name of its payment page.
     pub payment_slug: PaymentSlug,
-    /// Its company data and settings.
     pub profile: Profile,
     /// The currency of its invoices that name none.
     pub currency: Currency,
     /// How many invoices it may create in a calendar month; `None` is any number.
     pub monthly_invoice_limit: Option<u64>,
-    /// Its two switches.
     pub switches: Switches,
     /// The parts of its current key that may be shown.
     pub key: Option<KeyInfo>,
     /// The URL of the webhook endpoint that was provisioned with it; `None` without one, and while it is
     /// disabled.
     pub webhook: Option<HttpsUrl>,
-    /// The stored copy of its logo.
     pub logo: Option<LogoKey>,
-    /// When it was created, UTC.
     pub created_at: OffsetDateTime,
-    /// When it was last changed, UTC.
     pub updated_at: OffsetDateTime,
 }
 
 /// The two switches of an account. It works while neither is off.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Switches {
-    /// The partner switched it off.
     pub disabled_by_partner: bool,
     /// The operator switched it off. The partner cannot switch it on then.
     pub disabled_by_operator: bool,
@@ -71,9 +62,7 @@ pub struct SwitchedOffByOperator;
 pub struct KeyInfo {
     /// Its first characters.
     pub prefix: String,
-    /// Its last four characters.
     pub last_four: String,
-    /// When it was made, UTC.
     pub created_at: OffsetDateTime,
 }
 

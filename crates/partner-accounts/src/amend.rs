@@ -19,7 +19,6 @@ use crate::ports::{Accounts, ProvisioningTx};
 /// An account as it is after an amendment.
 #[derive(Debug)]
 pub struct Amended {
-    /// The account.
     pub account: Account,
     /// The signing secret of a new endpoint, shown once.
     pub signing_secret: Option<SigningSecret>,
@@ -28,19 +27,15 @@ pub struct Amended {
 /// Why an account is not amended.
 #[derive(Debug, thiserror::Error)]
 pub enum AmendAccountError {
-    /// Fields are faulty.
     #[error("the amendment is not valid")]
     Invalid(FieldErrors),
     /// Nothing that an account has was sent.
     #[error("at least one field of the account must be sent")]
     Empty,
-    /// The partner has no such account.
     #[error("the partner has no such account")]
     NotFound,
-    /// Another account of the partner has the external id.
     #[error("another account has this external_id already")]
     ExternalIdTaken,
-    /// The operator has switched it off.
     #[error(transparent)]
     SwitchedOffByOperator(#[from] SwitchedOffByOperator),
     /// The account has as many enabled endpoints as it may have.
@@ -55,13 +50,10 @@ pub enum AmendAccountError {
         Endpoint::MOST
     )]
     TooManyEndpoints,
-    /// The logo could not be stored.
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
-    /// The machine has no random.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -168,7 +160,9 @@ impl PartnerAccounts {
         let before = held.ok_or(AmendAccountError::NotFound)?;
         check_external_id(tx.accounts(), &before, amendment).await?;
         let slug = match amendment.slug() {
-            Some(wish) => free_slug(tx.accounts(), &wish, Some(&before.payment_slug)).await?,
+            Some(requested) => {
+                free_slug(tx.accounts(), &requested, Some(&before.payment_slug)).await?
+            }
             None => before.payment_slug.clone(),
         };
         let mut account = before.clone();
@@ -206,10 +200,10 @@ async fn check_external_id(
 async fn change_logo(
     tx: &mut dyn ProvisioningTx,
     account: &mut Account,
-    wish: &Field<LogoKey>,
+    requested: &Field<LogoKey>,
     now: OffsetDateTime,
 ) -> Result<(), AmendAccountError> {
-    let new = match wish {
+    let new = match requested {
         Field::Value(key) => Some(key),
         Field::Null => None,
         Field::Absent | Field::Faulty => return Ok(()),

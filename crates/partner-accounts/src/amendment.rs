@@ -98,8 +98,8 @@ impl Amendment {
     /// The requested name of the payment page, if one was sent.
     #[must_use]
     pub fn slug(&self) -> Option<PaymentSlug> {
-        let wish = self.fields.payment_slug.as_value()?;
-        Some(PaymentSlug::suggest(wish.as_str()))
+        let requested = self.fields.payment_slug.as_value()?;
+        Some(PaymentSlug::suggest(requested.as_str()))
     }
 
     /// The new URL of the webhook endpoint; null disables it.

@@ -13,22 +13,17 @@ use crate::profile::{NewAccount, ProfileInput};
 /// The keys of the first partner and account, in the clear, once.
 #[derive(Debug)]
 pub struct BootstrapKeys {
-    /// The partner's key.
     pub partner_key: ApiKey,
-    /// The account's key.
     pub account_key: ApiKey,
 }
 
 /// Why the first partner and account are not made.
 #[derive(Debug, thiserror::Error)]
 pub enum BootstrapError {
-    /// Fields of the account are faulty.
     #[error("the first account is not valid")]
     Invalid(FieldErrors),
-    /// The machine has no random.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

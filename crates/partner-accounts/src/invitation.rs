@@ -32,13 +32,10 @@ pub struct InvitationHash([u8; 32]);
 /// An invitation for the owner of an account to choose a password, once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
-    /// Its id.
     pub id: InvitationId,
     /// The account whose owner is invited.
     pub account: AccountId,
-    /// The hash of its token.
     pub hash: InvitationHash,
-    /// When it was made, UTC.
     pub created_at: OffsetDateTime,
     /// The instant from which it can no longer be accepted, UTC.
     pub expires_at: OffsetDateTime,
@@ -49,10 +46,8 @@ pub struct Invitation {
 /// Why an invitation cannot be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvitationRefused {
-    /// It was accepted before.
     #[error("this invitation was accepted already: sign in with the password that was chosen then")]
     Used,
-    /// It has expired.
     #[error("this invitation has expired: ask whoever invited you for a new one")]
     Expired,
 }

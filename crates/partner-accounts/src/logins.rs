@@ -12,8 +12,6 @@ use crate::ports::LoginsStore;
 pub struct Logins {
     /// Finds invitations and stores password hashes.
     pub store: Arc<dyn LoginsStore>,
-    /// Hashes passwords.
     pub passwords: Arc<dyn Passwords>,
-    /// Tells the time.
     pub clock: Arc<dyn Clock>,
 }

@@ -15,24 +15,18 @@ use crate::ports::{AccountChange, OperatorStore};
 pub struct OperatorAccounts {
     /// Reads and changes partners and accounts of every tenant.
     pub store: Arc<dyn OperatorStore>,
-    /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Makes ids.
     pub ids: Arc<dyn Ids>,
-    /// Makes keys.
     pub random: Arc<dyn SecureRandom>,
 }
 
 /// Why a use case of the operator fails.
 #[derive(Debug, thiserror::Error)]
 pub enum OperatorError {
-    /// There is no such partner or account.
     #[error("there is no {0} with this id")]
     NotFound(&'static str),
-    /// The machine has no random.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

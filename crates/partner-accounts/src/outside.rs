@@ -7,7 +7,6 @@ use crate::partner_accounts::PartnerAccounts;
 
 /// Why an external address is refused.
 pub(crate) enum OutsideError {
-    /// The faulty fields.
     Invalid(FieldErrors),
     /// The logo is valid and could not be stored.
     Logo(LogoUnavailable),

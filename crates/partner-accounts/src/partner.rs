@@ -9,13 +9,10 @@ pub type PartnerName = SingleLine<200>;
 /// A company that keeps accounts for its own customers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partner {
-    /// The partner's id.
     pub id: PartnerId,
-    /// Its name.
     pub name: PartnerName,
     /// Whether the operator has switched it off. Its accounts keep working all the same.
     pub disabled: bool,
-    /// When it was created, UTC.
     pub created_at: OffsetDateTime,
 }
 

@@ -11,17 +11,11 @@ use crate::ports::{AccountReads, ProvisioningStore};
 /// The use cases of partner accounts, over their ports.
 #[derive(Clone)]
 pub struct PartnerAccounts {
-    /// Begins transactions for a partner.
     pub store: Arc<dyn ProvisioningStore>,
-    /// Reads accounts for a partner.
     pub reads: Arc<dyn AccountReads>,
-    /// Tells the time.
     pub clock: Arc<dyn Clock>,
-    /// Makes ids.
     pub ids: Arc<dyn Ids>,
-    /// Makes keys.
     pub random: Arc<dyn SecureRandom>,
-    /// The currency of new accounts.
     pub default_currency: Currency,
     /// Checks the targets of webhooks.
     pub guard: Arc<dyn TargetGuard>,

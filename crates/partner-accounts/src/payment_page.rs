@@ -13,13 +13,13 @@ use crate::slug::PaymentSlug;
 /// A [`StoreError`].
 pub(crate) async fn free_slug(
     accounts: &mut dyn Accounts,
-    wish: &PaymentSlug,
+    requested: &PaymentSlug,
     own: Option<&PaymentSlug>,
 ) -> Result<PaymentSlug, StoreError> {
     let (mut first, mut count) = (1_u32, 8_u32);
     loop {
         let last = first.saturating_add(count);
-        let names: Vec<PaymentSlug> = (first..last).map(|n| wish.with_suffix(n)).collect();
+        let names: Vec<PaymentSlug> = (first..last).map(|n| requested.with_suffix(n)).collect();
         let taken = accounts.taken_slugs(&names).await?;
         let is_free = |name: &PaymentSlug| Some(name) == own || !taken.contains(name);
         if let Some(free) = names.into_iter().find(is_free) {

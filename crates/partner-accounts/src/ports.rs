@@ -147,13 +147,9 @@ pub enum AccountChange {
 /// The first partner and its first account, as they are inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BootstrapRecords {
-    /// The first partner.
     pub partner: Partner,
-    /// Its key.
     pub partner_key: NewKey,
-    /// Its first account.
     pub account: Account,
-    /// The account's key.
     pub account_key: NewKey,
 }
 

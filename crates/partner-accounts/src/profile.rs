@@ -10,39 +10,28 @@ use crate::slug::PaymentSlug;
 pub struct ProfileInput {
     /// The partner's own identifier for the customer, at most 255 characters.
     pub external_id: Field<SingleLine<255>>,
-    /// The company's name.
     pub company_name: Field<SingleLine<200>>,
-    /// The owner's e-mail address.
     pub email: Field<EmailAddress>,
-    /// The owner's first name.
     pub first_name: Field<SingleLine<200>>,
-    /// The owner's last name.
     pub last_name: Field<SingleLine<200>>,
-    /// A phone number, in free text.
     pub phone: Field<SingleLine<200>>,
     /// The Australian business number, in free text.
     pub abn: Field<SingleLine<200>>,
     /// Where its days begin and end.
     pub timezone: Field<TimeZone>,
-    /// Street and number.
     pub address_line1: Field<SingleLine<200>>,
-    /// City or suburb.
     pub address_city: Field<SingleLine<200>>,
-    /// State, province or region.
     pub address_state: Field<SingleLine<200>>,
-    /// Postal code.
     pub address_postal_code: Field<SingleLine<200>>,
-    /// Country.
     pub address_country: Field<SingleLine<200>>,
     /// What its invoice numbers begin with.
     pub invoice_prefix: Field<SingleLine<20>>,
-    /// A wish for the name of its payment page.
+    /// The requested name of its payment page.
     pub payment_slug: Field<SingleLine<200>>,
     /// The address of its webhook endpoint.
     pub webhook_url: Field<HttpsUrl>,
     /// Where its logo is downloaded from.
     pub logo_url: Field<HttpsUrl>,
-    /// Its brand colour.
     pub brand_color: Field<BrandColor>,
     /// Whether the service may write to its customers.
     pub communications_enabled: Field<bool>,
@@ -51,31 +40,21 @@ pub struct ProfileInput {
 /// What an account says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
-    /// The company's name.
     pub company_name: SingleLine<200>,
-    /// The owner's first name.
     pub first_name: Option<SingleLine<200>>,
-    /// The owner's last name.
     pub last_name: Option<SingleLine<200>>,
-    /// A phone number.
     pub phone: Option<SingleLine<200>>,
     /// The Australian business number.
     pub abn: Option<SingleLine<200>>,
     /// Where its days begin and end.
     pub time_zone: TimeZone,
-    /// Street and number.
     pub address_line1: Option<SingleLine<200>>,
-    /// City or suburb.
     pub address_city: Option<SingleLine<200>>,
-    /// State, province or region.
     pub address_state: Option<SingleLine<200>>,
-    /// Postal code.
     pub address_postal_code: Option<SingleLine<200>>,
-    /// Country.
     pub address_country: Option<SingleLine<200>>,
     /// What its invoice numbers begin with; `None` is the service's default.
     pub invoice_prefix: Option<SingleLine<20>>,
-    /// Its brand colour.
     pub brand_color: Option<BrandColor>,
     /// Whether the service may write to its customers.
     pub communications_enabled: bool,
@@ -86,7 +65,6 @@ pub struct Profile {
 pub struct NewAccount {
     /// The partner's own identifier.
     pub external_id: Option<SingleLine<255>>,
-    /// The owner's e-mail address.
     pub email: EmailAddress,
     /// What the payment page is to be called, if that is free.
     pub slug: PaymentSlug,
@@ -119,9 +97,10 @@ impl NewAccount {
             return Err(faults);
         };
         faults.into_result()?;
-        let wish = input.payment_slug.value();
+        let requested = input.payment_slug.value();
         let slug = PaymentSlug::suggest(
-            wish.as_ref()
+            requested
+                .as_ref()
                 .map_or(company_name.as_str(), SingleLine::as_str),
         );
         Ok(Self {

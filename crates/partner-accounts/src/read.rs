@@ -8,10 +8,8 @@ use crate::partner_accounts::PartnerAccounts;
 /// Why an account cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadAccountError {
-    /// The partner has no such account.
     #[error("the partner has no such account")]
     NotFound,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -9,13 +9,10 @@ use crate::partner_accounts::PartnerAccounts;
 /// Why a key is not rotated.
 #[derive(Debug, thiserror::Error)]
 pub enum RotateKeyError {
-    /// The partner has no such account.
     #[error("the partner has no such account")]
     NotFound,
-    /// The machine has no random.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -16,8 +16,8 @@ impl PaymentSlug {
     /// Normalises a requested name, or a company's name, to a URL-safe form (contract, "Field rules for
     /// partner accounts", 4).
     #[must_use]
-    pub fn suggest(wish: &str) -> Self {
-        let mut slug = slug::slugify(wish);
+    pub fn suggest(requested: &str) -> Self {
+        let mut slug = slug::slugify(requested);
         slug.truncate(Self::LONGEST);
         let slug = slug.trim_matches('-');
         Self(
@@ -80,8 +80,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_wish_gives_a_name_that_can_stand_in_an_address(wish in "\\PC{0,300}") {
-            let slug = PaymentSlug::suggest(&wish);
+        fn every_request_gives_a_name_that_can_stand_in_an_address(requested in "\\PC{0,300}") {
+            let slug = PaymentSlug::suggest(&requested);
             prop_assert!(!slug.as_str().is_empty() && slug.as_str().len() <= PaymentSlug::LONGEST);
             prop_assert!(slug.as_str().bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'));
             prop_assert!(!slug.as_str().starts_with('-') && !slug.as_str().ends_with('-'));

@@ -49,16 +49,16 @@ impl PartnerAccounts {
         &self,
         tx: &mut dyn ProvisioningTx,
         account: AccountId,
-        wish: &Field<HttpsUrl>,
+        requested: &Field<HttpsUrl>,
         now: OffsetDateTime,
     ) -> Result<Option<SigningSecret>, AmendAccountError> {
-        if matches!(wish, Field::Absent | Field::Faulty) {
+        if matches!(requested, Field::Absent | Field::Faulty) {
             return Ok(None);
         }
         let all = tx.endpoints().lock_all(account).await?;
         let all = all.ok_or(AmendAccountError::NotFound)?;
         let present = all.iter().find(|endpoint| endpoint.provisioned);
-        let Some(url) = wish.as_value() else {
+        let Some(url) = requested.as_value() else {
             if let Some(enabled) = present.filter(|endpoint| endpoint.enabled) {
                 let disabled = Endpoint {
                     enabled: false,

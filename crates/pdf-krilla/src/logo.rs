@@ -10,7 +10,8 @@ const END_OF_JPEG: [u8; 2] = [0xFF, 0xD9];
 
 /// The logo with its width and height; `None` when it cannot be read.
 ///
-/// The pixels are decoded while the document is written, so that this finds what is wrong with the file's head only.
+/// The pixels are decoded while the document is written, so that this finds what is wrong with the file's
+/// head only.
 pub(crate) fn read(logo: &Logo) -> Option<(Image, (f32, f32))> {
     let data = logo.bytes.to_vec();
     let image = match logo.kind {

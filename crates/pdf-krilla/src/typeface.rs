@@ -1,8 +1,8 @@
 //! The typeface: Inter in two weights, parsed once, and text made into glyphs.
 //!
-//! One result measures and draws, so that what was fitted into a line is what stands there. Text runs from left to right; a character
-//! that the typeface lacks (it has Latin, Greek and Cyrillic) becomes a box, and a reader who copies the text still gets
-//! the character.
+//! One result measures and draws, so that what was fitted into a line is what stands there. Text runs from
+//! left to right; a character that the typeface lacks (it has Latin, Greek and Cyrillic) becomes a box, and a
+//! reader who copies the text still gets the character.
 
 use invoices::DocumentError;
 use krilla::text::{Font, GlyphId, KrillaGlyph};
@@ -70,8 +70,8 @@ impl Typeface {
         self.font.clone()
     }
 
-    /// The glyphs of a text without control characters, in parts of the font size. `in_columns` makes figures of one width, so that
-    /// those above each other stand in line.
+    /// The glyphs of a text without control characters, in parts of the font size. `in_columns` makes figures
+    /// of one width, so that those above each other stand in line.
     pub(crate) fn shape(&self, text: &str, in_columns: bool) -> Vec<KrillaGlyph> {
         let mut buffer = UnicodeBuffer::new();
         buffer.push_str(text);
@@ -118,7 +118,8 @@ impl Typeface {
     }
 }
 
-/// What stands for a character that the typeface lacks: its white square. The glyph that fonts reserve for this cannot be copied.
+/// What stands for a character that the typeface lacks: its white square. The glyph that fonts reserve for
+/// this cannot be copied.
 struct Square {
     glyph: u32,
     advance: i32,
@@ -134,8 +135,8 @@ impl Square {
     }
 }
 
-/// How text is made into glyphs: kerned and with accents in place, but with no letters exchanged for prettier ones (an invoice says
-/// `3x4` where its author did).
+/// How text is made into glyphs: kerned and with accents in place, but with no letters exchanged for prettier
+/// ones (an invoice says `3x4` where its author did).
 fn plan(face: &Face<'_>, in_columns: bool) -> ShapePlan {
     let feature = |name: &[u8; 4], value| {
         Feature::new(rustybuzz::ttf_parser::Tag::from_bytes(name), value, ..)
@@ -154,7 +155,8 @@ fn plan(face: &Face<'_>, in_columns: bool) -> ShapePlan {
     )
 }
 
-/// Font units as the number that geometry takes. A glyph's measures fit into 16 bits by the format of font files.
+/// Font units as the number that geometry takes. A glyph's measures fit into 16 bits by the format of font
+/// files.
 fn units(value: i32) -> f32 {
     f32::from(i16::try_from(value).unwrap_or(i16::MAX))
 }

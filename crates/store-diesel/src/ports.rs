@@ -95,6 +95,9 @@ pub struct QueueFigures {
 pub trait Queues: Send + Sync {
     /// Every queue as it stands, across all accounts. One statement, which reads the indexes of what is waiting and no table.
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
+
+    /// The queues that have an item which was due before an instant, is not leased and is not held.
+    async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError>;
 }
 
 /// Keeps the database in shape.

@@ -1,4 +1,4 @@
-//! The bodies of answers, of which no more is read than is wanted.
+//! Reads the bodies of answers, up to a limit.
 
 use std::io;
 use std::ops::Deref;
@@ -16,8 +16,8 @@ pub(crate) struct Beginning {
     pub(crate) more: bool,
 }
 
-/// Reads the beginning of an answer's body, `most` bytes at the most. Bytes are taken as they come: the client asks for no compression and
-/// undoes none, so a small body cannot become a large one.
+/// Reads the beginning of an answer's body, `most` bytes at the most. Bytes are taken as they come: the
+/// client asks for no compression and undoes none, so a small body cannot become a large one.
 pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<Beginning, Fault> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next(answer).await? {
@@ -59,8 +59,8 @@ fn ends_with_its_connection(answer: &Response) -> bool {
     !headers.contains_key(CONTENT_LENGTH) && !headers.contains_key(TRANSFER_ENCODING)
 }
 
-/// Whether the connection was closed in order, though without TLS's own goodbye. Simple servers leave that out, and where the body has no
-/// stated length, their every answer would be a failure.
+/// Whether the connection was closed without TLS's `close_notify`. Simple servers leave it out, and where the
+/// body has no stated length, each of their answers would be a failure.
 fn is_end(error: &reqwest::Error) -> bool {
     causes(error)
         .filter_map(|cause| cause.downcast_ref::<io::Error>())

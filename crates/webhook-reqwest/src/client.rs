@@ -15,15 +15,16 @@ use crate::guard::names::{Names, SystemNames};
 use crate::guard::{Guard, Reach};
 use crate::setup::{SetupError, client, tls};
 
-/// Calls the addresses that accounts name: HTTPS only, past no guard, through no proxy, after no redirect.
+/// Calls the addresses that accounts name: HTTPS only, checked by the guard, without proxy, without
+/// redirects.
 ///
-/// It is the [`TargetGuard`] and the [`Sender`](webhooks::Sender) of webhooks, and downloads logos ([`Client::download`]). Clones share
-/// their connections; one client serves a process.
+/// It is the [`TargetGuard`] and the [`Sender`](webhooks::Sender) of webhooks, and downloads logos
+/// ([`Client::download`]). Clones share their connections; one client serves a process.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) http: reqwest::Client,
     pub(crate) guard: Guard,
-    /// What connections are made with that the HTTP client has nothing to do with.
+    /// For connections that are made without the HTTP client.
     pub(crate) tls: Arc<ClientConfig>,
 }
 
@@ -31,7 +32,7 @@ impl Client {
     /// Sets the client up. `extra_ca` is a PEM file of authorities that are trusted beside the system's.
     ///
     /// # Errors
-    /// A [`SetupError`] when the file is of no use.
+    /// A [`SetupError`] when the file cannot be used.
     pub fn new(reach: Reach, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
         Self::with_names(reach, extra_ca, Arc::new(SystemNames::default()))
     }
@@ -39,7 +40,7 @@ impl Client {
     /// As [`Client::new`], with other names than the system's.
     ///
     /// # Errors
-    /// A [`SetupError`] when the file is of no use.
+    /// A [`SetupError`] when the file cannot be used.
     pub fn with_names(
         reach: Reach,
         extra_ca: Option<&Path>,
@@ -58,14 +59,14 @@ impl Client {
         })
     }
 
-    /// Sends a request to a host and waits for the headers of its answer. The client asks the guard for the addresses of names only, so
-    /// a host that is an address is judged here.
+    /// Sends a request to a host and waits for the headers of its answer. The client asks the guard for the
+    /// addresses of names only, so a host that is an address is checked here.
     pub(crate) async fn answer(
         &self,
         url: &HttpsUrl,
         request: RequestBuilder,
     ) -> Result<Response, Fault> {
-        self.guard.judge_host(url.url().host())?;
+        self.guard.check_host(url.url().host())?;
         let answer = request.send().await;
         answer.map_err(|error| Fault::of_request(&error))
     }

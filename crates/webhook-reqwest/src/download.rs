@@ -46,10 +46,11 @@ impl From<Fault> for DownloadError {
 }
 
 impl Client {
-    /// Downloads a file of at most `most` bytes, in `limit` at the longest. `accept` says which media types are of use
-    /// (`image/png, image/jpeg`), though a server may send others.
+    /// Downloads a file of at most `most` bytes, in `limit` at the longest. `accept` says which media types
+    /// are of use (`image/png, image/jpeg`), though a server may send others.
     ///
-    /// Reading stops as soon as the file is seen to be too large, which is before it is read where the server states its size.
+    /// Reading stops as soon as the file is seen to be too large, which is before it is read where the server
+    /// states its size.
     ///
     /// # Errors
     /// A [`DownloadError`], whose text says what went wrong.

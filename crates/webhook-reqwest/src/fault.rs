@@ -5,9 +5,9 @@ use std::io;
 
 use rustls::CertificateError;
 
-/// Why there was no answer, in words for whoever looks after the target.
+/// Why there was no answer, for the owner of the target.
 ///
-/// No text holds an address that a name resolved to: what our network looks like from inside is nobody's business.
+/// No text holds an address that a name resolved to, which would show our network from inside.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The guard refused the target.
@@ -16,22 +16,22 @@ pub enum Fault {
     /// The name has no address, or its name servers cannot be reached.
     #[error("the host name does not resolve")]
     Unresolved,
-    /// Nobody listens on the port.
+    /// Nothing listens on the port.
     #[error("the connection was refused")]
     Refused,
-    /// The network knows no way to the host.
+    /// There is no route to the host.
     #[error("the host cannot be reached")]
     NoRoute,
-    /// The host said nothing to the attempt to connect.
+    /// The host did not answer the attempt to connect.
     #[error("no connection could be made in time")]
     NotConnected,
     /// The issuer of the certificate is not among the trusted ones, or a certificate between is missing.
     #[error("TLS failed: the certificate's issuer is not trusted (is the whole chain being sent?)")]
     UnknownIssuer,
-    /// The certificate is too old.
+    /// The certificate has expired.
     #[error("TLS failed: the certificate has expired")]
     Expired,
-    /// The certificate is too young.
+    /// The certificate is not valid yet.
     #[error("TLS failed: the certificate is not valid yet")]
     NotValidYet,
     /// The certificate is for other names.
@@ -55,7 +55,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// What became of a request that got no answer.
+    /// The fault of a request that got no answer.
     pub(crate) fn of_request(error: &reqwest::Error) -> Self {
         let causes = || causes(error);
         if let Some(fault) = causes().find_map(|cause| cause.downcast_ref::<Self>()) {
@@ -78,7 +78,7 @@ impl Fault {
         }
     }
 
-    /// What became of an attempt to connect, with TLS, that this program made itself.
+    /// The fault of a TLS connection made without the HTTP client.
     pub(crate) fn of_io(error: &io::Error) -> Self {
         let tls = causes(error).find_map(|cause| cause.downcast_ref::<rustls::Error>());
         tls.map_or_else(|| Self::of_connecting(Some(error)), Self::of_tls)
@@ -124,7 +124,8 @@ impl Fault {
     }
 }
 
-/// An error with all its causes. An I/O error made of another error does not count that one among its causes, but holds it.
+/// An error with all its causes. An I/O error made of another error does not count that one among its causes,
+/// but holds it.
 pub(crate) fn causes<'a>(
     error: &'a (dyn Error + 'static),
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {

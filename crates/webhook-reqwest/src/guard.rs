@@ -1,12 +1,12 @@
-//! The address guard: the service calls public addresses alone, whatever an account writes.
+//! The address guard: the service calls public addresses only.
 //!
-//! A target is looked at twice. Registering one runs `Guard::check`, so that a person learns of a mistake at once; since a name can lead
-//! elsewhere a moment later, that alone guards nothing. Connecting runs `Guard::look_up` (names, as the client's resolver) and
-//! `Guard::judge_host` (addresses written as such, for which no resolver is asked): the addresses that were judged are the very ones
-//! connected to, with no second look-up between.
+//! A target is checked twice. Registering one runs `Guard::check`, so that a mistake is reported at once; a
+//! name can lead elsewhere later, so that is not enough. Connecting runs `Guard::look_up` (names, as the
+//! client's resolver) and `Guard::check_host` (addresses written as such, for which no resolver is asked):
+//! the client connects to the addresses that were checked, without a second look-up.
 //!
-//! A name with one address that is not public is refused altogether, even if the others are public: there is no honest reason for such a
-//! name, and whoever gives it out may choose the order.
+//! A name with one address that is not public is refused, even if the others are public: its owner chooses
+//! their order.
 
 pub mod addresses;
 mod check;
@@ -22,16 +22,16 @@ use crate::fault::Fault;
 use addresses::is_public;
 use names::Names;
 
-/// Where outgoing requests may lead.
+/// Where outgoing requests may go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// To public addresses alone.
+    /// To public addresses only.
     Public,
     /// To any address, for development and tests: `COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS`.
     Anywhere,
 }
 
-/// Judges hosts by the addresses behind them.
+/// Checks hosts by their addresses.
 #[derive(Clone)]
 pub(crate) struct Guard {
     names: Arc<dyn Names>,
@@ -49,39 +49,40 @@ impl Guard {
         }
     }
 
-    /// A guard that takes other addresses for public.
+    /// A guard with other public addresses.
     #[cfg(test)]
     pub(crate) fn with_public(mut self, public: fn(IpAddr) -> bool) -> Self {
         self.public = public;
         self
     }
 
-    /// Refuses a host that can be judged without looking it up: an address, or a name that can only mean this machine (RFC 6761). Other
-    /// names of local networks (`.local`, `.internal`, those of one label) are judged by where they lead.
-    pub(crate) fn judge_host(&self, host: Option<Host<&str>>) -> Result<(), Fault> {
+    /// Refuses a host that can be checked without looking it up: an address, or a name that can only mean
+    /// this machine (RFC 6761). Other names of local networks (`.local`, `.internal`, those of one label) are
+    /// checked by their addresses.
+    pub(crate) fn check_host(&self, host: Option<Host<&str>>) -> Result<(), Fault> {
         match host {
             None => Err(Fault::Unresolved),
-            Some(Host::Domain(name)) => self.judge_name(name),
-            Some(Host::Ipv4(address)) => self.judge_address(address.into()),
-            Some(Host::Ipv6(address)) => self.judge_address(address.into()),
+            Some(Host::Domain(name)) => self.check_name(name),
+            Some(Host::Ipv4(address)) => self.check_address(address.into()),
+            Some(Host::Ipv6(address)) => self.check_address(address.into()),
         }
     }
 
     /// The addresses of a name, all of them within reach.
     pub(crate) async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, Fault> {
-        self.judge_name(name)?;
+        self.check_name(name)?;
         let found = self.names.addresses(name).await;
         let found = found.map_err(|_unknown| Fault::Unresolved)?;
         if found.is_empty() {
             return Err(Fault::Unresolved);
         }
         for address in &found {
-            self.judge_address(*address)?;
+            self.check_address(*address)?;
         }
         Ok(found)
     }
 
-    fn judge_name(&self, name: &str) -> Result<(), Fault> {
+    fn check_name(&self, name: &str) -> Result<(), Fault> {
         let name = name.trim_end_matches('.').to_ascii_lowercase();
         let local = name == "localhost" || name.ends_with(".localhost");
         if local && self.reach == Reach::Public {
@@ -90,7 +91,7 @@ impl Guard {
         Ok(())
     }
 
-    fn judge_address(&self, address: IpAddr) -> Result<(), Fault> {
+    fn check_address(&self, address: IpAddr) -> Result<(), Fault> {
         match self.reach {
             Reach::Anywhere => Ok(()),
             Reach::Public if (self.public)(address) => Ok(()),

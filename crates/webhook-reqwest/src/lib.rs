@@ -1,10 +1,11 @@
 //! The outgoing HTTP client: the address guard, the webhook sender, the logo download.
 //!
-//! Accounts say where webhooks go and where their logo is, so the service calls addresses that strangers chose, from inside the operator's
-//! network. One [`Client`] makes all these calls, and everything in it is about how little those strangers can do with that: it
-//! reaches public addresses alone ([`is_public`]), however they are written, looked up or changed; speaks HTTPS alone, with certificates
-//! that are checked; follows no redirect, asks no proxy, keeps no cookie; and reads no more of an answer, and waits no longer for it, than
-//! it was told to.
+//! Accounts say where webhooks go and where their logo is, so the service calls addresses that strangers
+//! chose, from inside the operator's network. One [`Client`] makes all these calls, and everything in it is
+//! about how little those strangers can do with that: it reaches public addresses alone ([`is_public`]),
+//! however they are written, looked up or changed; speaks HTTPS alone, with certificates that are checked;
+//! follows no redirect, asks no proxy, keeps no cookie; and reads no more of an answer, and waits no longer
+//! for it, than it was told to.
 //!
 //! ```
 //! use std::time::Duration;
@@ -32,6 +33,7 @@
 
 mod body;
 pub mod client;
+mod connect;
 pub mod download;
 pub mod fault;
 pub mod guard;
@@ -40,7 +42,6 @@ mod send;
 pub mod setup;
 #[cfg(test)]
 mod tests;
-mod wire;
 
 pub use client::Client;
 pub use download::DownloadError;

@@ -6,16 +6,13 @@ use async_trait::async_trait;
 use kernel::HttpsUrl;
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use tokio::time::{Instant, timeout_at};
-use webhooks::{Attempt, Response, SendError, Sender};
+use webhooks::{Attempt, Response, SIGNATURE_HEADER, SendError, Sender};
 
 use crate::body::{beginning, discard};
 use crate::client::Client;
 use crate::fault::Fault;
 
-/// Who calls (contract, "Delivery"). The number is that of the body's format.
-const CALLER: &str = "Service-Webhooks/1.0";
-
-/// The longest rest of a body, in bytes, that is read for the sake of its connection, and the longest time for that.
+/// How much of a body's rest is read, in bytes, so that its connection can be used again, and for how long.
 const REST: usize = 64 * 1_024;
 const REST_TIME: Duration = Duration::from_millis(200);
 
@@ -35,10 +32,10 @@ impl Sender for Client {
         let (mut answer, response) =
             exchanged.map_err(|fault| SendError::Failed(fault.to_string()))?;
         if let Some(rest) = &mut answer {
-            // What is known by now is a complete answer; whatever the rest of it does, it changes nothing.
+            // The answer is complete; its rest is read only so that the connection can be used again.
             let now = Instant::now();
             let until = now.checked_add(REST_TIME).unwrap_or(now).min(deadline);
-            let _read_or_not = timeout_at(until, discard(rest, REST)).await;
+            let _ignored = timeout_at(until, discard(rest, REST)).await;
         }
         Ok(response)
     }
@@ -52,13 +49,13 @@ impl Client {
         body: &str,
         signature: &str,
     ) -> Result<(Option<reqwest::Response>, Response), Fault> {
-        // Beside these, HTTP itself wants Host and Content-Length, and the client says that it takes any answer (Accept: */*).
+        // The client adds Host, Content-Length and `Accept: */*`.
         let request = self
             .http
             .post(url.url().clone())
             .header(CONTENT_TYPE, "application/json")
-            .header("Service-Signature", signature)
-            .header(USER_AGENT, CALLER)
+            .header(SIGNATURE_HEADER, signature)
+            .header(USER_AGENT, webhooks::USER_AGENT)
             .body(body.to_owned());
         let mut answer = self.answer(url, request).await?;
         let status = answer.status().as_u16();

@@ -42,11 +42,13 @@ pub enum SetupError {
     Client(#[source] reqwest::Error),
 }
 
-/// The most time to connect in. It is divided among the addresses of a name, so that one silent address leaves time for the next.
+/// The most time to connect in. It is divided among the addresses of a name, so that one silent address
+/// leaves time for the next.
 const CONNECTING: Duration = Duration::from_secs(15);
 
-/// How long an idle connection is kept. A burst of events finds it open; and it is gone before a receiver gives it up, which common ones
-/// do after five seconds: a request written in that very moment would be a failed attempt.
+/// How long an idle connection is kept. A burst of events finds it open; and it is gone before a receiver
+/// gives it up, which common ones do after five seconds: a request written in that very moment would be a
+/// failed attempt.
 const IDLE: Duration = Duration::from_secs(4);
 
 /// How many idle connections to one host are kept.
@@ -54,17 +56,19 @@ const IDLE_PER_HOST: usize = 4;
 
 /// Makes the client, with the guard as its resolver.
 ///
-/// Connections are pooled by scheme, host and port. That opens no way around the guard: the address at the other end was judged when the
-/// connection was made, and a connection keeps its end. When a name leads elsewhere later, what is open still leads where it was
-/// judged to lead, and whatever is opened anew is judged anew.
+/// Connections are pooled by scheme, host and port. That opens no way around the guard: the address at the
+/// other end was judged when the connection was made, and a connection keeps its end. When a name leads
+/// elsewhere later, what is open still leads where it was judged to lead, and whatever is opened anew is
+/// judged anew.
 ///
-/// HTTP/1.1 alone: a receiver that hangs holds up its own request and no other, there are no streams to reset and no windows to fill, and
-/// every HTTPS server speaks it. Headers are read up to 100 in 408 KiB, which is where hyper stops; reqwest offers no smaller bound.
+/// HTTP/1.1 alone: a receiver that hangs holds up its own request and no other, there are no streams to reset
+/// and no windows to fill, and every HTTPS server speaks it. Headers are read up to 100 in 408 KiB, which is
+/// where hyper stops; reqwest offers no smaller bound.
 ///
-/// What a request costs while its receiver hangs, measured with a thousand of them on Linux (resident memory of the whole process):
-/// 33 KiB where nothing is answered, 35 KiB where an answer stops in the middle of its body, and 520 KiB where a hostile receiver sends
-/// headers up to that bound and then hangs. So the number of requests at once bounds the memory: a thousand are 33 MiB, and half a GiB if
-/// every single one is hostile.
+/// What a request costs while its receiver hangs, measured with a thousand of them on Linux (resident memory
+/// of the whole process): 33 KiB where nothing is answered, 35 KiB where an answer stops in the middle of its
+/// body, and 520 KiB where a hostile receiver sends headers up to that bound and then hangs. So the number of
+/// requests at once bounds the memory: a thousand are 33 MiB, and half a GiB if every single one is hostile.
 pub(crate) fn client(guard: Guard, tls: ClientConfig) -> Result<reqwest::Client, SetupError> {
     reqwest::Client::builder()
         .tls_backend_preconfigured(tls)
@@ -84,7 +88,8 @@ pub(crate) fn client(guard: Guard, tls: ClientConfig) -> Result<reqwest::Client,
         .map_err(SetupError::Client)
 }
 
-/// TLS as every connection speaks it: with certificates that are checked. `extra_ca` is trusted beside the system's authorities.
+/// TLS as every connection speaks it: with certificates that are checked. `extra_ca` is trusted beside the
+/// system's authorities.
 pub(crate) fn tls(extra_ca: Option<&Path>) -> Result<ClientConfig, SetupError> {
     // The provider is named, so that it does not matter which one the process was given, if any.
     let provider = Arc::new(ring::default_provider());
@@ -128,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_of_certificates_must_hold_some() {
+    fn certificate_file_without_certificates_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
         assert!(matches!(

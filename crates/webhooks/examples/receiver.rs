@@ -1,12 +1,15 @@
-//! A receiver of webhooks: it verifies, remembers what it has seen, answers at once, and leaves the work for afterwards.
+//! A receiver of webhooks: it verifies, remembers what it has seen, answers at once, and leaves the work for
+//! afterwards.
 //!
 //! ```text
 //! WEBHOOK_SECRET=... cargo run -p webhooks --example receiver -- 127.0.0.1:8081
 //! ```
 //!
-//! `WEBHOOK_SECRET` is the endpoint's signing secret, which `countinghouse webhook add` prints once. The receiver speaks plain HTTP and answers
-//! at `/`: put it behind something that terminates TLS, since webhooks are sent to https addresses only. On a machine of your own, the service
-//! and its commands want `COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS=true`, and the authority of that TLS in `COUNTINGHOUSE_EXTRA_CA_FILE`. Then try it:
+//! `WEBHOOK_SECRET` is the endpoint's signing secret, which `countinghouse webhook add` prints once. The
+//! receiver speaks plain HTTP and answers at `/`: put it behind something that terminates TLS, since webhooks
+//! are sent to https addresses only. On a machine of your own, the service and its commands want
+//! `COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS=true`, and the authority of that TLS in
+//! `COUNTINGHOUSE_EXTRA_CA_FILE`. Then try it:
 //!
 //! ```text
 //! countinghouse webhook test --url https://localhost:8443/ --secret ...
@@ -36,7 +39,8 @@ struct Event {
 
 struct Receiver {
     secret: SigningSecret,
-    /// What has been seen. A real receiver keeps this in its database, and writes it in the transaction that does the work.
+    /// What has been seen. A real receiver keeps this in its database, and writes it in the transaction that
+    /// does the work.
     seen: Mutex<HashSet<String>>,
 }
 

@@ -70,11 +70,13 @@ pub struct Delivery {
     pub endpoint: EndpointId,
     /// Where it stands.
     pub state: DeliveryState,
-    /// How many attempts were begun. One that is not among [`Delivery::attempts`] is under way, or its process ended in the midst of it.
+    /// How many attempts were begun. One that is not among [`Delivery::attempts`] is under way, or its
+    /// process ended in the midst of it.
     pub begun: u32,
     /// The attempts that were recorded, first to last.
     pub attempts: Vec<Attempt>,
-    /// When the next attempt is due while it is pending, UTC; for one that is under way, when it would be made again.
+    /// When the next attempt is due while it is pending, UTC; for one that is under way, when it would be
+    /// made again.
     pub next_attempt_at: Option<OffsetDateTime>,
     /// When the delivery was made, UTC.
     pub created_at: OffsetDateTime,
@@ -111,9 +113,11 @@ pub struct DeliveryLease {
     pub event: EventId,
     /// The delivery.
     pub id: DeliveryId,
-    /// Which attempt this is, from 1. Each lease counts, unless it is given back untried: then the next one has the same number.
+    /// Which attempt this is, from 1. Each lease counts, unless it is given back untried: then the next one
+    /// has the same number.
     pub attempt: u32,
-    /// When the delivery is due again if nothing is heard of the attempt, UTC. With the number it tells this lease from every other one.
+    /// When the delivery is due again if nothing is heard of the attempt, UTC. With the number it tells this
+    /// lease from every other one.
     pub until: OffsetDateTime,
 }
 
@@ -132,26 +136,26 @@ pub struct LeasedDelivery {
     pub body: String,
 }
 
-/// What came of a lease.
+/// The result of a lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
+pub struct DeliveryResult {
     /// The lease.
     pub lease: DeliveryLease,
     /// The attempt for the log; `None` when it was not made.
     pub attempt: Option<Attempt>,
     /// What becomes of the delivery.
-    pub verdict: Verdict,
+    pub outcome: DeliveryOutcome,
 }
 
 /// What becomes of a delivery after a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// The receiver took it, at this instant.
+pub enum DeliveryOutcome {
+    /// The receiver accepted it, at this instant.
     Succeeded(OffsetDateTime),
     /// It failed, and the next attempt is due then.
     Retry(OffsetDateTime),
     /// It failed for the last time, at this instant.
     Abandoned(OffsetDateTime),
     /// No attempt was made: it does not count, and another one is due at this instant.
-    Untried(OffsetDateTime),
+    NotAttempted(OffsetDateTime),
 }

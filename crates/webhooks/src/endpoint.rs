@@ -1,4 +1,4 @@
-//! Endpoints: where an account wants to be told, and of what.
+//! Endpoints: where an account's events are delivered, and which.
 
 use kernel::{AccountId, Entity, HttpsUrl, Id};
 use time::OffsetDateTime;
@@ -15,7 +15,7 @@ impl Entity for EndpointEntity {
 /// The id of an endpoint.
 pub type EndpointId = Id<EndpointEntity>;
 
-/// Where an account wants to be told.
+/// Where an account's events are delivered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Endpoint {
     /// Its id.
@@ -24,11 +24,12 @@ pub struct Endpoint {
     pub account: AccountId,
     /// Where deliveries go.
     pub url: HttpsUrl,
-    /// The events that it is told of.
+    /// The events that are delivered.
     pub events: Subscriptions,
-    /// Whether it is told at all.
+    /// Whether anything is delivered.
     pub enabled: bool,
-    /// Whether it came with the account through the partner API, whose `webhook_url` it is. An account has at most one such.
+    /// Whether it came with the account through the partner API, whose `webhook_url` it is. An account has at
+    /// most one such.
     pub provisioned: bool,
     /// When it was made, UTC.
     pub created_at: OffsetDateTime,
@@ -39,11 +40,11 @@ pub struct Endpoint {
 impl Endpoint {
     /// The most enabled endpoints of an account (contract, "Limits").
     pub const MOST_ENABLED: usize = 5;
-    /// The most endpoints of an account, disabled ones too: nobody needs more, and a list of them stays short.
+    /// The most endpoints of an account, disabled ones too, so that a list of them stays short.
     pub const MOST: usize = 50;
 }
 
-/// The events that an endpoint is told of: at least one.
+/// The events that are delivered to an endpoint: at least one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Subscriptions(u8);
 
@@ -60,7 +61,14 @@ pub enum SubscriptionsFault {
 
 impl Subscriptions {
     /// All events, which an endpoint is subscribed to that comes with an account.
-    pub const ALL: Self = Self(0b111);
+    pub const ALL: Self = {
+        let (mut bits, mut left) = (0, EventName::ALL.as_slice());
+        while let [event, others @ ..] = left {
+            bits |= event.bit();
+            left = others;
+        }
+        Self(bits)
+    };
 
     /// Reads names, each compared exactly; naming one twice is naming it once.
     ///
@@ -81,7 +89,7 @@ impl Subscriptions {
             let name = name.trim();
             let event = EventName::parse(name)
                 .ok_or_else(|| SubscriptionsFault::Unknown(name.chars().take(100).collect()))?;
-            bits |= bit(event);
+            bits |= event.bit();
         }
         Self::from_bits(bits).ok_or(SubscriptionsFault::None)
     }
@@ -96,7 +104,7 @@ impl Subscriptions {
         }
     }
 
-    /// The subscriptions as a number for the store: the sum of their [`bit`]s.
+    /// The subscriptions as a number for the store: the sum of their [`EventName::bit`]s.
     #[must_use]
     pub const fn bits(self) -> u8 {
         self.0
@@ -105,7 +113,7 @@ impl Subscriptions {
     /// Whether an event is among them.
     #[must_use]
     pub const fn contain(self, event: EventName) -> bool {
-        self.0 & bit(event) != 0
+        self.0 & event.bit() != 0
     }
 
     /// The events, in the contract's order.
@@ -113,16 +121,6 @@ impl Subscriptions {
         EventName::ALL
             .into_iter()
             .filter(move |event| self.contain(*event))
-    }
-}
-
-/// The number of an event among subscriptions: 1, 2 or 4.
-#[must_use]
-pub const fn bit(event: EventName) -> u8 {
-    match event {
-        EventName::PaymentRecorded => 0b001,
-        EventName::EscalationCreated => 0b010,
-        EventName::EscalationResolved => 0b100,
     }
 }
 
@@ -135,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn subscriptions_are_some_of_the_known_events() {
+    fn subscriptions_are_known_events() {
         let names =
             |events: Subscriptions| events.iter().map(EventName::as_str).collect::<Vec<_>>();
         let all = Subscriptions::parse(EventName::ALL.map(EventName::as_str)).unwrap();
@@ -146,13 +144,15 @@ mod tests {
         let fault = Subscriptions::parse(["escalation.created", "invoice.sent"]).unwrap_err();
         assert_eq!(
             fault.to_string(),
-            "`invoice.sent` is no event; the events are: invoice.payment_recorded, escalation.created, escalation.resolved"
+            format!("`invoice.sent` is no event; the events are: {}", known())
         );
         for bits in 0..=u8::MAX {
             let read = Subscriptions::from_bits(bits);
             assert_eq!(
                 read.map(Subscriptions::bits),
-                (1..=7).contains(&bits).then_some(bits)
+                (1..=Subscriptions::ALL.bits())
+                    .contains(&bits)
+                    .then_some(bits)
             );
         }
     }

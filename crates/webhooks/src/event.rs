@@ -1,4 +1,4 @@
-//! Events: what happened, and the bytes that tell receivers of it.
+//! Events and the bodies of their deliveries.
 
 use kernel::{AccountId, Entity, Id, PublicUrls, instant_text};
 use serde::Serialize;
@@ -12,10 +12,11 @@ impl Entity for EventEntity {
     const NAME: &'static str = "event";
 }
 
-/// The id of an event; every delivery of it, in every attempt, carries it (contract, "Delivery": the deduplication key).
+/// The id of an event; every delivery of it, in every attempt, carries it (contract, "Delivery": the
+/// deduplication key).
 pub type EventId = Id<EventEntity>;
 
-/// The events that there are. No other is sent.
+/// Every event. A new one is defined here; [`EventName::ALL`] and `definition` list it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum EventName {
     /// A payment was recorded on an invoice.
@@ -37,11 +38,14 @@ impl EventName {
     /// The event's name, as endpoints subscribe to it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PaymentRecorded => "invoice.payment_recorded",
-            Self::EscalationCreated => "escalation.created",
-            Self::EscalationResolved => "escalation.resolved",
-        }
+        self.definition().name
+    }
+
+    /// The number by which subscriptions to it are stored: a power of two that no other event has, and that
+    /// never changes.
+    #[must_use]
+    pub const fn bit(self) -> u8 {
+        self.definition().bit
     }
 
     /// Reads a name, compared exactly.
@@ -50,13 +54,41 @@ impl EventName {
         Self::ALL.into_iter().find(|name| name.as_str() == text)
     }
 
-    const fn type_and_category(self) -> (&'static str, &'static str) {
+    const fn definition(self) -> Definition {
         match self {
-            Self::PaymentRecorded => ("Payment", "INVOICE"),
-            Self::EscalationCreated => ("Created", "ESCALATION"),
-            Self::EscalationResolved => ("Resolved", "ESCALATION"),
+            Self::PaymentRecorded => Definition {
+                name: "invoice.payment_recorded",
+                bit: 0b001,
+                event_type: "Payment",
+                category: "INVOICE",
+                collection: "invoices",
+            },
+            Self::EscalationCreated => Definition {
+                name: "escalation.created",
+                bit: 0b010,
+                event_type: "Created",
+                category: "ESCALATION",
+                collection: "escalations",
+            },
+            Self::EscalationResolved => Definition {
+                name: "escalation.resolved",
+                bit: 0b100,
+                event_type: "Resolved",
+                category: "ESCALATION",
+                collection: "escalations",
+            },
         }
     }
+}
+
+/// All that is the same in every event of one name.
+struct Definition {
+    name: &'static str,
+    bit: u8,
+    event_type: &'static str,
+    category: &'static str,
+    /// The collection of its resources in the API.
+    collection: &'static str,
 }
 
 /// Something that happened, with the body that every delivery of it has.
@@ -89,10 +121,11 @@ pub struct Occurrence {
     pub urls: PublicUrls,
 }
 
-/// What receivers are told of an escalation. The customer's words are not among it: they are read from the resource.
+/// What an event says of an escalation. The customer's words are not in it: receivers read them from the
+/// resource.
 #[derive(Debug, Clone, Copy)]
 pub struct EscalationFacts<'a> {
-    /// The escalation's id; it is told as the resource's.
+    /// The escalation's id, which is the resource's.
     pub id: Uuid,
     /// `hardship`, `dispute`, `human_request` or `refused`.
     pub escalation_type: &'a str,
@@ -109,63 +142,63 @@ pub struct EscalationFacts<'a> {
 /// The body: `{ events: [event] }`, always with one event.
 #[derive(Serialize)]
 struct Body<'a> {
-    events: [Told<'a>; 1],
+    events: [EventBody<'a>; 1],
 }
 
-/// An event as it is told. The order of the fields is the contract's.
+/// An event in a body. The order of the fields is the contract's.
 #[derive(Serialize)]
-struct Told<'a> {
-    event_id: ToldId,
+struct EventBody<'a> {
+    event_id: HyphenatedId,
     resource_url: String,
-    resource_id: ToldId,
+    resource_id: HyphenatedId,
     event_date_utc: String,
     event_type: &'static str,
     event_category: &'static str,
-    account: ToldId,
+    account: HyphenatedId,
     #[serde(flatten)]
-    escalation: Option<ToldEscalation<'a>>,
+    escalation: Option<EscalationBody<'a>>,
     #[serde(flatten)]
-    resolution: Option<ToldResolution<'a>>,
+    resolution: Option<ResolutionBody<'a>>,
 }
 
 #[derive(Serialize)]
-struct ToldEscalation<'a> {
+struct EscalationBody<'a> {
     escalation_type: &'a str,
     priority: &'a str,
     trigger_channel: &'a str,
-    invoice_id: Option<ToldId>,
-    contact_id: Option<ToldId>,
+    invoice_id: Option<HyphenatedId>,
+    contact_id: Option<HyphenatedId>,
 }
 
 #[derive(Serialize)]
-struct ToldResolution<'a> {
+struct ResolutionBody<'a> {
     resolution_outcome: Option<&'a str>,
     resolved_at: String,
 }
 
 /// An id in its hyphenated form.
-struct ToldId(Uuid);
+struct HyphenatedId(Uuid);
 
-impl Serialize for ToldId {
+impl Serialize for HyphenatedId {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(&self.0)
     }
 }
 
-impl<'a> From<&EscalationFacts<'a>> for ToldEscalation<'a> {
+impl<'a> From<&EscalationFacts<'a>> for EscalationBody<'a> {
     fn from(facts: &EscalationFacts<'a>) -> Self {
         Self {
             escalation_type: facts.escalation_type,
             priority: facts.priority,
             trigger_channel: facts.trigger_channel,
-            invoice_id: facts.invoice_id.map(ToldId),
-            contact_id: facts.contact_id.map(ToldId),
+            invoice_id: facts.invoice_id.map(HyphenatedId),
+            contact_id: facts.contact_id.map(HyphenatedId),
         }
     }
 }
 
 impl Event {
-    /// A payment was recorded on an invoice. No amount is told: the receiver fetches the invoice.
+    /// A payment was recorded on an invoice. It has no amount: the receiver fetches the invoice.
     #[must_use]
     pub fn payment_recorded(of: Occurrence, invoice: Uuid) -> Self {
         Self::of(of, EventName::PaymentRecorded, invoice, None, None)
@@ -186,7 +219,7 @@ impl Event {
         outcome: Option<&str>,
         resolved_at: OffsetDateTime,
     ) -> Self {
-        let resolution = ToldResolution {
+        let resolution = ResolutionBody {
             resolution_outcome: outcome,
             resolved_at: instant_text(resolved_at),
         };
@@ -199,24 +232,25 @@ impl Event {
         name: EventName,
         resource: Uuid,
         escalation: Option<&EscalationFacts<'_>>,
-        resolution: Option<ToldResolution<'_>>,
+        resolution: Option<ResolutionBody<'_>>,
     ) -> Self {
-        let (event_type, event_category) = name.type_and_category();
-        let collection = match name {
-            EventName::PaymentRecorded => "invoices",
-            EventName::EscalationCreated | EventName::EscalationResolved => "escalations",
-        };
+        let Definition {
+            event_type,
+            category,
+            collection,
+            ..
+        } = name.definition();
         let body = Body {
-            events: [Told {
-                event_id: ToldId(of.id.uuid()),
+            events: [EventBody {
+                event_id: HyphenatedId(of.id.uuid()),
                 resource_url: of.urls.resource(collection, resource),
-                resource_id: ToldId(resource),
+                resource_id: HyphenatedId(resource),
                 // The one timestamp that is written without a `Z`.
                 event_date_utc: instant_text(of.at).trim_end_matches('Z').to_owned(),
                 event_type,
-                event_category,
-                account: ToldId(of.account.uuid()),
-                escalation: escalation.map(ToldEscalation::from),
+                event_category: category,
+                account: HyphenatedId(of.account.uuid()),
+                escalation: escalation.map(EscalationBody::from),
                 resolution,
             }],
         };

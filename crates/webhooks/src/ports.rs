@@ -4,20 +4,22 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::{AccountId, Commit, HttpsUrl, Operator, StoreError};
+use outbox::{LeaseRequest, LeasedBatch};
 use time::OffsetDateTime;
 
-use crate::delivery::{Delivery, DeliveryId, LeasedDelivery, Settled};
+use crate::delivery::{Delivery, DeliveryId, DeliveryResult, LeasedDelivery};
+use crate::delivery_schedule::DeliverySchedule;
 use crate::endpoint::{Endpoint, EndpointId};
 use crate::event::Event;
-use crate::schedule::Schedule;
 use crate::secret::SealedSecret;
 
 /// The events of the transaction's account.
 #[async_trait]
 pub trait Events: Send {
-    /// Writes an event, and one delivery of it, due at once, for each enabled endpoint of the account that is subscribed to it. The
-    /// deliveries take their ids from `ids`, which are as many as an account can have enabled endpoints. Both are seen with the commit,
-    /// and only then; after it, [`DeliverySignal::published`] answers.
+    /// Writes an event, and one delivery of it, due at once, for each enabled endpoint of the account that is
+    /// subscribed to it. The deliveries take their ids from `ids`, which are as many as an account can have
+    /// enabled endpoints. Both are seen with the commit, and only then; after it,
+    /// [`DeliverySignal::published`] answers.
     async fn publish(
         &mut self,
         event: &Event,
@@ -28,8 +30,8 @@ pub trait Events: Send {
 /// The endpoints of the accounts in the transaction's scope: one account, or those of one partner.
 #[async_trait]
 pub trait Endpoints: Send {
-    /// Every endpoint of an account that is not deleted, oldest first, held until the transaction ends: another one that asks for them
-    /// waits. `None` when the account is not in the transaction's scope.
+    /// Every endpoint of an account that is not deleted, oldest first, held until the transaction ends:
+    /// another one that asks for them waits. `None` when the account is not in the transaction's scope.
     async fn lock_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError>;
 
     /// Inserts an endpoint of a held account.
@@ -39,10 +41,12 @@ pub trait Endpoints: Send {
         secret: &SealedSecret,
     ) -> Result<(), StoreError>;
 
-    /// Writes a held endpoint back. One that is not enabled gets no more attempts: with it, what is pending for it becomes stopped.
+    /// Writes a held endpoint back. One that is not enabled gets no more attempts: with it, what is pending
+    /// for it becomes stopped.
     async fn update(&mut self, endpoint: &Endpoint) -> Result<(), StoreError>;
 
-    /// Deletes a held endpoint: its secret is wiped, what is pending for it becomes stopped, and the log of its deliveries stays.
+    /// Deletes a held endpoint: its secret is wiped, what is pending for it becomes stopped, and the log of
+    /// its deliveries stays.
     async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> Result<(), StoreError>;
 }
 
@@ -69,50 +73,40 @@ pub trait EndpointsStore: Send + Sync {
     ) -> Result<Option<AccountId>, StoreError>;
 }
 
-/// What to lease.
-#[derive(Debug, Clone, Copy)]
-pub struct Claim<'a> {
-    /// The present.
-    pub now: OffsetDateTime,
-    /// How many deliveries at the most.
-    pub most: u32,
-    /// How many for one endpoint at the most, where `rooms` does not name it.
-    pub per_endpoint: u32,
-    /// How many for these endpoints at the most. Those with 0 are passed over as if they had nothing due.
-    pub rooms: &'a [(EndpointId, u32)],
-    /// Says how long the leases are, and how many attempts there are.
-    pub schedule: &'a Schedule,
-}
-
-/// What was leased.
-#[derive(Debug, Default)]
-pub struct Claimed {
-    /// The deliveries, longest due first.
-    pub deliveries: Vec<LeasedDelivery>,
-    /// Whether others may be due: asking again is worth it.
-    pub more: bool,
-}
-
 /// The deliveries of every account. Several processes share them.
 #[async_trait]
 pub trait DeliveryQueue: Send + Sync {
-    /// Leases deliveries that are due, longest due first: each is due again at [`Schedule::lease_until`], and its number of attempts is
-    /// counted up, before this answers.
+    /// Leases deliveries that are due, longest due first: each is due again at
+    /// [`DeliverySchedule::lease_until`], and its number of attempts is increased, before this returns.
     ///
-    /// A delivery is due when it is pending, its time has come, attempts are left, and its endpoint is enabled. An implementation gives
-    /// one delivery to one caller only, without callers waiting for each other: on PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement
-    /// that sets the lease; on SQLite its single writer sees to it.
-    async fn lease_due(&self, claim: Claim<'_>) -> Result<Claimed, StoreError>;
+    /// A delivery is due when it is pending, its time has come, attempts are left, and its endpoint is
+    /// enabled. An implementation gives one delivery to one caller only, without callers waiting for each
+    /// other: on PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement that sets the lease; on SQLite the
+    /// single writer ensures it.
+    async fn lease_due(
+        &self,
+        request: LeaseRequest<'_, EndpointId>,
+        schedule: &DeliverySchedule,
+    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError>;
 
-    /// Keeps what came of leases, all or nothing: each attempt in the log, and each delivery's new state.
+    /// Those of the endpoints that are enabled, with their present addresses, in one round trip.
+    async fn enabled_urls(
+        &self,
+        endpoints: &[(AccountId, EndpointId)],
+    ) -> Result<Vec<(EndpointId, String)>, StoreError>;
+
+    /// Records the results of leases, all or nothing: each attempt in the log, and each delivery's new state.
     ///
-    /// A success is a fact and is taken from every lease on a delivery; the other verdicts only from the lease with the latest number, on
-    /// a delivery that is still pending. [`Verdict::Untried`](crate::Verdict::Untried) gives its number back, which the next lease has
-    /// again: it is taken only while the delivery is due at that very lease's end. Recording the same thing again changes nothing.
-    async fn record(&self, settled: &[Settled]) -> Result<(), StoreError>;
+    /// A success is a fact and is accepted from every lease on a delivery; the other outcomes only from the
+    /// lease with the latest number, on a delivery that is still pending.
+    /// [`DeliveryOutcome::NotAttempted`](crate::DeliveryOutcome::NotAttempted) takes back its number, which
+    /// the next lease has again: it is accepted only while the delivery is due at that very lease's end.
+    /// Recording a result again changes nothing.
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError>;
 
-    /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process become abandoned, those of an
-    /// endpoint that was disabled or deleted in the moment when they were made become stopped. At most `most` of each; how many it was.
+    /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process
+    /// become abandoned, those of an endpoint that was disabled or deleted in the moment when they were made
+    /// become stopped. At most `most` of each; how many it was.
     async fn sweep(
         &self,
         now: OffsetDateTime,
@@ -120,17 +114,18 @@ pub trait DeliveryQueue: Send + Sync {
         most: u32,
     ) -> Result<u64, StoreError>;
 
-    /// Forgets at most `most` deliveries that were finished before an instant, with their attempts, and events as old that have no
-    /// delivery left. How many deliveries and events it was; 0 when there is nothing left to forget.
+    /// Forgets at most `most` deliveries that were finished before an instant, with their attempts, and
+    /// events as old that have no delivery left. How many deliveries and events it was; 0 when there is
+    /// nothing left to forget.
     async fn prune(&self, before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 
 /// Tells when deliveries may have become due at once.
 #[async_trait]
 pub trait DeliverySignal: Send + Sync {
-    /// Answers soon after an event with deliveries was committed, by this process or, where the database can tell, by another one. It
-    /// may answer without reason. What was published between two calls is not missed, as far as this process knows of it: a caller
-    /// looks at the queue now and then all the same.
+    /// Answers soon after an event with deliveries was committed, by this process or, where the database can
+    /// tell, by another one. It may answer without reason. What was published between two calls is not
+    /// missed, as far as this process knows of it: a caller looks at the queue now and then all the same.
     async fn published(&self);
 }
 
@@ -148,14 +143,16 @@ pub struct DeliveryFilter {
 /// Reads deliveries and makes new ones of them.
 #[async_trait]
 pub trait DeliveryLog: Send + Sync {
-    /// Deliveries of an account with their attempts, newest event first. The number of round trips does not depend on how many.
+    /// Deliveries of an account with their attempts, newest event first. The number of round trips does not
+    /// depend on how many.
     async fn list(
         &self,
         account: AccountId,
         filter: DeliveryFilter,
     ) -> Result<Vec<Delivery>, StoreError>;
 
-    /// Makes a new delivery, due now, of the same event to the same endpoint as a finished one, with attempts of its own.
+    /// Makes a new delivery, due now, of the same event to the same endpoint as a finished one, with attempts
+    /// of its own.
     async fn replay(
         &self,
         operator: Operator,
@@ -164,9 +161,10 @@ pub trait DeliveryLog: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<Replay, StoreError>;
 
-    /// Makes new deliveries, due now, of an account's abandoned ones that were given up at or after an instant: at most as many as there
-    /// are new ids, oldest first. Those whose endpoint is not enabled, and those whose event has since been delivered to their endpoint or
-    /// is on its way there again, are left out; so the caller asks until fewer come than there were ids.
+    /// Makes new deliveries, due now, of an account's abandoned ones that were given up at or after an
+    /// instant: at most as many as there are new ids, oldest first. Those whose endpoint is not enabled, and
+    /// those whose event has since been delivered to their endpoint or is on its way there again, are left
+    /// out; so the caller asks until fewer come than there were ids.
     async fn replay_abandoned(
         &self,
         account: AccountId,
@@ -190,7 +188,8 @@ pub enum Replay {
 /// Reads sealed secrets and writes them anew, when the master key changes.
 #[async_trait]
 pub trait SealedSecrets: Send + Sync {
-    /// At most `most` secrets that do not begin with `mark`, behind the endpoint that the batch before ended with.
+    /// At most `most` secrets that do not begin with `mark`, behind the endpoint that the batch before ended
+    /// with.
     async fn not_marked(
         &self,
         operator: Operator,
@@ -215,8 +214,8 @@ pub struct TargetRefused(pub String);
 /// Looks at the addresses behind a target before it is registered.
 #[async_trait]
 pub trait TargetGuard: Send + Sync {
-    /// Refuses a target that is, or whose name resolves to, an address that is not public. A name that does not resolve is taken: it is
-    /// looked at again in each attempt.
+    /// Refuses a target that is, or whose name resolves to, an address that is not public. A name that does
+    /// not resolve is taken: it is looked at again in each attempt.
     async fn check(&self, url: &HttpsUrl) -> Result<(), TargetRefused>;
 }
 
@@ -245,8 +244,8 @@ pub enum SendError {
 pub trait Sender: Send + Sync {
     /// Posts a body, with the headers of a delivery (contract, "Delivery"), and reads what is answered.
     ///
-    /// An implementation ends within `limit`, follows no redirect, uses no proxy, connects only to addresses that are public, and reads
-    /// no more of an answer than it keeps.
+    /// An implementation ends within `limit`, follows no redirect, uses no proxy, connects only to addresses
+    /// that are public, and reads no more of an answer than it keeps.
     async fn send(
         &self,
         url: &HttpsUrl,

@@ -3,7 +3,7 @@
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, HttpsUrl, Id, RetryOnContention, StoreError, retry_contended};
 
-use crate::WebhookDesk;
+use crate::desk::WebhookDesk;
 use crate::endpoint::{Endpoint, EndpointId, Subscriptions};
 use crate::ports::{EndpointsTx, TargetRefused};
 use crate::secret::SigningSecret;
@@ -67,7 +67,8 @@ impl RetryOnContention for EndpointError {
 }
 
 impl WebhookDesk {
-    /// Registers an endpoint, enabled, and makes its signing secret, which is in the clear here and nowhere else.
+    /// Registers an endpoint, enabled, and makes its signing secret, which is in the clear here and nowhere
+    /// else.
     ///
     /// # Errors
     /// An [`EndpointError`]; then nothing was changed.

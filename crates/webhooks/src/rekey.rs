@@ -3,7 +3,7 @@
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Operator, StoreError, Unsealable};
 
-use crate::WebhookDesk;
+use crate::desk::WebhookDesk;
 use crate::endpoint::EndpointId;
 use crate::secret::SealedSecret;
 
@@ -27,8 +27,8 @@ pub enum RekeyError {
 }
 
 impl WebhookDesk {
-    /// Seals every secret under the present key that is still sealed under the previous one. It works beside running processes, and
-    /// goes on where it was broken off. How many secrets were written anew.
+    /// Seals every secret under the present key that is still sealed under the previous one. It works beside
+    /// running processes, and goes on where it was broken off. How many secrets were written anew.
     ///
     /// # Errors
     /// A [`RekeyError`]; what was written anew before it stays.

@@ -1,10 +1,11 @@
-//! Replaying: the same event to the same endpoint once more, since the schedule ends after 14 hours and 35 minutes.
+//! Replaying: the same event to the same endpoint once more, since the schedule ends after 14 hours and 35
+//! minutes.
 
 use kernel::{AccountId, Id, Operator, StoreError};
 use time::OffsetDateTime;
 
-use crate::WebhookDesk;
 use crate::delivery::{Delivery, DeliveryId};
+use crate::desk::WebhookDesk;
 use crate::ports::{DeliveryFilter, Replay};
 
 /// How many abandoned deliveries are made anew in one transaction.
@@ -39,8 +40,8 @@ impl WebhookDesk {
         self.log.list(account, filter).await
     }
 
-    /// Delivers once more what a finished delivery was to deliver: same event id, same bytes, a delivery and attempts of its own
-    /// (decisions, "Webhooks").
+    /// Delivers once more what a finished delivery was to deliver: same event id, same bytes, a delivery and
+    /// attempts of its own (decisions, "Webhooks").
     ///
     /// # Errors
     /// A [`ReplayError`].
@@ -58,8 +59,8 @@ impl WebhookDesk {
         }
     }
 
-    /// Delivers once more everything of an account that was abandoned at or after an instant and has not come through since. Doing it
-    /// twice does not deliver twice.
+    /// Delivers once more everything of an account that was abandoned at or after an instant and has not come
+    /// through since. Doing it twice does not deliver twice.
     ///
     /// # Errors
     /// A [`StoreError`]; batches that were made before it stay.

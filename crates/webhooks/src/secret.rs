@@ -13,7 +13,8 @@ use crate::endpoint::EndpointId;
 
 /// An endpoint's signing secret: 43 URL-safe characters, shown once (contract, "Registering endpoints", 3).
 ///
-/// The characters themselves are the key of the signature, not the bytes that they spell (decisions, "Webhooks").
+/// The characters themselves are the key of the signature, not the bytes that they spell (decisions,
+/// "Webhooks").
 #[derive(Clone)]
 pub struct SigningSecret(Zeroizing<String>);
 

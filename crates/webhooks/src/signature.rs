@@ -17,7 +17,8 @@ pub const USER_AGENT: &str = "Service-Webhooks/1.0";
 #[error("the signature does not fit the body")]
 pub struct WrongSignature;
 
-/// Signs a body: HMAC-SHA256 (RFC 2104) of its bytes, keyed with the secret's characters, in standard base64 (contract, "Signature").
+/// Signs a body: HMAC-SHA256 (RFC 2104) of its bytes, keyed with the secret's characters, in standard base64
+/// (contract, "Signature").
 ///
 /// ```
 /// use webhooks::{SigningSecret, sign};
@@ -30,8 +31,8 @@ pub fn sign(secret: &SigningSecret, body: &[u8]) -> String {
     STANDARD.encode(hmac::sign(&key(secret), body))
 }
 
-/// Verifies a delivery that came in, in constant time: `body` is the raw body, as it came, and `header` the text of
-/// [`SIGNATURE_HEADER`].
+/// Verifies a delivery that came in, in constant time: `body` is the raw body, as it came, and `header` the
+/// text of [`SIGNATURE_HEADER`].
 ///
 /// # Errors
 /// [`WrongSignature`]; then answer with 401 or so, and do nothing else.

@@ -1,4 +1,5 @@
-//! Tests the examples of docs/webhooks.md: the sample delivery, and each language's verifier where that language is installed.
+//! Tests the examples of docs/webhooks.md: the sample delivery, and each language's verifier where that
+//! language is installed.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,

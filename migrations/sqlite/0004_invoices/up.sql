@@ -47,6 +47,10 @@ CREATE TABLE invoices (
 CREATE INDEX invoices_by_contact ON invoices (account_id, contact_id, id);
 CREATE INDEX invoices_by_status ON invoices (account_id, status, id);
 
+-- One invoice of the ledger belongs to one invoice.
+CREATE UNIQUE INDEX invoices_by_ledger_invoice ON invoices (account_id, ledger_invoice_id)
+    WHERE ledger_invoice_id IS NOT NULL;
+
 -- The worker that changes statuses walks this index across all accounts, so the day comes first.
 CREATE INDEX invoices_by_status_change ON invoices (status_changes_on, account_id, id)
     WHERE status_changes_on IS NOT NULL;

@@ -62,9 +62,11 @@ impl Environment {
         Ok(Some(environment))
     }
 
-    /// The database's own look after so many inserts: nothing that is left to do for later falls into a measurement.
+    /// The database's own look after so many inserts: nothing that is left to do for later falls into a
+    /// measurement.
     fn settle(&self) -> anyhow::Result<()> {
-        // The seeded invoices are of the past; moved here, they need not be moved by the service while it is measured.
+        // The seeded invoices are of the past; moved here, they need not be moved by the service while it is
+        // measured.
         let overdue = "UPDATE invoices SET status = 'OVERDUE', status_changes_on = NULL WHERE status_changes_on IS NOT NULL;";
         self.sql(overdue)?;
         match &self.cluster {
@@ -92,7 +94,7 @@ impl Environment {
 
     /// The binary with the settings of this database.
     pub(super) fn command(&self) -> Command {
-        service::command(&self.binary, &self.url(), self.folder())
+        service_process::command(&self.binary, &self.url(), self.folder())
     }
 
     /// Starts the service.

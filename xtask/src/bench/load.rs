@@ -46,7 +46,8 @@ impl LoadResult {
     }
 }
 
-/// Presses an address with the requests of a case. An answer with another status than the expected one is an error.
+/// Presses an address with the requests of a case. An answer with another status than the expected one is an
+/// error.
 pub(super) async fn run_load(
     address: SocketAddr,
     connections: u32,

@@ -9,12 +9,13 @@ use super::bare_http::Sample;
 use super::case::Case;
 use super::environment::Environment;
 use super::figure::{Figure, FloorRatio, Spread};
-use super::load::{LoadResult, press};
+use super::load::{LoadResult, run_load};
 use super::options::Options;
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
 
-/// How long everybody runs before anything is measured: connections are made, statements prepared, pages read.
+/// How long everybody runs before anything is measured: connections are made, statements prepared, pages
+/// read.
 const WARM_UP: Duration = Duration::from_millis(700);
 
 /// What the rounds measured.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use indicatif::ProgressBar;
 use invoices::{InvoiceId, Invoicing, NewPayment, PaymentMethod, RecordedBy};
-use kernel::AccountId;
+use kernel::{AccountId, PublicUrls};
 use tokio::task::JoinSet;
 
 use super::environment::Environment;
@@ -68,7 +68,7 @@ pub(super) async fn measure(
 fn invoicing(environment: &Environment) -> anyhow::Result<Invoicing> {
     environment
         .deps
-        .invoicing(&environment.settings, "http://127.0.0.1")
+        .invoicing(&environment.settings, &PublicUrls::new("http://127.0.0.1"))
 }
 
 async fn run_load(

@@ -22,7 +22,8 @@ pub(super) fn clear_endpoints(environment: &Environment) -> anyhow::Result<()> {
     environment.sql("DELETE FROM webhook_endpoints;")
 }
 
-/// Makes so many deliveries due now, in turns to the endpoints whose address ends so. Each of these is of an account of its own.
+/// Makes so many deliveries due now, in turns to the endpoints whose address ends so. Each of these is of an
+/// account of its own.
 pub(super) fn fill(environment: &Environment, count: u32, path: &str) -> anyhow::Result<()> {
     let endpoints = format!(
         "SELECT account_id, id, row_number() OVER (ORDER BY id) - 1 AS place, count(*) OVER () AS many \

@@ -61,7 +61,8 @@ pub(super) fn mebibytes(
     Figure::plain(environment.kind, name, "MiB", value).with_goal(Goal::Below(goal))
 }
 
-/// From the start of the process to the answer that it is ready, in turns with the same binary that only says its version.
+/// From the start of the process to the answer that it is ready, in turns with the same binary that only says
+/// its version.
 async fn start(environment: &Environment) -> anyhow::Result<Figure> {
     let (mut ready, mut bare) = (Vec::new(), Vec::new());
     for _ in 0..STARTS {

@@ -1,5 +1,5 @@
-//! The floor of the embedded database: a bare loop over the same statements, in a thread for each connection that reads and a single one
-//! for all that write, as many as SQLite lets write at once.
+//! The floor of the embedded database: a bare loop over the same statements, in a thread for each connection
+//! that reads and a single one for all that write, as many as SQLite lets write at once.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};

@@ -36,13 +36,13 @@ fn row(figure: &Figure) -> [String; 9] {
                 .map(|(p50, p99)| format!("{p50:.2} / {p99:.2}")),
         ),
         or_nothing(figure.cpu.map(|micros| format!("{micros:.0}"))),
-        or_nothing(figure.store.map(floor_ratio)),
-        or_nothing(figure.http.map(floor_ratio)),
+        or_nothing(figure.store.map(ratio_text)),
+        or_nothing(figure.http.map(ratio_text)),
         or_nothing(figure.goal.map(|goal| goal_text(goal, figure))),
     ]
 }
 
-fn beside(floor_ratio: FloorRatio) -> String {
+fn ratio_text(floor_ratio: FloorRatio) -> String {
     let Spread {
         median,
         least,
@@ -88,10 +88,10 @@ fn object(figure: &Figure) -> Value {
         "connections": figure.connections,
         "unit": figure.unit,
         "value": spread(figure.value),
-        "database_floor": figure.store.map(|beside| spread(floor_ratio.floor)),
-        "ratio_to_database": figure.store.map(|beside| spread(floor_ratio.ratio)),
-        "http_floor": figure.http.map(|beside| spread(floor_ratio.floor)),
-        "ratio_to_http": figure.http.map(|beside| spread(floor_ratio.ratio)),
+        "database_floor": figure.store.map(|floor_ratio| spread(floor_ratio.floor)),
+        "ratio_to_database": figure.store.map(|floor_ratio| spread(floor_ratio.ratio)),
+        "http_floor": figure.http.map(|floor_ratio| spread(floor_ratio.floor)),
+        "ratio_to_http": figure.http.map(|floor_ratio| spread(floor_ratio.ratio)),
         "p50_ms": figure.latency.map(|(p50, _)| p50),
         "p99_ms": figure.latency.map(|(_, p99)| p99),
         "cpu_us": figure.cpu,

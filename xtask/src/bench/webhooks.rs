@@ -10,6 +10,7 @@ use app::settings::{MasterKeyBytes, Secret};
 use app::wiring::Dependencies;
 use indicatif::ProgressBar;
 use invoices::Invoicing;
+use kernel::PublicUrls;
 use store_diesel::Announce;
 use uuid::Uuid;
 
@@ -18,7 +19,7 @@ use super::figure::{Figure, Goal, Spread};
 use super::load::LoadResult;
 use super::options::Options;
 use super::receiver::Receiver;
-use super::{payments, pending, posts, process};
+use super::{payments, pending_deliveries, process, webhook_floor};
 use crate::fixtures::authority::Authority;
 use crate::fixtures::database_kind::Kind;
 use crate::fixtures::service_process::{MASTER_KEY, Service};
@@ -35,7 +36,7 @@ const SINGLE: usize = 60;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What all cases share.
-struct Ground<'a> {
+struct WebhookBench<'a> {
     environment: &'a Environment,
     authority: Authority,
     receiver: Receiver,
@@ -50,23 +51,23 @@ pub(super) async fn measure(
 ) -> anyhow::Result<Vec<Figure>> {
     let authority = Authority::new(environment.folder())?;
     let receiver = Receiver::start(&authority).await?;
-    let ground = Ground {
+    let bench = WebhookBench {
         environment,
         authority,
         receiver,
         progress,
     };
     pending_deliveries::clear_endpoints(environment)?;
-    let mut figures = vec![ground.drain(options).await?];
+    let mut figures = vec![bench.drain(options).await?];
     pending_deliveries::clear_endpoints(environment)?;
-    figures.extend(ground.idle().await?);
-    figures.push(ground.behind_hanging_ones().await?);
-    figures.push(ground.memory().await?);
+    figures.extend(bench.idle().await?);
+    figures.push(bench.behind_hanging_ones().await?);
+    figures.push(bench.memory().await?);
     pending_deliveries::clear_endpoints(environment)?;
     Ok(figures)
 }
 
-impl Ground<'_> {
+impl WebhookBench<'_> {
     fn say(&self, what: &str) {
         self.progress
             .set_message(format!("{}: {what}", self.environment.kind.name()));
@@ -110,7 +111,8 @@ impl Ground<'_> {
             .try_for_each(|tenant| self.add_endpoint(tenant.id, path))
     }
 
-    /// From the start of the service to the last receipt, less the time to ready; in turns with the same posts from memory.
+    /// From the start of the service to the last receipt, less the time to ready; in turns with the same
+    /// posts from memory.
     async fn drain(&self, options: &Options) -> anyhow::Result<Figure> {
         self.add_endpoints(RECEIVERS, "ok")?;
         let (mut rates, mut floor) = (Vec::new(), Vec::new());
@@ -150,7 +152,8 @@ impl Ground<'_> {
         })))
     }
 
-    /// One payment at a time, with nothing else to do: committed by the process that delivers, and by another one.
+    /// One payment at a time, with nothing else to do: committed by the process that delivers, and by another
+    /// one.
     async fn idle(&self) -> anyhow::Result<Vec<Figure>> {
         let (account, _) = self.environment.tenants.payer()?;
         self.add_endpoint(account, "ok")?;
@@ -164,10 +167,11 @@ impl Ground<'_> {
         self.say("one webhook at a time, same process");
         let deps = Dependencies::open(&settings, Announce::Here).await?;
         let key = MasterKey::find(&settings, deps.store.upkeep.kind(), &*deps.random)?;
-        let worker = deps.worker(&settings, Arc::new(key.sealing_keys()))?;
+        let worker = deps.delivery_worker(&settings, Arc::new(key.sealing_keys()))?;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let delivering = tokio::spawn(async move {
-            worker.run(async move { drop(stopped.await) }).await;
+            let stopped = async move { drop(stopped.await) };
+            outbox::run(Arc::new(worker), Arc::new(()), stopped).await;
         });
         let here = self.one_at_a_time(&deps).await;
         drop(stop);
@@ -198,7 +202,10 @@ impl Ground<'_> {
     }
 
     async fn one_at_a_time(&self, deps: &Dependencies) -> anyhow::Result<LoadResult> {
-        let invoicing = deps.invoicing(&self.environment.settings, "http://127.0.0.1")?;
+        let invoicing = deps.invoicing(
+            &self.environment.settings,
+            &PublicUrls::new("http://127.0.0.1"),
+        )?;
         let mut micros = Vec::new();
         for turn in 0..SINGLE {
             // Out of step with every interval that somebody may look at.
@@ -232,7 +239,10 @@ impl Ground<'_> {
         self.receiver.wait_for_hanging(HANGING, PATIENCE).await?;
         self.receiver.clear();
         let deps = Dependencies::open(&self.environment.settings, Announce::Everywhere).await?;
-        let invoicing = deps.invoicing(&self.environment.settings, "http://127.0.0.1")?;
+        let invoicing = deps.invoicing(
+            &self.environment.settings,
+            &PublicUrls::new("http://127.0.0.1"),
+        )?;
         let mut committed = Vec::new();
         for turn in 0..HEALTHY {
             committed.push(self.pay(&invoicing, turn).await?);
@@ -253,7 +263,7 @@ impl Ground<'_> {
         let mut figure = self.latency(&name, &pressed);
         let p99 = pressed.percentile(99);
         figure.value.median = p99;
-        Ok(figure.with_goal(Goal::Below(match self.stage.kind {
+        Ok(figure.with_goal(Goal::Below(match self.environment.kind {
             Kind::Postgres => 1_000.0,
             Kind::Sqlite => 50.0,
         })))

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use kernel::SecureRandom;
 use kernel::random::RandomnessUnavailable;
 
-/// A small generator (SplitMix64, the public-domain mixer of Java's SplittableRandom): well mixed, and not for secrets.
+/// A small generator (SplitMix64, the public-domain mixer of Java's SplittableRandom): well mixed, and not
+/// for secrets.
 #[derive(Debug, Clone)]
 pub(crate) struct SeededGenerator(u64);
 
@@ -15,7 +16,8 @@ impl SeededGenerator {
         let mut generator = Self(seed.wrapping_mul(31).wrapping_add(kind));
         let first = generator.next();
         let mut own = Self(first.wrapping_add(record.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
-        // Drawn once more: the starts of two records are as far apart as two draws of one, and would share their random.
+        // Drawn once more: the starts of two records are as far apart as two draws of one, and would share
+        // their random.
         Self(own.next())
     }
 

@@ -1,13 +1,18 @@
 //! Files of a crate must not import each other in a circle.
 //!
-//! A file is a module; an edge is a path (`crate::`, `super::`, `self::`, or one that begins with a child module) that leads to
-//! another file of the same crate. Tests are left out: they may look at what is around them.
+//! A file is a module; an edge is a path (`crate::`, `super::`, `self::`, or one that begins with a child
+//! module) that leads to another file of the same crate. Tests are left out: they may look at what is around
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Breach;
 use super::code::shipped;
 use super::tree::{Tree, crate_of_source, is_test_file};
+
+/// Circles that are still there, by the folder of their first file. Take an entry off when its circle is
+/// gone; add none.
+const REMAINING: [&str; 3] = ["crates/invoices/", "crates/mail/", "crates/store-diesel/"];
 
 /// The files of one crate by module path; the root is the empty path.
 type Modules<'a> = BTreeMap<Vec<&'a str>, Source<'a>>;
@@ -20,6 +25,11 @@ struct Source<'a> {
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     tree.crates()
         .flat_map(|name| circles(&modules(tree, name)))
+        .filter(|breach| {
+            !REMAINING
+                .iter()
+                .any(|folder| breach.path.starts_with(folder))
+        })
         .collect()
 }
 

@@ -3,7 +3,8 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// The file with comments, strings, characters and `#[cfg(test)]` items blanked out; lines stay where they are.
+/// The file with comments, strings, characters and `#[cfg(test)]` items blanked out; lines stay where they
+/// are.
 pub(super) fn shipped(text: &str) -> String {
     without_tests(&without_prose(text))
 }

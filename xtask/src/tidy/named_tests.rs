@@ -21,7 +21,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     breaches
 }
 
-/// What is wrong with a path, or a `path::test`, that the page names; other quoted words are none of this rule's business.
+/// What is wrong with a path, or a `path::test`, that the page names; other quoted words are none of this
+/// rule's business.
 fn missing(tree: &Tree, quoted: &str) -> Option<String> {
     let is_path = FOLDERS.iter().any(|folder| quoted.starts_with(folder));
     if !is_path || quoted.contains(' ') {
@@ -38,8 +39,8 @@ fn missing(tree: &Tree, quoted: &str) -> Option<String> {
     })
 }
 
-/// Whether a file has a function of this name that is a test and is run: an attribute that says so stands above it, with other attributes at
-/// the most between the two, and none of them has it ignored.
+/// Whether a file has a function of this name that is a test and is run: an attribute that says so stands
+/// above it, with other attributes at the most between the two, and none of them has it ignored.
 fn has_test(text: &str, name: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     lines.iter().enumerate().any(|(place, line)| {

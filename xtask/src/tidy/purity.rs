@@ -7,6 +7,8 @@ use super::manifest::dependencies;
 use super::tree::{Tree, crate_of_source, is_test_file};
 
 const FRAMEWORK_FAMILIES: [&str; 3] = ["actix", "diesel", "tokio"];
+/// Its loop runs on tokio, whatever the jobs are.
+const JOB_ENGINE: &str = "outbox";
 const FRAMEWORKS: [&str; 3] = ["reqwest", "lettre", "redis"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
@@ -20,6 +22,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
             named
                 .iter()
                 .filter(|one| is_framework(&one.package))
+                .filter(|one| !(name == JOB_ENGINE && one.package == "tokio"))
                 .map(|one| {
                     let what = format!(
                         "{name} is domain and must not know {}: put it behind a port",

@@ -1,4 +1,5 @@
-//! A correct client: it keeps its connections and retries until it has a response. Each attempt goes to any of the services.
+//! A correct client: it keeps its connections and retries until it has a response. Each attempt goes to any
+//! of the services.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -24,8 +25,8 @@ const REQUESTS_OF_A_CONNECTION: u32 = 50;
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     pub(super) bytes: Vec<u8>,
-    /// Whether HTTP lets a client send it again when its connection is closed before a byte of the answer (RFC 9110, section 9.2.2): its
-    /// method is idempotent, or its idempotency key makes it so.
+    /// Whether HTTP lets a client send it again when its connection is closed before a byte of the answer
+    /// (RFC 9110, section 9.2.2): its method is idempotent, or its idempotency key makes it so.
     pub(super) repeatable: bool,
 }
 
@@ -42,7 +43,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// The code of a refusal.
+    /// The code of an error.
     pub(super) fn code(&self) -> String {
         let code = self.json();
         let code = code.pointer("/error/code").and_then(Value::as_str);
@@ -162,14 +163,16 @@ impl Caller {
         }
     }
 
-    /// The place of any service, with the connection to it that was kept, or a new one if it listens, or else to another one that does.
+    /// The place of any service, with the connection to it that was kept, or a new one if it listens, or else
+    /// to another one that does.
     async fn connection(&mut self) -> Option<(usize, (Connection, u32))> {
         for place in any_first(&mut self.generator, self.targets.len()) {
             if let Some(kept) = self.kept.remove(&place) {
                 if !kept.0.is_spoilt() {
                     return Some((place, kept));
                 }
-                // A client that looks before it sends goes on with a new one. Whether it was right to close it depends on the scenario.
+                // A client that looks before it sends goes on with a new one. Whether it was right to close
+                // it depends on the scenario.
                 let mut responses = self.ledger.open();
                 responses.counts.closed += 1;
                 responses.trouble("a kept connection was closed between two requests");

@@ -10,7 +10,8 @@ use super::load::Worker;
 use super::money::cents;
 use crate::fixtures::request::write;
 
-/// Contacts of an account are drawn from so many addresses: most are there already, and two clients often make the same one at once.
+/// Contacts of an account are drawn from so many addresses: most are there already, and two clients often
+/// make the same one at once.
 const ADDRESSES: u64 = 400;
 
 impl Worker {

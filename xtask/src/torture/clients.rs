@@ -22,7 +22,8 @@ const PLAY: Scenario = Scenario::Clients;
 /// Calm and harm take turns so often: what else the machine does falls on both.
 const ROUNDS: u32 = 5;
 const MOST: f64 = 2.0;
-/// What is not within it is measured again: what others do to the machine comes and goes, what these do to the service stays.
+/// What is not within it is measured again: what others do to the machine comes and goes, what these do to
+/// the service stays.
 const TRIES: u32 = 3;
 
 /// Others' p99 in milliseconds.

@@ -1,4 +1,5 @@
-//! Scenario `database`: the database dies, refuses, hangs and comes back, under load. The service is not restarted.
+//! Scenario `database`: the database dies, refuses, hangs and comes back, under load. The service is not
+//! restarted.
 
 use std::sync::Arc;
 use std::time::Duration;

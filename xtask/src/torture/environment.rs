@@ -1,4 +1,5 @@
-//! The environment of a scenario: an empty database, the binary, accounts with webhooks, and use cases in this process.
+//! The environment of a scenario: an empty database, the binary, accounts with webhooks, and use cases in
+//! this process.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use escalations::EscalationService;
 use invoices::Invoicing;
-use kernel::AccountId;
+use kernel::{AccountId, PublicUrls};
 use serde_json::Value;
 use tempfile::TempDir;
 use webhooks::SigningSecret;
@@ -56,7 +57,7 @@ pub(super) struct Environment {
 
 impl Environment {
     /// Makes all of it; `None` where there is no PostgreSQL to start.
-    pub(super) async fn start(
+    pub(super) async fn prepare(
         kind: Kind,
         scenario: Scenario,
         options: &Options,
@@ -81,8 +82,8 @@ impl Environment {
             cluster,
             receiver: Receiver::start(&authority).await?,
             accounts: Vec::new(),
-            invoicing: deps.invoicing(&settings, PUBLIC_URL)?,
-            desk: deps.escalation_service(PUBLIC_URL),
+            invoicing: deps.invoicing(&settings, &PublicUrls::new(PUBLIC_URL))?,
+            desk: deps.escalation_service(&PublicUrls::new(PUBLIC_URL)),
             binary: build::service()?,
             url: settings.database_url().reveal().to_owned(),
             authority,
@@ -112,7 +113,7 @@ impl Environment {
 
     /// The binary with its settings.
     pub(super) fn command(&self) -> Command {
-        let mut command = service::command(&self.binary, &self.url, self.folder.path());
+        let mut command = service_process::command(&self.binary, &self.url, self.folder.path());
         command
             .env("COUNTINGHOUSE_EXTRA_CA_FILE", &self.authority.file)
             .env("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true")

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::api_listing::check_api_listing;
 use super::database_totals::check_totals;
 use super::environment::Environment;
-use super::expectations::{happened, held};
+use super::expectations::{check_expectations, happened};
 use super::idempotent_replays::check_replays;
 use super::ledger::Ledger;
 use super::options::Scenario;
@@ -14,7 +14,8 @@ use super::stored_records::StoredRecords;
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
 
-/// How long deliveries may take that are to be waited for: an attempt that is lost with its process comes up again half a minute later.
+/// How long deliveries may take that are to be waited for: an attempt that is lost with its process comes up
+/// again half a minute later.
 const DELIVERED_WITHIN: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(500);
 

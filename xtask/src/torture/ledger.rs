@@ -41,7 +41,8 @@ pub(super) struct Raised {
 pub(super) struct CreatedInvoice {
     pub(super) account: Uuid,
     pub(super) number: String,
-    /// The total in cents that was acknowledged last; `None` while its lines may have been amended and nothing was heard of that.
+    /// The total in cents that was acknowledged last; `None` while its lines may have been amended and
+    /// nothing was heard of that.
     pub(super) total: Option<i64>,
     /// The reference of the last amendment that was acknowledged.
     pub(super) reference: Option<String>,
@@ -75,7 +76,8 @@ pub(super) struct Counts {
     pub(super) failed: u64,
     /// Tries that found nobody listening.
     pub(super) refused: u64,
-    /// Tries whose connection, kept from an earlier request, was closed between the two or before a byte of the answer.
+    /// Tries whose connection, kept from an earlier request, was closed between the two or before a byte of
+    /// the answer.
     pub(super) closed: u64,
     /// The same on a connection of their own, or with a request that HTTP does not let a client repeat.
     pub(super) cut_off: u64,

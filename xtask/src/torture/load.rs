@@ -13,7 +13,7 @@ use super::environment::{Account, Shared};
 use super::ledger::{Counts, Ledger};
 use crate::seed::random::SeededGenerator;
 
-/// Between two things that a client does: there is a service to be tortured, not a machine.
+/// The pause between two actions of a client.
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// Clients at work.
@@ -32,7 +32,8 @@ pub(super) struct Worker {
     pub(super) generator: SeededGenerator,
     /// How many things it has done: what it makes up is named after that.
     pub(super) done: u32,
-    /// Acknowledged invoices of its own that it has not lost sight of, each with its account and total in cents.
+    /// Acknowledged invoices of its own that it has not lost sight of, each with its account and total in
+    /// cents.
     pub(super) invoices: Vec<(Account, Uuid, i64)>,
     /// Acknowledged escalations of its own that are open, with their statements.
     pub(super) open: Vec<(Account, Uuid, String)>,

@@ -1,4 +1,5 @@
-//! Scenario `neighbours`: Redis, the mail server and the receivers go away and come back. No request fails and nothing is lost.
+//! Scenario `neighbours`: Redis, the mail server and the receivers go away and come back. No request fails
+//! and nothing is lost.
 
 use std::time::{Duration, Instant};
 

@@ -13,7 +13,8 @@ pub(crate) struct Options {
     /// On which database.
     #[arg(long, value_enum, default_value_t = On::Both)]
     database: On,
-    /// What all randomness is drawn from: the one that a run has printed, to have it again. Default: another one each time.
+    /// What all randomness is drawn from: the one that a run has printed, to have it again. Default: another
+    /// one each time.
     #[arg(long)]
     pub(crate) seed: Option<u32>,
     /// How often the service is killed in the scenario of that name.
@@ -78,7 +79,8 @@ impl Scenario {
 }
 
 impl Options {
-    /// Every scenario on each of its databases. Two services share a PostgreSQL; an embedded database has one.
+    /// Every scenario on each of its databases. Two services share a PostgreSQL; an embedded database has
+    /// one.
     pub(crate) fn scenarios(&self) -> impl Iterator<Item = (Kind, Scenario)> {
         let scenarios = self
             .database

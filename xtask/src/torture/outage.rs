@@ -58,7 +58,8 @@ pub(super) async fn outage(
     })
 }
 
-/// What is to be said of clients that got no answer between two looks at how many each of them had got. Whoever hangs is one.
+/// What is to be said of clients that got no answer between two looks at how many each of them had got.
+/// Whoever hangs is one.
 fn silent(then: &BTreeMap<u64, u64>, now: &BTreeMap<u64, u64>) -> Vec<String> {
     let silent = then
         .iter()
@@ -67,7 +68,8 @@ fn silent(then: &BTreeMap<u64, u64>, now: &BTreeMap<u64, u64>) -> Vec<String> {
     silent.map(said).collect()
 }
 
-/// What has to hold of the requests since it began, of which the last one failed so long after its end, and why.
+/// What has to hold of the requests since it began, of which the last one failed so long after its end, and
+/// why.
 ///
 /// Nobody stops the service: a kept connection that it closes under a request is without an answer as well.
 fn checks(

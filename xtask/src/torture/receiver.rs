@@ -1,5 +1,5 @@
-//! The receiver of all webhooks: HTTPS on loopback, in this process. It checks every signature and remembers every event, and it can go
-//! away and come back.
+//! The receiver of all webhooks: HTTPS on loopback, in this process. It checks every signature and remembers
+//! every event, and it can go away and come back.
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};

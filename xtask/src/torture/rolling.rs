@@ -1,16 +1,17 @@
 //! Two services on one PostgreSQL, one killed at a time, then one restarted at a time.
 //!
-//! Clients are what a load balancer is to those behind it: they keep connections to both, send each request to any of the two, and to the other one when nobody
-//! listens.
-//! While one is restarted with SIGTERM no request may fail. These are no failures, since they are the balancer's or the client's own to
-//! heal, and nobody behind them notices:
+//! Clients are what a load balancer is to those behind it: they keep connections to both, send each request
+//! to any of the two, and to the other one when nobody listens. While one is restarted with SIGTERM no
+//! request may fail. These are no failures, since they are the balancer's or the client's own to heal, and
+//! nobody behind them notices:
 //!
 //! - a connection that is refused: the process is not there, the other one is;
-//! - a kept connection that is closed before a byte of the answer, under a request that HTTP allows to be sent again (RFC 9110,
-//!   section 9.2.2, and RFC 9112, section 9.3.1): GET and PUT, and POST under an idempotency key.
+//! - a kept connection that is closed before a byte of the answer, under a request that HTTP allows to be
+//!   sent again (RFC 9110, section 9.2.2, and RFC 9112, section 9.3.1): GET and PUT, and POST under an
+//!   idempotency key.
 //!
-//! Failures are: any 5xx, an answer that breaks off, a new connection that is taken and closed without an answer, and a kept one that is
-//! closed under a request that must not be sent again.
+//! Failures are: any 5xx, an answer that breaks off, a new connection that is taken and closed without an
+//! answer, and a kept one that is closed under a request that must not be sent again.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! A minimal mail server (RFC 5321, without extensions). It accepts every message, counts them, and can stop and restart.
+//! A minimal mail server (RFC 5321, without extensions). It accepts every message, counts them, and can stop
+//! and restart.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -26,7 +26,8 @@ impl StatusCounts {
             .clone()
     }
 
-    /// Notes what has come on a connection, without waiting for more, and says whether there was anything: answers, or its end.
+    /// Notes what has come on a connection, without waiting for more, and says whether there was anything:
+    /// answers, or its end.
     pub(super) fn note_what_came(&self, stream: &TcpStream) -> bool {
         let mut received = [0; 4_096];
         let came = match stream.try_read(&mut received) {

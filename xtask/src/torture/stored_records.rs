@@ -38,7 +38,8 @@ impl StoredRecords {
     /// Reads all of it.
     pub(super) fn read(reader: &DatabaseReader<'_>) -> anyhow::Result<Self> {
         let id = |column: &str| reader.id(column);
-        // Values apart by bars, and last what may hold any text. An answer begins with the id of what was made or found.
+        // Values apart by bars, and last what may hold any text. An answer begins with the id of what was
+        // made or found.
         let line = |values: &[&str]| values.join(" || '|' || ");
         let text = |column: &str| format!("CAST({column} AS text)");
         let (row, attempts, amount) = (id("id"), text("attempts"), text("amount"));
@@ -59,13 +60,13 @@ impl StoredRecords {
         let escalations = line(&[&row, "customer_statement", outcome]);
         let kept = line(&["key", &reader.beginning("body", 43)]);
         let deliveries = line(&[&id("event_id"), "state", &attempts]);
-        let answers = "idempotency_keys WHERE status IN (200, 201)";
+        let rows = "idempotency_keys WHERE status IN (200, 201)";
         Ok(Self {
             invoices: each(&reader.lines(&invoices, "invoices")?, stored)?,
             contacts: each(&reader.lines(&contacts, "contacts")?, contact)?,
             payments: each(&reader.lines(&payments, "payments")?, payment)?,
             escalations: each(&reader.lines(&escalations, "escalations")?, escalation)?,
-            kept: each(&reader.lines(&kept, answers)?, answer)?,
+            kept: each(&reader.lines(&kept, rows)?, answer)?,
             deliveries: each(&reader.lines(&deliveries, "webhook_deliveries")?, delivery)?,
         })
     }

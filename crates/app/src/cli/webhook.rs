@@ -7,7 +7,7 @@ use kernel::{AccountId, HttpsUrl, scope::AccountEntity};
 use time::OffsetDateTime;
 use webhooks::delivery::DeliveryEntity;
 use webhooks::endpoint::EndpointEntity;
-use webhooks::{DeliveryId, EndpointId, SigningSecret, Subscriptions};
+use webhooks::{DeliveryId, EndpointId, EventName, SigningSecret, Subscriptions};
 
 use self::secret::Secrets;
 use super::arguments::{id, instant};
@@ -65,6 +65,11 @@ pub enum WebhookCommand {
     },
 }
 
+fn events_help() -> String {
+    let names = EventName::ALL.map(EventName::as_str).join(", ");
+    format!("Events to deliver, separated by commas: {names}")
+}
+
 /// An endpoint as the operator writes it.
 #[derive(Debug, Args)]
 pub struct AddEndpoint {
@@ -74,8 +79,8 @@ pub struct AddEndpoint {
     /// Where deliveries go: an https:// address
     #[arg(long, value_parser = HttpsUrl::parse)]
     pub url: HttpsUrl,
-    /// Events to tell of, separated by commas: invoice.payment_recorded, escalation.created, escalation.resolved
-    #[arg(long, value_parser = |text: &str| Subscriptions::parse(text.split(',')))]
+    /// Which events are delivered
+    #[arg(long, help = events_help(), value_parser = |text: &str| Subscriptions::parse(text.split(',')))]
     pub events: Subscriptions,
 }
 

@@ -1,6 +1,7 @@
 //! `backup`: a copy of the embedded database, taken beside a running server.
 //!
-//! The copy is the database as it was at one moment. It is looked through before it gets its name, so that what is called a backup is one.
+//! The copy is the database as it was at one moment. It is looked through before it gets its name, so that
+//! what is called a backup is one.
 
 use std::path::{Path, PathBuf};
 

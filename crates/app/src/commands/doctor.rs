@@ -1,7 +1,7 @@
 //! `doctor`: a look at everything that the service stands on, a line each, with what to do.
 //!
-//! It changes nothing, makes nothing that is missing, and never hangs: each check has its time. When the settings cannot be read, what
-//! hangs on them is not looked at, and said so.
+//! It changes nothing, makes nothing that is missing, and never hangs: each check has its time. When the
+//! settings cannot be read, what hangs on them is not looked at, and said so.
 
 mod database;
 mod files;
@@ -9,6 +9,7 @@ mod finding;
 mod keys;
 mod listening;
 mod mail;
+mod queues;
 mod redis;
 mod surroundings;
 
@@ -21,15 +22,17 @@ use self::finding::{Finding, Verdict, within};
 use crate::output::Output;
 use crate::settings::{Settings, SettingsError};
 
-/// How long one check may take: longer than a mail server, which is the slowest of all, is given to let us in.
+/// How long one check may take: longer than a mail server, which is the slowest of all, is given to let us
+/// in.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The checks that hang on the settings.
-const OF_THE_SETTINGS: [&str; 8] = [
+const OF_THE_SETTINGS: [&str; 9] = [
     files::DATA_DIRECTORY,
     database::DATABASE,
     database::MIGRATIONS,
     keys::MASTER_KEY,
+    queues::QUEUES,
     mail::MAIL,
     files::DISK,
     redis::REDIS,
@@ -93,11 +96,14 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
                 )
                 .await,
             );
+            let found = within(PATIENCE, queues::QUEUES, queues::queues(settings, opened));
+            findings.push(found.await);
         }
         None => {
             let why = "not looked at, since there is no database to look into";
             findings.extend(
-                [database::MIGRATIONS, keys::MASTER_KEY].map(|name| Finding::skipped(name, why)),
+                [database::MIGRATIONS, keys::MASTER_KEY, queues::QUEUES]
+                    .map(|name| Finding::skipped(name, why)),
             );
         }
     }

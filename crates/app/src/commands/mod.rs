@@ -16,8 +16,9 @@ use store_diesel::Announce;
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
-/// Opens the store with its schema, as every command but `migrate` wants it. The embedded database is brought up to date, as `serve`
-/// does it; where there is none, none is made: a command in the wrong place should say so.
+/// Opens the store with its schema, as every command but `migrate` wants it. The embedded database is brought
+/// up to date, as `serve` does it; where there is none, none is made: a command in the wrong place should say
+/// so.
 async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
     let url = settings.database_url();
     let file = url.reveal().strip_prefix("sqlite://");

@@ -1,4 +1,5 @@
-//! `rekey`: seal every secret anew, after the master key has changed. The count it prints is of signing secrets.
+//! `rekey`: seal every secret anew, after the master key has changed. The count it prints is of signing
+//! secrets.
 
 use std::sync::Arc;
 
@@ -16,7 +17,8 @@ struct Rewritten {
     rewritten: u64,
 }
 
-/// Seals under the present master key what is sealed under the previous one, and notes that the database has moved to it.
+/// Seals under the present master key what is sealed under the previous one, and notes that the database has
+/// moved to it.
 ///
 /// # Errors
 /// What went wrong, in words for the operator. It can be run again and goes on where it stopped.

@@ -1,7 +1,8 @@
 //! `restore`: a backup in the embedded database's place.
 //!
-//! Everything that can be wrong with the backup is found out on a copy of it, before the database is touched. The old database is kept
-//! under another name. The next start brings an older backup's schema up to date, as ever.
+//! Everything that can be wrong with the backup is found out on a copy of it, before the database is touched.
+//! The old database is kept under another name. The next start brings an older backup's schema up to date, as
+//! ever.
 
 mod swap;
 
@@ -89,8 +90,8 @@ fn must_have_no_log(backup: &Path) -> anyhow::Result<()> {
 fn copy(backup: &Path, target: &Path) -> std::io::Result<u64> {
     let mut to = OpenOptions::new().write(true).open(target)?;
     let bytes = std::io::copy(&mut File::open(backup)?, &mut to)?;
-    // Restored by root for a service that runs as somebody else: it is for whoever owns the folder. Others cannot give files away, and
-    // need not.
+    // Restored by root for a service that runs as somebody else: it is for whoever owns the folder. Others
+    // cannot give files away, and need not.
     if let Some(folder) = target.parent().and_then(|folder| folder.metadata().ok()) {
         let _ = chown(target, Some(folder.uid()), Some(folder.gid()));
     }

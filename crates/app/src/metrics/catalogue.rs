@@ -1,7 +1,8 @@
-//! Every figure by its name, with what it says: the one table that `/metrics`, its tests and the dashboard's test go by.
+//! Every figure by its name, with what it says: the one table that `/metrics`, its tests and the dashboard's
+//! test go by.
 //!
-//! Names follow the conventions of Prometheus: the unit at the end, `_total` for what only grows. What every HTTP service has
-//! goes by its usual name; what only this one has begins with `countinghouse_`.
+//! Names follow the conventions of Prometheus: the unit at the end, `_total` for what only grows. What every
+//! HTTP service has goes by its usual name; what only this one has begins with `countinghouse_`.
 
 use metrics::{describe_counter, describe_gauge, describe_histogram};
 
@@ -19,6 +20,7 @@ pub(super) const QUEUE_WAITING: &str = "countinghouse_queue_waiting_items";
 pub(super) const QUEUE_AGE: &str = "countinghouse_queue_overdue_seconds";
 pub(super) const WORKER_LAG: &str = "countinghouse_worker_lag_seconds";
 pub(super) const WORKER_ROUNDS: &str = "countinghouse_worker_rounds_total";
+pub(super) const WORKER_FAILURES: &str = "countinghouse_worker_consecutive_failures";
 pub(super) const WORKER_SUCCESS: &str = "countinghouse_worker_last_success_timestamp_seconds";
 
 /// How a figure behaves.
@@ -36,7 +38,7 @@ pub enum Kind {
 pub type Figure = (&'static str, Kind, &'static str);
 
 /// Every figure that the service has.
-pub const FIGURES: [Figure; 15] = [
+pub const FIGURES: [Figure; 16] = [
     (
         REQUESTS,
         Kind::Counter,
@@ -106,6 +108,11 @@ pub const FIGURES: [Figure; 15] = [
         WORKER_ROUNDS,
         Kind::Counter,
         "Rounds of a worker, by outcome: succeeded or failed",
+    ),
+    (
+        WORKER_FAILURES,
+        Kind::Gauge,
+        "How many of a worker's last rounds in a row have failed",
     ),
     (
         WORKER_SUCCESS,

@@ -1,28 +1,22 @@
-//! How the queues stand, looked at again and again.
+//! The lengths of the queues, counted at an interval.
 //!
-//! Not when the figures are fetched: how often that happens, and by how many, is up to others, and the database should not feel it.
+//! They are not counted when the figures are fetched: how often that happens does not load the database.
 
 use std::sync::Arc;
 
-use kernel::Clock;
+use kernel::{Clock, StoreError};
 use metrics::gauge;
 use store_diesel::{QueueFigures, Queues};
 use time::{Duration, OffsetDateTime};
 
 use super::catalogue::{QUEUE_AGE, QUEUE_WAITING};
 use super::{count, length};
-use crate::workers::Ticks;
 
-/// Looks at the queues at every tick.
-pub async fn watch(queues: Arc<dyn Queues>, clock: Arc<dyn Clock>, mut ticks: Ticks) {
-    while ticks.next().await {
-        let looked = queues.figures().await;
-        ticks.ended(looked.is_ok());
-        match looked {
-            Ok(looked) => looked.iter().for_each(|one| show(one, clock.now())),
-            Err(error) => tracing::warn!(%error, "could not look how the queues stand"),
-        }
-    }
+/// Counts the queues and shows the figures.
+pub async fn show_all(queues: Arc<dyn Queues>, clock: Arc<dyn Clock>) -> Result<(), StoreError> {
+    let figures = queues.figures().await?;
+    figures.iter().for_each(|one| show(one, clock.now()));
+    Ok(())
 }
 
 fn show(queue: &QueueFigures, now: OffsetDateTime) {
@@ -32,7 +26,7 @@ fn show(queue: &QueueFigures, now: OffsetDateTime) {
 }
 
 /// How long the first item has been due.
-fn overdue(queue: &QueueFigures, now: OffsetDateTime) -> Duration {
+pub fn overdue(queue: &QueueFigures, now: OffsetDateTime) -> Duration {
     let first = queue.first_due_at.map(|due| now - due);
     first.map_or(Duration::ZERO, |overdue| overdue.max(Duration::ZERO))
 }

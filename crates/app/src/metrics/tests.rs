@@ -47,7 +47,7 @@ fn series() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_figure_on_it_is_one_that_the_service_has() {
+fn dashboard_shows_only_known_metrics() {
     let (dashboard, series) = (dashboard(), series());
     let mut asked = Vec::new();
     for name in ["expr", "query", "definition"] {
@@ -62,14 +62,14 @@ fn every_figure_on_it_is_one_that_the_service_has() {
 }
 
 #[test]
-fn every_figure_that_the_service_has_is_on_it() {
+fn dashboard_shows_every_metric() {
     for (name, _, _) in FIGURES {
         assert!(DASHBOARD.contains(name), "{name}");
     }
 }
 
 #[test]
-fn it_asks_the_data_source_that_is_chosen_and_places_every_panel_once() {
+fn dashboard_panels_use_the_chosen_data_source_and_do_not_overlap() {
     let dashboard = dashboard();
     let panels = dashboard["panels"].as_array().unwrap();
     let mut taken = BTreeSet::new();

@@ -4,7 +4,7 @@ use std::io;
 use std::net::TcpListener;
 
 use actix_web::dev::ServerHandle;
-use http_api::AppState;
+use http_server::ServerState;
 use tokio::task::JoinHandle;
 
 /// The listener, while it serves.
@@ -15,9 +15,9 @@ pub(super) struct Admin {
 
 impl Admin {
     /// Begins to serve, and logs where.
-    pub(super) fn start(state: AppState, listener: TcpListener) -> io::Result<Self> {
+    pub(super) fn start(state: ServerState, listener: TcpListener) -> io::Result<Self> {
         let admin_listening = listener.local_addr()?;
-        let server = http_api::serve_admin(state, listener)?;
+        let server = http_server::serve_admin(state, listener)?;
         tracing::info!(%admin_listening, "serving /metrics and /health apart");
         Ok(Self {
             handle: server.handle(),
@@ -25,8 +25,8 @@ impl Admin {
         })
     }
 
-    /// Stops at once. This comes last, so that whoever watches sees the service finish what is in flight; and nothing waits
-    /// for the idle connections that they keep.
+    /// Stops at once. This comes last, so that whoever watches sees the service finish what is in flight; and
+    /// nothing waits for the idle connections that they keep.
     pub(super) async fn stop(self) {
         self.handle.stop(false).await;
         match self.serving.await {

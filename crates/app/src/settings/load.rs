@@ -117,7 +117,8 @@ fn table(file: &Path, faults: &mut Vec<String>) -> toml::Table {
     })
 }
 
-/// An environment variable is text, also where a number or a yes or no is meant. One that is empty and cannot be parsed counts as unset.
+/// An environment variable is text, also where a number or a yes or no is meant. One that is empty and cannot
+/// be parsed counts as unset.
 fn from_text(key: &str, text: &str) -> Result<SettingsLayer, String> {
     let as_text = from_value(key, toml::Value::String(text.to_owned()));
     let trimmed = text.trim();

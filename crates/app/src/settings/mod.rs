@@ -1,11 +1,12 @@
-//! Settings: one field of [`Settings`] each, with its documentation, its name in the environment and its default.
+//! Settings: one field of [`Settings`] each, with its documentation, its name in the environment and its
+//! default.
 //!
-//! A value comes from the environment, else from `countinghouse.toml`, else from the default. All of them are parsed, and every fault
-//! is reported at once, before anything is opened or connected. `serve --help` is printed from this table, and a name that is not
-//! in it is refused.
+//! A value comes from the environment, else from `countinghouse.toml`, else from the default. All of them are
+//! parsed, and every fault is reported at once, before anything is opened or connected. `serve --help` is
+//! printed from this table, and a name that is not in it is refused.
 //!
-//! To add a setting, add a field in `table.rs`. Text, numbers, paths and `bool` need nothing more; a type of its own is parsed by
-//! [`values`], and a rule over several settings is a line of `Settings::faults_between`.
+//! To add a setting, add a field in `table.rs`. Text, numbers, paths and `bool` need nothing more; a type of
+//! its own is parsed by [`values`], and a rule over several settings is a line of `Settings::faults_between`.
 
 mod ledger;
 mod load;

@@ -10,16 +10,18 @@ use anyhow::{Context as _, bail};
 use confique::Config;
 use kernel::{Currency, PublicUrls};
 use mail_lettre::{Sender, SmtpUrl};
-use media_object_store::Place;
+use media_object_store::LogoLocation;
 use ratelimit_redis::RedisAddress;
-use webhooks::Schedule;
+use webhooks::DeliverySchedule;
 
 use super::values::{self, LogFormat, MasterKeyBytes, Secret};
 
-/// Every setting, by its name in `countinghouse.toml`. In the environment it has the same name in capitals, after `COUNTINGHOUSE_`.
+/// Every setting, by its name in `countinghouse.toml`. In the environment it has the same name in capitals,
+/// after `COUNTINGHOUSE_`.
 #[derive(Debug, Config)]
 pub struct Settings {
-    /// The database: sqlite://PATH, or postgres://user:password@host/db?sslmode=require. Default: countinghouse.db in the data directory
+    /// The database: sqlite://PATH, or postgres://user:password@host/db?sslmode=require. Default:
+    /// countinghouse.db in the data directory
     #[config(env = "DATABASE_URL", deserialize_with = values::database_url)]
     pub database_url: Option<Secret>,
     /// Directory of the embedded database, the master key, mail and media
@@ -28,7 +30,8 @@ pub struct Settings {
     /// Address and port to serve on; port 0 picks one and logs it
     #[config(env = "COUNTINGHOUSE_LISTEN", default = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// Base of every address handed out; the API is under /api/v1 of it. Default: http:// (https:// with a certificate) and the listen address
+    /// Base of every address handed out; the API is under /api/v1 of it. Default: http:// (https:// with a
+    /// certificate) and the listen address
     #[config(env = "COUNTINGHOUSE_PUBLIC_URL", deserialize_with = values::public_url)]
     pub public_url: Option<String>,
     /// PEM file of the certificate chain, to serve HTTPS directly
@@ -40,7 +43,8 @@ pub struct Settings {
     /// A proxy terminates TLS; requests that it got by plain HTTP (X-Forwarded-Proto) are refused
     #[config(env = "COUNTINGHOUSE_BEHIND_TLS_PROXY", default = false)]
     pub behind_tls_proxy: bool,
-    /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for PostgreSQL
+    /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for
+    /// PostgreSQL
     #[config(env = "COUNTINGHOUSE_MASTER_KEY", deserialize_with = values::parsed)]
     pub master_key: Option<MasterKeyBytes>,
     /// The master key before the present one, readable until `countinghouse rekey` has rewritten every secret
@@ -49,13 +53,16 @@ pub struct Settings {
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
     #[config(env = "COUNTINGHOUSE_MIGRATE_ON_START", default = false)]
     pub migrate_on_start: bool,
-    /// Address and port of a listener of its own for /metrics and /health, by plain HTTP; /metrics is then nowhere else
+    /// Address and port of a listener of its own for /metrics and /health, by plain HTTP; /metrics is then
+    /// nowhere else
     #[config(env = "COUNTINGHOUSE_ADMIN_LISTEN")]
     pub admin_listen: Option<SocketAddr>,
-    /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or rediss://...; while it is away each counts for itself. Default: each counts for itself
+    /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or
+    /// rediss://...; while it is away each counts for itself. Default: each counts for itself
     #[config(env = "COUNTINGHOUSE_REDIS_URL", deserialize_with = values::parsed)]
     pub redis_url: Option<RedisAddress>,
-    /// Mail server, smtp://user:password@host:port or smtps://...; ?tls=required insists on STARTTLS. Default: .eml files in mail/ of the data directory
+    /// Mail server, smtp://user:password@host:port or smtps://...; ?tls=required insists on STARTTLS.
+    /// Default: .eml files in mail/ of the data directory
     #[config(env = "COUNTINGHOUSE_SMTP_URL", deserialize_with = values::parsed)]
     pub smtp_url: Option<SmtpUrl>,
     /// Address that mail is sent from
@@ -109,10 +116,13 @@ pub struct Settings {
     /// OAuth scope that is asked for. Default: accounting.transactions
     #[config(env = "COUNTINGHOUSE_XERO_SCOPE")]
     pub xero_scope: Option<String>,
-    /// Bucket that logos are kept in, s3://bucket/prefix; wants a binary that is built with the feature s3, and takes credentials, region and endpoint from the usual AWS_ variables. Default: media/ in the data directory
+    /// Bucket that logos are kept in, s3://bucket/prefix; wants a binary that is built with the feature s3,
+    /// and takes credentials, region and endpoint from the usual AWS_ variables. Default: media/ in the data
+    /// directory
     #[config(env = "COUNTINGHOUSE_MEDIA_URL")]
     pub media_url: Option<String>,
-    /// OpenTelemetry collector that request traces are sent to by OTLP over HTTP, such as http://127.0.0.1:4318; wants a binary that is built with the feature otlp
+    /// OpenTelemetry collector that request traces are sent to by OTLP over HTTP, such as
+    /// http://127.0.0.1:4318; wants a binary that is built with the feature otlp
     #[config(env = "COUNTINGHOUSE_OTLP_ENDPOINT", deserialize_with = values::collector_url)]
     pub otlp_endpoint: Option<String>,
     /// Form of log lines: text or json
@@ -170,8 +180,8 @@ impl Settings {
     ///
     /// # Errors
     /// When the address is of no bucket.
-    pub fn media(&self) -> anyhow::Result<Place> {
-        Place::parse(self.media_url.as_deref(), &self.data_dir)
+    pub fn media(&self) -> anyhow::Result<LogoLocation> {
+        LogoLocation::parse(self.media_url.as_deref(), &self.data_dir)
             .map_err(|fault| anyhow::anyhow!("COUNTINGHOUSE_MEDIA_URL: {fault}"))
     }
 
@@ -179,7 +189,7 @@ impl Settings {
     ///
     /// # Errors
     /// When there are too many waits, or one is too long.
-    pub fn webhook_schedule(&self) -> anyhow::Result<Schedule> {
+    pub fn webhook_schedule(&self) -> anyhow::Result<DeliverySchedule> {
         let too_long = "is too long";
         let waits = self.webhook_retry_waits.iter();
         let waits = waits.map(|wait| time::Duration::try_from(*wait));
@@ -190,7 +200,7 @@ impl Settings {
         let timeout = time::Duration::try_from(self.webhook_timeout)
             .context(too_long)
             .context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;
-        Schedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
+        DeliverySchedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
     }
 
     /// The rules over several settings, or over what a setting names.

@@ -106,7 +106,8 @@ pub(super) fn database_url<'de, D: Deserializer<'de>>(source: D) -> Result<Secre
     Ok(Secret(text))
 }
 
-/// For `#[config(deserialize_with = ..)]`: the base of addresses that are handed out, without a slash at its end.
+/// For `#[config(deserialize_with = ..)]`: the base of addresses that are handed out, without a slash at its
+/// end.
 pub(super) fn public_url<'de, D: Deserializer<'de>>(source: D) -> Result<String, D::Error> {
     base_url(&String::deserialize(source)?, &['?', '#', '@', ' '])
         .ok_or_else(|| de::Error::custom("must be an http:// or https:// address without a query"))

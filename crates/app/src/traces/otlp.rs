@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use http_api::Traces;
+use http_server::Traces;
 use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
 use opentelemetry::trace::{TraceContextExt as _, TracerProvider as _};
 use opentelemetry::{Context, KeyValue};
@@ -22,8 +22,8 @@ use tracing_subscriber::filter::Targets;
 
 use crate::logging::ExtraLayer;
 
-/// By this the spans are told from whatever else is traced: the exporter's own client is full of spans, and tracing those
-/// would never end.
+/// By this the spans are told from whatever else is traced: the exporter's own client is full of spans, and
+/// tracing those would never end.
 const TARGET: &str = "countinghouse::requests";
 
 /// How long one sending may take.
@@ -63,8 +63,8 @@ fn address(endpoint: &str) -> String {
     }
 }
 
-/// The exporter's client. It waits in its own thread, which is why it blocks; and it has a runtime inside, which may neither be
-/// made nor dropped in another one, so that it is made aside.
+/// The exporter's client. It waits in its own thread, which is why it blocks; and it has a runtime inside,
+/// which may neither be made nor dropped in another one, so that it is made aside.
 fn client(extra_ca: Option<&Path>) -> anyhow::Result<reqwest::blocking::Client> {
     let pem = match extra_ca {
         Some(file) => std::fs::read(file).context("COUNTINGHOUSE_EXTRA_CA_FILE")?,

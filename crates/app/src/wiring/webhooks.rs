@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use courier_tokio::DeliveryWorker;
 use kernel::SealingKeys;
-use webhooks::{Means, WebhookDesk};
+use webhooks::{DeliveryWorker, WebhookDesk};
 
 use super::Dependencies;
-use super::edge::webhook_client;
+use super::adapters::webhook_client;
 use crate::settings::Settings;
 
 impl Dependencies {
@@ -36,7 +35,7 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn worker(
+    pub fn delivery_worker(
         &self,
         settings: &Settings,
         keys: Arc<SealingKeys>,
@@ -44,12 +43,10 @@ impl Dependencies {
         Ok(DeliveryWorker {
             queue: self.store.deliveries.clone(),
             signal: self.store.delivery_signal.clone(),
-            means: Means {
-                sender: Arc::new(webhook_client(settings)?),
-                keys,
-                clock: self.clock.clone(),
-                schedule: settings.webhook_schedule()?,
-            },
+            sender: Arc::new(webhook_client(settings)?),
+            keys,
+            clock: self.clock.clone(),
+            schedule: settings.webhook_schedule()?,
         })
     }
 }

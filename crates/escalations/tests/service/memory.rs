@@ -156,7 +156,9 @@ impl ContactReads for Memory {
         _: Option<&EmailAddress>,
         _: Option<&ExternalId>,
     ) -> Result<Option<Contact>, StoreError> {
-        Err(StoreError::Failed("nobody looks contacts up here".into()))
+        Err(StoreError::Failed(
+            "contacts are not looked up in this test".into(),
+        ))
     }
 }
 
@@ -177,10 +179,14 @@ impl InvoiceReads for Memory {
         _: PageSize,
         _: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError> {
-        Err(StoreError::Failed("nobody lists invoices here".into()))
+        Err(StoreError::Failed(
+            "invoices are not listed in this test".into(),
+        ))
     }
 
     async fn letterhead(&self, _: AccountId) -> Result<Letterhead, StoreError> {
-        Err(StoreError::Failed("nobody writes letters here".into()))
+        Err(StoreError::Failed(
+            "no letterhead is read in this test".into(),
+        ))
     }
 }

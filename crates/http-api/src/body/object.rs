@@ -1,4 +1,4 @@
-//! The fields of one JSON object: unknown ones are passed over, doubled ones are faults.
+//! The fields of one JSON object. Unknown fields are ignored.
 
 use idempotency::json::entries;
 use serde::de::value::MapDeserializer;
@@ -7,30 +7,29 @@ use serde::forward_to_deserialize_any;
 use serde_json::Error;
 use serde_json::value::RawValue;
 
-use super::FieldReader;
-
-/// Reads an object's fields into a request type.
-///
-/// A field that is given twice is refused rather than read one way here and another way by a proxy in between.
+/// Reads an object's fields into a request type, and returns the names of those that were given twice:
+/// another reader, such as a proxy, might take the other value.
 ///
 /// # Errors
 /// When the value is no object, or a name is not valid Unicode.
-pub(crate) fn fields<B: DeserializeOwned>(
-    raw: &RawValue,
-    reader: &mut FieldReader,
-) -> Result<B, Error> {
+pub(super) fn fields<B: DeserializeOwned>(raw: &RawValue) -> Result<(B, Vec<&'static str>), Error> {
     let entries = entries(raw)?;
-    B::deserialize(Known { entries, reader })
+    let mut repeated = Vec::new();
+    let fields = B::deserialize(KnownFields {
+        entries,
+        repeated: &mut repeated,
+    })?;
+    Ok((fields, repeated))
 }
 
-/// Hands a request type those entries that it knows. Serde asks for a struct with the list of its fields, which is how this
-/// learns them.
-struct Known<'a, 'de> {
+/// Deserializes a request type from those entries that it knows. Serde asks for a struct with the list of its
+/// fields.
+struct KnownFields<'a, 'de> {
     entries: Vec<(String, &'de RawValue)>,
-    reader: &'a mut FieldReader,
+    repeated: &'a mut Vec<&'static str>,
 }
 
-impl<'de> Deserializer<'de> for Known<'_, 'de> {
+impl<'de> Deserializer<'de> for KnownFields<'_, 'de> {
     type Error = Error;
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -45,7 +44,7 @@ impl<'de> Deserializer<'de> for Known<'_, 'de> {
                 continue;
             };
             if known.iter().any(|(earlier, _)| *earlier == name) {
-                self.reader.note(name, "must not be given more than once");
+                self.repeated.push(name);
             } else {
                 known.push((name, raw));
             }

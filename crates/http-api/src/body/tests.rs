@@ -8,15 +8,15 @@ use super::*;
 #[derive(Debug, Deserialize)]
 struct Thing {
     #[serde(default)]
-    name: Sent,
+    name: RawField,
     #[serde(default)]
-    size: Sent,
+    size: RawField,
     #[serde(default)]
-    live: Sent,
+    live: RawField,
     #[serde(default)]
-    part: Sent,
+    part: RawField,
     #[serde(default)]
-    parts: Sent,
+    parts: RawField,
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -165,7 +165,8 @@ fn deep_nesting_is_refused_without_recursion() {
 fn names_that_the_parser_gives_orders_by_are_names_of_unknown_fields() {
     let raw = "$serde_json::private::RawValue";
     let number = "$serde_json::private::Number";
-    // As the value of a field that is known, such an object is an object: neither the text nor the number that it holds.
+    // As the value of a field that is known, such an object is an object: neither the text nor the number
+    // that it holds.
     let body = format!(
         r#"{{"name": {{"{raw}": "\"x\""}}, "size": {{"{number}": "5"}}, "live": {{"{raw}": "true"}},
         "parts": {{"{raw}": "[]"}}, "part": {{"name": {{"{raw}": "null"}}, "size": {{"{raw}": "5"}}}}}}"#

@@ -1,20 +1,30 @@
-//! A request that has shown a valid key and fits into its quota.
+//! Requests with a valid key and quota left. Holding the caller in one of these is the permission: only a
+//! valid key makes it.
 
-use access::Bucket;
 use actix_web::dev::Payload;
-use actix_web::http::Method;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::web::Bytes;
+use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
+use http_server::{ApiError, read_body};
 
-use super::bearer::bearer;
-use super::caller::Caller;
-use crate::edge::RequestContext;
-use crate::error::{ApiError, Code};
-use crate::state::AppState;
+use super::admit::{Caller, admit};
+use super::json_type::read_json;
 
-/// A request of a caller that was let in. Holding it is the permission; only a valid key makes one.
+/// A request that reads.
 pub(crate) struct Authenticated<C> {
-    /// Who is calling.
+    pub(crate) caller: C,
+}
+
+/// A request with a JSON body, on a route that ignores `Idempotency-Key`.
+pub(crate) struct AuthenticatedJson<C> {
+    pub(crate) caller: C,
+    /// The body's bytes.
+    pub(crate) body: Bytes,
+}
+
+/// A request that writes and has no use for a body. One that comes is read and discarded, so that nothing is
+/// done for a request that was cut off or is too large.
+pub(crate) struct AuthenticatedWrite<C> {
     pub(crate) caller: C,
 }
 
@@ -24,33 +34,37 @@ impl<C: Caller> FromRequest for Authenticated<C> {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
-        Box::pin(async move { enter(&request).await.map(|caller| Self { caller }) })
+        Box::pin(async move {
+            let caller = admit(&request).await?;
+            Ok(Self { caller })
+        })
     }
 }
 
-/// Lets a request in: key, switches, quota.
-pub(crate) async fn enter<C: Caller>(request: &HttpRequest) -> Result<C, ApiError> {
-    let state = front_of(request)?;
-    let context = RequestContext::of(request)?;
-    context.at_route(request);
-    let token = bearer(request.headers())?;
-    let caller = C::enter(&state.authenticator, &token).await?;
-    context.of_caller(caller.name());
-    let bucket = match *request.method() {
-        Method::GET | Method::HEAD => Bucket::Reads,
-        _ => Bucket::Writes,
-    };
-    let (quota, now) = (state.quotas.of(bucket), state.clock.now());
-    let decision = state.limiter.take(caller.key(), bucket, quota, now).await;
-    context.judged(decision);
-    if decision.allowed {
-        Ok(caller)
-    } else {
-        Err(ApiError::rate_limited(decision.retry_after(now)))
+impl<C: Caller> FromRequest for AuthenticatedJson<C> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let caller = admit(&request).await?;
+            let body = read_json(request.headers(), payload).await?;
+            Ok(Self { caller, body })
+        })
     }
 }
 
-pub(super) fn front_of(request: &HttpRequest) -> Result<web::Data<AppState>, ApiError> {
-    let state = request.app_data::<web::Data<AppState>>().cloned();
-    state.ok_or_else(|| ApiError::failed(Code::InternalError, "the state was not handed in"))
+impl<C: Caller> FromRequest for AuthenticatedWrite<C> {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let caller = admit(&request).await?;
+            read_body(request.headers(), payload).await?;
+            Ok(Self { caller })
+        })
+    }
 }

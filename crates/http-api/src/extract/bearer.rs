@@ -3,16 +3,16 @@
 use access::AccessError;
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
-/// The presented token. Whether it is a key is told later; here it only has to be presented as a bearer token.
+/// The presented token, which need not be a key.
 ///
 /// # Errors
 /// [`AccessError::Unauthenticated`] without an `Authorization` header, with several, or with another scheme.
-pub(crate) fn bearer(headers: &HeaderMap) -> Result<String, AccessError> {
+pub(super) fn bearer(headers: &HeaderMap) -> Result<String, AccessError> {
     let mut values = headers.get_all(AUTHORIZATION);
     let (Some(value), None) = (values.next(), values.next()) else {
         return Err(AccessError::Unauthenticated);
     };
-    // Bytes that are no text make a token that is no key.
+    // Bytes that are not UTF-8 become U+FFFD, which no key has.
     let text = String::from_utf8_lossy(value.as_bytes());
     match text.split_once(' ') {
         Some((scheme, token))

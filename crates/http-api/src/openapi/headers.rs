@@ -1,4 +1,4 @@
-//! Headers of answers: described once, referred to by each answer that has them.
+//! The headers of answers.
 
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};

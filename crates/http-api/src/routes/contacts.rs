@@ -1,23 +1,13 @@
 //! `/contacts`: find or create a contact, look one up, read one.
 
-pub(crate) mod create;
-pub(crate) mod get;
-pub(crate) mod look_up;
-mod reference;
-mod view;
+mod create;
+mod get;
+mod look_up;
+pub(crate) mod reference;
+pub(crate) mod view;
 
-use actix_web::web::{self, ServiceConfig};
+use crate::operation::Operation;
 
-pub(crate) use reference::ContactReferenceBody;
-pub(crate) use view::AddressView;
-
-use super::{get as reading, only, readable};
-
-pub(super) fn configure(config: &mut ServiceConfig) {
-    let contacts = web::resource("/contacts")
-        .route(reading(look_up::look_up))
-        .route(web::post().to(create::create));
-    config
-        .service(only(contacts, "GET, HEAD, POST"))
-        .service(readable("/contacts/{id}", reading(get::get)));
+pub(crate) fn operations() -> [Operation; 3] {
+    [create::operation(), look_up::operation(), get::operation()]
 }

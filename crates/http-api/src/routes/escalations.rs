@@ -1,14 +1,12 @@
-//! `/escalations`: read one. They are raised and resolved by the service's own people and machines, never over HTTP.
+//! `/escalations`: read an escalation. No operation of the API raises or resolves one.
 
-pub(crate) mod get;
+mod get;
 mod view;
-
-use actix_web::web::ServiceConfig;
 
 pub use view::EscalationView;
 
-use super::{get as reading, readable};
+use crate::operation::Operation;
 
-pub(super) fn configure(config: &mut ServiceConfig) {
-    config.service(readable("/escalations/{id}", reading(get::get)));
+pub(crate) fn operations() -> [Operation; 1] {
+    [get::operation()]
 }

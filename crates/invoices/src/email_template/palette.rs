@@ -65,8 +65,8 @@ impl Color {
     }
 }
 
-/// The light of one part of a colour, in millionths: `((part + 0.055) / 1.055) ^ 2.4` of a part from 0 to 1, or `part / 12.92`
-/// of a small one.
+/// The light of one part of a colour, in millionths: `((part + 0.055) / 1.055) ^ 2.4` of a part from 0 to 1,
+/// or `part / 12.92` of a small one.
 fn linear(part: u8) -> u128 {
     let part = u128::from(part);
     if part <= 10 {

@@ -124,20 +124,6 @@ impl Invoice {
         true
     }
 
-    /// Moves it on with the calendar. `today` is the date in the account's time zone. Returns whether its
-    /// status changed.
-    pub fn fall_due(&mut self, today: Date, now: OffsetDateTime) -> bool {
-        let status = self
-            .status
-            .on_the_day(self.invoice_date, self.due_date, today);
-        let moved = status != self.status;
-        if moved {
-            self.0.status = status;
-            self.0.updated_at = now;
-        }
-        moved
-    }
-
     /// The day on which its status changes by itself ([`Status::changes_on`]).
     #[must_use]
     pub fn status_changes_on(&self) -> Option<Date> {

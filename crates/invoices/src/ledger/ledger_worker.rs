@@ -1,21 +1,22 @@
-//! Keeping the books: call the ledger, write down what it said.
+//! Calls the ledger and stores the ids that it gives.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use kernel::{Clock, Id, Ids, StoreError, retry_contended};
-use outbox::{NotDone, Worker};
-use time::Duration;
+use outbox::{Failure, Handler, NotDone, Queue, RetrySchedule, error_chain};
 
 use super::ports::{Ledger, LedgerTasks};
 use super::schedule::SCHEDULE;
-use super::task::{LeasedTask, LedgerTask, LedgerTaskEntity, LedgerWork};
+use super::task::{LeasedTask, LedgerTask, LedgerWork};
 use crate::invoice::Invoice;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::ports::{InvoiceReads, InvoicingStore};
 use crate::status::Status;
 
-/// Does in the ledger what is queued for it. Any number of bookkeepers, in any number of processes, share a queue.
+/// Does in the ledger what is queued for it; [`outbox::run`] runs it. Any number of ledger workers, in any
+/// number of processes, share a queue. A push that is made twice enters one invoice.
 #[derive(Clone)]
 pub struct LedgerWorker {
     /// Where tasks wait.
@@ -34,37 +35,33 @@ pub struct LedgerWorker {
     pub max_concurrent: NonZeroU32,
 }
 
-/// What a round came to.
-pub type Round = outbox::Round<LedgerTaskEntity>;
+#[async_trait]
+impl Handler for LedgerWorker {
+    const NAME: &'static str = "ledger";
+    const SCHEDULE: RetrySchedule = SCHEDULE;
+    type Work = LedgerTask;
 
-impl LedgerWorker {
-    /// How long a task is leased for one attempt.
-    pub const LEASE: Duration = outbox::LEASE;
-
-    /// Tries the tasks that are due, at most [`LedgerWorker::max_concurrent`] of them and all at a time.
-    ///
-    /// No transaction is open while the ledger is called. Dropping the future loses nothing: what is not recorded is due again
-    /// when its lease has run out, and a push that is made twice enters one invoice.
-    ///
-    /// # Errors
-    /// A [`StoreError`] when no task could be leased; then none was tried.
-    pub async fn work_off(&self) -> Result<Round, StoreError> {
-        let worker = Worker {
-            queue: &*self.tasks,
-            clock: &*self.clock,
-            schedule: &SCHEDULE,
-            max_concurrent: self.max_concurrent,
-        };
-        worker.work_off(|leased| self.attempt(leased)).await
+    fn queue(&self) -> &dyn Queue<LedgerTask> {
+        &*self.tasks
     }
 
-    async fn attempt(&self, leased: LeasedTask) -> Result<(), NotDone> {
-        match &leased.work.what {
-            LedgerWork::Push => self.push(&leased).await,
+    fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        self.max_concurrent
+    }
+
+    async fn handle(&self, task: &LeasedTask) -> Result<(), NotDone> {
+        match &task.work.what {
+            LedgerWork::Push => self.push(task).await,
             LedgerWork::Void(id) => Ok(self.ledger.void(id).await?),
         }
     }
+}
 
+impl LedgerWorker {
     async fn push(&self, leased: &LeasedTask) -> Result<(), NotDone> {
         let task = &leased.work;
         let Some(invoice) = self.reads.get(task.account, task.invoice).await? else {
@@ -74,7 +71,8 @@ impl LedgerWorker {
             return Ok(());
         }
         let id = if invoice.status == Status::Cancelled {
-            // What is cancelled is not pushed any more. But an earlier attempt may have come through without our hearing of it.
+            // What is cancelled is not pushed any more. But an earlier attempt may have come through without
+            // our hearing of it.
             let found = match leased.attempt {
                 0 | 1 => None,
                 _ => self.ledger.find(&invoice).await?,
@@ -84,7 +82,17 @@ impl LedgerWorker {
         } else {
             self.ledger.push(task.id, &invoice).await?
         };
-        Ok(retry_contended(|| self.enter(task, &id)).await?)
+        let entered = retry_contended(|| self.enter(task, &id)).await;
+        entered.map_err(|error| match error {
+            // Also when the ledger gave the id of another invoice, which the store refuses: given up in the
+            // end.
+            StoreError::Contended(_) => {
+                let id = id.as_str();
+                let reason = format!("cannot store the ledger's id {id}: {}", error_chain(&error));
+                Failure::Temporary(reason).into()
+            }
+            error => error.into(),
+        })
     }
 
     /// Writes the ledger's id on the invoice.

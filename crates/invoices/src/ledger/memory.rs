@@ -6,8 +6,8 @@ use kernel::StoreError;
 use super::ports::LedgerQueue;
 use super::task::LedgerTask;
 
-/// Tasks in memory, which are gone with the process. A shared reference to it is its own place in a transaction: what is
-/// queued is due at once.
+/// Tasks in memory, which are gone with the process. A shared reference to it is its own place in a
+/// transaction: what is queued is due at once.
 pub type MemoryLedgerTasks = outbox::MemoryQueue<LedgerTask>;
 
 #[async_trait]

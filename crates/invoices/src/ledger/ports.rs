@@ -11,7 +11,7 @@ use crate::ledger_invoice_id::LedgerInvoiceId;
 /// What the transaction's account has to do in the ledger.
 #[async_trait]
 pub trait LedgerQueue: Send {
-    /// Queues a task, due at once. A bookkeeper sees it with the commit, and only then.
+    /// Queues a task, due at once. Workers see it once it is committed.
     async fn queue(&mut self, task: &LedgerTask) -> Result<(), StoreError>;
 }
 
@@ -23,20 +23,21 @@ pub type LedgerError = outbox::Failure;
 
 /// The accounting system.
 ///
-/// An implementation ends each call well within [`LedgerWorker::LEASE`](super::LedgerWorker::LEASE).
+/// An implementation ends each call well within [`outbox::LEASE`].
 #[async_trait]
 pub trait Ledger: Send + Sync {
     /// Enters an issued invoice and says which id the ledger gave it.
     ///
-    /// An implementation enters one invoice for one key, however often it is called, and never changes an invoice that is in the
-    /// ledger already: another one with the same number is a refusal.
+    /// An implementation enters one invoice for one key, however often it is called, and never changes an
+    /// invoice that is in the ledger already: another one with the same number is a refusal.
     async fn push(
         &self,
         key: LedgerTaskId,
         invoice: &Invoice,
     ) -> Result<LedgerInvoiceId, LedgerError>;
 
-    /// The id of this invoice, if a push whose answer was lost has entered it; `None` when it is not there or void.
+    /// The id of this invoice, if a push whose answer was lost has entered it; `None` when it is not there or
+    /// void.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError>;
 
     /// Makes an invoice void. One that is void already is `Ok`.

@@ -1,10 +1,10 @@
 //! When a call that failed is made again, and when no more.
 
-use outbox::Schedule;
+use outbox::RetrySchedule;
 use time::Duration;
 
-/// The attempts at a task. A ledger counts calls by the minute, so even the first wait leaves that count behind; the three days are
-/// long enough for a weekend's outage, or for an operator to mend the settings.
+/// The attempts at a task. A ledger counts calls by the minute, so even the first wait leaves that count
+/// behind; the three days are long enough for a weekend's outage, or for an operator to mend the settings.
 ///
 /// ```
 /// use invoices::ledger::schedule::SCHEDULE;
@@ -14,7 +14,7 @@ use time::Duration;
 /// assert_eq!(SCHEDULE.next_attempt(queued_at, 1, queued_at), Some(queued_at + Duration::minutes(1)));
 /// assert_eq!(SCHEDULE.next_attempt(queued_at, 17, queued_at + Duration::days(3)), None);
 /// ```
-pub const SCHEDULE: Schedule = Schedule {
+pub const SCHEDULE: RetrySchedule = RetrySchedule {
     waits: &[
         Duration::minutes(1),
         Duration::minutes(5),

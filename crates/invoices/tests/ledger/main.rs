@@ -1,4 +1,4 @@
-//! What issuing and cancelling queue for the ledger, and what the bookkeeper makes of it.
+//! What issuing and cancelling queue for the ledger, and what the ledger worker does with it.
 #![expect(
     clippy::indexing_slicing,
     clippy::unwrap_used,
@@ -10,10 +10,10 @@ mod books;
 mod scripted;
 
 use app::TestApp;
-use invoices::ledger::{LedgerWorker, Outcome};
+use invoices::ledger::Outcome;
 use invoices::{InvoiceInput, InvoiceTextsInput, LedgerError, LedgerWork, Status};
 use kernel::{Clock, Field, SingleLine, StoreError};
-use outbox::Queue;
+use outbox::{LEASE, Queue};
 use scripted::Script;
 use testkit::StillClock;
 use time::Duration;
@@ -202,10 +202,10 @@ async fn what_a_lost_process_had_leased_is_taken_over_when_the_lease_runs_out() 
     let app = TestApp::new([]);
     app.create(false).await;
     let tasks = &app.books.tasks;
-    let lost = tasks.lease_due(app.clock.now(), LedgerWorker::LEASE, 1);
+    let lost = tasks.lease_due(app.clock.now(), LEASE, 1);
     assert_eq!(lost.await.unwrap().len(), 1);
     assert_eq!(app.round().await, 0);
-    assert_eq!(app.round_after(LedgerWorker::LEASE).await, 1);
+    assert_eq!(app.round_after(LEASE).await, 1);
 }
 
 #[tokio::test]
@@ -214,10 +214,10 @@ async fn an_id_that_could_not_be_stored_is_asked_for_again() {
     let id = app.create(false).await;
     let down = StoreError::Unavailable("connection refused".into());
     app.books.commits_fail.lock().unwrap().push(down);
-    let round = app.ledger_worker.work_off().await.unwrap();
-    assert!(round.attempts[0].outcome.is_none() && round.attempts[0].recorded.is_err());
+    assert_eq!(app.round().await, 1);
+    assert_eq!(app.books.tasks.all()[0].1, None, "nothing is recorded");
     assert_eq!(app.ledger_id(id), None);
-    assert_eq!(app.round_after(LedgerWorker::LEASE).await, 1);
+    assert_eq!(app.round_after(LEASE).await, 1);
     assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"));
     let keys = app.ledger.keys.lock().unwrap();
     assert_eq!(keys.len(), 2);
@@ -244,11 +244,8 @@ async fn two_bookkeepers_share_the_work_and_call_nothing_twice() {
     for _ in 0..5 {
         app.create(false).await;
     }
-    let other = app.ledger_worker.clone();
-    let (one, two) = tokio::join!(app.ledger_worker.work_off(), other.work_off());
-    let (one, two) = (one.unwrap(), two.unwrap());
-    assert_eq!((one.attempts.len(), two.attempts.len()), (3, 2));
-    assert!(one.more && !two.more);
+    let (one, two) = tokio::join!(app.round(), app.round());
+    assert_eq!(one + two, 5);
     let mut asked = app.asked();
     asked.sort();
     asked.dedup();

@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 mod amend;
-mod calendar;
 mod cancel;
 mod make;
 mod pay;

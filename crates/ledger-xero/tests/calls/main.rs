@@ -11,7 +11,9 @@ use std::sync::Arc;
 use invoices::{Ledger, LedgerError};
 use kernel::SingleLine;
 use ledger_xero::XeroLedger;
-use stand_in::{ID, SECRET, StandIn, entered, invoice, json, key, refused, settings, text_of};
+use stand_in::{
+    ID, SECRET, StandIn, entered, invoice, json, key, our_reference, refused, settings, text_of,
+};
 use testkit::StillClock;
 use time::Duration;
 use wiremock::matchers::path;
@@ -33,19 +35,20 @@ fn permanent<T: std::fmt::Debug>(done: Result<T, LedgerError>) -> String {
 }
 
 #[tokio::test]
-async fn an_invoice_is_entered_with_every_number_as_it_is_written() {
+async fn push_writes_every_number_exactly() {
     let xero = StandIn::start().await;
-    xero.answers("PUT", "/Invoices", entered("AUTHORISED", "38.23"))
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference()))
         .await;
     let id = xero.ledger.push(key(), &invoice()).await.unwrap();
     assert_eq!(id.as_str(), ID);
     let call = &xero.requests().await[1];
+    let body = String::from_utf8(call.body.clone()).unwrap();
     assert_eq!(
-        String::from_utf8(call.body.clone()).unwrap(),
+        body.replace(&invoice().id.to_string(), "OUR-ID"),
         concat!(
             r#"{"Invoices":[{"Type":"ACCREC","Status":"AUTHORISED","#,
             r#""Contact":{"Name":"Ada Lovelace","EmailAddress":"ada@example.com"},"#,
-            r#""InvoiceNumber":"INV-0007","Reference":"PO 7","Date":"2026-11-20","DueDate":"2026-12-04","#,
+            r#""InvoiceNumber":"INV-0007","Reference":"PO 7 / OUR-ID","Date":"2026-11-20","DueDate":"2026-12-04","#,
             r#""CurrencyCode":"AUD","LineAmountTypes":"Exclusive","LineItems":["#,
             r#"{"Description":"Rent","Quantity":1.5,"UnitAmount":25.0605,"AccountCode":"200","TaxType":"OUTPUT2","#,
             r#""TaxAmount":5.64,"LineAmount":37.59},"#,
@@ -64,9 +67,9 @@ async fn an_invoice_is_entered_with_every_number_as_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_token_is_fetched_once_and_again_shortly_before_its_end() {
+async fn token_is_fetched_once_and_again_shortly_before_it_expires() {
     let xero = StandIn::start().await;
-    xero.answers("PUT", "/Invoices", entered("AUTHORISED", "38.23"))
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference()))
         .await;
     let (ours, key) = (invoice(), key());
     let both = tokio::join!(xero.ledger.push(key, &ours), xero.ledger.push(key, &ours));
@@ -89,12 +92,12 @@ async fn a_token_is_fetched_once_and_again_shortly_before_its_end() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_refused_is_replaced_once() {
+async fn refused_token_is_replaced_once() {
     let xero = StandIn::start().await;
     let expired = r#"{"Title":"Unauthorized","Status":401,"Detail":"TokenExpired: token expired"}"#;
     xero.answers_once("PUT", "/Invoices", json(401, expired))
         .await;
-    xero.answers("PUT", "/Invoices", entered("AUTHORISED", "38.23"))
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference()))
         .await;
     xero.ledger.push(key(), &invoice()).await.unwrap();
     assert_eq!(
@@ -118,11 +121,11 @@ async fn a_token_that_is_refused_is_replaced_once() {
 }
 
 #[tokio::test]
-async fn a_number_that_an_earlier_push_took_leads_to_its_invoice() {
+async fn number_taken_by_an_earlier_push_leads_to_its_invoice() {
     let xero = StandIn::start().await;
     xero.answers("PUT", "/Invoices", refused("Invoice # must be unique"))
         .await;
-    xero.answers("GET", "/Invoices", entered("AUTHORISED", "38.230"))
+    xero.answers("GET", "/Invoices", entered("AUTHORISED", &our_reference()))
         .await;
     let id = xero.ledger.push(key(), &invoice()).await.unwrap();
     assert_eq!(id.as_str(), ID);
@@ -131,10 +134,11 @@ async fn a_number_that_an_earlier_push_took_leads_to_its_invoice() {
 }
 
 #[tokio::test]
-async fn a_number_that_somebody_elses_invoice_has_is_a_refusal_and_changes_nothing() {
+async fn number_taken_by_another_invoice_is_a_refusal_and_changes_nothing() {
     for others in [
-        entered("AUTHORISED", "38.24"),
-        entered("VOIDED", "38.23"),
+        entered("AUTHORISED", "PO 7"),
+        entered("AUTHORISED", &format!("PO 7 / {}", key())),
+        entered("VOIDED", &our_reference()),
         json(200, r#"{"Invoices":[]}"#),
     ] {
         let xero = StandIn::start().await;
@@ -150,10 +154,11 @@ async fn a_number_that_somebody_elses_invoice_has_is_a_refusal_and_changes_nothi
 }
 
 #[tokio::test]
-async fn an_invoice_is_voided() {
+async fn void_sets_the_status() {
     let xero = StandIn::start().await;
     let at = format!("/Invoices/{ID}");
-    xero.answers("POST", &at, entered("VOIDED", "38.23")).await;
+    xero.answers("POST", &at, entered("VOIDED", &our_reference()))
+        .await;
     let id = SingleLine::parse(ID).unwrap();
     xero.ledger.void(&id).await.unwrap();
     let call = &xero.requests().await[1];
@@ -164,14 +169,15 @@ async fn an_invoice_is_voided() {
 }
 
 #[tokio::test]
-async fn an_invoice_that_is_void_already_counts_as_voided_and_a_paid_one_does_not() {
+async fn void_of_a_void_invoice_succeeds_and_of_a_paid_one_fails() {
     let at = format!("/Invoices/{ID}");
     let id = SingleLine::parse(ID).unwrap();
     for (status, is_void) in [("VOIDED", true), ("DELETED", true), ("PAID", false)] {
         let xero = StandIn::start().await;
         let message = "Invoice not of valid status for modification";
         xero.answers("POST", &at, refused(message)).await;
-        xero.answers("GET", &at, entered(status, "38.23")).await;
+        xero.answers("GET", &at, entered(status, &our_reference()))
+            .await;
         let voided = xero.ledger.void(&id).await;
         if is_void {
             assert_eq!(voided, Ok(()));
@@ -187,7 +193,7 @@ async fn an_invoice_that_is_void_already_counts_as_voided_and_a_paid_one_does_no
 }
 
 #[tokio::test]
-async fn what_may_pass_is_temporary_and_says_when_to_come_back() {
+async fn temporary_failure_keeps_retry_after() {
     for status in [302, 403, 409, 429, 500, 503] {
         let xero = StandIn::start().await;
         let elsewhere = format!("{}/elsewhere", xero.server.uri());
@@ -206,7 +212,7 @@ async fn what_may_pass_is_temporary_and_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn an_answer_that_cannot_be_used_is_temporary() {
+async fn unusable_answer_is_temporary() {
     let endless = ResponseTemplate::new(200).set_body_bytes(vec![b' '; 1024 * 1024 + 1]);
     for (answer, says) in [
         (endless, "more than 1048576 bytes"),
@@ -221,7 +227,7 @@ async fn an_answer_that_cannot_be_used_is_temporary() {
 }
 
 #[tokio::test]
-async fn a_xero_that_is_not_there_is_temporary() {
+async fn unreachable_xero_is_temporary() {
     // Port 9 of the machine itself is the discard service's, which nobody runs.
     let clock = Arc::new(StillClock::default());
     let ledger = XeroLedger::new(settings("http://127.0.0.1:9"), clock).unwrap();
@@ -230,7 +236,7 @@ async fn a_xero_that_is_not_there_is_temporary() {
 }
 
 #[tokio::test]
-async fn credentials_that_are_refused_are_temporary_and_shown_to_nobody() {
+async fn refused_credentials_are_temporary_and_not_shown() {
     let invalid = r#"{"error":"invalid_client"}"#;
     let echo = format!(r#"{{"error":"{SECRET} is wrong"}}"#);
     let odd = format!(r#"{{"access_token":"{SECRET}","expires_in":"{SECRET}"}}"#);

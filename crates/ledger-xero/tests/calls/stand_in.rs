@@ -120,14 +120,19 @@ pub(crate) fn json(status: u16, body: &str) -> ResponseTemplate {
     ResponseTemplate::new(status).set_body_raw(body, "application/json")
 }
 
-/// Xero's answer with one invoice; `total` as it writes the number.
-pub(crate) fn entered(status: &str, total: &str) -> ResponseTemplate {
+/// Xero's answer with one invoice, INV-0007 with this reference.
+pub(crate) fn entered(status: &str, reference: &str) -> ResponseTemplate {
     let invoice = format!(
         r#"{{"Type":"ACCREC","InvoiceID":"{ID}","InvoiceNumber":"INV-0007","Status":"{status}","CurrencyCode":"AUD",
-            "Contact":{{"ContactID":"1","Name":"ADA Lovelace"}},"Date":"\/Date(1795132800000+0000)\/",
-            "DateString":"2026-11-20T00:00:00","Total":{total},"HasErrors":false,"ValidationErrors":[]}}"#
+            "Reference":"{reference}","Contact":{{"ContactID":"1","Name":"ADA Lovelace"}},
+            "DateString":"2026-11-20T00:00:00","Total":38.23,"HasErrors":false,"ValidationErrors":[]}}"#
     );
     json(200, &format!(r#"{{"Status":"OK","Invoices":[{invoice}]}}"#))
+}
+
+/// The reference of our invoice in Xero.
+pub(crate) fn our_reference() -> String {
+    format!("PO 7 / {}", invoice().id)
 }
 
 pub(crate) fn refused(message: &str) -> ResponseTemplate {

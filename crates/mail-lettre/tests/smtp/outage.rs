@@ -1,4 +1,4 @@
-//! A mail server that is away, for a while and for good, with the postman at work.
+//! The mail worker before a server that is down for a while, or for good.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -38,11 +38,10 @@ impl Run {
         }
     }
 
-    /// Lets time pass, makes a round and says how many attempts it made.
+    /// Lets time pass, sends what is due and returns how many attempts it made.
     async fn round_after(&self, wait: Duration) -> usize {
         self.clock.advance(wait);
-        let round = self.mail_worker.deliver_due().await;
-        round.expect("memory gives it").attempts.len()
+        outbox::run_until_idle(Arc::new(self.mail_worker.clone())).await
     }
 
     fn outcome(&self) -> Outcome {

@@ -3,7 +3,6 @@
 /// Why a file is not taken as a logo. The text follows the name of the field that holds its address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidLogo {
-    /// The file is empty.
     #[error("leads to an empty file; a PNG or JPEG image is needed")]
     Empty,
     /// More than [`Logo::MOST_BYTES`](super::Logo::MOST_BYTES).
@@ -15,10 +14,8 @@ pub enum InvalidLogo {
     /// A picture of another format, which is named.
     #[error("leads to a {0} image, which is not taken; only PNG and JPEG images are")]
     OtherPicture(&'static str),
-    /// An HTML page.
     #[error("leads to a web page instead of an image; a PNG or JPEG image is needed")]
     Page,
-    /// Anything else.
     #[error("leads to something that is neither a PNG nor a JPEG image")]
     NotAnImage,
     /// It begins as a picture of this format and is damaged or incomplete.

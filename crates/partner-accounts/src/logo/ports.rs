@@ -12,7 +12,6 @@ use super::invalid_logo::InvalidLogo;
 /// Why a picture is not downloaded. The text follows the name of the field that holds its address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LogoFetchError {
-    /// The address is not public.
     #[error("must lead to a public address; this one is not public")]
     NotPublic,
     /// No connection, no HTTP response or an incomplete one; the text says which.
@@ -21,7 +20,6 @@ pub enum LogoFetchError {
     /// The download took too long.
     #[error("cannot be downloaded: there was no complete answer within {} seconds", .0.as_secs())]
     TimedOut(Duration),
-    /// The response is a redirect.
     #[error("answers with a redirect, which is not followed; give the address of the image itself")]
     Redirect,
     /// The response has another status than 200.

@@ -16,18 +16,14 @@ const AT_ONCE: u32 = 100;
 /// Removes the copies whose removal is due, each at least once.
 #[derive(Clone)]
 pub struct LogoCleanup {
-    /// The scheduled removals.
     pub removals: Arc<dyn LogoRemovals>,
-    /// The copies.
     pub store: Arc<dyn LogoStore>,
-    /// Tells the time.
     pub clock: Arc<dyn Clock>,
 }
 
 /// The result of one round.
 #[derive(Debug, Default)]
 pub struct RemovedLogos {
-    /// How many copies are removed.
     pub removed: u32,
     /// Why others could not be removed; they are tried again.
     pub failed: Vec<LogoStoreError>,

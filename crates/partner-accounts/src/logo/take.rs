@@ -16,9 +16,7 @@ const UNUSED_FOR: Duration = Duration::hours(1);
 /// Fetches logos from the addresses that partners send.
 #[derive(Clone)]
 pub struct Logos {
-    /// Downloads them.
     pub source: Arc<dyn LogoSource>,
-    /// Stores the copies.
     pub store: Arc<dyn LogoStore>,
     /// Schedules the removal of copies.
     pub removals: Arc<dyn LogoRemovals>,
@@ -41,10 +39,8 @@ pub enum LogoUnavailable {
     /// The copies cannot be reached.
     #[error(transparent)]
     Copies(#[from] LogoStoreError),
-    /// The machine has no random.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The copy was due for removal before an account named it.

@@ -4,7 +4,8 @@ use diesel::QueryableByName;
 use diesel::sql_types::{Array, BigInt, Integer};
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
-use webhooks::{Claim, Claimed, LeasedDelivery};
+use outbox::{LeaseRequest, LeasedBatch};
+use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::pool::Pool;
 use crate::rows::LeasedDeliveryRow;
@@ -46,16 +47,20 @@ struct ClaimedRow {
 }
 
 /// Leases deliveries. Those who do this at once get different ones, and do not wait for each other.
-pub(super) async fn lease_due(pool: &Pool, claim: Claim<'_>) -> Result<Claimed, StoreError> {
+pub(super) async fn lease_due(
+    pool: &Pool,
+    claim: LeaseRequest<'_, EndpointId>,
+    schedule: &DeliverySchedule,
+) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
     let (shut, open): (Vec<_>, Vec<_>) = claim.rooms.iter().partition(|(_, room)| *room == 0);
     let shut: Vec<RowId> = shut.iter().map(|(id, _)| RowId::from(*id)).collect();
     let (named, rooms): (Vec<RowId>, Vec<i32>) = open
         .iter()
         .map(|(id, room)| (RowId::from(*id), count(*room)))
         .unzip();
-    let most_attempts = claim.schedule.most_attempts();
+    let most_attempts = schedule.most_attempts();
     let until: Vec<RowInstant> = (1..=most_attempts)
-        .map(|attempt| RowInstant(claim.schedule.lease_until(attempt, claim.now)))
+        .map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now)))
         .collect();
     let mut lease = pool.write().await?;
     let rows = diesel::sql_query(CLAIM)
@@ -65,7 +70,7 @@ pub(super) async fn lease_due(pool: &Pool, claim: Claim<'_>) -> Result<Claimed, 
         .bind::<BigInt, _>(i64::from(claim.most))
         .bind::<Array<Uid>, _>(named)
         .bind::<Array<Integer>, _>(rooms)
-        .bind::<BigInt, _>(i64::from(claim.per_endpoint))
+        .bind::<BigInt, _>(i64::from(claim.per_lane))
         .bind::<Array<Instant>, _>(until)
         .load::<ClaimedRow>(lease.conn()?)
         .await;
@@ -75,8 +80,8 @@ pub(super) async fn lease_due(pool: &Pool, claim: Claim<'_>) -> Result<Claimed, 
         .into_iter()
         .map(|row| LeasedDelivery::try_from(row.delivery))
         .collect();
-    Ok(Claimed {
-        deliveries: deliveries?,
+    Ok(LeasedBatch {
+        jobs: deliveries?,
         more: seen >= i64::from(claim.most),
     })
 }

@@ -1,21 +1,33 @@
 //! Webhook deliveries of every account: leased, recorded, swept, forgotten. Each has a file of its own.
 
 use async_trait::async_trait;
-use kernel::StoreError;
+use kernel::{AccountId, StoreError};
+use outbox::{LeaseRequest, LeasedBatch};
 use time::OffsetDateTime;
-use webhooks::{Claim, Claimed, DeliveryQueue, Settled};
+use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::database::Database;
-use super::{claim, prune, settle, sweep};
+use super::{claim, endpoint_reads, prune, settle, sweep};
 
 #[async_trait]
 impl DeliveryQueue for Database {
-    async fn lease_due(&self, wanted: Claim<'_>) -> Result<Claimed, StoreError> {
-        claim::lease_due(&self.pool, wanted).await
+    async fn lease_due(
+        &self,
+        request: LeaseRequest<'_, EndpointId>,
+        schedule: &DeliverySchedule,
+    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+        claim::lease_due(&self.pool, request, schedule).await
     }
 
-    async fn record(&self, settled: &[Settled]) -> Result<(), StoreError> {
-        settle::record(&self.pool, settled).await
+    async fn enabled_urls(
+        &self,
+        endpoints: &[(AccountId, EndpointId)],
+    ) -> Result<Vec<(EndpointId, String)>, StoreError> {
+        endpoint_reads::enabled_urls(&self.pool, endpoints).await
+    }
+
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError> {
+        settle::record(&self.pool, results).await
     }
 
     async fn sweep(

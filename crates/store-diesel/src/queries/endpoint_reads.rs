@@ -3,17 +3,20 @@
 use async_trait::async_trait;
 use diesel::dsl::{AsSelect, auto_type, exists};
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use webhooks::{Endpoint, EndpointId, EndpointsStore, EndpointsTx};
 
 use super::database::Database;
-use super::dialect::Db;
+use super::dialect::{Db, JSON_ROWS, json_value};
+use super::pool::Pool;
 use super::purpose::Purpose;
 use super::unit_of_work::UnitOfWork;
+use crate::bulk_rows::{JsonRows, Kind};
 use crate::rows::EndpointRow;
 use crate::schema::{accounts, webhook_endpoints as table};
-use crate::types::RowId;
+use crate::types::{RowId, Uid};
 
 /// An account's endpoints that are not deleted, oldest first.
 #[auto_type]
@@ -66,4 +69,38 @@ impl EndpointsStore for Database {
             .await;
         Ok(lease.settle(found.optional())?.map(RowId::id))
     }
+}
+
+#[derive(QueryableByName)]
+struct UrlRow {
+    #[diesel(sql_type = Uid)]
+    id: RowId,
+    #[diesel(sql_type = Text)]
+    url: String,
+}
+
+/// Those of the endpoints that are enabled, with their addresses.
+pub(super) async fn enabled_urls(
+    pool: &Pool,
+    endpoints: &[(AccountId, EndpointId)],
+) -> Result<Vec<(EndpointId, String)>, StoreError> {
+    let mut rows = JsonRows::default();
+    for (account, endpoint) in endpoints {
+        rows.push(&[&RowId::from(*account), &RowId::from(*endpoint)])?;
+    }
+    let [account, endpoint] = [0, 1].map(|place| json_value(place, Kind::Uid));
+    let statement = format!(
+        "SELECT e.id, e.url FROM webhook_endpoints AS e \
+         WHERE e.enabled AND (e.account_id, e.id) IN (SELECT {account}, {endpoint} FROM {JSON_ROWS})"
+    );
+    let mut lease = pool.read().await?;
+    let found = diesel::sql_query(statement)
+        .bind::<Text, _>(rows.finish())
+        .load::<UrlRow>(lease.conn()?)
+        .await;
+    let found = lease.settle(found)?;
+    Ok(found
+        .into_iter()
+        .map(|row| (row.id.id(), row.url))
+        .collect())
 }

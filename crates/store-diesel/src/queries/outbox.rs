@@ -10,6 +10,8 @@ use time::{Duration, OffsetDateTime};
 
 use super::database::Database;
 use super::dialect;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// The state of work that is neither done nor given up.
@@ -34,7 +36,7 @@ pub(super) struct Table {
 }
 
 /// Whether the account of a row is switched off.
-const ACCOUNT_IS_OFF: &str = "EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND (disabled_by_partner OR disabled_by_operator))";
+pub(super) const ACCOUNT_IS_OFF: &str = "EXISTS (SELECT 1 FROM accounts WHERE accounts.id = account_id AND (disabled_by_partner OR disabled_by_operator))";
 
 /// A kind of work that has a table.
 pub(super) trait Kept: Work {
@@ -92,9 +94,11 @@ impl<W: Kept> Queue<W> for Database {
             .bind::<Uid, _>(RowId::from(of.account))
             .bind::<Uid, _>(RowId::from(of.id))
             .bind::<Nullable<BigInt>, _>(latest);
-        let mut lease = self.pool.write().await?;
-        let recorded = query.execute(lease.conn()?).await;
-        Ok(match lease.settle(recorded)? {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let recorded = query.execute(tx.conn().await?).await;
+        let recorded = tx.settle(recorded)?;
+        tx.commit().await?;
+        Ok(match recorded {
             0 => Recorded::LeaseLost,
             _ => Recorded::Done,
         })

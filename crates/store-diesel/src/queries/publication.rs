@@ -29,7 +29,7 @@ impl Publication {
             resource: RowId(event.resource),
             body: event.body.clone(),
             at: RowInstant(event.happened_at),
-            bit: webhooks::endpoint::bit(event.name).into(),
+            bit: event.name.bit().into(),
             deliveries: ids.map(RowId::from),
         }
     }
@@ -54,7 +54,8 @@ impl Publication {
         Ok(())
     }
 
-    /// Inserts a delivery for each enabled endpoint that is subscribed: the first takes the first id, the second the second one.
+    /// Inserts a delivery for each enabled endpoint that is subscribed: the first takes the first id, the
+    /// second the second one.
     pub(crate) fn push_deliveries<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_sql(
             "INSERT INTO webhook_deliveries \

@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
-use webhooks::{DeliveryLease, Settled, Verdict};
+use webhooks::{DeliveryLease, DeliveryOutcome, DeliveryResult};
 
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
@@ -18,7 +18,7 @@ use crate::types::{RowId, RowInstant};
 /// Names a delivery; batches are in this order, so that two of them never wait for each other crosswise.
 type Key = (RowId, RowId, RowId);
 
-pub(super) async fn record(pool: &Pool, settled: &[Settled]) -> Result<(), StoreError> {
+pub(super) async fn record(pool: &Pool, settled: &[DeliveryResult]) -> Result<(), StoreError> {
     if settled.is_empty() {
         return Ok(());
     }
@@ -37,10 +37,10 @@ fn key(lease: &DeliveryLease) -> Key {
 
 /// What becomes of each delivery. Should there be several verdicts on one, a success is the one that counts, and else that of the lease
 /// with the latest number.
-fn verdicts(settled: &[Settled]) -> Result<String, StoreError> {
-    let mut by_key: BTreeMap<Key, &Settled> = BTreeMap::new();
-    let rank = |one: &Settled| {
-        let succeeded = matches!(one.verdict, Verdict::Succeeded(_));
+fn verdicts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
+    let mut by_key: BTreeMap<Key, &DeliveryResult> = BTreeMap::new();
+    let rank = |one: &DeliveryResult| {
+        let succeeded = matches!(one.outcome, DeliveryOutcome::Succeeded(_));
         (succeeded, one.lease.attempt, one.lease.until)
     };
     for one in settled {
@@ -57,11 +57,11 @@ fn verdicts(settled: &[Settled]) -> Result<String, StoreError> {
     }
     let mut rows = JsonRows::default();
     for ((account, event, id), one) in by_key {
-        let (verdict, at) = match one.verdict {
-            Verdict::Succeeded(at) => ("succeeded", at),
-            Verdict::Retry(at) => ("retry", at),
-            Verdict::Abandoned(at) => ("abandoned", at),
-            Verdict::Untried(at) => ("untried", at),
+        let (verdict, at) = match one.outcome {
+            DeliveryOutcome::Succeeded(at) => ("succeeded", at),
+            DeliveryOutcome::Retry(at) => ("retry", at),
+            DeliveryOutcome::Abandoned(at) => ("abandoned", at),
+            DeliveryOutcome::NotAttempted(at) => ("untried", at),
         };
         let attempt = i64::from(one.lease.attempt);
         let until = RowInstant(one.lease.until);
@@ -78,7 +78,7 @@ fn verdicts(settled: &[Settled]) -> Result<String, StoreError> {
     Ok(rows.finish())
 }
 
-fn attempts(settled: &[Settled]) -> Result<String, StoreError> {
+fn attempts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
     let mut rows = JsonRows::default();
     for one in settled {
         let Some(attempt) = &one.attempt else {

@@ -1,4 +1,4 @@
-//! Stored responses: claiming a key, storing a response, removing old ones.
+//! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
 use diesel::sql_types::BigInt;

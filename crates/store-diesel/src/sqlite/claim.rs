@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
-use webhooks::{Claim, Claimed, LeasedDelivery};
+use outbox::{LeaseRequest, LeasedBatch};
+use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::dialect::{JSON_ROWS, json_value};
 use super::pool::Pool;
@@ -26,30 +27,35 @@ AND d.endpoint_id NOT IN (SELECT unhex(value) FROM json_each($3)) AND e.enabled 
 ORDER BY d.due_at LIMIT $4";
 
 /// Leases deliveries. Those who do this at once do it one after the other.
-pub(super) async fn lease_due(pool: &Pool, claim: Claim<'_>) -> Result<Claimed, StoreError> {
+pub(super) async fn lease_due(
+    pool: &Pool,
+    claim: LeaseRequest<'_, EndpointId>,
+    schedule: &DeliverySchedule,
+) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
     let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
-    let candidates = candidates(&mut tx, &claim).await?;
+    let candidates = candidates(&mut tx, &claim, schedule).await?;
     let more = candidates.len() >= usize::try_from(claim.most).unwrap_or(usize::MAX);
     let mut chosen = choose(candidates, &claim);
     for row in &mut chosen {
         row.attempts = row.attempts.saturating_add(1);
         let attempt = u32::try_from(row.attempts).unwrap_or(u32::MAX);
-        row.due_at = RowInstant(claim.schedule.lease_until(attempt, claim.now));
+        row.due_at = RowInstant(schedule.lease_until(attempt, claim.now));
     }
     if !chosen.is_empty() {
         write(&mut tx, &chosen).await?;
     }
     tx.commit().await?;
     let deliveries: Result<_, _> = chosen.into_iter().map(LeasedDelivery::try_from).collect();
-    Ok(Claimed {
-        deliveries: deliveries?,
+    Ok(LeasedBatch {
+        jobs: deliveries?,
         more,
     })
 }
 
 async fn candidates(
     tx: &mut Transaction,
-    claim: &Claim<'_>,
+    claim: &LeaseRequest<'_, EndpointId>,
+    schedule: &DeliverySchedule,
 ) -> Result<Vec<LeasedDeliveryRow>, StoreError> {
     let shut = claim.rooms.iter().filter(|(_, room)| *room == 0);
     let shut: Vec<String> = shut
@@ -57,7 +63,7 @@ async fn candidates(
         .collect();
     let found = diesel::sql_query(CANDIDATES)
         .bind::<Instant, _>(RowInstant(claim.now))
-        .bind::<BigInt, _>(i64::from(claim.schedule.most_attempts()))
+        .bind::<BigInt, _>(i64::from(schedule.most_attempts()))
         .bind::<Text, _>(format!("[{}]", shut.join(",")))
         .bind::<BigInt, _>(i64::from(claim.most))
         .load::<LeasedDeliveryRow>(tx.conn().await?)
@@ -66,11 +72,14 @@ async fn candidates(
 }
 
 /// Of each endpoint as many as there is room for.
-fn choose(candidates: Vec<LeasedDeliveryRow>, claim: &Claim<'_>) -> Vec<LeasedDeliveryRow> {
+fn choose(
+    candidates: Vec<LeasedDeliveryRow>,
+    claim: &LeaseRequest<'_, EndpointId>,
+) -> Vec<LeasedDeliveryRow> {
     let named = claim.rooms.iter();
     let mut rooms: HashMap<RowId, u32> = named.map(|(id, room)| ((*id).into(), *room)).collect();
     let has_room = |row: &LeasedDeliveryRow| {
-        let room = rooms.entry(row.endpoint_id).or_insert(claim.per_endpoint);
+        let room = rooms.entry(row.endpoint_id).or_insert(claim.per_lane);
         let left = room.checked_sub(1);
         *room = left.unwrap_or(0);
         left.is_some()

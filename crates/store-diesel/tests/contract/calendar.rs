@@ -96,24 +96,24 @@ fn days_begin_in_each_accounts_own_zone() {
         );
         let clock = StillClock::at(datetime!(2026-11-19 09:59:59 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        assert_eq!(worker.apply_dates().await.unwrap(), 0);
         clock.set(datetime!(2026-11-19 10:00 UTC));
-        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
             (Status::Unpaid, Status::Scheduled)
         );
         clock.set(datetime!(2026-11-20 10:59:59 UTC));
         // In the east the day after has begun; in the west the day itself has not.
-        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
             (Status::Overdue, Status::Scheduled)
         );
         clock.set(datetime!(2026-11-20 11:00 UTC));
-        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(status(store, &last).await, Status::Unpaid);
-        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        assert_eq!(worker.apply_dates().await.unwrap(), 0);
     });
 }
 
@@ -135,9 +135,9 @@ fn clocks_that_are_turned_move_the_beginning_of_the_day() {
         .await;
         let clock = StillClock::at(datetime!(2026-09-06 03:59:59 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        assert_eq!(worker.apply_dates().await.unwrap(), 0);
         clock.set(datetime!(2026-09-06 04:00 UTC));
-        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(status(store, &due).await, Status::Overdue);
     });
 }
@@ -159,7 +159,7 @@ fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
         let clock = StillClock::at(datetime!(2026-12-24 00:00 UTC));
         let worker = due_dates(store, &clock);
         assert_eq!(
-            worker.fall_due().await.unwrap(),
+            worker.apply_dates().await.unwrap(),
             1,
             "from scheduled to overdue in one step"
         );
@@ -174,7 +174,7 @@ fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
         .await;
         move_to(ground, &mut scope, "Pacific/Kiritimati").await;
         clock.advance(Duration::hours(10));
-        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(status(store, &tomorrow).await, Status::Unpaid);
     });
 }
@@ -210,13 +210,13 @@ fn several_processes_move_each_invoice_once() {
         store.bulk.invoices(&invoices).await.unwrap();
         let clock = StillClock::at(datetime!(2026-11-03 00:00 UTC));
         let workers = [store, &other, store, &other].map(|store| due_dates(store, &clock));
-        let mut moved: u64 = join_all(workers.iter().map(DueDates::fall_due))
+        let mut moved: u64 = join_all(workers.iter().map(DueDates::apply_dates))
             .await
             .into_iter()
             .map(Result::unwrap)
             .sum();
         // A worker leaves out what another one holds; nobody's turn may come back to it before the next look.
-        moved += due_dates(store, &clock).fall_due().await.unwrap();
+        moved += due_dates(store, &clock).apply_dates().await.unwrap();
         assert_eq!(moved, 1_200);
         for invoice in [&invoices[0], &invoices[599], &invoices[1_199]] {
             assert_eq!(status(store, invoice).await, Status::Unpaid);
@@ -244,9 +244,9 @@ fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
         move_to(ground, &mut scope, "Pacific/Kiritimati").await;
         let clock = StillClock::at(at);
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(status(store, &one).await, Status::Unpaid);
-        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        assert_eq!(worker.apply_dates().await.unwrap(), 0);
 
         let reads = &store.invoice_reads;
         let all = InvoiceFilter::default();
@@ -280,13 +280,13 @@ fn invoices_whose_day_has_not_come_are_neither_locked_nor_updated() {
         let version = row_version(ground, &not_due).await;
         let clock = StillClock::at(datetime!(2026-11-19 10:00 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(status(store, &due).await, Status::Unpaid);
         assert_eq!(row_version(ground, &not_due).await, version);
         // With nothing to change no lock is taken: on SQLite this transaction is the only writer.
         let mut tx = store.invoicing.begin(west.id).await.unwrap();
         tx.invoices().lock(not_due.id).await.unwrap().unwrap();
-        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        assert_eq!(worker.apply_dates().await.unwrap(), 0);
     });
 }
 
@@ -302,8 +302,8 @@ fn invoices_locked_by_another_transaction_are_left_to_the_next_run() {
         let worker = due_dates(store, &clock);
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         tx.invoices().lock(one.id).await.unwrap().unwrap();
-        assert_eq!(worker.fall_due().await.unwrap(), 0);
+        assert_eq!(worker.apply_dates().await.unwrap(), 0);
         tx.commit().await.unwrap();
-        assert_eq!(worker.fall_due().await.unwrap(), 1);
+        assert_eq!(worker.apply_dates().await.unwrap(), 1);
     });
 }

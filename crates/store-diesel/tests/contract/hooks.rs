@@ -14,13 +14,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{AccountId, HttpsUrl, SealingKeys};
+use outbox::LeaseRequest;
 use store_diesel::Store;
 use testkit::StillClock;
 use time::{Duration, OffsetDateTime};
 use webhooks::{
-    Attempt, Claim, Delivery, DeliveryFilter, Endpoint, Event, EventName, LeasedDelivery,
-    NewEndpoint, Occurrence, Schedule, Settled, SigningSecret, Subscriptions, TargetGuard,
-    TargetRefused, Verdict, WebhookDesk,
+    Attempt, Delivery, DeliveryFilter, DeliveryOutcome, DeliveryResult, DeliverySchedule, Endpoint,
+    Event, EventName, LeasedDelivery, NewEndpoint, Occurrence, SigningSecret, Subscriptions,
+    TargetGuard, TargetRefused, WebhookDesk,
 };
 
 use crate::make::{IDS, NOW, id};
@@ -96,19 +97,23 @@ async fn publish(store: &Store, account: AccountId) -> Event {
 
 /// Leases all that is due, up to 512.
 async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
-    let claim = Claim {
+    let request = LeaseRequest {
         now,
         most: 512,
-        per_endpoint: 512,
+        per_lane: 512,
         rooms: &[],
-        schedule: &Schedule::default(),
     };
-    store.deliveries.lease_due(claim).await.unwrap().deliveries
+    store
+        .deliveries
+        .lease_due(request, &DeliverySchedule::default())
+        .await
+        .unwrap()
+        .jobs
 }
 
-fn settled(leased: &LeasedDelivery, verdict: Verdict) -> Settled {
-    let tried = !matches!(verdict, Verdict::Untried(_));
-    Settled {
+fn settled(leased: &LeasedDelivery, verdict: DeliveryOutcome) -> DeliveryResult {
+    let tried = !matches!(verdict, DeliveryOutcome::NotAttempted(_));
+    DeliveryResult {
         lease: leased.lease,
         attempt: tried.then(|| Attempt {
             number: leased.lease.attempt,
@@ -121,7 +126,7 @@ fn settled(leased: &LeasedDelivery, verdict: Verdict) -> Settled {
     }
 }
 
-async fn record(store: &Store, leased: &LeasedDelivery, verdict: Verdict) {
+async fn record(store: &Store, leased: &LeasedDelivery, verdict: DeliveryOutcome) {
     let settled = settled(leased, verdict);
     store.deliveries.record(&[settled]).await.unwrap();
 }
@@ -147,7 +152,7 @@ async fn abandoned_at(store: &Store, account: AccountId, at: OffsetDateTime) -> 
     let event = publish_at(store, account, at).await;
     let leased = lease(store, at).await;
     let mine = leased.iter().find(|one| one.lease.event == event.id);
-    record(store, mine.unwrap(), Verdict::Abandoned(at)).await;
+    record(store, mine.unwrap(), DeliveryOutcome::Abandoned(at)).await;
     event
 }
 

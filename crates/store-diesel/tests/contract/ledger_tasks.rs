@@ -6,7 +6,7 @@ use kernel::AccountId;
 use time::Duration;
 
 use crate::ground::on_both;
-use crate::make::{NOW, id, line, tenant};
+use crate::make::{NOW, id, input, invoice, line, store_invoices, tenant};
 
 const LEASE: Duration = Duration::minutes(5);
 
@@ -75,5 +75,25 @@ fn tasks_come_back_as_they_went_in_and_end_once() {
                 .unwrap(),
             []
         );
+    });
+}
+
+#[test]
+fn ledger_id_of_another_invoice_is_refused() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let invoices = ["A", "B"].map(|number| invoice(&scope, number, None, input(1)));
+        store_invoices(store, scope.id, &invoices).await;
+        for (invoice, is_accepted) in invoices.iter().zip([true, false]) {
+            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+            let mut locked = tx.invoices().lock(invoice.id).await.unwrap().unwrap();
+            assert!(locked.enter_in_ledger(line("xero-1"), NOW));
+            let updated = tx.invoices().update(&locked, false).await;
+            assert_eq!(updated.is_ok(), is_accepted);
+            if is_accepted {
+                tx.commit().await.unwrap();
+            }
+        }
     });
 }

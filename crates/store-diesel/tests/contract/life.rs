@@ -122,7 +122,8 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
         let fresh = IdempotentOutcome::Fresh(first.clone());
         assert_eq!(record(store, "50").await.unwrap(), fresh);
         let invoicing = invoicing(store, StillClock::default());
-        let in_between = invoicing.record_payment(scope.id, made.id, &payment("1"));
+        let one = payment("1");
+        let in_between = invoicing.record_payment(scope.id, made.id, &one);
         in_between.await.unwrap();
         let replayed = IdempotentOutcome::Replayed(first.clone());
         assert_eq!(record(store, "50").await.unwrap(), replayed);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use futures_util::future::join_all;
-use kernel::{Field, FieldErrors, HttpsUrl, LogoKey, LogoKind, SystemRandom};
+use kernel::{Field, FieldErrors, HttpsUrl, LogoKey, LogoKind, PublicUrls, SystemRandom};
 use partner_accounts::{
     Account, AmendmentInput, LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos,
     ProfileInput, Provisioned,
@@ -174,7 +174,8 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
         };
         assert_eq!(removed(store).await, []);
         // Its own address is no other logo.
-        let own = HttpsUrl::parse(&first.url("https://books.example")).unwrap();
+        let public_urls = PublicUrls::new("https://books.example");
+        let own = HttpsUrl::parse(&public_urls.logo(&first)).unwrap();
         assert_eq!(amend(Field::Value(own)).await.logo.as_ref(), Some(&first));
         let second = amend(Field::Value(url("other"))).await.logo.unwrap();
         assert_ne!(first, second);

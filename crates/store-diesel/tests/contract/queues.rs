@@ -69,6 +69,10 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         let ledger = || figures("ledger", 1, Some(NOW - Duration::HOUR));
         let full = store.queues.figures().await.unwrap();
         assert_eq!(full, [figures("mail", 3, Some(NOW)), ledger(), webhooks()]);
+        let overdue = async |before| store.queues.overdue(before).await.unwrap();
+        assert_eq!(overdue(NOW - Duration::HOUR).await, Vec::<String>::new());
+        assert_eq!(overdue(NOW).await, ["ledger"]);
+        assert_eq!(overdue(NOW + Duration::SECOND).await, ["mail", "ledger"]);
         // One that somebody is at waits still, and is due when its lease ends.
         let leased = store.mail_queue.lease_due(NOW, LEASE, 1).await.unwrap();
         let next = Some(NOW + Duration::MINUTE);

@@ -47,7 +47,8 @@ fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
     });
 }
 
-/// The window between a claim's snapshot and its lock, held open: an answer that the claim did not see is there by the commit.
+/// The window between a claim's snapshot and its lock, held open: an answer that the claim did not see is
+/// there by the commit.
 #[test]
 fn an_answer_that_came_in_between_makes_the_whole_be_done_again() {
     on_postgres(async |ground| {

@@ -1,8 +1,9 @@
 //! Which addresses are public.
 //!
-//! The blocks are those of IANA's registries of special-purpose addresses for IPv4 and IPv6 (RFC 6890 and what it was updated by), with the
-//! multicast blocks, which have registries of their own. Where a registry calls an address inside a block globally reachable (the
-//! anycast addresses of 192.0.0.0/24 and 2001::/23), nobody receives webhooks there, and the whole block is refused.
+//! The blocks are those of IANA's registries of special-purpose addresses for IPv4 and IPv6 (RFC 6890 and
+//! what it was updated by), with the multicast blocks, which have registries of their own. Where a registry
+//! calls an address inside a block globally reachable (the anycast addresses of 192.0.0.0/24 and 2001::/23),
+//! nobody receives webhooks there, and the whole block is refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -35,14 +36,16 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 17] = [
     // Reserved (RFC 1112), with the broadcast address at its end.
     (Ipv4Addr::new(240, 0, 0, 0), 4),
     (Ipv4Addr::BROADCAST, 32),
-    // In no registry: in Azure, this is the host that the machine runs on, and it gives out the machine's settings.
+    // In no registry: in Azure, this is the host that the machine runs on, and it gives out the machine's
+    // settings.
     (Ipv4Addr::new(168, 63, 129, 16), 32),
 ];
 
-/// The one block of IPv6 from which public addresses are given out. Outside it are, among others, the unspecified address and loopback,
-/// addresses that hold an IPv4 address (`::/96`, `::ffff:0:0/96`, `::ffff:0:0:0/96`), NAT64 (`64:ff9b::/96`, `64:ff9b:1::/48`),
-/// discard-only (`100::/64`), segment routing (`5f00::/16`), unique local (`fc00::/7`), link-local (`fe80::/10`), what was site-local
-/// (`fec0::/10`) and multicast (`ff00::/8`). An embedded IPv4 address is not looked at: whoever has a public one writes that.
+/// The one block of IPv6 from which public addresses are given out. Outside it are, among others, the
+/// unspecified address and loopback, addresses that hold an IPv4 address (`::/96`, `::ffff:0:0/96`,
+/// `::ffff:0:0:0/96`), NAT64 (`64:ff9b::/96`, `64:ff9b:1::/48`), discard-only (`100::/64`), segment routing
+/// (`5f00::/16`), unique local (`fc00::/7`), link-local (`fe80::/10`), what was site-local (`fec0::/10`) and
+/// multicast (`ff00::/8`). An embedded IPv4 address is not looked at: whoever has a public one writes that.
 const GLOBAL_UNICAST: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// Blocks inside [`GLOBAL_UNICAST`] that are not public.

@@ -9,16 +9,16 @@ use webhooks::TargetRefused;
 use super::Guard;
 use crate::fault::Fault;
 
-/// How long a name is looked up while a person waits. Name servers that are slower than this are asked again in each attempt.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a name is looked up while a caller waits. Slower name servers are asked again in each attempt.
+const LOOKUP_LIMIT: Duration = Duration::from_secs(5);
 
 impl Guard {
-    /// Refuses a target that is not public, in words for the person who registers it. A name that does not resolve, or not in time, is
-    /// taken.
+    /// Refuses a target that is not public, with a message for the caller. A name that does not resolve, or
+    /// not in time, is accepted.
     pub(crate) async fn check(&self, url: &HttpsUrl) -> Result<(), TargetRefused> {
         let host = url.url().host();
         let refused = |what: String| TargetRefused(what);
-        if self.judge_host(host.clone()).is_err() {
+        if self.check_host(host.clone()).is_err() {
             let host = host.map(|host| host.to_string()).unwrap_or_default();
             let what = format!("must lead to a public address; {host} is not public");
             return Err(refused(what));
@@ -26,7 +26,7 @@ impl Guard {
         let Some(Host::Domain(name)) = host else {
             return Ok(());
         };
-        match tokio::time::timeout(PATIENCE, self.look_up(name)).await {
+        match tokio::time::timeout(LOOKUP_LIMIT, self.look_up(name)).await {
             Ok(Err(Fault::NotPublic)) => Err(refused(format!(
                 "must lead to a public address; {name} resolves to one that is not public"
             ))),
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_address_that_is_not_public_is_refused_in_every_spelling() {
+    async fn private_address_is_refused_in_every_spelling() {
         for host in [
             "127.0.0.1",
             "127.1",
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_is_judged_by_all_its_addresses() {
+    async fn name_is_checked_by_all_its_addresses() {
         for (name, taken) in [
             ("1-1-1-1.example", true),
             ("1-1-1-1x8-8-8-8.example", true),
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_name_whose_servers_are_silent_is_taken_soon() {
+    async fn name_whose_servers_hang_is_accepted_after_the_limit() {
         let target = url("https://silent.example/");
         assert_eq!(guard(Reach::Public).check(&target).await, Ok(()));
     }
@@ -168,7 +168,8 @@ mod tests {
         }
     }
 
-    /// Addresses of all kinds, and more than randomness would give of those that are near the edge of what is private.
+    /// Addresses of all kinds, and more than randomness would give of those that are near the edge of what is
+    /// private.
     fn address() -> impl Strategy<Value = IpAddr> {
         let edges = prop::sample::select(vec![
             0x7f00_0000_u32,
@@ -198,7 +199,8 @@ mod tests {
         ]
     }
 
-    /// One of the ways in which browsers let an IPv4 address be written: one to four parts, each in one of three bases.
+    /// One of the ways in which browsers let an IPv4 address be written: one to four parts, each in one of
+    /// three bases.
     fn spelled(bits: u32, parts: usize, bases: [u8; 4]) -> String {
         let bytes = bits.to_be_bytes();
         let mut values: Vec<u32> = bytes[..parts - 1]
@@ -256,7 +258,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_target_that_is_taken_leads_to_an_address_that_is_not_public(
+        fn accepted_target_never_leads_to_a_private_address(
             host in host(), rest in "(:[0-9]{1,5})?(/[!-~]{0,10})?", answers in prop::collection::vec(address(), 1..4),
         ) {
             let Ok(target) = HttpsUrl::parse(&format!("https://{host}{rest}")) else {
@@ -275,7 +277,7 @@ mod tests {
                 prop_assert!(!name.ends_with(".localhost"), "{target}");
             }
             // What connecting asks of the guard says the same.
-            let judged = guard.judge_host(target.url().host()).is_ok();
+            let judged = guard.check_host(target.url().host()).is_ok();
             let looked_up = judged && match target.url().host() {
                 Some(Host::Domain(name)) => runtime.block_on(guard.look_up(name)).is_ok(),
                 _ => true,

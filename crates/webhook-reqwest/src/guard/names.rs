@@ -17,15 +17,17 @@ pub trait Names: Send + Sync {
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 
-/// Asks the system, as every program of the machine does: its hosts file, its name servers, its search domains.
+/// Asks the system, as every program of the machine does: its hosts file, its name servers, its search
+/// domains.
 #[derive(Debug)]
 pub struct SystemNames {
     lookups: Arc<Semaphore>,
 }
 
 impl SystemNames {
-    /// How many names are looked up at once. Each holds a thread for as long as its name servers take, whether or not someone still waits
-    /// for the result; the runtime has 512 such threads for everything that blocks, and slow names must leave it enough of them.
+    /// How many names are looked up at once. Each holds a thread for as long as its name servers take,
+    /// whether or not someone still waits for the result; the runtime has 512 such threads for everything
+    /// that blocks, and slow names must leave it enough of them.
     pub const MOST_LOOKUPS: usize = 256;
 }
 
@@ -58,7 +60,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn the_system_knows_itself_and_no_invalid_name() {
+    async fn system_resolves_localhost_and_no_invalid_name() {
         let names = SystemNames::default();
         let found = names.addresses("localhost").await.unwrap();
         assert!(!found.is_empty() && found.iter().all(IpAddr::is_loopback));

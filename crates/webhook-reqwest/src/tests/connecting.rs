@@ -26,7 +26,7 @@ async fn localhost(meet: Meet) -> Server {
 }
 
 #[tokio::test]
-async fn what_is_written_comes_there_and_the_answer_comes_back() {
+async fn connect_carries_bytes_both_ways() {
     let server = localhost(Meet::Tls(AUTHORITY.server("localhost", (2020, 4000)))).await;
     let target = url(&format!("https://localhost:{}/", server.port()));
     let mut wire = client(Reach::Anywhere).connect(&target).await.unwrap();
@@ -52,7 +52,7 @@ async fn the_guard_stands_here_too() {
 }
 
 #[tokio::test]
-async fn what_goes_wrong_is_called_by_the_same_names() {
+async fn connect_reports_the_same_faults_as_a_delivery() {
     let stranger = localhost(Meet::Tls(
         Authority::new().server("localhost", (2020, 4000)),
     ))

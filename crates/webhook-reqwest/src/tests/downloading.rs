@@ -26,7 +26,7 @@ async fn played(play: Play) -> Result<Vec<u8>, DownloadError> {
 }
 
 #[tokio::test]
-async fn a_file_comes_as_it_is() {
+async fn file_is_downloaded_unchanged() {
     let logo: Vec<u8> = (0..=255).cycle().take(MOST).collect();
     let stated = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1000\r\n\r\n";
     let unstated = b"HTTP/1.0 200 OK\r\n\r\n";
@@ -40,7 +40,7 @@ async fn a_file_comes_as_it_is() {
 }
 
 #[tokio::test]
-async fn the_request_says_what_is_of_use() {
+async fn download_request_has_an_accept_header() {
     let server = Server::start(Play::Answer(
         b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".into(),
     ))
@@ -54,7 +54,7 @@ async fn the_request_says_what_is_of_use() {
 }
 
 #[tokio::test]
-async fn a_large_file_is_not_read_to_its_end() {
+async fn large_file_is_not_read_to_its_end() {
     let one_more = vec![b'x'; MOST + 1];
     let ten_gib = b"HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n";
     let stated = b"HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n";
@@ -106,7 +106,7 @@ async fn causes_are_told_apart() {
 }
 
 #[tokio::test]
-async fn the_guard_stands_before_downloads_too() {
+async fn guard_checks_downloads() {
     let server = Server::start(Play::Hang(Vec::new())).await;
     let names = Table::with("hooks.example", &["127.0.0.1"]);
     let client = Client::guarded_by(Guard::new(Reach::Public, names), None).unwrap();

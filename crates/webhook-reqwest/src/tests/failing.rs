@@ -49,7 +49,7 @@ async fn certificates_are_checked() {
 }
 
 #[tokio::test]
-async fn a_certificate_can_be_one_of_an_address() {
+async fn certificate_of_an_address_is_accepted() {
     let tls = Meet::Tls(AUTHORITY.server("127.0.0.1", (2020, 4000)));
     let answer = Play::Answer(b"HTTP/1.1 204 No Content\r\n\r\n".into());
     let server = Server::start_at("127.0.0.1:0", tls, answer).await;
@@ -59,7 +59,7 @@ async fn a_certificate_can_be_one_of_an_address() {
 }
 
 #[tokio::test]
-async fn what_does_not_speak_tls_is_told_apart() {
+async fn port_without_tls_has_its_own_error() {
     let plain = failure_with(Meet::Plain).await;
     assert_eq!(plain, "TLS failed: the port does not speak TLS");
     let closed = failure_with(Meet::Door).await;
@@ -67,7 +67,7 @@ async fn what_does_not_speak_tls_is_told_apart() {
 }
 
 #[tokio::test]
-async fn a_closed_port_and_an_unknown_name_are_told_apart() {
+async fn closed_port_and_unknown_name_have_their_own_errors() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
@@ -81,7 +81,7 @@ async fn a_closed_port_and_an_unknown_name_are_told_apart() {
 }
 
 #[tokio::test]
-async fn nothing_private_is_connected_to() {
+async fn private_address_is_never_connected_to() {
     let server = Server::start(Play::Hang(Vec::new())).await;
     let port = server.port();
     let names = Table::with("hooks.example", &["127.0.0.1"]);

@@ -26,7 +26,7 @@ fn with_body(length: usize) -> Play {
 }
 
 #[tokio::test]
-async fn a_megabyte_comes_and_a_byte_more_does_not() {
+async fn logo_of_a_megabyte_is_accepted_and_a_larger_one_is_not() {
     let most = Logo::MOST_BYTES;
     assert_eq!(fetched(with_body(most)).await, Ok(most));
     assert_eq!(
@@ -39,7 +39,7 @@ async fn a_megabyte_comes_and_a_byte_more_does_not() {
 }
 
 #[tokio::test]
-async fn each_cause_is_told_apart() {
+async fn each_cause_has_its_own_error() {
     let answer = |head: &str| Play::Answer(format!("{head}\r\nContent-Length: 0\r\n\r\n").into());
     let moved = answer("HTTP/1.1 301 Moved\r\nLocation: https://10.0.0.7/");
     assert_eq!(fetched(moved).await, Err(LogoFetchError::Redirect));

@@ -11,7 +11,7 @@ use crate::guard::Guard;
 use crate::{Client, Reach};
 
 #[tokio::test]
-async fn one_connection_serves_again_and_again() {
+async fn connection_is_reused() {
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
     let server = Server::start(Play::Answer(answer.into())).await;
     let client = client();
@@ -22,7 +22,7 @@ async fn one_connection_serves_again_and_again() {
 }
 
 #[tokio::test]
-async fn a_name_that_turns_private_gets_no_new_connection() {
+async fn name_that_becomes_private_gets_no_new_connection() {
     // For this test 127.0.0.1 is public, and 127.0.0.2 is not.
     let is_public = |address: IpAddr| address == IpAddr::V4(Ipv4Addr::LOCALHOST);
     let names = Table::with("hooks.example", &["127.0.0.1"]);
@@ -51,7 +51,7 @@ async fn a_name_that_turns_private_gets_no_new_connection() {
 }
 
 #[tokio::test]
-async fn an_open_connection_leads_where_it_was_judged_to_lead() {
+async fn open_connection_keeps_its_checked_address() {
     let is_public = |address: IpAddr| address == IpAddr::V4(Ipv4Addr::LOCALHOST);
     let names = Table::with("hooks.example", &["127.0.0.1"]);
     let guard = Guard::new(Reach::Public, names.clone()).with_public(is_public);

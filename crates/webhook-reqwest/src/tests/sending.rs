@@ -42,7 +42,7 @@ async fn any_answer_is_an_answer() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_an_answer_like_any_other() {
+async fn redirect_is_not_followed() {
     let elsewhere = Server::start(Play::Answer(b"HTTP/1.1 200 OK\r\n\r\n".into())).await;
     for status in [301, 302, 303, 307, 308] {
         let answer = format!(
@@ -58,7 +58,7 @@ async fn a_redirect_is_an_answer_like_any_other() {
 }
 
 #[tokio::test]
-async fn the_request_is_what_the_contract_says() {
+async fn request_has_the_headers_of_the_contract() {
     let answer = b"HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n";
     let server = Server::start(Play::Answer(answer.into())).await;
     let port = server.port();
@@ -82,7 +82,7 @@ async fn the_request_is_what_the_contract_says() {
 }
 
 #[tokio::test]
-async fn of_a_long_body_the_beginning_is_kept() {
+async fn long_body_is_cut() {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: ";
     for length in [2_047, 2_048, 2_049, 60_000] {
         let body = "x".repeat(length);
@@ -99,7 +99,7 @@ async fn of_a_long_body_the_beginning_is_kept() {
 }
 
 #[tokio::test]
-async fn a_body_without_end_is_left_alone() {
+async fn endless_body_is_not_read_to_its_end() {
     let chunk = [b"1000\r\n".as_slice(), &[b'x'; 4_096], b"\r\n"].concat();
     let ten_gib = b"HTTP/1.1 200 OK\r\nContent-Length: 10737418240\r\n\r\n";
     let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -118,7 +118,7 @@ async fn a_body_without_end_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_body_that_ends_with_its_connection_needs_no_goodbye() {
+async fn body_that_ends_with_its_connection_needs_no_close_notify() {
     for play in [Play::Close, Play::Leave] {
         let server = Server::start(play(b"HTTP/1.0 200 OK\r\n\r\nthanks".into())).await;
         let sent = send(&client(), server.port(), LONG).await;
@@ -127,7 +127,7 @@ async fn a_body_that_ends_with_its_connection_needs_no_goodbye() {
 }
 
 #[tokio::test]
-async fn what_breaks_off_is_a_failure() {
+async fn broken_off_answer_is_a_failure() {
     let stated = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
     let chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf";
     for start in [stated.as_slice(), chunked] {
@@ -148,7 +148,7 @@ async fn what_breaks_off_is_a_failure() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_is_a_failure() {
+async fn answer_that_is_not_http_is_a_failure() {
     let server = Server::start(Play::Answer(b"220 mail.example ESMTP\r\n\r\n".into())).await;
     let sent = send(&client(), server.port(), LONG).await;
     assert_eq!(failure(sent), NOT_HTTP);

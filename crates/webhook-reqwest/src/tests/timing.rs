@@ -1,4 +1,5 @@
-//! Answers that come late or not at all. The limits are small; what counts is which side of them an answer is on.
+//! Answers that come late or not at all. The limits are small; what counts is which side of them an answer is
+//! on.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ async fn late_but_in_time_is_in_time() {
 }
 
 #[tokio::test]
-async fn the_limit_covers_the_whole_exchange() {
+async fn limit_covers_the_whole_exchange() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n";
     let slow = "X-Slow: x\r\n".repeat(90);
     let slow = format!("HTTP/1.1 200 OK\r\n{slow}\r\n");
@@ -44,7 +45,7 @@ async fn the_limit_covers_the_whole_exchange() {
 }
 
 #[tokio::test]
-async fn the_limit_covers_the_look_up() {
+async fn limit_covers_the_look_up() {
     let target = url("https://silent.example/");
     let sent = client().send(&target, "{}", "c2ln", SHORT).await;
     assert_eq!(sent, Err(SendError::TimedOut(SHORT)));
@@ -54,7 +55,7 @@ async fn the_limit_covers_the_look_up() {
 }
 
 #[tokio::test]
-async fn a_complete_beginning_is_an_answer_though_the_rest_is_silent() {
+async fn answer_is_complete_although_its_rest_hangs() {
     let head = b"HTTP/1.1 200 OK\r\nContent-Length: 2049\r\n\r\n";
     let server = Server::start(Play::Hang([head.as_slice(), &[b'x'; 2_048]].concat())).await;
     let sent = send(&client(), server.port(), LONG).await.unwrap();

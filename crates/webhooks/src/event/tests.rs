@@ -54,7 +54,17 @@ fn a_closed_escalation_is_told_with_its_outcome() {
 }
 
 #[test]
-fn names_are_read_exactly() {
+fn each_name_has_a_bit_of_its_own() {
+    let bits = EventName::ALL.map(EventName::bit);
+    assert!(bits.iter().all(|bit| bit.is_power_of_two()));
+    assert_eq!(
+        bits.iter().collect::<std::collections::HashSet<_>>().len(),
+        bits.len()
+    );
+}
+
+#[test]
+fn parse_compares_names_exactly() {
     for name in EventName::ALL {
         assert_eq!(EventName::parse(name.as_str()), Some(name));
     }

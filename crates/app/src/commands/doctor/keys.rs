@@ -48,7 +48,8 @@ pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Finding 
     }
 }
 
-/// Whether a signing secret is sealed under another key than the present one, such as by a process that still ran with the old one.
+/// Whether a signing secret is sealed under another key than the present one, such as by a process that still
+/// ran with the old one.
 async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<bool, StoreError> {
     let Some(key) = key else { return Ok(false) };
     let mark = key.sealing_keys().present_mark();

@@ -120,7 +120,7 @@ fn read(answer: &str) -> Answer {
     }
 }
 
-/// Where to knock from this machine: whoever listens on every address is on loopback too.
+/// The address to probe from this machine: a listener on every address is on loopback too.
 fn nearby(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -13,7 +13,8 @@ use crate::settings::Settings;
 
 pub(super) const MAIL: &str = "mail";
 
-/// Whether mail can leave. A mail that was given up is told of but is no fault of ours: the address may have been wrong.
+/// Whether mail can leave. A mail that was given up is told of but is no fault of ours: the address may have
+/// been wrong.
 pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Finding {
     let given_up = given_up(opened).await;
     match way_out(settings).await {

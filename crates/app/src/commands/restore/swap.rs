@@ -33,7 +33,8 @@ pub(super) fn swap(
         new_file::replace(new, database).with_context(in_place)?;
         return Ok(None);
     }
-    // With its log folded in, the old database is one file, and one file can be replaced at once. A damaged one stays as it is.
+    // With its log folded in, the old database is one file, and one file can be replaced at once. A damaged
+    // one stays as it is.
     let _ = place.fold();
     let _held_to_the_end = nobody_has(database)?;
     let aside = aside(database, now)?;
@@ -47,8 +48,9 @@ pub(super) fn swap(
     Ok(Some(aside))
 }
 
-/// Makes sure that no process has the database open, and keeps it so until the lock is dropped. SQLite holds a lock on a part of the file
-/// for as long as it has the database open in this journal mode; one on the whole file tells.
+/// Makes sure that no process has the database open, and keeps it so until the lock is dropped. SQLite holds
+/// a lock on a part of the file for as long as it has the database open in this journal mode; one on the
+/// whole file tells.
 pub(super) fn nobody_has(database: &Path) -> anyhow::Result<File> {
     let file = OpenOptions::new().read(true).write(true).open(database);
     let file = file.with_context(|| format!("cannot open {}", database.display()))?;

@@ -21,7 +21,8 @@ struct CameBack {
     delivered: bool,
 }
 
-/// Sends a sample event, as a delivery would be sent, and says what came back. It is of no account, and nothing is kept of it.
+/// Sends a sample event, as a delivery would be sent, and says what came back. It is of no account, and
+/// nothing is kept of it.
 ///
 /// # Errors
 /// When the address is not to be called, or the receiver did not take the event.

@@ -1,12 +1,12 @@
-//! `webhook torture`: everything that happens to receivers, played at one, with a scorecard.
+//! `webhook torture`: sends a receiver everything that can happen to it, and prints a scorecard.
 //!
-//! Requests are written letter by letter over connections of their own, since a client that speaks good HTTP cannot send half a body or
-//! a wrong length. The connections go past the address guard, as deliveries do.
+//! Requests are written to connections of their own, since an HTTP client cannot send half a body or a wrong
+//! length. The connections pass the address guard, as deliveries do.
 
-mod card;
-mod letter;
-mod plays;
-mod wire;
+mod cases;
+mod report;
+mod request;
+mod sender;
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -16,18 +16,18 @@ use kernel::{Clock as _, HttpsUrl, SystemClock, SystemRandom};
 use tokio::time::Instant;
 use webhooks::{SigningSecret, TargetGuard as _};
 
-use self::card::Score;
-use self::letter::{Events, Letter};
-use self::plays::{Play, plays};
-use self::wire::Wire;
+use self::cases::{Case, cases};
+use self::report::CaseResult;
+use self::request::{Events, SendMode, TestRequest};
+use self::sender::Sender;
 use crate::output::Output;
 use crate::settings::Settings;
 use crate::wiring::webhook_client;
 
-/// How long the whole run may take. What is not played by then has failed.
+/// How long the whole run may take. What is not sent by then has failed.
 const RUN: Duration = Duration::from_secs(55);
 
-/// Plays at a receiver and prints how it did.
+/// Cases at a receiver and prints how it did.
 ///
 /// # Errors
 /// When the address is not to be called, or the receiver did not do as it should.
@@ -42,38 +42,37 @@ pub(super) async fn run(
     let other_secret = SigningSecret::generate(&SystemRandom::default())?;
     let urls = settings.public_urls(settings.listen);
     let events = Events::new(urls, SystemClock.now());
-    let plays = plays(&events, &secret, &other_secret)?;
-    let patience = settings.webhook_timeout.try_into()?;
-    let wire = Wire::new(client, url.clone(), patience, Instant::now() + RUN);
-    let mut card = Vec::new();
-    for play in &plays {
-        tell(output, card.len() + 1, plays.len(), play.played);
-        let genuine = Letter::signed(&secret, events.next());
-        card.push(score(&wire, play, &genuine).await);
+    let cases = cases(&events, &secret, &other_secret)?;
+    let attempt_limit = settings.webhook_timeout.try_into()?;
+    let sender = Sender::new(client, url.clone(), attempt_limit, Instant::now() + RUN);
+    let mut report = Vec::new();
+    for case in &cases {
+        show_progress(output, report.len() + 1, cases.len(), case.title);
+        let genuine = TestRequest::signed(&secret, events.next());
+        report.push(run_case(&sender, case, &genuine).await);
     }
-    output.show(&card, |card| card::text(card))?;
-    let failed = card.iter().filter(|score| !score.passed).count();
+    output.show(&report, |report| report::text(report))?;
+    let failed = report.iter().filter(|result| !result.passed).count();
     if failed > 0 {
-        bail!("the receiver failed {failed} of {} plays", card.len());
+        bail!("the receiver failed {failed} of {} cases", report.len());
     }
     Ok(())
 }
 
-/// Plays, and looks afterwards whether the receiver is still there where that is the question.
-async fn score(wire: &Wire, play: &Play, genuine: &Letter) -> Score {
-    let came = wire.play(play).await;
-    let afterwards = if play.expected.asks_afterwards() {
-        Some(wire.post(genuine, letter::Manner::Whole).await)
+/// Cases, and looks afterwards whether the receiver is still there where that is the question.
+async fn run_case(sender: &Sender, case: &Case, genuine: &TestRequest) -> CaseResult {
+    let came = sender.send(case).await;
+    let afterwards = if case.expected.asks_afterwards() {
+        Some(sender.post(genuine, SendMode::Whole).await)
     } else {
         None
     };
-    Score::new(play, &came, afterwards.as_ref())
+    CaseResult::new(case, &came, afterwards.as_ref())
 }
 
-/// The run takes a while: people see on standard error how far it is.
-fn tell(output: Output, number: usize, of: usize, what: &str) {
+/// The run takes a while: standard error shows how far it is.
+fn show_progress(output: Output, number: usize, of: usize, what: &str) {
     if !output.json {
-        // With standard error closed there is nobody to tell.
-        let _unheard = writeln!(std::io::stderr(), "{number}/{of} {what}");
+        let _ignored = writeln!(std::io::stderr(), "{number}/{of} {what}");
     }
 }

@@ -78,7 +78,8 @@ impl DeliveryView {
     }
 }
 
-/// The attempts that were begun. One that left no record, and is not the latest of a pending delivery, went down with its process.
+/// The attempts that were begun. One that left no record, and is not the latest of a pending delivery, went
+/// down with its process.
 fn attempts(delivery: &Delivery) -> Vec<AttemptView> {
     let recorded = |number| delivery.attempts.iter().find(|one| one.number == number);
     let is_pending = delivery.state == DeliveryState::Pending;

@@ -1,17 +1,19 @@
 //! `GET /contacts/{id}`.
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
 use kernel::AccountScope;
 
+use super::look_up::to_api_error;
 use super::view::ContactView;
-use crate::answer::{done, response};
-use crate::error::{ApiError, Code};
-use crate::extract::read_ahead;
-use crate::routes::path_id::path_id;
+use crate::extract::{path_id, read_ahead};
+use crate::operation::Operation;
+use crate::respond::ok;
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_get, get).errors(&[ErrorCode::NotFound])
+}
 
 /// Read a contact
 ///
@@ -31,8 +33,9 @@ pub(crate) async fn get(
 ) -> Result<HttpResponse, ApiError> {
     let read = async |scope: &AccountScope| {
         let id = path_id(&request)?;
-        Ok(state.contacts.get(scope, id).await?)
+        let reading = state.contacts.get(scope, id);
+        reading.await.map_err(to_api_error)
     };
     let contact = read_ahead(&request, read).await?;
-    Ok(response(done(&ContactView::from(&contact))))
+    Ok(ok(&ContactView::from(&contact)))
 }

@@ -2,18 +2,17 @@
 
 use access::AccountCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use contacts::LookUpError;
+use http_server::{ApiError, ErrorCode};
 use kernel::{EmailAddress, SingleLine};
 use utoipa::IntoParams;
 
 use super::view::ContactView;
-use crate::answer::{done, response};
-use crate::error::{ApiError, Code};
 use crate::extract::Authenticated;
+use crate::operation::Operation;
 use crate::query::Query;
+use crate::respond::ok;
 use crate::state::AppState;
-
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 2] = [Code::ValidationError, Code::NotFound];
 
 /// The parameters as the document describes them.
 #[derive(IntoParams)]
@@ -28,9 +27,16 @@ pub(crate) struct ContactLookUpParameters {
     external_id: String,
 }
 
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_look_up, look_up)
+        .faulty_field("email", "email or external_id is required")
+        .errors(&[ErrorCode::NotFound])
+}
+
 /// Look a contact up
 ///
-/// The one contact that has the e-mail address or the external id; both, when both are given. At least one is required.
+/// The one contact that has the e-mail address or the external id; both, when both are given. At least one is
+/// required.
 #[utoipa::path(
     get,
     path = "/contacts",
@@ -43,13 +49,22 @@ pub(crate) struct ContactLookUpParameters {
 pub(crate) async fn look_up(
     state: web::Data<AppState>,
     request: Authenticated<AccountCaller>,
-    line: HttpRequest,
+    http: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let mut query = Query::of(line.query_string());
+    let mut query = Query::of(http.query_string());
     let email = query.get("email", EmailAddress::parse);
     let external_id = query.get("external_id", SingleLine::parse);
     query.finish()?;
     let scope = request.caller.scope();
-    let contact = state.contacts.look_up(scope, email, external_id).await?;
-    Ok(response(done(&ContactView::from(&contact))))
+    let looking_up = state.contacts.look_up(scope, email, external_id);
+    let contact = looking_up.await.map_err(to_api_error)?;
+    Ok(ok(&ContactView::from(&contact)))
+}
+
+pub(super) fn to_api_error(error: LookUpError) -> ApiError {
+    match error {
+        LookUpError::Invalid(faults) => ApiError::invalid(faults),
+        LookUpError::NotFound => ApiError::new(ErrorCode::NotFound, error.to_string()),
+        LookUpError::Store(error) => error.into(),
+    }
 }

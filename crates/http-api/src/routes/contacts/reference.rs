@@ -4,33 +4,33 @@ use contacts::ContactInput;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use crate::body::{FieldReader, Sent};
+use crate::body::{FieldReader, RawField};
 
-/// The contact that is meant. It is found by `id`, else by `external_id`, else by `email`, else created, which needs `name` and
-/// `email` or `phone`. Finding a contact never changes it.
+/// The contact that is meant. It is found by `id`, else by `external_id`, else by `email`, else created,
+/// which needs `name` and `email` or `phone`. Finding a contact never changes it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ContactReference, example = json!({"name": "Ada Lovelace", "email": "ada@example.com", "external_id": "C-1"}))]
 pub(crate) struct ContactReferenceBody {
     /// An existing contact's id.
     #[serde(default)]
     #[schema(value_type = Option<String>, format = Uuid)]
-    id: Sent,
+    id: RawField,
     /// Your own identifier, matched exactly.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 255)]
-    external_id: Sent,
+    external_id: RawField,
     /// The e-mail address, matched whatever its case.
     #[serde(default)]
     #[schema(value_type = Option<String>, format = Email, max_length = 254)]
-    email: Sent,
+    email: RawField,
     /// The name of a new contact.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 200)]
-    name: Sent,
+    name: RawField,
     /// The phone number of a new contact, in free text.
     #[serde(default)]
     #[schema(value_type = Option<String>, max_length = 50)]
-    phone: Sent,
+    phone: RawField,
 }
 
 impl ContactReferenceBody {

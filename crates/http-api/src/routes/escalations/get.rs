@@ -1,22 +1,25 @@
 //! `GET /escalations/{id}`.
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use escalations::ReadEscalationError;
+use http_server::{ApiError, ErrorCode};
 use kernel::AccountScope;
 
 use super::view::EscalationView;
-use crate::answer::{done, response};
-use crate::error::{ApiError, Code};
-use crate::extract::read_ahead;
-use crate::routes::path_id::path_id;
+use crate::extract::{path_id, read_ahead};
+use crate::operation::Operation;
+use crate::respond::ok;
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_get, get).errors(&[ErrorCode::NotFound])
+}
 
 /// Read an escalation
 ///
-/// One escalation of the account: a customer who asks for help, disputes an invoice, asks for a person or refuses to pay. The webhook
-/// events `escalation.created` and `escalation.resolved` name it; what the customer said stands only here.
+/// One escalation of the account: a customer who asks for help, disputes an invoice, asks for a person or
+/// refuses to pay. The webhook events `escalation.created` and `escalation.resolved` name it; what the
+/// customer said stands only here.
 #[utoipa::path(
     get,
     path = "/escalations/{id}",
@@ -32,11 +35,16 @@ pub(crate) async fn get(
 ) -> Result<HttpResponse, ApiError> {
     let read = async |scope: &AccountScope| {
         let id = path_id(&request)?;
-        Ok(state.escalations.get(scope, id).await?)
+        let reading = state.escalations.get(scope, id);
+        reading.await.map_err(to_api_error)
     };
     let escalation = read_ahead(&request, read).await?;
-    Ok(response(done(&EscalationView::from(&escalation))))
+    Ok(ok(&EscalationView::from(&escalation)))
 }
 
-#[cfg(test)]
-mod tests;
+fn to_api_error(error: ReadEscalationError) -> ApiError {
+    match error {
+        ReadEscalationError::NotFound => ApiError::new(ErrorCode::NotFound, error.to_string()),
+        ReadEscalationError::Store(error) => error.into(),
+    }
+}

@@ -5,7 +5,7 @@ use kernel::instant_text;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::openapi::names;
+use crate::openapi::enum_schemas;
 
 /// A customer who needs a person: raised by the service's own communications, read by the account.
 #[derive(Debug, Serialize, ToSchema)]
@@ -23,18 +23,18 @@ pub struct EscalationView {
     /// The contact concerned.
     #[schema(format = Uuid)]
     contact_id: Option<String>,
-    #[schema(schema_with = names::escalation_types)]
+    #[schema(schema_with = enum_schemas::escalation_types)]
     escalation_type: &'static str,
-    #[schema(schema_with = names::priorities)]
+    #[schema(schema_with = enum_schemas::priorities)]
     priority: &'static str,
-    #[schema(schema_with = names::escalation_statuses)]
+    #[schema(schema_with = enum_schemas::escalation_statuses)]
     status: &'static str,
-    #[schema(schema_with = names::channels)]
+    #[schema(schema_with = enum_schemas::channels)]
     trigger_channel: &'static str,
     /// What the customer said, at most 10,000 characters.
     #[schema(example = "We never got the tea.")]
     customer_statement: String,
-    #[schema(schema_with = names::resolution_outcomes)]
+    #[schema(schema_with = enum_schemas::resolution_outcomes)]
     resolution_outcome: Option<&'static str>,
     /// What whoever settled it wrote, at most 10,000 characters.
     resolution_notes: Option<String>,
@@ -69,5 +69,41 @@ impl From<&Escalation> for EscalationView {
             created_at: instant_text(escalation.created_at),
             updated_at: instant_text(escalation.updated_at),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use escalations::{Channel, EscalationType, NewEscalation, ResolutionOutcome, Statement};
+    use kernel::Id;
+    use time::Duration;
+    use uuid::Uuid;
+
+    use super::*;
+    use testkit::StillClock;
+
+    fn json(escalation: &Escalation) -> String {
+        serde_json::to_string(&EscalationView::from(escalation)).unwrap()
+    }
+
+    #[test]
+    fn open_and_resolved_escalation_have_every_field() {
+        let id = |n| Uuid::from_u128(n);
+        let new = NewEscalation {
+            escalation_type: EscalationType::HumanRequest,
+            channel: Channel::Voice,
+            statement: Statement::parse("Is there \"anybody\"?\n\tI mean a person.").unwrap(),
+            invoice: Some(Id::from_uuid(id(0xa1))),
+            contact: Some(Id::from_uuid(id(0xb2))),
+        };
+        let account = Id::from_uuid(id(1));
+        let now = StillClock::START;
+        let mut escalation = Escalation::raise(Id::from_uuid(id(0xc3)), account, new, now);
+        let open = json(&escalation);
+        let notes = Some(Notes::parse("Grace called back.").unwrap());
+        let outcome = ResolutionOutcome::PaymentArranged;
+        let later = now + Duration::hours(1);
+        escalation.resolve(outcome, notes, later).unwrap();
+        insta::assert_snapshot!(format!("{open}\n{}", json(&escalation)));
     }
 }

@@ -2,26 +2,25 @@
 
 use access::AccountCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
+use invoices::CancelInvoiceError;
 
 use super::view::InvoiceView;
-use crate::answer::{done, response};
-use crate::error::{ApiError, Code};
-use crate::extract::Bodiless;
-use crate::routes::path_id::path_id;
+use crate::extract::{AuthenticatedWrite, path_id};
+use crate::operation::Operation;
+use crate::respond::ok;
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 4] = [
-    Code::ValidationError,
-    Code::InvoiceNotCancellable,
-    Code::NotFound,
-    Code::PayloadTooLarge,
-];
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_cancel, cancel)
+        .errors(&[ErrorCode::InvoiceNotCancellable, ErrorCode::NotFound])
+}
 
 /// Cancel an invoice
 ///
-/// The invoice becomes `CANCELLED` and its `amount_due` zero; nothing is deleted, and its payments stay. An invoice that is `PAID`
-/// or `CANCELLED` already is refused and stays as it is. There is no body, and an `Idempotency-Key` is ignored.
+/// The invoice becomes `CANCELLED` and its `amount_due` zero; nothing is deleted, and its payments stay. An
+/// invoice that is `PAID` or `CANCELLED` already is refused and stays as it is. There is no body, and an
+/// `Idempotency-Key` is ignored.
 #[utoipa::path(
     post,
     path = "/invoices/{id}/cancel",
@@ -33,12 +32,22 @@ pub(crate) const ERRORS: [Code; 4] = [
 )]
 pub(crate) async fn cancel(
     state: web::Data<AppState>,
-    request: Bodiless<AccountCaller>,
+    request: AuthenticatedWrite<AccountCaller>,
     path: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let id = path_id(&path)?;
-    let invoice = state.invoicing.cancel(request.caller.scope(), id).await?;
-    Ok(response(done(&InvoiceView::new(&invoice, &state.urls))))
+    let cancelling = state.invoicing.cancel(request.caller.scope(), id);
+    let invoice = cancelling.await.map_err(to_api_error)?;
+    Ok(ok(&InvoiceView::new(&invoice, &state.urls)))
+}
+
+fn to_api_error(error: CancelInvoiceError) -> ApiError {
+    let code = match error {
+        CancelInvoiceError::NotFound => ErrorCode::NotFound,
+        CancelInvoiceError::NotCancellable(_) => ErrorCode::InvoiceNotCancellable,
+        CancelInvoiceError::Store(error) => return error.into(),
+    };
+    ApiError::new(code, error.to_string())
 }
 
 #[cfg(test)]

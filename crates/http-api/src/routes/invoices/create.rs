@@ -1,69 +1,87 @@
 //! `POST /invoices`.
 
 use actix_web::{HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
 use idempotency::Endpoint;
-use invoices::Invoice;
+use invoices::{CreateInvoiceError, Invoice};
 
-use super::create_body::InvoiceBody;
+use super::invoice_body::InvoiceBody;
 use super::view::InvoiceView;
-use crate::answer::created;
 use crate::body;
-use crate::error::{ApiError, Code};
-use crate::extract::{Keyed, KeyedOperation};
+use crate::extract::{IdempotentOperation, IdempotentRequest};
+use crate::operation::Operation;
+use crate::respond::created;
 use crate::state::AppState;
-
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 9] = [
-    Code::ValidationError,
-    Code::NotFound,
-    Code::Conflict,
-    Code::DuplicateInvoiceNumber,
-    Code::PlanLimitReached,
-    Code::IdempotencyKeyReused,
-    Code::IdempotentReplayInFlight,
-    Code::PayloadTooLarge,
-    Code::UnsupportedMediaType,
-];
 
 pub(crate) struct CreateInvoice;
 
-impl KeyedOperation for CreateInvoice {
+impl IdempotentOperation for CreateInvoice {
     const ENDPOINT: Endpoint = Endpoint::CreateInvoice;
     const COLLECTION: &'static str = "invoices";
 }
 
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_create, create)
+        .faulty_field("line_items.0.quantity", "must be above 0")
+        .errors(&[
+            ErrorCode::NotFound,
+            ErrorCode::Conflict,
+            ErrorCode::DuplicateInvoiceNumber,
+            ErrorCode::PlanLimitReached,
+        ])
+}
+
 /// Create an invoice
 ///
-/// Raises an invoice, or saves it as a draft for review. The contact is found or created as in `POST /contacts`; contact,
-/// number and invoice are stored together or not at all. `contact` and at least one line are required unless `is_draft` is true.
-/// With `send_invoice` it is mailed to the contact, with the invoice as a PDF: the mail is queued together with the invoice and
-/// delivered right afterwards, so that a slow mail server delays no answer.
+/// Raises an invoice, or saves it as a draft for review. The contact is found or created as in `POST
+/// /contacts`; contact, number and invoice are stored together or not at all. `contact` and at least one line
+/// are required unless `is_draft` is true. With `send_invoice` it is mailed to the contact, with the invoice
+/// as a PDF: the mail is queued together with the invoice and delivered right afterwards, so that a slow mail
+/// server delays no answer.
 #[utoipa::path(
     post,
     path = "/invoices",
     tag = "Invoices",
     operation_id = "createInvoice",
-    params(crate::openapi::IdempotencyKeyHeader),
+    params(crate::openapi::idempotency_key::IdempotencyKeyHeader),
     request_body(content = InvoiceBody, description = "The invoice to create"),
     responses((status = 201, description = "The invoice was created", body = InvoiceView)),
     security(("account_key" = []))
 )]
 pub(crate) async fn create(
     state: web::Data<AppState>,
-    request: Keyed<CreateInvoice>,
+    request: IdempotentRequest<CreateInvoice>,
 ) -> Result<HttpResponse, ApiError> {
     let present = |invoice: &Invoice| created(&InvoiceView::new(invoice, &state.urls));
     let outcome = match body::read(&request.body, InvoiceBody::read) {
         Ok((input, faults)) => {
             let once = request.once(&present);
-            let creating = state
-                .invoicing
-                .create(request.scope(), input, faults, &once);
-            creating.await.map_err(ApiError::from)
+            let scope = request.scope();
+            let creating = state.invoicing.create(scope, input, faults, &once);
+            creating.await.map_err(to_api_error)
         }
-        Err(refusal) => Err(refusal),
+        Err(error) => Err(error),
     };
-    request.settle(&state, outcome).await
+    request.answer(&state, outcome).await
+}
+
+fn to_api_error(error: CreateInvoiceError) -> ApiError {
+    let code = match error {
+        CreateInvoiceError::Invalid(faults) => return ApiError::invalid(faults),
+        CreateInvoiceError::Document(error) => {
+            return ApiError::failed(ErrorCode::InternalError, error);
+        }
+        CreateInvoiceError::Letter(error) => {
+            return ApiError::failed(ErrorCode::InternalError, error);
+        }
+        CreateInvoiceError::SecureRandom(error) => return error.into(),
+        CreateInvoiceError::Store(error) => return error.into(),
+        CreateInvoiceError::ContactNotFound => ErrorCode::NotFound,
+        CreateInvoiceError::ContactConflict => ErrorCode::Conflict,
+        CreateInvoiceError::DuplicateNumber => ErrorCode::DuplicateInvoiceNumber,
+        CreateInvoiceError::PlanLimitReached(_) => ErrorCode::PlanLimitReached,
+    };
+    ApiError::new(code, error.to_string())
 }
 
 #[cfg(test)]

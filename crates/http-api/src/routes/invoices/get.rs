@@ -1,17 +1,19 @@
 //! `GET /invoices/{id}`.
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
+use invoices::ReadInvoiceError;
 use kernel::AccountScope;
 
 use super::view::InvoiceView;
-use crate::answer::{done, response};
-use crate::error::{ApiError, Code};
-use crate::extract::read_ahead;
-use crate::routes::path_id::path_id;
+use crate::extract::{path_id, read_ahead};
+use crate::operation::Operation;
+use crate::respond::ok;
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_get, get).errors(&[ErrorCode::NotFound])
+}
 
 /// Read an invoice
 ///
@@ -31,8 +33,16 @@ pub(crate) async fn get(
 ) -> Result<HttpResponse, ApiError> {
     let read = async |scope: &AccountScope| {
         let id = path_id(&request)?;
-        Ok(state.invoicing.get(scope, id).await?)
+        let reading = state.invoicing.get(scope, id);
+        reading.await.map_err(to_api_error)
     };
     let invoice = read_ahead(&request, read).await?;
-    Ok(response(done(&InvoiceView::new(&invoice, &state.urls))))
+    Ok(ok(&InvoiceView::new(&invoice, &state.urls)))
+}
+
+pub(super) fn to_api_error(error: ReadInvoiceError) -> ApiError {
+    match error {
+        ReadInvoiceError::NotFound => ApiError::new(ErrorCode::NotFound, error.to_string()),
+        ReadInvoiceError::Store(error) => error.into(),
+    }
 }

@@ -2,20 +2,18 @@
 
 use access::AccountCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ServerState};
+use kernel::clock::NOT_A_DATE;
 use utoipa::ToSchema;
 
-use super::list_body::{LargePage, Pieces};
-use super::list_parameters::{InvoiceListParameters, Listing, scope_of_cursors};
-use super::list_room::ListRoom;
+use super::list_page::{LargePage, PageWriter};
+use super::list_parameters::{InvoiceListParameters, ListRequest, cursor_scope};
 use super::view::InvoiceView;
-use crate::error::{ApiError, Code};
 use crate::extract::Authenticated;
+use crate::operation::Operation;
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 1] = [Code::ValidationError];
-
-/// One page of invoices, as the document describes it. [`Pieces`] writes it.
+/// One page of invoices, as the document describes it. [`PageWriter`] writes it.
 #[derive(ToSchema)]
 #[schema(as = InvoiceList, description = "One page of invoices.")]
 #[expect(dead_code, reason = "describes the page and never holds it")]
@@ -28,10 +26,15 @@ pub(crate) struct InvoiceListView {
     has_more: bool,
 }
 
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_list, list).faulty_field("date_from", NOT_A_DATE)
+}
+
 /// List invoices
 ///
-/// The account's invoices, newest first by creation, with their lines and payments. Following `next_cursor` until `has_more` is
-/// false walks the whole list; invoices that are created meanwhile neither hide nor repeat one.
+/// The account's invoices, newest first by creation, with their lines and payments. Following `next_cursor`
+/// until `has_more` is false walks the whole list; invoices that are created meanwhile neither hide nor
+/// repeat one.
 #[utoipa::path(
     get,
     path = "/invoices",
@@ -43,29 +46,28 @@ pub(crate) struct InvoiceListView {
 )]
 pub(crate) async fn list(
     state: web::Data<AppState>,
-    room: web::Data<ListRoom>,
+    server: web::Data<ServerState>,
     request: Authenticated<AccountCaller>,
-    line: HttpRequest,
+    http: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let scope = request.caller.scope();
-    let wanted = Listing::read(line.query_string(), &state.cursors, scope.id)?;
-    let taken = room.for_page(wanted.size).await?;
-    let listing = state
-        .invoicing
-        .list(scope, &wanted.filter, wanted.size, wanted.after);
-    let page = listing.await?;
-    let seal = |cursor| state.cursors.seal(&scope_of_cursors(scope.id), cursor);
+    let ListRequest {
+        filter,
+        size,
+        after,
+    } = ListRequest::read(http.query_string(), &state.cursors, scope.id)?;
+    let _reserved = state.list_memory.reserve(size).await?;
+    let page = state.invoicing.list(scope, &filter, size, after).await?;
+    let seal = |cursor| state.cursors.seal(&cursor_scope(scope.id), cursor);
     let next_cursor = page.next.map(seal);
-    let pieces = Pieces::new(page.items, next_cursor.as_deref(), &state.urls);
+    let page = PageWriter::new(page.items, next_cursor.as_deref(), &state.urls);
     let mut answer = HttpResponse::Ok();
     answer.content_type("application/json");
-    let answer = match pieces.whole() {
-        Ok(text) => answer.body(text),
-        Err(pieces) => {
-            let place = room.for_large_page()?;
-            answer.body(LargePage::new(pieces, place, state.deadline))
+    Ok(match page.write_small() {
+        Ok(body) => answer.body(body),
+        Err(page) => {
+            let permit = state.list_memory.reserve_large_page()?;
+            answer.body(LargePage::new(page, permit, server.deadline))
         }
-    };
-    drop(taken);
-    Ok(answer)
+    })
 }

@@ -1,12 +1,12 @@
 //! The query parameters of `GET /invoices`.
 
+use http_server::ApiError;
 use invoices::{InvoiceFilter, InvoiceNumber, Status};
 use kernel::clock::{NOT_A_DATE, parse_date};
 use kernel::{AccountId, Cursor, CursorKey, Id, PageSize};
 use time::Date;
 use utoipa::IntoParams;
 
-use crate::error::ApiError;
 use crate::query::Query;
 
 /// The parameters as the document describes them.
@@ -37,15 +37,15 @@ pub(crate) struct InvoiceListParameters {
     cursor: String,
 }
 
-/// What a request wants listed.
+/// What a request asks for.
 #[derive(Debug)]
-pub(super) struct Listing {
+pub(super) struct ListRequest {
     pub(super) filter: InvoiceFilter,
     pub(super) size: PageSize,
     pub(super) after: Option<Cursor>,
 }
 
-impl Listing {
+impl ListRequest {
     /// Reads the parameters.
     ///
     /// # Errors
@@ -66,9 +66,7 @@ impl Listing {
             date_to: query.get("date_to", date),
         };
         let size = query.page_size();
-        let after = query.get("cursor", |text| {
-            cursors.open(&scope_of_cursors(account), text)
-        });
+        let after = query.get("cursor", |text| cursors.open(&cursor_scope(account), text));
         if let (Some(from), Some(to)) = (filter.date_from, filter.date_to)
             && to < from
         {
@@ -83,8 +81,8 @@ impl Listing {
     }
 }
 
-/// Whose list a cursor belongs to: it leads nowhere in another account's.
-pub(super) fn scope_of_cursors(account: AccountId) -> String {
+/// The scope that cursors are sealed for: one is refused in another account's list.
+pub(super) fn cursor_scope(account: AccountId) -> String {
     format!("invoices:{account}")
 }
 
@@ -99,7 +97,7 @@ fn statuses(text: &str) -> Result<Vec<Status>, String> {
     Ok(statuses)
 }
 
-/// Enough of a wrong name to know it by.
+/// A wrong name, cut to the length of a message.
 fn cut(name: &str) -> String {
     name.trim().chars().take(40).collect()
 }

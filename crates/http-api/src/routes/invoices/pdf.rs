@@ -5,21 +5,23 @@ mod file_name;
 use access::AccountCaller;
 use actix_web::http::header::CONTENT_DISPOSITION;
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
 use utoipa::ToSchema;
 
-use crate::error::{ApiError, Code};
-use crate::extract::Authenticated;
-use crate::routes::path_id::path_id;
+use super::get::to_api_error;
+use crate::extract::{Authenticated, path_id};
+use crate::operation::Operation;
 use crate::state::AppState;
-
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 2] = [Code::ValidationError, Code::NotFound];
 
 /// A PDF (ISO 32000).
 #[derive(ToSchema)]
 #[schema(value_type = String, format = Binary)]
 #[expect(dead_code, reason = "describes the answer and never holds it")]
 pub(crate) struct PdfFile(Vec<u8>);
+
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_pdf, pdf).errors(&[ErrorCode::NotFound])
+}
 
 /// Read an invoice as a PDF
 ///
@@ -45,14 +47,15 @@ pub(crate) async fn pdf(
     path: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let id = path_id(&path)?;
-    let pdf_request = state
-        .invoicing
-        .pdf_request(request.caller.scope(), id)
-        .await?;
+    let loading = state.invoicing.pdf_request(request.caller.scope(), id);
+    let pdf_request = loading.await.map_err(to_api_error)?;
     let disposition = file_name::inline(&pdf_request.invoice.number);
-    // PdfRequest computes for as long as the invoice is large, and the other requests of this thread are not to wait for it.
-    let drawn = web::block(move || pdf_request.render()).await;
-    let document = drawn.map_err(|lost| ApiError::failed(Code::InternalError, lost))??;
+    // Rendering takes milliseconds of CPU for a large invoice; the other requests of this thread do not wait
+    // for it.
+    let rendered = web::block(move || pdf_request.render()).await;
+    let document = rendered
+        .map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?
+        .map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
     Ok(HttpResponse::Ok()
         .content_type("application/pdf")
         .insert_header((CONTENT_DISPOSITION, disposition))

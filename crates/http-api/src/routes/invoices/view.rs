@@ -6,9 +6,9 @@ use kernel::{PublicUrls, SingleLine, instant_text};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::exact::Exact;
-use crate::openapi::names;
-use crate::routes::contacts::AddressView;
+use crate::exact_number::ExactNumber;
+use crate::openapi::enum_schemas;
+use crate::routes::contacts::view::AddressView;
 
 /// An invoice. Amounts are in major units with the decimals of the currency.
 #[derive(Debug, Serialize, ToSchema)]
@@ -20,7 +20,7 @@ pub struct InvoiceView {
     /// Unique within the account.
     #[schema(example = "INV-0001")]
     invoice_number: String,
-    #[schema(schema_with = names::statuses)]
+    #[schema(schema_with = enum_schemas::statuses)]
     status: &'static str,
     /// True exactly for `DRAFT`.
     is_draft: bool,
@@ -35,23 +35,23 @@ pub struct InvoiceView {
     /// The ISO 4217 code.
     #[schema(example = "AUD")]
     currency: &'static str,
-    #[schema(schema_with = names::line_amount_types)]
+    #[schema(schema_with = enum_schemas::line_amount_types)]
     line_amount_types: &'static str,
     /// The sum of the lines without tax.
     #[schema(value_type = f64, example = 100.00)]
-    sub_total: Exact,
+    sub_total: ExactNumber,
     /// The sum of the lines' taxes, each rounded on its own.
     #[schema(value_type = f64, example = 10.00)]
-    tax_total: Exact,
+    tax_total: ExactNumber,
     /// What is to be paid in all, with tax.
     #[schema(value_type = f64, example = 110.00)]
-    total: Exact,
+    total: ExactNumber,
     /// The sum of the payments.
     #[schema(value_type = f64, example = 0.00)]
-    amount_paid: Exact,
+    amount_paid: ExactNumber,
     /// What is still to be paid; zero once it is cancelled.
     #[schema(value_type = f64, example = 110.00)]
-    amount_due: Exact,
+    amount_due: ExactNumber,
     /// The lines, in the order in which they were sent.
     line_items: Vec<LineItemView>,
     /// Payments recorded against the invoice, oldest first.
@@ -118,21 +118,21 @@ pub(crate) struct LineItemView {
     description: String,
     /// How many.
     #[schema(value_type = f64, example = 2)]
-    quantity: Exact,
+    quantity: ExactNumber,
     /// The price of one.
     #[schema(value_type = f64, example = 50.00)]
-    unit_amount: Exact,
+    unit_amount: ExactNumber,
     /// A percentage.
     #[schema(value_type = f64, example = 10)]
-    tax_rate: Exact,
+    tax_rate: ExactNumber,
     /// The caller's tax code.
     tax_type: Option<String>,
     /// The tax on the line, or in it when line amounts contain their tax.
     #[schema(value_type = f64, example = 10.00)]
-    tax_amount: Exact,
+    tax_amount: ExactNumber,
     /// Quantity times unit amount, rounded to the currency's decimals, half away from zero.
     #[schema(value_type = f64, example = 100.00)]
-    line_amount: Exact,
+    line_amount: ExactNumber,
 }
 
 /// A payment recorded against an invoice.
@@ -144,17 +144,17 @@ pub(crate) struct PaymentView {
     id: String,
     /// What was paid.
     #[schema(value_type = f64, example = 110.00)]
-    amount: Exact,
+    amount: ExactNumber,
     /// The invoice's currency.
     currency: &'static str,
     /// When it was received.
     #[schema(format = DateTime)]
     received_at: String,
-    #[schema(schema_with = names::payment_methods)]
+    #[schema(schema_with = enum_schemas::payment_methods)]
     method: &'static str,
     /// What the payer or the bank wrote with it.
     reference: Option<String>,
-    #[schema(schema_with = names::recorders)]
+    #[schema(schema_with = enum_schemas::recorders)]
     recorded_by: &'static str,
 }
 
@@ -221,7 +221,7 @@ impl LineItemView {
             id: line.id.to_string(),
             description: line.description.as_str().to_owned(),
             quantity: line.quantity.into(),
-            unit_amount: Exact::with_at_least(decimals, line.unit_amount),
+            unit_amount: ExactNumber::with_at_least(decimals, line.unit_amount),
             tax_rate: line.tax_rate.into(),
             tax_type: text(line.tax_type.as_ref()),
             tax_amount: line.tax_amount.into(),
@@ -247,6 +247,3 @@ impl From<&Payment> for PaymentView {
 fn text<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
     line.map(ToString::to_string)
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,23 +2,23 @@ use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use kernel::{LogoKey, LogoKind, SystemRandom};
 
-use crate::testing::House;
+use crate::test_app::TestApp;
 
-/// A house with one stored logo, whose bytes are text here.
-fn house() -> (House, LogoKey) {
-    let house = House::new();
+/// One stored logo; its bytes are text.
+async fn app_with_logo() -> (TestApp, LogoKey) {
+    let app = TestApp::new().await;
     let key = LogoKey::generate(LogoKind::Png, &SystemRandom::default()).unwrap();
     let picture = b"a picture".to_vec();
-    house.kept().logos.push((key.clone(), picture));
-    (house, key)
+    app.state.logos.put(&key, picture).await.unwrap();
+    (app, key)
 }
 
 #[actix_web::test]
-async fn a_logo_is_served_to_everybody_for_ever_and_as_nothing_but_a_picture() {
-    let (house, key) = house();
+async fn logo_is_served_without_a_key_to_be_cached_and_only_as_an_image() {
+    let (app, key) = app_with_logo().await;
     for method in [Method::GET, Method::HEAD] {
         let request = TestRequest::with_uri(&format!("/logos/{key}")).method(method);
-        let reply = house.send(request).await;
+        let reply = app.send(request).await;
         assert_eq!(reply.status, 200);
         let header = |name: &str| reply.headers.get(name).unwrap().to_str().unwrap();
         assert_eq!(header("content-type"), "image/png");
@@ -37,11 +37,11 @@ async fn a_logo_is_served_to_everybody_for_ever_and_as_nothing_but_a_picture() {
 }
 
 #[actix_web::test]
-async fn who_has_it_already_is_told_so() {
-    let (house, key) = house();
+async fn cached_logo_is_not_modified() {
+    let (app, key) = app_with_logo().await;
     let with = |tags: String| {
         let request = TestRequest::with_uri(&format!("/logos/{key}"));
-        house.send(request.insert_header(("if-none-match", tags)))
+        app.send(request.insert_header(("if-none-match", tags)))
     };
     for tags in [
         "*".to_owned(),
@@ -58,8 +58,8 @@ async fn who_has_it_already_is_told_so() {
 }
 
 #[actix_web::test]
-async fn anything_else_is_not_found() {
-    let (house, _) = house();
+async fn unknown_logo_is_not_found() {
+    let (app, _) = app_with_logo().await;
     let name = "a".repeat(32);
     for path in [
         format!("/logos/{name}.png"),
@@ -71,10 +71,10 @@ async fn anything_else_is_not_found() {
         "/logos/%2e%2e/master.key".to_owned(),
         format!("/logos/%00{name}.png"),
     ] {
-        let reply = house.send(TestRequest::with_uri(&path)).await;
+        let reply = app.send(TestRequest::with_uri(&path)).await;
         assert_eq!(reply.status, 404, "{path}");
         assert!(reply.body.contains("NOT_FOUND"), "{}", reply.body);
     }
     let post = TestRequest::post().uri(&format!("/logos/{name}.png"));
-    assert_eq!(house.send(post).await.status, 405);
+    assert_eq!(app.send(post).await.status, 405);
 }

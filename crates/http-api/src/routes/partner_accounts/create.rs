@@ -2,26 +2,22 @@
 
 use access::PartnerCaller;
 use actix_web::{HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
 use kernel::PublicUrls;
-use partner_accounts::{Account, NewlyProvisioned, Provisioned};
+use partner_accounts::{Account, LogoUnavailable, NewlyProvisioned, ProvisionError, Provisioned};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::create_body::AccountBody;
-use super::{AccountView, COLLECTION};
-use crate::answer::{created, done, response, response_about};
+use super::account_body::AccountBody;
+use super::view::AccountView;
 use crate::body;
-use crate::error::{ApiError, Code};
-use crate::extract::Writing;
+use crate::extract::AuthenticatedJson;
+use crate::operation::Operation;
+use crate::respond::{created, ok, stored_response};
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 4] = [
-    Code::ValidationError,
-    Code::Conflict,
-    Code::PayloadTooLarge,
-    Code::UnsupportedMediaType,
-];
+/// The path of accounts under the API.
+const COLLECTION: &str = "partner/accounts";
 
 const NO_SECRETS: &str = "this account existed already and was not changed; its secrets were shown when it was created and \
                           cannot be read again. Rotate its key to get a new one";
@@ -38,7 +34,8 @@ pub(crate) struct NewAccountView {
     /// The account's API key, shown in this answer and never again.
     #[schema(example = "ct_live_00000000000000000000000000000000")]
     api_key: String,
-    /// The signing secret of the webhook endpoint, shown in this answer and never again; absent when no `webhook_url` was given.
+    /// The signing secret of the webhook endpoint, shown in this answer and never again; absent when no
+    /// `webhook_url` was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = String, required = false, min_length = 43, max_length = 43)]
     webhook_signing_secret: Option<String>,
@@ -57,18 +54,25 @@ pub(crate) struct MatchedAccountView {
     secrets_note: &'static str,
 }
 
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_create, create)
+        .faulty_field("company_name", "is required")
+        .errors(&[ErrorCode::Conflict])
+}
+
 /// Create an account
 ///
-/// Builds an account with its login, its payment page, its first API key and, when `webhook_url` is given, its webhook endpoint, which is
-/// subscribed to every event. Key and signing secret are shown in this answer and never again. Unless `communications_enabled` is false, the
-/// owner is invited by mail to choose a password.
+/// Builds an account with its login, its payment page, its first API key and, when `webhook_url` is given,
+/// its webhook endpoint, which is subscribed to every event. Key and signing secret are shown in this answer
+/// and never again. Unless `communications_enabled` is false, the owner is invited by mail to choose a
+/// password.
 ///
-/// The image at `logo_url` is downloaded and checked before the account is created, and the account gets the service's own copy of it; when
-/// there is no image of use, no account is created.
+/// The image at `logo_url` is downloaded and checked before the account is created, and the account gets the
+/// service's own copy of it; when there is no image of use, no account is created.
 ///
-/// When the partner has an account with the same `external_id` already, that one is answered instead, unchanged and without secrets. An
-/// `email` that an account of the service has already is a `CONFLICT`. Without an `external_id` a repeated call with another e-mail address
-/// creates a second account.
+/// When the partner has an account with the same `external_id` already, that one is answered instead,
+/// unchanged and without secrets. An `email` that an account of the service has already is a `CONFLICT`.
+/// Without an `external_id` a repeated call with another e-mail address creates a second account.
 #[utoipa::path(
     post,
     path = "/partner/accounts",
@@ -83,35 +87,58 @@ pub(crate) struct MatchedAccountView {
 )]
 pub(crate) async fn create(
     state: web::Data<AppState>,
-    request: Writing<PartnerCaller>,
+    request: AuthenticatedJson<PartnerCaller>,
 ) -> Result<HttpResponse, ApiError> {
     let (input, faults) = body::read(&request.body, AccountBody::read)?;
-    let provisioning = state
-        .accounts
-        .provision(request.caller.scope(), input, faults);
-    Ok(match provisioning.await? {
+    let partner = request.caller.scope();
+    let provisioning = state.accounts.provision(partner, input, faults);
+    Ok(match provisioning.await.map_err(to_api_error)? {
         Provisioned::New(account) => {
-            response_about(&state, COLLECTION, created(&new(&account, &state.urls)))
+            let response = created(&NewAccountView::new(&account, &state.urls));
+            stored_response(&state, COLLECTION, response)
         }
-        Provisioned::Matched(account) => response(done(&matched(&account, &state.urls))),
+        Provisioned::Matched(account) => ok(&MatchedAccountView::new(&account, &state.urls)),
     })
 }
 
-fn new(new: &NewlyProvisioned, urls: &PublicUrls) -> NewAccountView {
-    let secret = new.signing_secret.as_ref();
-    NewAccountView {
-        account: AccountView::full(&new.account, urls),
-        matched: false,
-        api_key: new.key.reveal().to_owned(),
-        webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
+impl NewAccountView {
+    fn new(new: &NewlyProvisioned, urls: &PublicUrls) -> Self {
+        let secret = new.signing_secret.as_ref();
+        Self {
+            account: AccountView::full(&new.account, urls),
+            matched: false,
+            api_key: new.key.reveal().to_owned(),
+            webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
+        }
     }
 }
 
-fn matched(account: &Account, urls: &PublicUrls) -> MatchedAccountView {
-    MatchedAccountView {
-        account: AccountView::full(account, urls),
-        matched: true,
-        secrets_note: NO_SECRETS,
+impl MatchedAccountView {
+    fn new(account: &Account, urls: &PublicUrls) -> Self {
+        Self {
+            account: AccountView::full(account, urls),
+            matched: true,
+            secrets_note: NO_SECRETS,
+        }
+    }
+}
+
+fn to_api_error(error: ProvisionError) -> ApiError {
+    match error {
+        ProvisionError::Invalid(faults) => ApiError::invalid(faults),
+        ProvisionError::EmailTaken => ApiError::new(ErrorCode::Conflict, error.to_string()),
+        ProvisionError::Welcome(error) => ApiError::failed(ErrorCode::InternalError, error),
+        ProvisionError::Logo(error) => logo_to_api_error(error),
+        ProvisionError::SecureRandom(error) => error.into(),
+        ProvisionError::Store(error) => error.into(),
+    }
+}
+
+pub(super) fn logo_to_api_error(error: LogoUnavailable) -> ApiError {
+    match error {
+        LogoUnavailable::SecureRandom(error) => error.into(),
+        LogoUnavailable::Store(error) => error.into(),
+        error => ApiError::failed(ErrorCode::InternalError, error),
     }
 }
 

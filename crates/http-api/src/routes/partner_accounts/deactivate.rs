@@ -2,22 +2,25 @@
 
 use access::PartnerCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
 
-use super::AccountView;
-use crate::answer::{done, response};
-use crate::error::{ApiError, Code};
-use crate::extract::Bodiless;
-use crate::routes::path_id::path_id;
+use super::amend::to_api_error;
+use super::view::AccountView;
+use crate::extract::{AuthenticatedWrite, path_id};
+use crate::operation::Operation;
+use crate::respond::ok;
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 3] = [Code::ValidationError, Code::NotFound, Code::PayloadTooLarge];
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_deactivate, deactivate).errors(&[ErrorCode::NotFound])
+}
 
 /// Deactivate an account
 ///
-/// Switches the account off: its status is `inactive`, and its own key is refused with `ACCOUNT_DISABLED` from the next request on. Nothing is
-/// erased, and doing it again is harmless. `PATCH` with `status: active` switches the account on again, with the same key. Mail that waits
-/// for delivery is held while the account is inactive; webhooks that are due are still delivered.
+/// Switches the account off: its status is `inactive`, and its own key is refused with `ACCOUNT_DISABLED`
+/// from the next request on. Nothing is erased, and doing it again is harmless. `PATCH` with `status: active`
+/// switches the account on again, with the same key. Mail that waits for delivery is held while the account
+/// is inactive; webhooks that are due are still delivered.
 #[utoipa::path(
     delete,
     path = "/partner/accounts/{id}",
@@ -29,14 +32,11 @@ pub(crate) const ERRORS: [Code; 3] = [Code::ValidationError, Code::NotFound, Cod
 )]
 pub(crate) async fn deactivate(
     state: web::Data<AppState>,
-    request: Bodiless<PartnerCaller>,
+    request: AuthenticatedWrite<PartnerCaller>,
     path: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let id = path_id(&path)?;
-    let account = state
-        .accounts
-        .deactivate(request.caller.scope(), id)
-        .await?;
-    let view = AccountView::full(&account, &state.urls);
-    Ok(response(done(&view)))
+    let deactivating = state.accounts.deactivate(request.caller.scope(), id);
+    let account = deactivating.await.map_err(to_api_error)?;
+    Ok(ok(&AccountView::full(&account, &state.urls)))
 }

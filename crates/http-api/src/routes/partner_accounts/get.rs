@@ -2,16 +2,18 @@
 
 use access::PartnerCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
+use partner_accounts::ReadAccountError;
 
-use super::AccountView;
-use crate::answer::{done, response};
-use crate::error::{ApiError, Code};
-use crate::extract::Authenticated;
-use crate::routes::path_id::path_id;
+use super::view::AccountView;
+use crate::extract::{Authenticated, path_id};
+use crate::operation::Operation;
+use crate::respond::ok;
 use crate::state::AppState;
 
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 2] = [Code::ValidationError, Code::NotFound];
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_get, get).errors(&[ErrorCode::NotFound])
+}
 
 /// Read an account
 ///
@@ -31,7 +33,14 @@ pub(crate) async fn get(
     path: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let id = path_id(&path)?;
-    let account = state.accounts.get(request.caller.scope(), id).await?;
-    let view = AccountView::full(&account, &state.urls);
-    Ok(response(done(&view)))
+    let reading = state.accounts.get(request.caller.scope(), id);
+    let account = reading.await.map_err(to_api_error)?;
+    Ok(ok(&AccountView::full(&account, &state.urls)))
+}
+
+pub(super) fn to_api_error(error: ReadAccountError) -> ApiError {
+    match error {
+        ReadAccountError::NotFound => ApiError::new(ErrorCode::NotFound, error.to_string()),
+        ReadAccountError::Store(error) => error.into(),
+    }
 }

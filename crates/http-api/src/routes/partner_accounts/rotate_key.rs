@@ -2,17 +2,15 @@
 
 use access::PartnerCaller;
 use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
+use partner_accounts::RotateKeyError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::answer::{done, response};
-use crate::error::{ApiError, Code};
-use crate::extract::Bodiless;
-use crate::routes::path_id::path_id;
+use crate::extract::{AuthenticatedWrite, path_id};
+use crate::operation::Operation;
+use crate::respond::ok;
 use crate::state::AppState;
-
-/// What this operation refuses besides what every operation does.
-pub(crate) const ERRORS: [Code; 3] = [Code::ValidationError, Code::NotFound, Code::PayloadTooLarge];
 
 /// An account's fresh key.
 #[derive(Serialize, ToSchema)]
@@ -26,10 +24,14 @@ pub(crate) struct RotatedKeyView {
     api_key: String,
 }
 
+pub(super) fn operation() -> Operation {
+    Operation::new(__path_rotate_key, rotate_key).errors(&[ErrorCode::NotFound])
+}
+
 /// Rotate an account's key
 ///
-/// Issues a fresh account key and revokes every earlier key of the account at once, with no grace period. There is no body, and an
-/// `Idempotency-Key` is ignored: a repeated call issues another key.
+/// Issues a fresh account key and revokes every earlier key of the account at once, with no grace period.
+/// There is no body, and an `Idempotency-Key` is ignored: a repeated call issues another key.
 #[utoipa::path(
     post,
     path = "/partner/accounts/{id}/api-key",
@@ -41,16 +43,22 @@ pub(crate) struct RotatedKeyView {
 )]
 pub(crate) async fn rotate_key(
     state: web::Data<AppState>,
-    request: Bodiless<PartnerCaller>,
+    request: AuthenticatedWrite<PartnerCaller>,
     path: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let id = path_id(&path)?;
-    let key = state
-        .accounts
-        .rotate_key(request.caller.scope(), id)
-        .await?;
-    Ok(response(done(&RotatedKeyView {
+    let rotating = state.accounts.rotate_key(request.caller.scope(), id);
+    let key = rotating.await.map_err(to_api_error)?;
+    Ok(ok(&RotatedKeyView {
         account_id: id.to_string(),
         api_key: key.reveal().to_owned(),
-    })))
+    }))
+}
+
+fn to_api_error(error: RotateKeyError) -> ApiError {
+    match error {
+        RotateKeyError::NotFound => ApiError::new(ErrorCode::NotFound, error.to_string()),
+        RotateKeyError::SecureRandom(error) => error.into(),
+        RotateKeyError::Store(error) => error.into(),
+    }
 }

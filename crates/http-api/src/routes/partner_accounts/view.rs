@@ -5,7 +5,7 @@ use partner_accounts::{Account, KeyInfo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::openapi::names;
+use crate::openapi::enum_schemas;
 
 /// An account of one of the partner's customers, as the API writes it. The operator's commands show the same.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -18,7 +18,7 @@ pub struct AccountView {
     #[schema(example = "customer-17")]
     pub external_id: Option<String>,
     /// Whether the account works.
-    #[schema(schema_with = names::account_statuses)]
+    #[schema(schema_with = enum_schemas::account_statuses)]
     pub status: &'static str,
     /// The company's name.
     #[schema(example = "Acme Pty Ltd")]
@@ -52,7 +52,8 @@ pub struct AccountView {
     /// The URL-safe name of the payment page.
     #[schema(example = "acme-pty-ltd")]
     pub payment_slug: String,
-    /// Where the webhook endpoint is called that was registered through this API; null without one, and while it is disabled.
+    /// Where the webhook endpoint is called that was registered through this API; null without one, and while
+    /// it is disabled.
     #[schema(format = "uri", example = "https://hooks.acme.example.com/invoicing")]
     pub webhook_url: Option<String>,
     /// The address of the service's own copy of the logo; null without one.

@@ -3,7 +3,9 @@
 use futures_util::future::join_all;
 use kernel::HttpsUrl;
 use webhooks::register::EndpointError;
-use webhooks::{DeliveryState, Endpoint, EndpointChange, NewEndpoint, Subscriptions, Verdict};
+use webhooks::{
+    DeliveryOutcome, DeliveryState, Endpoint, EndpointChange, NewEndpoint, Subscriptions,
+};
 
 use super::{all, desk, lease, only, paid, publish, record, register};
 use crate::ground::{on_both, on_postgres};
@@ -74,9 +76,9 @@ fn what_is_off_gets_nothing_more() {
             assert_eq!(states(on.id).await, [DeliveryState::Pending; 2]);
             // An attempt was under way: what it came to is no longer asked for, unless it succeeded.
             let under_way = leased.iter().find(|one| one.endpoint == off.id).unwrap();
-            record(store, under_way, Verdict::Retry(NOW)).await;
+            record(store, under_way, DeliveryOutcome::Retry(NOW)).await;
             assert_eq!(states(off.id).await, [DeliveryState::Stopped; 2]);
-            record(store, under_way, Verdict::Succeeded(NOW)).await;
+            record(store, under_way, DeliveryOutcome::Succeeded(NOW)).await;
             assert!(states(off.id).await.contains(&DeliveryState::Succeeded));
             let rest = lease(store, NOW).await;
             assert_eq!(

@@ -4,35 +4,42 @@ use std::collections::BTreeSet;
 
 use futures_util::future::join_all;
 use kernel::AccountId;
+use outbox::{LeaseRequest, LeasedBatch};
 use store_diesel::Store;
 use time::Duration;
-use webhooks::{Claim, Claimed, DeliveryState, EndpointId, Schedule};
+use webhooks::{DeliverySchedule, DeliveryState, EndpointChange, EndpointId, LeasedDelivery};
 
-use super::{lease, only, publish, publish_at, register};
+use super::{desk, lease, only, publish, publish_at, register};
 use crate::ground::on_both;
 use crate::make::{NOW, tenant};
 
 async fn claim(
     store: &Store,
     most: u32,
-    per_endpoint: u32,
+    per_lane: u32,
     rooms: &[(EndpointId, u32)],
-) -> Claimed {
-    let claim = Claim {
+) -> LeasedBatch<LeasedDelivery> {
+    let request = LeaseRequest {
         now: NOW + Duration::MINUTE,
         most,
-        per_endpoint,
+        per_lane,
         rooms,
-        schedule: &Schedule::default(),
     };
-    store.deliveries.lease_due(claim).await.unwrap()
+    store
+        .deliveries
+        .lease_due(request, &DeliverySchedule::default())
+        .await
+        .unwrap()
 }
 
 /// How many of these are for each endpoint.
-fn counts<const N: usize>(claimed: &Claimed, endpoints: [EndpointId; N]) -> [usize; N] {
+fn counts<const N: usize>(
+    claimed: &LeasedBatch<LeasedDelivery>,
+    endpoints: [EndpointId; N],
+) -> [usize; N] {
     endpoints.map(|endpoint| {
         let of = |one: &&webhooks::LeasedDelivery| one.endpoint == endpoint;
-        claimed.deliveries.iter().filter(of).count()
+        claimed.jobs.iter().filter(of).count()
     })
 }
 
@@ -63,10 +70,10 @@ fn four_workers_never_get_one_delivery_twice() {
             let mut leased = Vec::new();
             loop {
                 let claimed = claim(store, 7, 3, &[]).await;
-                if claimed.deliveries.is_empty() && !claimed.more {
+                if claimed.jobs.is_empty() && !claimed.more {
                     return leased;
                 }
-                leased.extend(claimed.deliveries.iter().map(|one| one.lease.id));
+                leased.extend(claimed.jobs.iter().map(|one| one.lease.id));
             }
         });
         let mut leased: Vec<_> = join_all(workers).await.into_iter().flatten().collect();
@@ -141,7 +148,7 @@ fn five_attempts_that_are_lost_are_five_and_the_sweep_gives_up() {
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
-        let schedule = Schedule::default();
+        let schedule = DeliverySchedule::default();
         let mut now = NOW;
         for attempt in 1..=5 {
             assert_eq!(store.deliveries.sweep(now, 5, 10).await.unwrap(), 0);
@@ -171,20 +178,40 @@ fn a_shorter_schedule_makes_fewer_attempts() {
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
-        let schedule = Schedule::new(vec![Duration::SECOND], Duration::SECOND).unwrap();
+        let schedule = DeliverySchedule::new(vec![Duration::SECOND], Duration::SECOND).unwrap();
         let mut now = NOW;
         for left in [1, 1, 0] {
-            let claim = Claim {
+            let request = LeaseRequest {
                 now,
                 most: 5,
-                per_endpoint: 5,
+                per_lane: 5,
                 rooms: &[],
-                schedule: &schedule,
             };
-            let claimed = store.deliveries.lease_due(claim).await.unwrap();
-            assert_eq!(claimed.deliveries.len(), left);
+            let claimed = store
+                .deliveries
+                .lease_due(request, &schedule)
+                .await
+                .unwrap();
+            assert_eq!(claimed.jobs.len(), left);
             now += Duration::HOUR;
         }
         assert_eq!(store.deliveries.sweep(now, 2, 10).await.unwrap(), 1);
+    });
+}
+
+#[test]
+fn enabled_urls_leave_out_disabled_and_foreign_endpoints() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let (account, other) = (tenant(store).await.id, tenant(store).await.id);
+        let kept = register(store, account).await;
+        let disabled = register(store, account).await;
+        let change = desk(store)
+            .change(account, disabled.id, EndpointChange::Disable)
+            .await;
+        change.unwrap();
+        let asked = [(account, kept.id), (account, disabled.id), (other, kept.id)];
+        let found = store.deliveries.enabled_urls(&asked).await.unwrap();
+        assert_eq!(found, [(kept.id, kept.url.to_string())]);
     });
 }

@@ -6,8 +6,9 @@ use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use kernel::AccountId;
+use outbox::LeaseRequest;
 use store_diesel::Store;
-use webhooks::{Claim, EndpointChange, EndpointId, LeasedDelivery, Schedule, Verdict};
+use webhooks::{DeliveryOutcome, DeliverySchedule, EndpointChange, EndpointId, LeasedDelivery};
 
 use super::{desk, register, settled};
 use crate::ground::{Ground, on_both, on_postgres};
@@ -63,17 +64,20 @@ async fn finished(ground: &Ground, count: u32) {
 
 async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<LeasedDelivery> {
     let begun = Instant::now();
-    let claim = Claim {
+    let request = LeaseRequest {
         now: NOW,
         most,
-        per_endpoint: 512,
+        per_lane: 512,
         rooms,
-        schedule: &Schedule::default(),
     };
-    let claimed = store.deliveries.lease_due(claim).await.unwrap();
+    let claimed = store
+        .deliveries
+        .lease_due(request, &DeliverySchedule::default())
+        .await
+        .unwrap();
     let (kind, took) = (store.upkeep.kind(), begun.elapsed());
-    println!("{kind:?}: {} leased in {took:?}", claimed.deliveries.len());
-    claimed.deliveries
+    println!("{kind:?}: {} leased in {took:?}", claimed.jobs.len());
+    claimed.jobs
 }
 
 #[test]
@@ -124,18 +128,21 @@ fn twenty_thousand_are_leased_and_recorded_in_a_moment() {
         let begun = Instant::now();
         let mut done = 0;
         loop {
-            let claim = Claim {
+            let request = LeaseRequest {
                 now: NOW,
                 most: 512,
-                per_endpoint: 512,
+                per_lane: 512,
                 rooms: &[],
-                schedule: &Schedule::default(),
             };
-            let claimed = store.deliveries.lease_due(claim).await.unwrap();
-            let told: Vec<_> = claimed
+            let claimed = store
                 .deliveries
+                .lease_due(request, &DeliverySchedule::default())
+                .await
+                .unwrap();
+            let told: Vec<_> = claimed
+                .jobs
                 .iter()
-                .map(|one| settled(one, Verdict::Succeeded(NOW)))
+                .map(|one| settled(one, DeliveryOutcome::Succeeded(NOW)))
                 .collect();
             store.deliveries.record(&told).await.unwrap();
             done += told.len();

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use time::Duration;
 use webhooks::replay::ReplayError;
-use webhooks::{DeliveryFilter, DeliveryState, EndpointChange, Verdict};
+use webhooks::{DeliveryFilter, DeliveryOutcome, DeliveryState, EndpointChange};
 
 use super::{DAY, abandoned_at, all, desk, lease, publish, publish_at, record, register, settled};
 use crate::ground::on_both;
@@ -27,7 +27,7 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
         for _ in 0..2 {
             for leased in lease(store, now).await {
                 let next = now + Duration::MINUTE;
-                record(store, &leased, Verdict::Retry(next)).await;
+                record(store, &leased, DeliveryOutcome::Retry(next)).await;
             }
             now += DAY;
         }
@@ -90,7 +90,7 @@ fn a_finished_delivery_is_made_anew_while_its_endpoint_is_on() {
         let unknown = desk.replay(operator, id()).await;
         assert!(matches!(unknown, Err(ReplayError::NotFinished)));
         let leased = lease(store, NOW).await.remove(0);
-        record(store, &leased, Verdict::Succeeded(NOW)).await;
+        record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
         let made = desk.replay(operator, first.id).await.unwrap();
         assert_eq!((made.event, made.endpoint), (first.event, first.endpoint));
         assert_eq!((made.state, made.begun), (DeliveryState::Pending, 0));
@@ -131,7 +131,7 @@ fn what_was_given_up_since_is_made_anew_once() {
         let taken = publish(store, account).await;
         let leased = lease(store, NOW).await;
         let mine = leased.iter().find(|one| one.lease.event == taken.id);
-        record(store, mine.unwrap(), Verdict::Succeeded(NOW)).await;
+        record(store, mine.unwrap(), DeliveryOutcome::Succeeded(NOW)).await;
         // Two at once, a few at a time.
         let log = &store.delivery_log;
         let later = NOW + Duration::MINUTE;
@@ -153,10 +153,11 @@ fn what_was_given_up_since_is_made_anew_once() {
         assert_eq!(made, given_up);
         let leased = lease(store, later).await;
         assert_eq!(leased.len(), 5);
-        // One comes through and the others are given up again: these four are made anew once more, although each has two such deliveries.
-        let abandoned = |one| settled(one, Verdict::Abandoned(later));
+        // One comes through and the others are given up again: these four are made anew once more, although
+        // each has two such deliveries.
+        let abandoned = |one| settled(one, DeliveryOutcome::Abandoned(later));
         let mut told: Vec<_> = leased.iter().map(abandoned).collect();
-        told[0].verdict = Verdict::Succeeded(later);
+        told[0].outcome = DeliveryOutcome::Succeeded(later);
         store.deliveries.record(&told).await.unwrap();
         let desk = desk(store);
         let again = desk.replay_abandoned(account, NOW).await.unwrap();

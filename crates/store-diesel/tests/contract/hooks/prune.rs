@@ -1,7 +1,7 @@
 //! Forgetting: what finished long ago goes in batches, with its attempts and its event; nothing else does.
 
 use time::Duration;
-use webhooks::{DeliveryState, Verdict};
+use webhooks::{DeliveryOutcome, DeliveryState};
 
 use super::{DAY, abandoned_at, all, lease, publish_at, record, register};
 use crate::ground::on_both;
@@ -23,7 +23,7 @@ fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
         // Made long ago, given up lately.
         let late = publish_at(store, account, NOW + DAY).await;
         let leased = lease(store, NOW + DAY).await.remove(0);
-        record(store, &leased, Verdict::Abandoned(before)).await;
+        record(store, &leased, DeliveryOutcome::Abandoned(before)).await;
         let young = abandoned_at(store, account, before + DAY).await;
         let pending = publish_at(store, account, NOW + 2 * DAY).await;
         let mut forgotten = Vec::new();

@@ -1,9 +1,12 @@
-//! What came of leases: kept once, a success from whoever tells of it, anything else from the latest lease alone.
+//! What came of leases: kept once, a success from whoever tells of it, anything else from the latest lease
+//! alone.
 
 use kernel::SecureRandom;
 use testkit::FixedRandom;
 use time::Duration;
-use webhooks::{Delivery, DeliveryState, LeasedDelivery, Schedule, Settled, Verdict};
+use webhooks::{
+    Delivery, DeliveryOutcome, DeliveryResult, DeliverySchedule, DeliveryState, LeasedDelivery,
+};
 
 use super::{lease, only, publish, record, register, settled};
 use crate::ground::on_both;
@@ -20,10 +23,10 @@ fn recording_the_same_again_changes_nothing() {
     on_both(async |ground| {
         let store = &ground.store;
         for verdict in [
-            Verdict::Succeeded(NOW),
-            Verdict::Retry(NOW + LATER),
-            Verdict::Abandoned(NOW),
-            Verdict::Untried(NOW),
+            DeliveryOutcome::Succeeded(NOW),
+            DeliveryOutcome::Retry(NOW + LATER),
+            DeliveryOutcome::Abandoned(NOW),
+            DeliveryOutcome::NotAttempted(NOW),
         ] {
             let account = tenant(store).await.id;
             register(store, account).await;
@@ -35,10 +38,10 @@ fn recording_the_same_again_changes_nothing() {
             let first = only(store, account).await;
             assert_eq!(first.attempts, Vec::from_iter(mine.attempt.clone()));
             let (state, begun, due) = match verdict {
-                Verdict::Succeeded(_) => (DeliveryState::Succeeded, 1, None),
-                Verdict::Abandoned(_) => (DeliveryState::Abandoned, 1, None),
-                Verdict::Retry(at) => (DeliveryState::Pending, 1, Some(at)),
-                Verdict::Untried(at) => (DeliveryState::Pending, 0, Some(at)),
+                DeliveryOutcome::Succeeded(_) => (DeliveryState::Succeeded, 1, None),
+                DeliveryOutcome::Abandoned(_) => (DeliveryState::Abandoned, 1, None),
+                DeliveryOutcome::Retry(at) => (DeliveryState::Pending, 1, Some(at)),
+                DeliveryOutcome::NotAttempted(at) => (DeliveryState::Pending, 0, Some(at)),
             };
             assert_eq!(
                 (first.state, first.begun, first.next_attempt_at),
@@ -50,7 +53,7 @@ fn recording_the_same_again_changes_nothing() {
             // Out of the others' way.
             let rest = lease(store, NOW + LATER).await;
             for one in &rest {
-                record(store, one, Verdict::Succeeded(NOW)).await;
+                record(store, one, DeliveryOutcome::Succeeded(NOW)).await;
             }
         }
     });
@@ -67,23 +70,23 @@ fn a_late_success_counts_and_a_late_failure_does_not() {
         let second = lease(store, NOW + LATER).await.remove(0);
         let due = only(store, account).await.next_attempt_at;
         for late in [
-            Verdict::Retry(NOW),
-            Verdict::Abandoned(NOW),
-            Verdict::Untried(NOW),
+            DeliveryOutcome::Retry(NOW),
+            DeliveryOutcome::Abandoned(NOW),
+            DeliveryOutcome::NotAttempted(NOW),
         ] {
             record(store, &first, late).await;
             let shown = only(store, account).await;
             assert_eq!((shown.state, shown.begun), (DeliveryState::Pending, 2));
             assert_eq!(shown.next_attempt_at, due);
         }
-        record(store, &second, Verdict::Abandoned(NOW)).await;
+        record(store, &second, DeliveryOutcome::Abandoned(NOW)).await;
         let given_up = only(store, account).await;
         assert_eq!(short(&given_up), (DeliveryState::Abandoned, 2, 2));
-        record(store, &first, Verdict::Succeeded(NOW)).await;
+        record(store, &first, DeliveryOutcome::Succeeded(NOW)).await;
         let shown = only(store, account).await;
         assert_eq!(short(&shown), (DeliveryState::Succeeded, 2, 2));
-        record(store, &second, Verdict::Retry(NOW)).await;
-        record(store, &second, Verdict::Abandoned(NOW)).await;
+        record(store, &second, DeliveryOutcome::Retry(NOW)).await;
+        record(store, &second, DeliveryOutcome::Abandoned(NOW)).await;
         assert_eq!(only(store, account).await, shown);
     });
 }
@@ -98,8 +101,8 @@ fn in_one_batch_a_success_beats_the_failure_of_a_later_lease() {
         let first = lease(store, NOW).await.remove(0);
         let second = lease(store, NOW + LATER).await.remove(0);
         let batch = [
-            settled(&second, Verdict::Retry(NOW + LATER)),
-            settled(&first, Verdict::Succeeded(NOW)),
+            settled(&second, DeliveryOutcome::Retry(NOW + LATER)),
+            settled(&first, DeliveryOutcome::Succeeded(NOW)),
         ];
         store.deliveries.record(&batch).await.unwrap();
         let shown = only(store, account).await;
@@ -115,7 +118,7 @@ fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
         register(store, account).await;
         publish(store, account).await;
         let first = lease(store, NOW).await.remove(0);
-        let back = settled(&first, Verdict::Untried(NOW));
+        let back = settled(&first, DeliveryOutcome::NotAttempted(NOW));
         let queue = &store.deliveries;
         queue.record(std::slice::from_ref(&back)).await.unwrap();
         let next = lease(store, NOW + Duration::SECOND).await.remove(0);
@@ -123,7 +126,7 @@ fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
         // The answer to the first recording was lost, so it is recorded again.
         queue.record(&[back]).await.unwrap();
         assert!(lease(store, NOW + Duration::SECOND).await.is_empty());
-        record(store, &next, Verdict::Succeeded(NOW)).await;
+        record(store, &next, DeliveryOutcome::Succeeded(NOW)).await;
         let shown = only(store, account).await;
         assert_eq!(short(&shown), (DeliveryState::Succeeded, 1, 1));
     });
@@ -137,10 +140,10 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
         register(store, account).await;
         publish(store, account).await;
         let leased = lease(store, NOW).await.remove(0);
-        record(store, &leased, Verdict::Succeeded(NOW)).await;
+        record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
         let forgotten = store.deliveries.prune(NOW + super::DAY, 10).await.unwrap();
         assert_eq!(forgotten, 2, "the delivery and its event");
-        record(store, &leased, Verdict::Succeeded(NOW)).await;
+        record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
         let no_attempt = "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at) \
             SELECT account_id, delivery_id, -1, attempted_at FROM webhook_attempts";
         // It would be refused, were there a row to copy.
@@ -148,7 +151,8 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
     });
 }
 
-/// Whatever is leased, lost and told in whatever order: five attempts at the most, a success stays one, and what is final stays final.
+/// Whatever is leased, lost and told in whatever order: five attempts at the most, a success stays one, and
+/// what is final stays final.
 #[test]
 fn no_order_of_telling_breaks_a_delivery() {
     on_both(async |ground| {
@@ -175,18 +179,18 @@ fn no_order_of_telling_breaks_a_delivery() {
                 } else if lot % 3 == 1 && !leases.is_empty() {
                     let which = usize::try_from(lot >> 16).unwrap() % leases.len();
                     let verdict = match (lot >> 8) % 5 {
-                        0 => Verdict::Succeeded(now),
-                        1 => Verdict::Untried(now),
-                        2 => Verdict::Abandoned(now),
-                        _ => Verdict::Retry(now + Duration::MINUTE),
+                        0 => DeliveryOutcome::Succeeded(now),
+                        1 => DeliveryOutcome::NotAttempted(now),
+                        2 => DeliveryOutcome::Abandoned(now),
+                        _ => DeliveryOutcome::Retry(now + Duration::MINUTE),
                     };
-                    succeeded |= matches!(verdict, Verdict::Succeeded(_));
+                    succeeded |= matches!(verdict, DeliveryOutcome::Succeeded(_));
                     record(store, &leases[which], verdict).await;
                 } else {
                     store.deliveries.sweep(now, 5, 10).await.unwrap();
                 }
                 let after = only(store, account).await;
-                assert!(after.begun <= Schedule::MOST_ATTEMPTS);
+                assert!(after.begun <= DeliverySchedule::MOST_ATTEMPTS);
                 assert!(after.attempts.len() <= 5);
                 assert_eq!(succeeded, after.state == DeliveryState::Succeeded);
                 let was_final = before.state != DeliveryState::Pending;
@@ -203,14 +207,14 @@ async fn record_all(
     account: kernel::AccountId,
     leases: &[LeasedDelivery],
 ) {
-    let told: Vec<Settled> = leases
+    let told: Vec<DeliveryResult> = leases
         .iter()
-        .map(|leased| settled(leased, Verdict::Succeeded(NOW)))
+        .map(|leased| settled(leased, DeliveryOutcome::Succeeded(NOW)))
         .collect();
     store.deliveries.record(&told).await.unwrap();
     if only(store, account).await.state == DeliveryState::Pending {
         for one in lease(store, NOW + LATER * 10).await {
-            record(store, &one, Verdict::Succeeded(NOW)).await;
+            record(store, &one, DeliveryOutcome::Succeeded(NOW)).await;
         }
     }
 }

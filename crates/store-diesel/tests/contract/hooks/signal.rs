@@ -5,7 +5,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use store_diesel::{Announce, Store, StoreOptions};
 use tokio::time::timeout;
-use webhooks::Verdict;
+use webhooks::DeliveryOutcome;
 
 use super::{lease, paid, publish, record, register};
 use crate::ground::{Ground, on_both, on_postgres, on_sqlite};
@@ -49,7 +49,7 @@ fn a_commit_wakes_this_process_even_between_two_waits() {
         tx.commit().await.unwrap();
         woken(store).await;
         let leased = lease(store, NOW).await;
-        record(store, &leased[0], Verdict::Abandoned(NOW)).await;
+        record(store, &leased[0], DeliveryOutcome::Abandoned(NOW)).await;
         let log = &store.delivery_log;
         let anew = log.replay(OPERATOR, leased[0].lease.id, id(), NOW);
         anew.await.unwrap();
@@ -68,7 +68,7 @@ fn what_another_process_announces_wakes_this_one() {
         publish(&other, account).await;
         woken(store).await;
         let leased = lease(store, NOW).await;
-        record(store, &leased[0], Verdict::Abandoned(NOW)).await;
+        record(store, &leased[0], DeliveryOutcome::Abandoned(NOW)).await;
         let anew = other
             .delivery_log
             .replay(OPERATOR, leased[0].lease.id, id(), NOW);

@@ -32,7 +32,8 @@ const REFUSED: [(&str, &str); 41] = [
     ("100::", "100::ffff:ffff:ffff:ffff"),
     ("100:0:0:1::", "100:0:0:1:ffff:ffff:ffff:ffff"),
     ("1000::", "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
-    // Protocol assignments: Teredo, port control and TURN anycast, benchmarks, AMT, AS112, ORCHID, its second version, drones.
+    // Protocol assignments: Teredo, port control and TURN anycast, benchmarks, AMT, AS112, ORCHID, its second
+    // version, drones.
     ("2001::", "2001:0:ffff:ffff:ffff:ffff:ffff:ffff"),
     ("2001:1::1", "2001:1::2"),
     ("2001:2::", "2001:2:0:ffff:ffff:ffff:ffff:ffff"),
@@ -117,7 +118,7 @@ fn their_neighbours_are_public() {
 
 proptest! {
     #[test]
-    fn nothing_inside_a_special_block_is_public(block in 0..REFUSED.len(), random in any::<u128>()) {
+    fn address_of_a_special_block_is_not_public(block in 0..REFUSED.len(), random in any::<u128>()) {
         let (first, last) = REFUSED[block];
         let inside = match (address(first), address(last)) {
             (IpAddr::V4(first), IpAddr::V4(last)) => {
@@ -136,7 +137,7 @@ proptest! {
     }
 
     #[test]
-    fn what_the_standard_library_calls_special_is_not_public(bits in any::<u32>()) {
+    fn address_special_to_the_standard_library_is_not_public(bits in any::<u32>()) {
         let address = Ipv4Addr::from_bits(bits);
         let special = address.is_private() || address.is_loopback() || address.is_link_local() || address.is_multicast()
             || address.is_broadcast() || address.is_documentation() || address.is_unspecified();
@@ -144,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn no_ipv6_address_outside_global_unicast_is_public(bits in any::<u128>()) {
+    fn ipv6_address_outside_global_unicast_is_not_public(bits in any::<u128>()) {
         let address = Ipv6Addr::from_bits(bits);
         let special = address.is_unique_local() || address.is_unicast_link_local() || address.is_multicast()
             || address.is_loopback() || address.is_unspecified() || address.to_ipv4().is_some();
@@ -153,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn an_ipv4_address_is_not_taken_inside_an_ipv6_one(bits in any::<u32>()) {
+    fn ipv4_address_inside_ipv6_is_not_public(bits in any::<u32>()) {
         let low = u128::from(bits);
         for embedding in [low, 0xffff << 32 | low, 0xffff << 48 | low, 0x64_ff9b << 96 | low, 0x2002 << 112 | low << 80, 0x2001 << 112 | low] {
             let address = Ipv6Addr::from_bits(embedding);

@@ -1,4 +1,5 @@
--- POST /invoices with an existing contact: the key, the claim, the contact, the number, then invoice, lines and kept answer with the commit.
+-- POST /invoices with an existing contact: the key, the claim, the contact, the number, then invoice, lines
+-- and stored response with the commit.
 \set n random(:first, :last)
 \set key random(1, 9000000000000000000)
 SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communications_enabled, a.disabled_by_partner, a.disabled_by_operator,

@@ -1,4 +1,5 @@
--- GET /invoices: the key, then one moment's view of 25 invoices, newest first, with lines and payments; the 26th tells that there are more.
+-- GET /invoices: the key, then one moment's view of 25 invoices, newest first, with lines and payments; the
+-- 26th tells that there are more.
 \set n random(:first, :last)
 SELECT k.id AS key_id, a.id AS account, a.time_zone, a.currency, a.communications_enabled, a.disabled_by_partner, a.disabled_by_operator,
         b.email AS email, b.invoice AS invoice

@@ -1,4 +1,5 @@
--- GET /partner/accounts?external_id=...: the partner's key, then the account with its owner's address and its live key.
+-- GET /partner/accounts?external_id=...: the partner's key, then the account with its owner's address and its
+-- live key.
 \set n random(:first, :last)
 SELECT k.id AS key_id, p.id AS partner, p.disabled AS disabled, b.external_id AS external_id
     FROM bench_accounts AS b JOIN accounts AS owned ON owned.id = b.account

@@ -1,4 +1,5 @@
--- A payment: the invoice is held and read whole, then payment, sums and event go in with the commit. No HTTP, and so no key.
+-- A payment: the invoice is held and read whole, then payment, sums and event go in with the commit. No HTTP,
+-- and so no key.
 \set n random(:first, :last)
 SELECT account, id AS invoice FROM bench_invoices WHERE n = :n \gset
 \startpipeline

@@ -1,16 +1,16 @@
-//! Listing invoices.
+//! ListRequest invoices.
 
 use kernel::{Cursor, CursorKey, Id};
 use time::macros::date;
 
 use super::*;
-use crate::testing::House;
+use crate::test_app::TestApp;
 
 const INVOICES: &str = "/api/v1/invoices";
 
-fn read(query: &str) -> Result<Listing, ApiError> {
+fn read(query: &str) -> Result<ListRequest, ApiError> {
     let account = Id::from_uuid(uuid::Uuid::from_u128(1));
-    Listing::read(query, &CursorKey::new(b"cursors"), account)
+    ListRequest::read(query, &CursorKey::new(b"cursors"), account)
 }
 
 #[test]
@@ -32,19 +32,19 @@ fn every_parameter_is_read() {
 #[test]
 fn every_faulty_parameter_is_named_at_once() {
     let query = "status=UNPAID,OPEN&contact_id=7&invoice_number=%00&date_from=x&date_to=2026-13-01&limit=0&cursor=x";
-    let answer = read(query).unwrap_err().answer();
-    insta::assert_snapshot!(String::from_utf8(answer.body).unwrap());
+    let error = read(query).unwrap_err();
+    insta::assert_snapshot!(String::from_utf8(error.body()).unwrap());
     assert!(read("status=,").is_err());
     assert!(read("date_from=2026-01-02&date_to=2026-01-01").is_err());
 }
 
 #[test]
-fn a_cursor_leads_nowhere_in_another_accounts_list() {
+fn cursor_is_refused_in_another_accounts_list() {
     let key = CursorKey::new(b"cursors");
     let cursor = Cursor {
         after: uuid::Uuid::from_u128(9),
     };
-    let account = |n| scope_of_cursors(Id::from_uuid(uuid::Uuid::from_u128(n)));
+    let account = |n| cursor_scope(Id::from_uuid(uuid::Uuid::from_u128(n)));
     let own = read(&format!("cursor={}", key.seal(&account(1), cursor))).unwrap();
     assert_eq!(own.after, Some(cursor));
     assert!(read(&format!("cursor={}", key.seal(&account(2), cursor))).is_err());
@@ -52,13 +52,13 @@ fn a_cursor_leads_nowhere_in_another_accounts_list() {
 
 #[actix_web::test]
 async fn following_the_cursor_walks_the_whole_list() {
-    let house = House::new();
+    let app = TestApp::new().await;
     for _ in 0..5 {
-        house.post(INVOICES, r#"{"is_draft": true}"#).await;
+        app.post(INVOICES, r#"{"is_draft": true}"#).await;
     }
     let (mut seen, mut query) = (Vec::new(), "limit=2".to_owned());
     loop {
-        let page = house.get(&format!("{INVOICES}?{query}")).await.json();
+        let page = app.get(&format!("{INVOICES}?{query}")).await.json();
         let numbers = page["data"].as_array().unwrap().iter();
         seen.extend(numbers.map(|invoice| invoice["invoice_number"].as_str().unwrap().to_owned()));
         let Some(cursor) = page["next_cursor"].as_str() else {
@@ -72,7 +72,7 @@ async fn following_the_cursor_walks_the_whole_list() {
         seen,
         ["INV-0005", "INV-0004", "INV-0003", "INV-0002", "INV-0001"]
     );
-    let paid = house.get(&format!("{INVOICES}?status=PAID")).await;
+    let paid = app.get(&format!("{INVOICES}?status=PAID")).await;
     assert_eq!(
         paid.body,
         r#"{"data":[],"next_cursor":null,"has_more":false}"#

@@ -5,9 +5,9 @@ use actix_web::http::header::{
 };
 use invoices::InvoiceNumber;
 
-/// To be shown rather than saved, and saved under the invoice's number. A number may hold what no file name and no header may:
-/// letters and digits stay, with `-`, `_` and `.`, and all else becomes a hyphen. Letters beyond ASCII come in a parameter of their
-/// own, which readers that understand it prefer.
+/// `inline`, with a file name made of the invoice's number: letters, digits, `-`, `_` and `.` stay, any other
+/// character becomes a hyphen. Letters beyond ASCII are in `filename*`, which clients that understand it
+/// prefer.
 pub(super) fn inline(number: &InvoiceNumber) -> ContentDisposition {
     let plain = file_name(number, |c| c.is_ascii_alphanumeric());
     let full = file_name(number, char::is_alphanumeric);
@@ -25,15 +25,15 @@ pub(super) fn inline(number: &InvoiceNumber) -> ContentDisposition {
     }
 }
 
-fn file_name(number: &InvoiceNumber, stays: impl Fn(char) -> bool) -> String {
-    let safe = |c: char| {
-        if stays(c) || matches!(c, '-' | '_' | '.') {
+fn file_name(number: &InvoiceNumber, is_safe: impl Fn(char) -> bool) -> String {
+    let replace = |c: char| {
+        if is_safe(c) || matches!(c, '-' | '_' | '.') {
             c
         } else {
             '-'
         }
     };
-    let number: String = number.as_str().chars().map(safe).collect();
+    let number: String = number.as_str().chars().map(replace).collect();
     format!("invoice-{number}.pdf")
 }
 
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn a_usual_number_stands_as_it_is() {
+    fn number_of_safe_characters_is_kept() {
         assert_eq!(
             header("INV-0001"),
             r#"inline; filename="invoice-INV-0001.pdf""#
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_a_number_breaks_out_of_the_header_or_the_folder() {
+    fn number_with_quotes_and_slashes_stays_inside_header_and_folder() {
         assert_eq!(
             header(r#"../a"b\c;d%0d%0a e"#),
             r#"inline; filename="invoice-..-a-b-c-d-0d-0a-e.pdf""#
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_beyond_ascii_come_in_a_parameter_of_their_own() {
+    fn letters_beyond_ascii_are_in_the_extended_parameter() {
         assert_eq!(
             header("Größe/1"),
             r#"inline; filename="invoice-Gr--e-1.pdf"; filename*=UTF-8''invoice%2DGr%C3%B6%C3%9Fe%2D1.pdf"#

@@ -1,0 +1,80 @@
+//! The state of the HTTP server.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use http_server::{GracefulShutdown, Readiness, ServerState, Transport};
+use outbox::error_chain;
+use store_diesel::Upkeep;
+
+use super::Dependencies;
+use super::observers::Observers;
+use crate::metrics::rounds::WorkerHealth;
+use crate::settings::Settings;
+
+/// The longest that one request may take: well under the minute after which an idempotency key counts as
+/// abandoned.
+const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
+
+impl Dependencies {
+    /// The state of the HTTP server.
+    #[must_use]
+    pub fn server_state(&self, settings: &Settings, observers: Observers) -> ServerState {
+        ServerState {
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            transport: transport(settings),
+            deadline: REQUEST_DEADLINE,
+            readiness: Arc::new(ServiceReady {
+                upkeep: self.store.upkeep.clone(),
+                workers: observers.workers,
+            }),
+            metrics: observers.metrics,
+            metrics_apart: settings.admin_listen.is_some(),
+            traces: observers.traces,
+            shutdown: GracefulShutdown::default(),
+        }
+    }
+}
+
+fn transport(settings: &Settings) -> Transport {
+    // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to
+    // say.
+    if settings.behind_tls_proxy {
+        Transport::BehindTlsProxy
+    } else if settings.tls_cert_file.is_some() {
+        Transport::Tls
+    } else {
+        Transport::Plain
+    }
+}
+
+/// Ready means: the database answers, its schema is up to date, and no worker fails at every round.
+struct ServiceReady {
+    upkeep: Arc<dyn Upkeep>,
+    workers: WorkerHealth,
+}
+
+#[async_trait]
+impl Readiness for ServiceReady {
+    async fn ready(&self) -> Result<(), String> {
+        match self.upkeep.migrations().await {
+            Ok(migrations) if migrations.pending.is_empty() => match &*self.workers.failing() {
+                [] => Ok(()),
+                failing => Err(format!("failing workers: {}", failing.join(", "))),
+            },
+            Ok(migrations) => Err(format!(
+                "{} migrations are pending",
+                migrations.pending.len()
+            )),
+            Err(error) => {
+                tracing::warn!(
+                    error = error_chain(&error),
+                    "the database cannot be reached"
+                );
+                Err("the database cannot be reached".to_owned())
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Admitting a request: its key, the key's switches and its quota.
+
+use access::{AccessError, AccountCaller, Authenticator, Bucket, KeyId, PartnerCaller};
+use actix_web::http::Method;
+use actix_web::{HttpRequest, web};
+use http_server::{ApiError, CallerId, ErrorCode, RequestContext};
+
+use super::bearer::bearer;
+use crate::state::AppState;
+
+/// A kind of caller: the key space that a route takes.
+pub(crate) trait Caller: Sized + 'static {
+    /// The caller that a presented token belongs to.
+    async fn authenticate(authenticator: &Authenticator, token: &str) -> Result<Self, AccessError>;
+    /// The key that quotas are counted by.
+    fn key(&self) -> KeyId;
+    /// Whose key it is, for the log.
+    fn id(&self) -> CallerId;
+}
+
+impl Caller for AccountCaller {
+    async fn authenticate(authenticator: &Authenticator, token: &str) -> Result<Self, AccessError> {
+        authenticator.account(token).await
+    }
+
+    fn key(&self) -> KeyId {
+        self.key()
+    }
+
+    fn id(&self) -> CallerId {
+        CallerId::Account(self.scope().id)
+    }
+}
+
+impl Caller for PartnerCaller {
+    async fn authenticate(authenticator: &Authenticator, token: &str) -> Result<Self, AccessError> {
+        authenticator.partner(token).await
+    }
+
+    fn key(&self) -> KeyId {
+        self.key()
+    }
+
+    fn id(&self) -> CallerId {
+        CallerId::Partner(self.scope().id)
+    }
+}
+
+/// Checks key, switches and quota, in this order.
+pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiError> {
+    let state = app_state(request)?;
+    let context = RequestContext::of(request)?;
+    context.set_route(request);
+    let token = bearer(request.headers()).map_err(to_api_error)?;
+    let caller = C::authenticate(&state.authenticator, &token).await;
+    let caller = caller.map_err(to_api_error)?;
+    context.set_caller(caller.id());
+    let bucket = match *request.method() {
+        Method::GET | Method::HEAD => Bucket::Reads,
+        _ => Bucket::Writes,
+    };
+    let (quota, now) = (state.quotas.of(bucket), state.clock.now());
+    let decision = state.limiter.take(caller.key(), bucket, quota, now).await;
+    context.set_quota(decision);
+    if decision.allowed {
+        Ok(caller)
+    } else {
+        Err(ApiError::rate_limited(decision.retry_after(now)))
+    }
+}
+
+pub(super) fn app_state(request: &HttpRequest) -> Result<web::Data<AppState>, ApiError> {
+    let state = request.app_data::<web::Data<AppState>>().cloned();
+    state.ok_or_else(|| ApiError::failed(ErrorCode::InternalError, "there is no AppState"))
+}
+
+fn to_api_error(error: AccessError) -> ApiError {
+    let code = match error {
+        AccessError::Unauthenticated => ErrorCode::Unauthenticated,
+        AccessError::InvalidKey => ErrorCode::InvalidApiKey,
+        AccessError::AccountDisabled(_) => ErrorCode::AccountDisabled,
+        AccessError::PartnerDisabled => ErrorCode::PartnerDisabled,
+        AccessError::Store(error) => return error.into(),
+    };
+    ApiError::new(code, error.to_string())
+}

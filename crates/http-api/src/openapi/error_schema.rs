@@ -1,0 +1,43 @@
+//! The body of error answers as the document describes it. `http_server::ApiError` writes it.
+
+use utoipa::ToSchema;
+
+use super::enum_schemas;
+
+/// The body of every error.
+#[derive(ToSchema)]
+#[schema(as = Error)]
+#[expect(dead_code, reason = "describes the body and never holds it")]
+pub(super) struct ErrorAnswer {
+    error: ErrorDetail,
+    /// Only with `IDEMPOTENCY_KEY_REUSED`: the body that the key's first request was answered with.
+    #[schema(value_type = serde_json::Value, required = false)]
+    original_response: Option<serde_json::Value>,
+}
+
+/// What went wrong.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body and never holds it")]
+pub(super) struct ErrorDetail {
+    /// The stable code; decide by this.
+    #[schema(schema_with = enum_schemas::codes)]
+    code: &'static str,
+    /// An explanation for people; its wording may change.
+    message: String,
+    /// Each faulty field, when a validation failed on fields.
+    #[schema(required = false)]
+    field_errors: Vec<FieldFault>,
+}
+
+/// A faulty field.
+#[derive(ToSchema)]
+#[schema(as = FieldError)]
+#[expect(dead_code, reason = "describes the body and never holds it")]
+pub(super) struct FieldFault {
+    /// The field's path, with dots and indexes; a parameter's or header's name.
+    #[schema(example = "line_items.0.quantity")]
+    field: String,
+    /// What is wrong with it.
+    #[schema(example = "must be above 0")]
+    message: String,
+}

@@ -1,0 +1,159 @@
+//! The body of a list of invoices, written in chunks.
+
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use std::vec;
+
+use actix_web::body::{BodySize, MessageBody};
+use actix_web::rt;
+use actix_web::web::{Bytes, BytesMut};
+use http_server::to_json;
+use invoices::Invoice;
+use kernel::PublicUrls;
+use thiserror::Error;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::task::JoinHandle;
+use tokio::time::sleep;
+
+use super::view::InvoiceView;
+
+/// The largest chunk.
+const MAX_CHUNK: usize = 64 * 1_024;
+/// A page up to this size is sent in one piece.
+const MAX_SMALL_PAGE: usize = 256 * 1_024;
+
+/// Writes a page of invoices as JSON, chunk by chunk. Each invoice is dropped as soon as it is written, so
+/// that memory does not hold the whole page as records and as text.
+pub(super) struct PageWriter {
+    invoices: vec::IntoIter<Invoice>,
+    urls: PublicUrls,
+    ending: Option<Vec<u8>>,
+    written: BytesMut,
+}
+
+impl PageWriter {
+    /// The page, with the cursor of the next one.
+    pub(super) fn new(
+        invoices: Vec<Invoice>,
+        next_cursor: Option<&str>,
+        urls: &PublicUrls,
+    ) -> Self {
+        let mut ending = b"],\"next_cursor\":".to_vec();
+        ending.append(&mut to_json(&next_cursor));
+        ending.extend_from_slice(b",\"has_more\":");
+        ending.append(&mut to_json(&next_cursor.is_some()));
+        ending.push(b'}');
+        Self {
+            invoices: invoices.into_iter(),
+            urls: urls.clone(),
+            ending: Some(ending),
+            written: BytesMut::from("{\"data\":["),
+        }
+    }
+
+    /// The text of the whole page, unless it is a large one.
+    pub(super) fn write_small(mut self) -> Result<Bytes, Self> {
+        self.write(MAX_SMALL_PAGE);
+        if self.ending.is_none() {
+            Ok(self.written.freeze())
+        } else {
+            Err(self)
+        }
+    }
+
+    /// Writes until there is more than `length`, or all.
+    fn write(&mut self, length: usize) {
+        while self.written.len() <= length {
+            if let Some(invoice) = self.invoices.next() {
+                let view = InvoiceView::new(&invoice, &self.urls);
+                self.written.extend_from_slice(&to_json(&view));
+                if !self.invoices.as_slice().is_empty() {
+                    self.written.extend_from_slice(b",");
+                }
+            } else if let Some(ending) = self.ending.take() {
+                self.written.extend_from_slice(&ending);
+            } else {
+                break;
+            }
+        }
+    }
+}
+
+impl Iterator for PageWriter {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        self.write(MAX_CHUNK);
+        let length = self.written.len().min(MAX_CHUNK);
+        (length > 0).then(|| self.written.split_to(length).freeze())
+    }
+}
+
+/// The body of a large page. It fails when the caller takes too long to read it: one that reads nothing would
+/// otherwise keep the page in memory for ever.
+pub(super) struct LargePage {
+    page: Rc<RefCell<Option<PermittedPage>>>,
+    limit: JoinHandle<()>,
+}
+
+/// A page and its permit.
+struct PermittedPage {
+    writer: PageWriter,
+    _permit: OwnedSemaphorePermit,
+}
+
+#[derive(Debug, Error)]
+#[error("the caller did not read the page in time")]
+struct TooSlow;
+
+impl LargePage {
+    /// The body of a page; the permit is given back after it.
+    pub(super) fn new(
+        writer: PageWriter,
+        permit: OwnedSemaphorePermit,
+        max_wait: Duration,
+    ) -> Self {
+        let page = Rc::new(RefCell::new(Some(PermittedPage {
+            writer,
+            _permit: permit,
+        })));
+        let shared = page.clone();
+        // The body is not polled while the caller does not read, so the time is measured by a task of its
+        // own.
+        let limit = rt::spawn(async move {
+            sleep(max_wait).await;
+            shared.replace(None);
+        });
+        Self { page, limit }
+    }
+}
+
+impl Drop for LargePage {
+    fn drop(&mut self) {
+        self.limit.abort();
+    }
+}
+
+impl MessageBody for LargePage {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        BodySize::Stream
+    }
+
+    fn poll_next(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Poll::Ready(match self.page.borrow_mut().as_mut() {
+            Some(page) => page.writer.next().map(Ok),
+            None => Some(Err(TooSlow.into())),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! The access log: one line for each request, and one more with the cause of a failure.
+//!
+//! Keys, the Authorization header, bodies, query strings and raw paths are never logged.
+
+use actix_web::http::StatusCode;
+
+use crate::context::{CallerId, RequestContext};
+use crate::error::ApiError;
+use crate::state::ServerState;
+
+/// Logs, traces and counts an answered request.
+pub(crate) fn answered(context: &RequestContext, state: &ServerState, status: StatusCode) {
+    let took = context.began.elapsed();
+    let route = context.route.borrow();
+    let route = route.as_deref().unwrap_or("unmatched");
+    let method = context.method;
+    let (account, partner) = match context.caller.get() {
+        Some(CallerId::Account(id)) => (Some(tracing::field::display(id)), None),
+        Some(CallerId::Partner(id)) => (None, Some(tracing::field::display(id))),
+        None => (None, None),
+    };
+    tracing::info!(
+        method,
+        route,
+        status = status.as_u16(),
+        duration_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        request_id = context.request_id,
+        account,
+        partner,
+        "request"
+    );
+    let span = &context.span;
+    state.traces.answered(span, method, route, status.as_u16());
+    state.metrics.request(method, route, status.as_u16(), took);
+}
+
+/// Logs the cause of a failure with its whole chain of sources.
+pub(crate) fn failure(context: &RequestContext, error: &actix_web::Error) {
+    let Some(error) = error.as_error::<ApiError>() else {
+        return;
+    };
+    let Some(cause) = error.cause() else {
+        return;
+    };
+    let mut chain = cause.to_string();
+    let mut next = cause.source();
+    while let Some(source) = next {
+        chain.push_str(": ");
+        chain.push_str(&source.to_string());
+        next = source.source();
+    }
+    let request_id = &context.request_id;
+    tracing::error!(request_id, cause = chain, "{error}");
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! What is known of a request while it is worked on.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use access::QuotaDecision;
+use actix_web::dev::ServiceRequest;
+use actix_web::http::Method;
+use actix_web::http::header::{
+    CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpMessage as _, HttpRequest};
+use kernel::{AccountId, PartnerId};
+use tokio::time::Instant;
+use tracing::Span;
+
+use crate::error::ApiError;
+use crate::error_code::ErrorCode;
+use crate::request_id::{X_REQUEST_ID, request_id};
+use crate::state::ServerState;
+
+const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+/// What is known of a request while it is worked on. Middleware and extractors share it; it outlives a
+/// request that a deadline or a panic ends.
+#[derive(Debug)]
+pub struct RequestContext {
+    pub(crate) request_id: String,
+    pub(crate) method: &'static str,
+    pub(crate) span: Span,
+    pub(crate) began: Instant,
+    pub(crate) route: RefCell<Option<String>>,
+    pub(crate) caller: Cell<Option<CallerId>>,
+    quota: Cell<Option<QuotaDecision>>,
+}
+
+/// Whose key a request came with, for the log.
+#[derive(Debug, Clone, Copy)]
+pub enum CallerId {
+    /// An account's.
+    Account(AccountId),
+    /// A partner's.
+    Partner(PartnerId),
+}
+
+impl RequestContext {
+    pub(crate) fn begin(state: &ServerState, request: &ServiceRequest) -> Self {
+        let (method, headers) = (common_name(request.method()), request.headers());
+        let request_id = request_id(state, headers);
+        let header = |name: &str| headers.get(name)?.to_str().ok();
+        Self {
+            span: state.traces.begin(method, &request_id, &header),
+            request_id,
+            method,
+            began: Instant::now(),
+            route: RefCell::default(),
+            caller: Cell::default(),
+            quota: Cell::default(),
+        }
+    }
+
+    /// The context of a request.
+    ///
+    /// # Errors
+    /// An internal error when the request did not come through [`serve`](crate::serve()).
+    pub fn of(request: &HttpRequest) -> Result<Rc<Self>, ApiError> {
+        let context = request.extensions().get::<Rc<Self>>().cloned();
+        context
+            .ok_or_else(|| ApiError::failed(ErrorCode::InternalError, "there is no RequestContext"))
+    }
+
+    /// Records the pattern of the route that matched; unlike the path, it holds no data of the caller.
+    pub fn set_route(&self, request: &HttpRequest) {
+        if self.route.borrow().is_none() {
+            self.route.replace(request.match_pattern());
+        }
+    }
+
+    /// Records whose key it was.
+    pub fn set_caller(&self, caller: CallerId) {
+        self.caller.set(Some(caller));
+    }
+
+    /// Records what the rate limiter decided; the answer's headers show it.
+    pub fn set_quota(&self, decision: QuotaDecision) {
+        self.quota.set(Some(decision));
+    }
+
+    /// Puts the headers on that every answer has.
+    pub(crate) fn put_headers(&self, headers: &mut HeaderMap) {
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if !headers.contains_key(CACHE_CONTROL) {
+            headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
+        if let Ok(id) = HeaderValue::from_str(&self.request_id) {
+            headers.insert(X_REQUEST_ID, id);
+        }
+        if let Some(decision) = self.quota.get() {
+            headers.insert(LIMIT, HeaderValue::from(decision.limit));
+            headers.insert(REMAINING, HeaderValue::from(decision.remaining));
+            headers.insert(RESET, HeaderValue::from(decision.reset_timestamp()));
+        }
+    }
+}
+
+/// The method's name if it is a common one, else `OTHER`: a caller can make up names, and each would be a new
+/// series.
+fn common_name(method: &Method) -> &'static str {
+    const COMMON: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    let common = COMMON.into_iter().find(|name| method == *name);
+    common.unwrap_or("OTHER")
+}

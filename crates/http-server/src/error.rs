@@ -1,0 +1,199 @@
+//! Error answers.
+//!
+//! `code` is the stable contract; messages are for people. A cause never leaves the process: the access log
+//! records it.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use kernel::errors::Source;
+use kernel::random::RandomnessUnavailable;
+use kernel::{FieldErrors, StoreError};
+use serde_json::value::RawValue;
+
+use crate::error_body::ErrorBody;
+use crate::error_code::ErrorCode;
+use crate::json::{json_response, to_json};
+
+/// Why a request was not done, as it is answered.
+#[derive(Debug)]
+pub struct ApiError {
+    code: ErrorCode,
+    message: String,
+    faults: FieldErrors,
+    header: Option<(HeaderName, HeaderValue)>,
+    original_response: Option<Box<RawValue>>,
+    cause: Option<Source>,
+}
+
+impl ApiError {
+    /// An error with a message of its own.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            faults: FieldErrors::default(),
+            header: None,
+            original_response: None,
+            cause: None,
+        }
+    }
+
+    /// An error with the code's message.
+    #[must_use]
+    pub fn plain(code: ErrorCode) -> Self {
+        Self::new(code, code.message())
+    }
+
+    /// A validation error that names faulty fields.
+    #[must_use]
+    pub fn invalid(faults: FieldErrors) -> Self {
+        Self {
+            faults,
+            ..Self::plain(ErrorCode::ValidationError)
+        }
+    }
+
+    /// A failure of the service. The caller sees the code alone; the cause is logged.
+    #[must_use]
+    pub fn failed(code: ErrorCode, cause: impl Into<Source>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..Self::plain(code)
+        }
+    }
+
+    /// The path has no route for the method; `allow` lists the methods that it has.
+    #[must_use]
+    pub fn method_not_allowed(allow: HeaderValue) -> Self {
+        Self {
+            header: Some((ALLOW, allow)),
+            ..Self::plain(ErrorCode::MethodNotAllowed)
+        }
+    }
+
+    /// The key's quota is used up; `retry_after` is in seconds.
+    #[must_use]
+    pub fn rate_limited(retry_after: i64) -> Self {
+        Self {
+            header: Some((RETRY_AFTER, retry_after.into())),
+            ..Self::plain(ErrorCode::RateLimited)
+        }
+    }
+
+    /// An idempotency key was used with another body before; shows the body that was answered then, byte for
+    /// byte.
+    #[must_use]
+    pub fn key_reused(original_response: &[u8]) -> Self {
+        Self {
+            original_response: serde_json::from_slice(original_response).ok(),
+            ..Self::plain(ErrorCode::IdempotencyKeyReused)
+        }
+    }
+
+    /// What failed, for the log.
+    #[must_use]
+    pub const fn cause(&self) -> Option<&Source> {
+        self.cause.as_ref()
+    }
+
+    /// Whether repeating the request gets the same error; a failure of the service may pass.
+    #[must_use]
+    pub fn is_final(&self) -> bool {
+        !self.code.status().is_server_error()
+    }
+
+    /// The JSON body.
+    #[must_use]
+    pub fn body(&self) -> Vec<u8> {
+        let mut body = ErrorBody::new(self.code, &self.message, &self.faults);
+        body.original_response = self.original_response.as_deref();
+        to_json(&body)
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.name(), self.message)
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.code.status()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = json_response(self.code.status(), self.body());
+        let headers = response.headers_mut();
+        if let Some(challenge) = self.code.challenge() {
+            headers.insert(WWW_AUTHENTICATE, challenge);
+        }
+        if let Some((name, value)) = self.header.clone() {
+            headers.insert(name, value);
+        }
+        response
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let code = match error {
+            StoreError::Contended(_) | StoreError::Unavailable(_) => ErrorCode::ServiceUnavailable,
+            StoreError::Inconsistent { .. } | StoreError::Failed(_) => ErrorCode::InternalError,
+        };
+        Self::failed(code, error)
+    }
+}
+
+impl From<RandomnessUnavailable> for ApiError {
+    fn from(error: RandomnessUnavailable) -> Self {
+        Self::failed(ErrorCode::InternalError, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(error: &ApiError) -> String {
+        String::from_utf8(error.body()).unwrap()
+    }
+
+    #[test]
+    fn each_code_has_its_status_and_body() {
+        let lines = ErrorCode::ALL.iter().map(|code| {
+            let error = ApiError::plain(*code);
+            format!("{} {}", error.status_code().as_u16(), text(&error))
+        });
+        insta::assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
+    }
+
+    #[test]
+    fn faulty_fields_are_listed_in_the_order_in_which_they_were_found() {
+        let mut faults = FieldErrors::one("line_items.0.quantity", "must be above 0");
+        faults.add("contact", "is required unless is_draft is true");
+        insta::assert_snapshot!(text(&ApiError::invalid(faults)));
+    }
+
+    #[test]
+    fn reused_key_shows_the_first_answer_byte_for_byte() {
+        let error = ApiError::key_reused(br#"{"total":110.00,"id":"1"}"#);
+        assert_eq!(error.status_code(), StatusCode::CONFLICT);
+        let body = text(&error);
+        let expected = r#","original_response":{"total":110.00,"id":"1"}}"#;
+        assert!(body.ends_with(expected), "{body}");
+        let body = text(&ApiError::key_reused(b""));
+        assert!(!body.contains("original_response\":"), "{body}");
+    }
+
+    #[test]
+    fn cause_is_neither_in_the_body_nor_in_the_message() {
+        let error = ApiError::failed(ErrorCode::InternalError, "password of the database");
+        assert!(!text(&error).contains("password") && !error.to_string().contains("password"));
+        assert!(!error.is_final());
+    }
+}

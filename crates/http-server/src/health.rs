@@ -1,0 +1,38 @@
+//! `/health/live` and `/health/ready`.
+
+use actix_web::http::StatusCode;
+use actix_web::web::{self, ServiceConfig};
+use actix_web::{HttpResponse, Responder};
+use serde::Serialize;
+
+use crate::json::{json_response, to_json};
+use crate::routing::{get, read_only};
+use crate::state::ServerState;
+
+#[derive(Serialize)]
+struct Health {
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<String>,
+}
+
+pub(crate) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(read_only("/health/live", get(live)))
+        .service(read_only("/health/ready", get(ready)));
+}
+
+async fn live() -> impl Responder {
+    health(StatusCode::OK, "live", None)
+}
+
+async fn ready(state: web::Data<ServerState>) -> impl Responder {
+    match state.readiness.ready().await {
+        Ok(()) => health(StatusCode::OK, "ready", None),
+        Err(missing) => health(StatusCode::SERVICE_UNAVAILABLE, "not ready", Some(missing)),
+    }
+}
+
+fn health(code: StatusCode, status: &'static str, missing: Option<String>) -> HttpResponse {
+    json_response(code, to_json(&Health { status, missing }))
+}

@@ -1,0 +1,48 @@
+//! Serving HTTP with actix-web: everything that is the same for every route.
+//!
+//! [`serve()`] starts a listener with its timeouts, optional TLS and worker threads. Each request gets an id,
+//! a deadline, the headers that every answer carries, one line in the access log and one count in the
+//! metrics. [`ApiError`] is an error answer; [`ErrorCode`] lists every code with its status. `/health` and
+//! `/metrics` are served here; the caller adds routes.
+//!
+//! ```
+//! use std::net::TcpListener;
+//!
+//! use http_server::ServerState;
+//!
+//! async fn run(state: ServerState, listener: TcpListener) -> std::io::Result<()> {
+//!     http_server::serve(state, listener, None, 2, |_routes| {})?.await
+//! }
+//! ```
+
+mod access_log;
+mod context;
+mod error;
+mod error_body;
+mod error_code;
+mod health;
+mod json;
+mod lifecycle;
+mod metrics_route;
+mod observe;
+mod request_body;
+mod request_id;
+mod routing;
+mod server;
+mod shutdown;
+mod state;
+#[cfg(test)]
+mod test_app;
+mod tls_required;
+mod unread_body;
+
+pub use context::{CallerId, RequestContext};
+pub use error::ApiError;
+pub use error_code::ErrorCode;
+pub use json::{json_response, to_json};
+pub use observe::{Metrics, NoTraces, Readiness, Traces};
+pub use request_body::read_body;
+pub use routing::{get, only, read_only};
+pub use server::{application, serve, serve_admin};
+pub use shutdown::GracefulShutdown;
+pub use state::{ServerState, Transport};

@@ -1,0 +1,86 @@
+//! The middleware around every route: request id, TLS check, deadline, panics, common headers, access log,
+//! unread bodies.
+
+use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
+use std::time::Duration;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::error::InternalError;
+use actix_web::http::ConnectionType;
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage as _, HttpResponse, web};
+use futures_util::FutureExt as _;
+use tracing::{Instrument as _, Span};
+
+use crate::access_log;
+use crate::context::RequestContext;
+use crate::error::ApiError;
+use crate::error_code::ErrorCode;
+use crate::state::ServerState;
+use crate::tls_required;
+use crate::unread_body::UnreadBody;
+
+/// Serves one request from its first byte to its last.
+pub(crate) async fn handle(
+    state: web::Data<ServerState>,
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let unread = UnreadBody::of(&mut request);
+    let context = Rc::new(RequestContext::begin(&state, &request));
+    request.extensions_mut().insert(context.clone());
+    let outcome = if tls_required::is_missing(state.transport, &request) {
+        Ok(request.error_response(ApiError::plain(ErrorCode::HttpsRequired)))
+    } else {
+        call(state.deadline, request, next, context.span.clone()).await
+    };
+    match outcome {
+        Ok(mut response) => {
+            context.set_route(response.request());
+            if let Some(error) = response.response().error() {
+                access_log::failure(&context, error);
+            }
+            finish(&context, &state, response.response_mut());
+            Ok(response.map_body(|_, body| unread.drain_after(body, state.deadline)))
+        }
+        // The request was dropped with the handler; only its context is left.
+        Err(error) => {
+            let mut response = error.error_response();
+            access_log::failure(&context, &error);
+            finish(&context, &state, &mut response);
+            let response = response.map_body(|_, body| unread.drain_after(body, state.deadline));
+            Err(InternalError::from_response(error, response).into())
+        }
+    }
+}
+
+async fn call(
+    deadline: Duration,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+    span: Span,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    // Unwind safety: shared state is behind locks, and an open transaction rolls back when it is dropped.
+    let work = AssertUnwindSafe(async move { next.call(request).await }).catch_unwind();
+    match tokio::time::timeout(deadline, work.instrument(span)).await {
+        Ok(Ok(response)) => response.map(ServiceResponse::map_into_boxed_body),
+        Ok(Err(_panic)) => {
+            Err(ApiError::failed(ErrorCode::InternalError, "the handler panicked").into())
+        }
+        Err(elapsed) => Err(ApiError::failed(ErrorCode::ServiceUnavailable, elapsed).into()),
+    }
+}
+
+fn finish(context: &RequestContext, state: &ServerState, response: &mut HttpResponse) {
+    context.put_headers(response.headers_mut());
+    if state.shutdown.has_begun() {
+        let head = response.head_mut();
+        head.set_connection_type(ConnectionType::Close);
+    }
+    access_log::answered(context, state, response.status());
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,85 @@
+//! Reading a request's body, limited in size and in time.
+
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{CONTENT_LENGTH, HeaderMap};
+use actix_web::web::{Bytes, BytesMut};
+use futures_util::StreamExt as _;
+use tokio::time::timeout;
+
+use crate::error::ApiError;
+use crate::error_code::ErrorCode;
+
+/// The largest body: 1 MiB (decisions, "All resources").
+const MAX_BODY: usize = 1_024 * 1_024;
+
+/// How long a caller may take to send a body. That is less than the deadline of a request, so that a slow
+/// caller gets `REQUEST_TIMEOUT` and not an error of the service.
+const MAX_WAIT: Duration = Duration::from_secs(15);
+
+/// The room that is allocated before the first byte, at most; most bodies are smaller.
+const FIRST_ALLOCATION: usize = 16 * 1_024;
+
+/// Reads a body of any media type.
+///
+/// # Errors
+/// `PAYLOAD_TOO_LARGE`, before the first byte is read when `Content-Length` says so; `REQUEST_TIMEOUT`; a
+/// validation error when the body breaks off.
+pub async fn read_body(headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
+    read_within(MAX_WAIT, headers, payload).await
+}
+
+async fn read_within(
+    max_wait: Duration,
+    headers: &HeaderMap,
+    payload: Payload,
+) -> Result<Bytes, ApiError> {
+    let announced = headers
+        .get(CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok()?.parse::<usize>().ok())
+        .unwrap_or(0);
+    if announced > MAX_BODY {
+        return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
+    }
+    timeout(max_wait, collect(announced, payload))
+        .await
+        .unwrap_or_else(|_elapsed| Err(ApiError::plain(ErrorCode::RequestTimeout)))
+}
+
+async fn collect(announced: usize, mut payload: Payload) -> Result<Bytes, ApiError> {
+    let mut body = BytesMut::with_capacity(announced.min(FIRST_ALLOCATION));
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|_broken_off| {
+            ApiError::new(ErrorCode::ValidationError, "the body ended before its end")
+        })?;
+        if body.len().saturating_add(chunk.len()) > MAX_BODY {
+            return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::Pin;
+
+    use actix_web::http::StatusCode;
+    use actix_web::{ResponseError as _, error::PayloadError};
+    use futures_util::{Stream, stream};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn body_that_stops_coming_is_a_request_timeout() {
+        let begun = stream::iter([Ok::<_, PayloadError>(Bytes::from_static(b"{"))]);
+        let stalled: Pin<Box<dyn Stream<Item = _>>> = Box::pin(begun.chain(stream::pending()));
+        let payload = Payload::from(stalled);
+        let headers = HeaderMap::new();
+        let read = read_within(Duration::from_millis(20), &headers, payload).await;
+        let error = read.unwrap_err();
+        assert_eq!(error.status_code(), StatusCode::REQUEST_TIMEOUT);
+        assert!(error.cause().is_none(), "nothing is logged as a failure");
+    }
+}

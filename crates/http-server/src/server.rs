@@ -1,0 +1,127 @@
+//! Sockets, worker threads and the limits of connections.
+
+use std::io;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use actix_web::body::BoxBody;
+use actix_web::dev::{Server, ServiceFactory, ServiceRequest, ServiceResponse};
+use actix_web::http::KeepAlive;
+use actix_web::middleware::from_fn;
+use actix_web::web::ServiceConfig;
+use actix_web::{App, Error, HttpServer, web};
+use rustls::ServerConfig;
+
+use crate::error::ApiError;
+use crate::error_code::ErrorCode;
+use crate::state::{ServerState, Transport};
+use crate::{health, lifecycle, metrics_route};
+
+/// How long a connection may be idle between requests: longer than the usual proxy keeps one, so that the
+/// proxy closes it.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// How long a caller may take to send the head of a request.
+const REQUEST_HEAD: Duration = Duration::from_secs(10);
+/// How long actix reads on after an answer: not at all, since `unread_body` does that within limits.
+const DISCONNECT: Duration = Duration::ZERO;
+/// How long a TLS handshake may take.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+/// How long requests in flight have when the server stops, in seconds.
+const SHUTDOWN: u64 = 23;
+/// How many connections a worker holds before it accepts no more.
+const MAX_CONNECTIONS: usize = 10_000;
+
+/// Serves on a listener, by TLS if there is a configuration for it. `/health` and `/metrics` are served
+/// besides `routes`.
+///
+/// `routes` is called once in each of the `workers` threads, before the thread takes connections: state that
+/// it makes (such as database connections) belongs to that thread alone.
+///
+/// The server runs when it is awaited or spawned, and stops when its handle is told to; it installs no signal
+/// handler.
+///
+/// # Errors
+/// When the listener cannot be used.
+pub fn serve(
+    state: ServerState,
+    listener: TcpListener,
+    tls: Option<ServerConfig>,
+    workers: usize,
+    routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
+) -> io::Result<Server> {
+    let with_metrics = !state.metrics_apart;
+    start(state, listener, tls, workers, move |config| {
+        if with_metrics {
+            metrics_route::configure(config);
+        }
+        routes(config);
+    })
+}
+
+/// Serves `/metrics` and `/health` alone, by plain HTTP, on a listener for operators.
+///
+/// # Errors
+/// When the listener cannot be used.
+pub fn serve_admin(state: ServerState, listener: TcpListener) -> io::Result<Server> {
+    let state = ServerState {
+        transport: Transport::Plain,
+        ..state
+    };
+    start(state, listener, None, 1, metrics_route::configure)
+}
+
+fn start(
+    state: ServerState,
+    listener: TcpListener,
+    tls: Option<ServerConfig>,
+    workers: usize,
+    routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
+) -> io::Result<Server> {
+    let state = web::Data::new(state);
+    let server = HttpServer::new(move || application(state.clone(), routes.clone()))
+        .workers(workers.max(1))
+        .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
+        .client_request_timeout(REQUEST_HEAD)
+        .client_disconnect_timeout(DISCONNECT)
+        .tls_handshake_timeout(HANDSHAKE)
+        .max_connections(MAX_CONNECTIONS)
+        .shutdown_timeout(SHUTDOWN)
+        .disable_signals();
+    let server = match tls {
+        Some(configuration) => server.listen_rustls_0_23(listener, configuration)?,
+        None => server.listen(listener)?,
+    };
+    Ok(server.run())
+}
+
+/// What one worker thread serves: the middleware, `/health`, `routes`, and 404 for the rest. For tests in
+/// process; use [`serve`] otherwise.
+pub fn application(
+    state: web::Data<ServerState>,
+    routes: impl FnOnce(&mut ServiceConfig),
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<BoxBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    let of_middleware = state.clone();
+    App::new()
+        .app_data(state)
+        .wrap(from_fn(move |request, next| {
+            lifecycle::handle(of_middleware.clone(), request, next)
+        }))
+        .configure(health::configure)
+        .configure(routes)
+        .default_service(web::to(not_found))
+}
+
+async fn not_found() -> Result<&'static str, ApiError> {
+    Err(ApiError::plain(ErrorCode::NotFound))
+}
+
+#[cfg(test)]
+mod tests;

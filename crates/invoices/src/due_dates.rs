@@ -1,0 +1,66 @@
+//! Changes of status that the date brings: scheduled invoices become unpaid on their date, unpaid ones
+//! overdue on the day after the due date, each in the time zone of its account.
+
+use std::sync::Arc;
+
+use kernel::{Clock, StoreError};
+use time::{Duration, OffsetDateTime};
+
+use crate::ports::{Calendar, Candidate, CandidateKey, StatusChange};
+
+/// How many invoices are read at once, and changed in one transaction at most.
+const BATCH: u32 = 500;
+
+/// The largest offset from UTC of any time zone: a day begins in the Line Islands 14 hours before it begins
+/// in UTC.
+const LARGEST_UTC_OFFSET: Duration = Duration::hours(14);
+
+/// The worker that changes statuses.
+#[derive(Clone)]
+pub struct DueDates {
+    /// Reads and changes invoices.
+    pub calendar: Arc<dyn Calendar>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl DueDates {
+    /// Changes the status of every invoice whose day has come in the time zone that its account has now, and
+    /// returns how many were changed. Several processes may run this at once: each invoice is changed once.
+    /// Days missed in an outage are made up for.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; batches that were committed before it stay changed.
+    pub async fn apply_dates(&self) -> Result<u64, StoreError> {
+        let mut changed = 0_u64;
+        let mut after: Option<CandidateKey> = None;
+        loop {
+            let now = self.clock.now();
+            let latest = now.saturating_add(LARGEST_UTC_OFFSET).date();
+            let candidates = self.calendar.candidates(latest, after, BATCH).await?;
+            after = candidates.last().map(|candidate| candidate.key);
+            let is_last = u32::try_from(candidates.len()).is_ok_and(|read| read < BATCH);
+            let changes = candidates.into_iter().filter_map(|one| change(one, now));
+            let changes: Vec<StatusChange> = changes.collect();
+            if !changes.is_empty() {
+                let batch = self.calendar.change_statuses(&changes, now).await?;
+                changed = changed.saturating_add(batch);
+            }
+            if is_last {
+                return Ok(changed);
+            }
+        }
+    }
+}
+
+/// The change of a candidate whose day has come.
+fn change(candidate: Candidate, now: OffsetDateTime) -> Option<StatusChange> {
+    let today = candidate.time_zone.date_at(now);
+    let (invoice_date, due_date) = (candidate.invoice_date, candidate.due_date);
+    let status = candidate.status.on_the_day(invoice_date, due_date, today);
+    (status != candidate.status).then(|| StatusChange {
+        candidate,
+        status,
+        status_changes_on: status.changes_on(invoice_date, due_date),
+    })
+}

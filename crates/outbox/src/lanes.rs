@@ -1,0 +1,278 @@
+//! Which leased job is attempted next: each lane waits for itself alone, so that a slow one delays no other.
+//!
+//! A lane's window is how many of its jobs may be leased at once, waiting or under way. It begins small,
+//! grows with every quick success and shrinks with every failure: a fast receiver is served in large batches,
+//! and one that hangs holds few leases. Of all attempts under way, a part is reserved for lanes that are not
+//! failing.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::hash::Hash;
+
+use time::{Duration, OffsetDateTime};
+
+use crate::job::{Limits, Pace};
+
+/// An attempt that takes longer is slow; a lane with an attempt that is under way for longer counts as
+/// failing.
+const SLOW: Duration = Duration::seconds(1);
+/// How many idle lanes are remembered.
+const MOST_REMEMBERED: usize = 4_096;
+
+/// An attempt that is under way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ticket<L> {
+    lane: L,
+    began_at: OffsetDateTime,
+    number: u64,
+}
+
+/// A job whose attempt begins.
+#[derive(Debug)]
+pub(crate) struct Begun<L, T> {
+    pub(crate) ticket: Ticket<L>,
+    pub(crate) job: T,
+    pub(crate) leased_at: OffsetDateTime,
+}
+
+#[derive(Debug)]
+struct Lane<T> {
+    waiting: VecDeque<(T, OffsetDateTime)>,
+    under_way: BTreeSet<(OffsetDateTime, u64)>,
+    window: u32,
+    failing: bool,
+    /// It is in [`Lanes::ready`].
+    is_ready: bool,
+    /// The last leasing may have passed over due jobs of it.
+    passed_over: bool,
+}
+
+impl<T> Lane<T> {
+    fn new(window: u32) -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            under_way: BTreeSet::new(),
+            window,
+            failing: false,
+            is_ready: false,
+            passed_over: false,
+        }
+    }
+
+    fn leased(&self) -> u32 {
+        count(self.waiting.len()).saturating_add(count(self.under_way.len()))
+    }
+
+    /// How many more may be leased: none until half of the window is free, so that leases come in batches.
+    fn room(&self) -> u32 {
+        let leased = self.leased();
+        if leased > self.window / 2 {
+            0
+        } else {
+            self.window.saturating_sub(leased)
+        }
+    }
+
+    fn can_begin(&self, limits: &Limits) -> bool {
+        let most = self.window.min(limits.under_way_per_lane);
+        !self.waiting.is_empty() && count(self.under_way.len()) < most
+    }
+
+    fn is_failing(&self, now: OffsetDateTime) -> bool {
+        let silent = |(since, _): &(OffsetDateTime, _)| now - *since > SLOW;
+        self.failing || self.under_way.first().is_some_and(silent)
+    }
+}
+
+/// The lanes that have something leased in this process, or had recently.
+#[derive(Debug)]
+pub(crate) struct Lanes<L, T> {
+    limits: Limits,
+    lanes: HashMap<L, Lane<T>>,
+    /// The lanes that can begin an attempt, in turn.
+    ready: VecDeque<L>,
+    under_way: u32,
+    waiting: u32,
+    begun: u64,
+}
+
+impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
+    pub(crate) fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            lanes: HashMap::new(),
+            ready: VecDeque::new(),
+            under_way: 0,
+            waiting: 0,
+            begun: 0,
+        }
+    }
+
+    pub(crate) const fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// How many more jobs may be leased in all.
+    pub(crate) fn room(&self) -> u32 {
+        let leased = self.under_way.saturating_add(self.waiting);
+        self.limits.leased.saturating_sub(leased)
+    }
+
+    /// How many more jobs may be leased of each lane for which that is not [`Limits::first_window`]. Those
+    /// with none are remembered as passed over.
+    pub(crate) fn rooms(&mut self, now: OffsetDateTime) -> Vec<(L, u32)> {
+        let unreserved = self.limits.under_way.saturating_sub(self.limits.reserved);
+        let scarce = self.under_way >= unreserved;
+        let mut rooms = Vec::new();
+        for (key, lane) in &mut self.lanes {
+            let shut = scarce && lane.is_failing(now);
+            if lane.leased() == 0 && !shut {
+                continue;
+            }
+            let room = if shut { 0 } else { lane.room() };
+            lane.passed_over = room == 0;
+            rooms.push((*key, room));
+        }
+        rooms
+    }
+
+    /// Takes a job that was leased at `now` into its lane.
+    pub(crate) fn take(&mut self, key: L, job: T, now: OffsetDateTime) {
+        let first_window = self.limits.first_window;
+        let new_lane = || Lane::new(first_window);
+        let lane = self.lanes.entry(key).or_insert_with(new_lane);
+        lane.waiting.push_back((job, now));
+        // As many as it could get: there may be more of it.
+        lane.passed_over |= lane.leased() >= first_window;
+        self.waiting = self.waiting.saturating_add(1);
+        self.make_ready(key);
+    }
+
+    /// The next job to attempt, if one can begin: lanes take turns. It is under way from now on.
+    pub(crate) fn begin(&mut self, now: OffsetDateTime) -> Option<Begun<L, T>> {
+        if self.under_way >= self.limits.under_way {
+            return None;
+        }
+        while let Some(key) = self.ready.pop_front() {
+            let Some(lane) = self.lanes.get_mut(&key) else {
+                continue;
+            };
+            lane.is_ready = false;
+            if !lane.can_begin(&self.limits) {
+                continue;
+            }
+            // What has waited too long is given back, not begun: its lease might end during the attempt.
+            let is_late = |(_, since): &(T, OffsetDateTime)| now - *since > self.limits.max_wait;
+            if lane.waiting.front().is_some_and(is_late) {
+                continue;
+            }
+            let Some((job, leased_at)) = lane.waiting.pop_front() else {
+                continue;
+            };
+            self.begun = self.begun.wrapping_add(1);
+            lane.under_way.insert((now, self.begun));
+            self.under_way = self.under_way.saturating_add(1);
+            self.waiting = self.waiting.saturating_sub(1);
+            let ticket = Ticket {
+                lane: key,
+                began_at: now,
+                number: self.begun,
+            };
+            self.make_ready(key);
+            return Some(Begun {
+                ticket,
+                job,
+                leased_at,
+            });
+        }
+        None
+    }
+
+    /// Ends an attempt. Whether it is worth to lease again, since there is room for what was passed over.
+    pub(crate) fn end(&mut self, ticket: &Ticket<L>, now: OffsetDateTime, pace: Pace) -> bool {
+        let limits = self.limits;
+        let Some(lane) = self.leave(ticket) else {
+            return false;
+        };
+        lane.failing = pace != Pace::Succeeded;
+        lane.window = match pace {
+            Pace::Succeeded if now - ticket.began_at > SLOW => lane.window,
+            Pace::Succeeded => lane.window.saturating_add(1).min(limits.largest_window),
+            // Never below the first window: a failing lane is still attempted in time, and its leases delay
+            // no other lane while there is room.
+            Pace::Failed => (lane.window / 2).max(limits.first_window),
+            Pace::TimedOut => limits.first_window,
+        };
+        self.left(ticket.lane)
+    }
+
+    /// Ends what was begun and not attempted: nothing is learned of its lane.
+    pub(crate) fn skip(&mut self, ticket: &Ticket<L>) -> bool {
+        self.leave(ticket).is_some() && self.left(ticket.lane)
+    }
+
+    fn leave(&mut self, ticket: &Ticket<L>) -> Option<&mut Lane<T>> {
+        self.under_way = self.under_way.saturating_sub(1);
+        let lane = self.lanes.get_mut(&ticket.lane)?;
+        lane.under_way.remove(&(ticket.began_at, ticket.number));
+        Some(lane)
+    }
+
+    fn left(&mut self, key: L) -> bool {
+        let lane = self.lanes.get_mut(&key);
+        let look = lane.is_some_and(|lane| {
+            let look = lane.passed_over && lane.room() > 0;
+            lane.passed_over &= !look;
+            look
+        });
+        self.make_ready(key);
+        if self.lanes.len() > MOST_REMEMBERED {
+            self.lanes.retain(|_, lane| lane.leased() > 0);
+        }
+        look
+    }
+
+    /// Takes out what has waited longer than [`Limits::max_wait`].
+    pub(crate) fn take_late(&mut self, now: OffsetDateTime) -> Vec<T> {
+        let max_wait = self.limits.max_wait;
+        self.take_out(|since| now - since > max_wait)
+    }
+
+    /// Takes out all that waits.
+    pub(crate) fn take_waiting(&mut self) -> Vec<T> {
+        self.take_out(|_| true)
+    }
+
+    fn take_out(&mut self, goes: impl Fn(OffsetDateTime) -> bool) -> Vec<T> {
+        let mut out = Vec::new();
+        for lane in self.lanes.values_mut() {
+            // The longest waiting is in front.
+            while lane.waiting.front().is_some_and(|(_, since)| goes(*since)) {
+                out.extend(lane.waiting.pop_front().map(|(job, _)| job));
+            }
+        }
+        self.waiting = self.waiting.saturating_sub(count(out.len()));
+        let keys: Vec<_> = self.lanes.keys().copied().collect();
+        for key in keys {
+            self.make_ready(key);
+        }
+        out
+    }
+
+    fn make_ready(&mut self, key: L) {
+        let limits = self.limits;
+        if let Some(lane) = self.lanes.get_mut(&key)
+            && !lane.is_ready
+            && lane.can_begin(&limits)
+        {
+            lane.is_ready = true;
+            self.ready.push_back(key);
+        }
+    }
+}
+
+fn count(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,163 @@
+use proptest::prelude::*;
+use testkit::StillClock;
+
+use super::*;
+
+const LIMITS: Limits = Limits {
+    batch: 512,
+    leased: 2_048,
+    under_way: 800,
+    reserved: 100,
+    under_way_per_lane: 32,
+    first_window: 16,
+    largest_window: 512,
+    max_wait: Duration::seconds(10),
+};
+const NOW: OffsetDateTime = StillClock::START;
+
+/// Lanes named by a number, whose jobs are numbers.
+fn lanes() -> Lanes<u8, u32> {
+    Lanes::new(LIMITS)
+}
+
+#[test]
+fn begin_takes_lanes_in_turn() {
+    let mut lanes = lanes();
+    for n in 0..6 {
+        lanes.take(u8::from(n >= 3), n, NOW);
+    }
+    let mut order = Vec::new();
+    while let Some(begun) = lanes.begin(NOW) {
+        order.push(begun.ticket.lane);
+    }
+    assert_eq!(order, [0, 1, 0, 1, 0, 1]);
+}
+
+#[test]
+fn window_grows_with_quick_success_and_shrinks_with_failure() {
+    let mut lanes = lanes();
+    let window_after = |lanes: &mut Lanes<u8, u32>, pace, took: i64| {
+        lanes.take(1, 1, NOW);
+        let begun = lanes.begin(NOW).unwrap();
+        let ended_at = NOW + Duration::milliseconds(took);
+        lanes.end(&begun.ticket, ended_at, pace);
+        lanes.lanes[&1].window
+    };
+    assert_eq!(window_after(&mut lanes, Pace::Succeeded, 5), 17);
+    assert_eq!(window_after(&mut lanes, Pace::Succeeded, 1_500), 17, "slow");
+    assert_eq!(window_after(&mut lanes, Pace::Failed, 5), 16);
+    assert_eq!(window_after(&mut lanes, Pace::TimedOut, 15_000), 16);
+    for _ in 0..600 {
+        window_after(&mut lanes, Pace::Succeeded, 5);
+    }
+    let largest = window_after(&mut lanes, Pace::Succeeded, 5);
+    assert_eq!(largest, LIMITS.largest_window);
+}
+
+#[test]
+fn rooms_of_failing_lanes_are_none_when_most_attempts_hang() {
+    let mut lanes = lanes();
+    for lane in 0..48 {
+        for n in 0..16 {
+            lanes.take(lane, n, NOW);
+        }
+    }
+    while lanes.begin(NOW).is_some() {}
+    assert_eq!(lanes.under_way, 768);
+    let later = NOW + Duration::seconds(2);
+    let rooms = lanes.rooms(later);
+    assert_eq!(rooms.len(), 48);
+    assert!(rooms.iter().all(|(_, room)| *room == 0));
+    lanes.take(200, 9_999, later);
+    assert!(lanes.begin(later).is_some(), "other lanes are served");
+}
+
+#[test]
+fn take_late_returns_jobs_that_waited_longer_than_max_wait() {
+    let mut lanes = lanes();
+    for n in 0..40 {
+        lanes.take(1, n, NOW);
+    }
+    while lanes.begin(NOW).is_some() {}
+    let limit = NOW + LIMITS.max_wait;
+    assert!(lanes.take_late(limit).is_empty());
+    let late = lanes.take_late(limit + Duration::milliseconds(1));
+    assert_eq!(late.len(), 40 - 16);
+    assert_eq!(lanes.waiting, 0);
+}
+
+#[test]
+fn skip_frees_the_place_and_leaves_the_window() {
+    let mut lanes = lanes();
+    lanes.take(1, 1, NOW);
+    let begun = lanes.begin(NOW).unwrap();
+    lanes.skip(&begun.ticket);
+    assert_eq!((lanes.under_way, lanes.lanes[&1].leased()), (0, 0));
+    assert_eq!(lanes.lanes[&1].window, LIMITS.first_window);
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Lease(u8, u8),
+    Begin,
+    End(prop::sample::Index, Pace, u16),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let pace = prop_oneof![
+        Just(Pace::Succeeded),
+        Just(Pace::Failed),
+        Just(Pace::TimedOut)
+    ];
+    prop_oneof![
+        (0..6_u8, 1..40_u8).prop_map(|(lane, count)| Step::Lease(lane, count)),
+        Just(Step::Begin),
+        (any::<prop::sample::Index>(), pace, 0..20_000_u16)
+            .prop_map(|(which, pace, took)| Step::End(which, pace, took)),
+    ]
+}
+
+proptest! {
+    /// Each job begins once, the counts are right, and no lane has more under way than it may.
+    #[test]
+    fn no_job_is_lost_or_begun_twice(steps in prop::collection::vec(step(), 1..200)) {
+        let mut lanes = lanes();
+        let (mut made, mut begun) = (0_u32, Vec::new());
+        let mut under_way = Vec::new();
+        for step in steps {
+            match step {
+                Step::Lease(lane, count) => for _ in 0..count {
+                    lanes.take(lane, made, NOW);
+                    made += 1;
+                },
+                Step::Begin => while let Some(one) = lanes.begin(NOW) {
+                    begun.push(one.job);
+                    under_way.push(one.ticket);
+                },
+                Step::End(which, pace, took) => if !under_way.is_empty() {
+                    let ticket = under_way.swap_remove(which.index(under_way.len()));
+                    let ended_at = NOW + Duration::milliseconds(took.into());
+                    lanes.end(&ticket, ended_at, pace);
+                },
+            }
+            prop_assert_eq!(count(under_way.len()), lanes.under_way);
+            let waiting = made - count(begun.len());
+            prop_assert_eq!(waiting, lanes.waiting);
+            for lane in lanes.lanes.values() {
+                prop_assert!(count(lane.under_way.len()) <= LIMITS.under_way_per_lane);
+                prop_assert!((LIMITS.first_window..=LIMITS.largest_window).contains(&lane.window));
+            }
+        }
+        while let Some(one) = lanes.begin(NOW) {
+            begun.push(one.job);
+            lanes.end(&one.ticket, NOW, Pace::Succeeded);
+        }
+        // Attempts that never end may keep their own lane shut, and no other.
+        let stuck: Vec<_> = under_way.iter().map(|ticket| ticket.lane).collect();
+        for (key, lane) in &lanes.lanes {
+            prop_assert!(lane.waiting.is_empty() || stuck.contains(key));
+        }
+        let distinct = begun.iter().collect::<std::collections::HashSet<_>>().len();
+        prop_assert_eq!(distinct, begun.len());
+    }
+}

@@ -1,0 +1,421 @@
+//! The engine: leases what is due, attempts it, records the results.
+//!
+//! Leasing, attempts and recording are tasks of their own: none waits for another, and none is dropped
+//! half-way.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::StoreError;
+use time::OffsetDateTime;
+use tokio::task::{Id as TaskId, JoinError, JoinHandle, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior, timeout_at};
+
+use crate::error_chain::error_chain;
+use crate::job::{Checked, Job, LeaseRequest, LeasedBatch, Monitor, Pace};
+use crate::lanes::{Begun, Lanes, Ticket};
+
+/// How often the queue is looked at without a signal.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
+/// How many results may wait to be recorded before no more is leased.
+const MOST_UNRECORDED: usize = 2_048;
+/// How long a runner that stops waits for what is under way.
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
+/// How long is waited before the store is asked again after it failed.
+const STORE_PAUSE: Duration = Duration::from_millis(500);
+/// A job that waited longer than this for its attempt is checked again before it.
+const CHECK_AFTER: time::Duration = time::Duration::milliseconds(100);
+
+/// Does the jobs of one kind until `stop` is done; then gives back what waits, and ends when what is under
+/// way is recorded, or after 20 seconds: what is still under way then is attempted again when its lease ends.
+pub async fn run<J: Job>(job: Arc<J>, monitor: Arc<dyn Monitor>, stop: impl Future<Output = ()>) {
+    let mut runner = Runner::new(job, monitor);
+    let mut stop = pin!(stop);
+    let mut looks = tokio::time::interval(LOOK_INTERVAL);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        runner.begin_all();
+        tokio::select! {
+            () = &mut stop => break,
+            planned = looks.tick() => {
+                runner.monitor.began(Instant::now().saturating_duration_since(planned));
+                runner.look();
+            }
+            () = runner.job.due_at_once() => runner.look(),
+            ended = runner.tasks.next() => runner.ended(ended),
+        }
+    }
+    runner.finish().await;
+}
+
+/// Does the jobs that are due now, and returns how many attempts it made.
+pub async fn run_until_idle<J: Job>(job: Arc<J>) -> usize {
+    let mut runner = Runner::new(job, Arc::new(()));
+    loop {
+        runner.begin_all();
+        if runner.is_idle() {
+            return runner.attempts_made;
+        }
+        let ended = runner.tasks.next().await;
+        runner.ended(ended);
+    }
+}
+
+type Leasing<J> = (
+    Result<LeasedBatch<<J as Job>::Leased>, StoreError>,
+    OffsetDateTime,
+);
+type Checking<J> = Vec<Checked<<J as Job>::Leased, <J as Job>::Result>>;
+type Recording<J> = (Vec<<J as Job>::Result>, Result<(), StoreError>);
+
+/// A task that has ended.
+enum Ended<J: Job> {
+    Attempts(Vec<Result<(TaskId, (Option<J::Result>, Pace)), JoinError>>),
+    Leasing(Result<Leasing<J>, JoinError>),
+    Checking(Result<Checking<J>, JoinError>),
+    Recording(Result<Recording<J>, JoinError>),
+}
+
+/// The tasks that are running.
+struct Tasks<J: Job> {
+    attempts: JoinSet<(Option<J::Result>, Pace)>,
+    leasing: Option<JoinHandle<Leasing<J>>>,
+    checking: Option<JoinHandle<Checking<J>>>,
+    recording: Option<JoinHandle<Recording<J>>>,
+}
+
+impl<J: Job> Tasks<J> {
+    /// Waits until one has ended. Dropping the future loses nothing.
+    async fn next(&mut self) -> Ended<J> {
+        tokio::select! {
+            Some(ended) = self.attempts.join_next_with_id() => {
+                // What else has ended by now is recorded with it.
+                let mut all = vec![ended];
+                while let Some(ended) = self.attempts.try_join_next_with_id() {
+                    all.push(ended);
+                }
+                Ended::Attempts(all)
+            }
+            Some(leased) = end_of(&mut self.leasing) => { self.leasing = None; Ended::Leasing(leased) }
+            Some(checked) = end_of(&mut self.checking) => { self.checking = None; Ended::Checking(checked) }
+            Some(recorded) = end_of(&mut self.recording) => { self.recording = None; Ended::Recording(recorded) }
+            else => std::future::pending().await,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.attempts.is_empty()
+            && self.leasing.is_none()
+            && self.checking.is_none()
+            && self.recording.is_none()
+    }
+}
+
+async fn end_of<T>(task: &mut Option<JoinHandle<T>>) -> Option<Result<T, JoinError>> {
+    match task {
+        Some(task) => Some(task.await),
+        None => None,
+    }
+}
+
+/// What one worker has leased, and what of it is to be recorded.
+struct Runner<J: Job> {
+    job: Arc<J>,
+    monitor: Arc<dyn Monitor>,
+    lanes: Lanes<J::Lane, J::Leased>,
+    tasks: Tasks<J>,
+    under_way: HashMap<TaskId, Ticket<J::Lane>>,
+    /// Begun jobs that waited so long that they are checked first.
+    to_check: Vec<(Ticket<J::Lane>, J::Leased)>,
+    /// The jobs that are being checked, in the order in which they were given.
+    in_check: Vec<Ticket<J::Lane>>,
+    unrecorded: Vec<J::Result>,
+    /// Something may be due that is not leased yet.
+    look: bool,
+    /// The last recording failed, because the store cannot be reached. Nothing is leased until one succeeds,
+    /// so that a job whose lease ended meanwhile is not attempted again.
+    store_is_away: bool,
+    recording_fails: bool,
+    attempts_made: usize,
+}
+
+impl<J: Job> Runner<J> {
+    fn new(job: Arc<J>, monitor: Arc<dyn Monitor>) -> Self {
+        let limits = job.limits();
+        Self {
+            job,
+            monitor,
+            lanes: Lanes::new(limits),
+            tasks: Tasks {
+                attempts: JoinSet::new(),
+                leasing: None,
+                checking: None,
+                recording: None,
+            },
+            under_way: HashMap::new(),
+            to_check: Vec::new(),
+            in_check: Vec::new(),
+            unrecorded: Vec::new(),
+            look: true,
+            store_is_away: false,
+            recording_fails: false,
+            attempts_made: 0,
+        }
+    }
+
+    fn now(&self) -> OffsetDateTime {
+        self.job.clock().now()
+    }
+
+    /// Leases what is due as soon as that is possible, and gives back what has waited too long.
+    fn look(&mut self) {
+        self.look = true;
+        let now = self.now();
+        let late = self.lanes.take_late(now);
+        self.give_back(late, now);
+    }
+
+    /// Begins all that can begin.
+    fn begin_all(&mut self) {
+        self.begin_attempts();
+        self.begin_checking();
+        self.begin_recording();
+        self.begin_leasing();
+    }
+
+    fn begin_attempts(&mut self) {
+        let now = self.now();
+        while let Some(begun) = self.lanes.begin(now) {
+            let Begun {
+                ticket,
+                job,
+                leased_at,
+            } = begun;
+            if now - leased_at > CHECK_AFTER {
+                self.to_check.push((ticket, job));
+            } else {
+                self.attempt(ticket, job);
+            }
+        }
+    }
+
+    fn attempt(&mut self, ticket: Ticket<J::Lane>, leased: J::Leased) {
+        self.attempts_made = self.attempts_made.saturating_add(1);
+        let job = self.job.clone();
+        let task = self
+            .tasks
+            .attempts
+            .spawn(async move { job.attempt(leased).await });
+        self.under_way.insert(task.id(), ticket);
+    }
+
+    fn begin_checking(&mut self) {
+        if self.tasks.checking.is_some() || self.to_check.is_empty() {
+            return;
+        }
+        let (tickets, jobs): (Vec<_>, Vec<_>) = self.to_check.drain(..).unzip();
+        self.in_check = tickets;
+        let job = self.job.clone();
+        self.tasks.checking = Some(tokio::spawn(async move { job.check_waited(jobs).await }));
+    }
+
+    fn begin_leasing(&mut self) {
+        let limits = self.lanes.limits();
+        let most = self.lanes.room().min(limits.batch);
+        let unrecorded = self.store_is_away || self.unrecorded.len() >= MOST_UNRECORDED;
+        if !self.look || self.tasks.leasing.is_some() || most == 0 || unrecorded {
+            return;
+        }
+        self.look = false;
+        let now = self.now();
+        let rooms = self.lanes.rooms(now);
+        let job = self.job.clone();
+        self.tasks.leasing = Some(tokio::spawn(async move {
+            let request = LeaseRequest {
+                now,
+                most,
+                per_lane: limits.first_window,
+                rooms: &rooms,
+            };
+            let leased = job.lease_due(request).await;
+            if leased.is_err() {
+                tokio::time::sleep(STORE_PAUSE).await;
+            }
+            // Leases run from the instant of the request, however long the store took to answer.
+            (leased, now)
+        }));
+    }
+
+    fn begin_recording(&mut self) {
+        if self.tasks.recording.is_some() || self.unrecorded.is_empty() {
+            return;
+        }
+        let most = usize::try_from(self.lanes.limits().batch).unwrap_or(usize::MAX);
+        let batch: Vec<_> = self
+            .unrecorded
+            .drain(..most.min(self.unrecorded.len()))
+            .collect();
+        let job = self.job.clone();
+        self.tasks.recording = Some(tokio::spawn(async move {
+            let recorded = job.record(&batch).await;
+            if recorded.is_err() {
+                tokio::time::sleep(STORE_PAUSE).await;
+            }
+            (batch, recorded)
+        }));
+    }
+
+    fn ended(&mut self, ended: Ended<J>) {
+        match ended {
+            Ended::Attempts(attempts) => attempts.into_iter().for_each(|one| self.attempted(one)),
+            Ended::Leasing(Ok((leased, since))) => self.leased(leased, since),
+            Ended::Checking(checked) => {
+                let checked = checked.unwrap_or_else(|error| {
+                    log_panic::<J>(&error);
+                    Vec::new()
+                });
+                self.checked(checked);
+            }
+            Ended::Recording(Ok((batch, recorded))) => self.recorded(batch, recorded),
+            Ended::Leasing(Err(error)) | Ended::Recording(Err(error)) => log_panic::<J>(&error),
+        }
+    }
+
+    fn leased(
+        &mut self,
+        leased: Result<LeasedBatch<J::Leased>, StoreError>,
+        since: OffsetDateTime,
+    ) {
+        let batch = match leased {
+            Ok(batch) => batch,
+            Err(error) => {
+                tracing::warn!(
+                    job = J::NAME,
+                    error = error_chain(&error),
+                    "could not lease due jobs"
+                );
+                return self.monitor.ended(Err(&error));
+            }
+        };
+        if !self.recording_fails {
+            self.monitor.ended(Ok(()));
+        }
+        self.look |= batch.more;
+        for job in batch.jobs {
+            self.lanes.take(J::lane(&job), job, since);
+        }
+    }
+
+    fn checked(&mut self, checked: Vec<Checked<J::Leased, J::Result>>) {
+        let mut checked = checked.into_iter();
+        for ticket in std::mem::take(&mut self.in_check) {
+            match checked.next() {
+                Some(Checked::Attempt(job)) => self.attempt(ticket, job),
+                Some(Checked::Skip(result)) => {
+                    self.unrecorded.push(result);
+                    self.look |= self.lanes.skip(&ticket);
+                }
+                // The check panicked. The lease ends, and the job is due again.
+                None => self.look |= self.lanes.skip(&ticket),
+            }
+        }
+    }
+
+    fn attempted(&mut self, ended: Result<(TaskId, (Option<J::Result>, Pace)), JoinError>) {
+        let (id, (result, pace)) = match ended {
+            Ok(ended) => ended,
+            Err(error) => {
+                // The lease ends, and the job is due again.
+                tracing::error!(job = J::NAME, %error, "an attempt panicked");
+                (error.id(), (None, Pace::Failed))
+            }
+        };
+        if let Some(ticket) = self.under_way.remove(&id) {
+            let now = self.now();
+            self.look |= self.lanes.end(&ticket, now, pace);
+        }
+        self.unrecorded.extend(result);
+    }
+
+    fn recorded(&mut self, batch: Vec<J::Result>, recorded: Result<(), StoreError>) {
+        let error = match recorded {
+            Ok(()) => {
+                (self.store_is_away, self.recording_fails) = (false, false);
+                return;
+            }
+            Err(error) => error,
+        };
+        self.monitor.ended(Err(&error));
+        self.recording_fails = true;
+        self.store_is_away = matches!(error, StoreError::Unavailable(_));
+        let (now, is_away) = (self.now(), self.store_is_away);
+        // While the store cannot be reached, no other process leases from it either: the result is still the
+        // latest.
+        let (kept, dropped): (Vec<_>, Vec<_>) = batch
+            .into_iter()
+            .partition(|result| is_away || !J::lease_has_ended(result, now));
+        let (job, error) = (J::NAME, error_chain(&error));
+        tracing::warn!(
+            job,
+            error,
+            results = kept.len(),
+            "could not record results; trying again"
+        );
+        if !dropped.is_empty() {
+            let dropped = dropped.len();
+            tracing::error!(
+                job,
+                error,
+                dropped,
+                "results were not recorded before their leases ended; the jobs are attempted again"
+            );
+        }
+        self.unrecorded.extend(kept);
+    }
+
+    fn give_back(&mut self, jobs: Vec<J::Leased>, now: OffsetDateTime) {
+        let results = jobs.into_iter().map(|job| J::not_attempted(job, now));
+        self.unrecorded.extend(results);
+    }
+
+    fn give_back_all_waiting(&mut self) {
+        let now = self.now();
+        let waiting = self.lanes.take_waiting();
+        self.give_back(waiting, now);
+        let to_check: Vec<_> = self.to_check.drain(..).map(|(_, job)| job).collect();
+        self.give_back(to_check, now);
+    }
+
+    /// Gives back what waits, and completes what is under way.
+    async fn finish(mut self) {
+        let end = Instant::now() + STOP_TIMEOUT;
+        self.give_back_all_waiting();
+        while !self.is_idle() {
+            self.begin_recording();
+            let Ok(ended) = timeout_at(end, self.tasks.next()).await else {
+                let attempts = self.under_way.len();
+                let job = J::NAME;
+                tracing::warn!(
+                    job,
+                    attempts,
+                    "stopped before every attempt had ended; they are made again"
+                );
+                return;
+            };
+            self.ended(ended);
+            // A leasing that was under way may have brought more.
+            self.give_back_all_waiting();
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.tasks.is_empty() && self.unrecorded.is_empty()
+    }
+}
+
+fn log_panic<J: Job>(error: &JoinError) {
+    tracing::error!(job = J::NAME, %error, "a task of the worker panicked");
+}

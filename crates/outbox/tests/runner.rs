@@ -1,0 +1,433 @@
+//! The engine with a queue in memory and a scripted handler, in paused time.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that is wrong should stop there"
+)]
+
+use std::collections::VecDeque;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use kernel::{AccountId, Clock, Entity, Id, StoreError};
+use outbox::{
+    Failure, Handler, LEASE, Lease, Leased, MemoryQueue, Monitor, NotDone, Outcome, Queue,
+    Recorded, RetrySchedule, Work, run_until_idle,
+};
+use testkit::{CountingIds, StillClock};
+use time::{Duration, OffsetDateTime};
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+/// Follows tokio's paused time.
+struct TokioClock(Instant);
+
+impl Clock for TokioClock {
+    fn now(&self) -> OffsetDateTime {
+        StillClock::START + self.0.elapsed()
+    }
+}
+
+#[derive(Debug)]
+enum ErrandEntity {}
+impl Entity for ErrandEntity {
+    const NAME: &'static str = "errand";
+}
+
+#[derive(Debug, Clone)]
+struct Errand {
+    id: Id<ErrandEntity>,
+    account: AccountId,
+    queued_at: OffsetDateTime,
+}
+
+impl Work for Errand {
+    type Entity = ErrandEntity;
+
+    fn id(&self) -> Id<ErrandEntity> {
+        self.id
+    }
+
+    fn account(&self) -> AccountId {
+        self.account
+    }
+
+    fn queued_at(&self) -> OffsetDateTime {
+        self.queued_at
+    }
+}
+
+/// A queue in memory whose recordings can fail.
+#[derive(Default)]
+struct ScriptedQueue {
+    memory: MemoryQueue<Errand>,
+    /// Makes the error of the next recordings.
+    record_error: Mutex<Option<fn() -> StoreError>>,
+    /// How many recordings run into another transaction.
+    contended: AtomicUsize,
+}
+
+#[async_trait]
+impl Queue<Errand> for ScriptedQueue {
+    async fn lease_due(
+        &self,
+        now: OffsetDateTime,
+        lease_for: Duration,
+        most: u32,
+    ) -> Result<Vec<Leased<Errand>>, StoreError> {
+        self.memory.lease_due(now, lease_for, most).await
+    }
+
+    async fn record(
+        &self,
+        lease: Lease<ErrandEntity>,
+        outcome: &Outcome,
+    ) -> Result<Recorded, StoreError> {
+        let one_less = |left: usize| left.checked_sub(1);
+        let contended = &self.contended;
+        if contended
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less)
+            .is_ok()
+        {
+            return Err(StoreError::Contended("deadlock".into()));
+        }
+        let error = *self.record_error.lock().unwrap();
+        match error {
+            Some(error) => Err(error()),
+            None => self.memory.record(lease, outcome).await,
+        }
+    }
+}
+
+/// Fails as scripted, then succeeds; counts how many attempts are under way at once.
+struct TestHandler {
+    queue: ScriptedQueue,
+    clock: TokioClock,
+    ids: CountingIds,
+    script: Mutex<VecDeque<NotDone>>,
+    attempted: Mutex<Vec<Id<ErrandEntity>>>,
+    /// How long an attempt takes.
+    takes: std::time::Duration,
+    under_way: AtomicUsize,
+    most_under_way: AtomicUsize,
+}
+
+#[async_trait]
+impl Handler for TestHandler {
+    const NAME: &'static str = "errands";
+    const SCHEDULE: RetrySchedule = RetrySchedule {
+        waits: &[Duration::seconds(10)],
+        later_wait: Duration::hours(1),
+        give_up_after: Duration::hours(2),
+        too_late: "not done within 2 hours",
+    };
+    type Work = Errand;
+
+    fn queue(&self) -> &dyn Queue<Errand> {
+        &self.queue
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &self.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        NonZeroU32::new(3).unwrap()
+    }
+
+    async fn handle(&self, job: &Leased<Errand>) -> Result<(), NotDone> {
+        let under_way = self.under_way.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most_under_way.fetch_max(under_way, Ordering::SeqCst);
+        tokio::time::sleep(self.takes).await;
+        self.under_way.fetch_sub(1, Ordering::SeqCst);
+        self.attempted.lock().unwrap().push(job.work.id);
+        match self.script.lock().unwrap().pop_front() {
+            Some(not_done) => Err(not_done),
+            None => Ok(()),
+        }
+    }
+}
+
+impl TestHandler {
+    fn new(script: impl IntoIterator<Item = NotDone>) -> Arc<Self> {
+        Arc::new(Self {
+            queue: ScriptedQueue::default(),
+            clock: TokioClock(Instant::now()),
+            ids: CountingIds::default(),
+            script: Mutex::new(script.into_iter().collect()),
+            attempted: Mutex::default(),
+            takes: std::time::Duration::from_millis(1),
+            under_way: AtomicUsize::default(),
+            most_under_way: AtomicUsize::default(),
+        })
+    }
+
+    fn queue_one(&self) -> Id<ErrandEntity> {
+        let queued_at = self.clock.now();
+        let errand = Errand {
+            id: Id::new(&self.ids, queued_at),
+            account: Id::new(&self.ids, queued_at),
+            queued_at,
+        };
+        self.queue.memory.put(&errand);
+        errand.id
+    }
+
+    fn outcome(&self, id: Id<ErrandEntity>) -> Option<Outcome> {
+        self.queue.memory.last_outcome(id)
+    }
+
+    fn attempts(&self) -> usize {
+        self.attempted.lock().unwrap().len()
+    }
+
+    fn fail_recordings(&self, error: Option<fn() -> StoreError>) {
+        *self.queue.record_error.lock().unwrap() = error;
+    }
+
+    async fn lease_one(&self) -> Lease<ErrandEntity> {
+        let leased = self.queue.lease_due(self.clock.now(), LEASE, 1);
+        leased.await.unwrap()[0].lease()
+    }
+}
+
+async fn pass(by: Duration) {
+    tokio::time::sleep(by.try_into().unwrap()).await;
+}
+
+/// Lets time pass, does what is due then and returns how many attempts that took.
+async fn attempts_after(handler: &Arc<TestHandler>, wait: Duration) -> usize {
+    pass(wait).await;
+    run_until_idle(handler.clone()).await
+}
+
+/// Runs until the sender sends.
+fn start(
+    handler: &Arc<TestHandler>,
+    monitor: Arc<dyn Monitor>,
+) -> (oneshot::Sender<()>, tokio::task::JoinHandle<()>) {
+    let (stop, stopped) = oneshot::channel::<()>();
+    let stopped = async move {
+        stopped.await.ok();
+    };
+    let running = tokio::spawn(outbox::run(handler.clone(), monitor, stopped));
+    (stop, running)
+}
+
+fn busy() -> NotDone {
+    Failure::Temporary("try\r\nagain later".to_owned()).into()
+}
+
+fn unavailable() -> StoreError {
+    StoreError::Unavailable("connection refused".into())
+}
+
+fn failed() -> StoreError {
+    StoreError::Failed("disk full".into())
+}
+
+#[tokio::test(start_paused = true)]
+async fn failed_job_is_tried_again_after_its_wait_and_done_job_is_not() {
+    let handler = TestHandler::new([busy()]);
+    let id = handler.queue_one();
+    assert_eq!(run_until_idle(handler.clone()).await, 1);
+    let Some(Outcome::Retry {
+        at,
+        next_attempt_at,
+        reason,
+    }) = handler.outcome(id)
+    else {
+        panic!("{:?}", handler.outcome(id))
+    };
+    assert_eq!(next_attempt_at - at, Duration::seconds(10));
+    assert_eq!(reason, "try again later");
+    assert_eq!(attempts_after(&handler, Duration::seconds(9)).await, 0);
+    assert_eq!(attempts_after(&handler, Duration::seconds(1)).await, 1);
+    assert!(matches!(handler.outcome(id), Some(Outcome::Done { .. })));
+    assert_eq!(attempts_after(&handler, Duration::days(2)).await, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn refused_or_too_old_job_is_given_up_with_its_reason() {
+    let refusal = Failure::Permanent("no such street".to_owned()).into();
+    for (not_done, wait, expected) in [
+        (
+            busy(),
+            Duration::hours(2),
+            "not done within 2 hours; the last attempt: try again later",
+        ),
+        (refusal, Duration::ZERO, "no such street"),
+    ] {
+        let handler = TestHandler::new([not_done]);
+        let id = handler.queue_one();
+        assert_eq!(attempts_after(&handler, wait).await, 1);
+        let outcome = handler.outcome(id);
+        assert!(
+            matches!(&outcome, Some(Outcome::GivenUp { reason, .. }) if reason == expected),
+            "{outcome:?}"
+        );
+        assert_eq!(attempts_after(&handler, Duration::days(2)).await, 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn store_failure_during_attempt_records_nothing_until_the_lease_ends() {
+    let handler = TestHandler::new([unavailable().into()]);
+    let id = handler.queue_one();
+    assert_eq!(run_until_idle(handler.clone()).await, 1);
+    assert_eq!(handler.outcome(id), None);
+    let almost = LEASE - Duration::seconds(1);
+    assert_eq!(attempts_after(&handler, almost).await, 0);
+    assert_eq!(attempts_after(&handler, Duration::seconds(1)).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn contended_recording_is_repeated_without_another_attempt() {
+    let handler = TestHandler::new([]);
+    let id = handler.queue_one();
+    handler.queue.contended.store(9, Ordering::SeqCst);
+    assert_eq!(run_until_idle(handler.clone()).await, 1);
+    assert!(matches!(handler.outcome(id), Some(Outcome::Done { .. })));
+}
+
+#[tokio::test(start_paused = true)]
+async fn outcome_is_recorded_when_the_store_is_back_and_the_job_is_not_attempted_again() {
+    for outage in [Duration::minutes(1), LEASE + Duration::MINUTE] {
+        let handler = TestHandler::new([]);
+        let id = handler.queue_one();
+        handler.fail_recordings(Some(unavailable));
+        let (stop, running) = start(&handler, Arc::new(()));
+        pass(outage).await;
+        assert_eq!(handler.outcome(id), None);
+        handler.fail_recordings(None);
+        pass(Duration::seconds(10)).await;
+        assert!(matches!(handler.outcome(id), Some(Outcome::Done { .. })));
+        pass(LEASE).await;
+        assert_eq!(handler.attempts(), 1, "after {outage}");
+        stop.send(()).unwrap();
+        running.await.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn outcome_that_is_not_recorded_within_the_lease_is_dropped() {
+    let handler = TestHandler::new([]);
+    handler.queue_one();
+    handler.fail_recordings(Some(failed));
+    let (stop, running) = start(&handler, Arc::new(()));
+    pass(LEASE - Duration::seconds(5)).await;
+    assert_eq!(handler.attempts(), 1);
+    pass(Duration::seconds(10)).await;
+    assert_eq!(handler.attempts(), 2);
+    handler.fail_recordings(None);
+    stop.send(()).unwrap();
+    running.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn stop_waits_for_attempts_under_way_and_records_them() {
+    let mut handler = TestHandler::new([]);
+    Arc::get_mut(&mut handler).unwrap().takes = std::time::Duration::from_secs(5);
+    let ids: Vec<_> = (0..4).map(|_| handler.queue_one()).collect();
+    let (stop, running) = start(&handler, Arc::new(()));
+    pass(Duration::seconds(1)).await;
+    stop.send(()).unwrap();
+    running.await.unwrap();
+    let done = ids
+        .into_iter()
+        .filter(|id| matches!(handler.outcome(*id), Some(Outcome::Done { .. })));
+    assert_eq!(done.count(), 3, "the fourth was not leased");
+    assert_eq!(handler.attempts(), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn lease_of_a_lost_process_is_taken_over_when_it_ends() {
+    let handler = TestHandler::new([]);
+    handler.queue_one();
+    handler.lease_one().await;
+    assert_eq!(run_until_idle(handler.clone()).await, 0);
+    assert_eq!(attempts_after(&handler, LEASE).await, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn late_outcome_is_refused_unless_the_job_was_done() {
+    let handler = TestHandler::new([busy()]);
+    let id = handler.queue_one();
+    let late = handler.lease_one().await;
+    assert_eq!(attempts_after(&handler, LEASE).await, 1);
+    let kept = handler.outcome(id);
+    let gives_up = Outcome::after_permanent(handler.clock.now(), "no");
+    let record = async |outcome: &Outcome| handler.queue.record(late, outcome).await.unwrap();
+    assert_eq!(record(&gives_up).await, Recorded::LeaseLost);
+    assert_eq!(handler.outcome(id), kept);
+    let at = handler.clock.now();
+    assert_eq!(record(&Outcome::Done { at }).await, Recorded::Done);
+    assert_eq!(attempts_after(&handler, Duration::days(1)).await, 0);
+    assert_eq!(record(&gives_up).await, Recorded::LeaseLost);
+}
+
+#[tokio::test(start_paused = true)]
+async fn lease_of_another_account_is_refused() {
+    let handler = TestHandler::new([]);
+    handler.queue_one();
+    let mut lease = handler.lease_one().await;
+    lease.account = Id::new(&handler.ids, handler.clock.now());
+    let at = handler.clock.now();
+    let recorded = handler.queue.record(lease, &Outcome::Done { at }).await;
+    assert_eq!(recorded.unwrap(), Recorded::LeaseLost);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_workers_share_jobs_without_attempting_twice() {
+    let handler = TestHandler::new([]);
+    let queued: Vec<_> = (0..5).map(|_| handler.queue_one()).collect();
+    let (one, two) = tokio::join!(
+        run_until_idle(handler.clone()),
+        run_until_idle(handler.clone())
+    );
+    assert_eq!(one + two, 5);
+    let mut attempted = handler.attempted.lock().unwrap().clone();
+    attempted.sort();
+    assert_eq!(attempted, queued);
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_under_way_are_limited() {
+    let handler = TestHandler::new([]);
+    for _ in 0..10 {
+        handler.queue_one();
+    }
+    assert_eq!(run_until_idle(handler.clone()).await, 10);
+    assert_eq!(handler.most_under_way.load(Ordering::SeqCst), 3);
+}
+
+/// Counts failed rounds in a row.
+#[derive(Default)]
+struct FailedRounds(AtomicUsize);
+
+impl Monitor for FailedRounds {
+    fn ended(&self, result: Result<(), &StoreError>) {
+        match result {
+            Ok(()) => self.0.store(0, Ordering::SeqCst),
+            Err(_) => drop(self.0.fetch_add(1, Ordering::SeqCst)),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn monitor_sees_failed_recordings_until_one_succeeds() {
+    let handler = TestHandler::new([]);
+    handler.queue_one();
+    handler.fail_recordings(Some(failed));
+    let rounds = Arc::new(FailedRounds::default());
+    let (stop, running) = start(&handler, rounds.clone());
+    pass(Duration::seconds(10)).await;
+    assert!(rounds.0.load(Ordering::SeqCst) >= 3);
+    handler.fail_recordings(None);
+    pass(Duration::seconds(5)).await;
+    assert_eq!(rounds.0.load(Ordering::SeqCst), 0);
+    stop.send(()).unwrap();
+    running.await.unwrap();
+}

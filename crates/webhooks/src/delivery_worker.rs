@@ -1,0 +1,271 @@
+//! The worker that delivers webhooks: its part of the job engine.
+//!
+//! 1. A delivery is written with its event by the transaction of what happened
+//!    ([`publish`](crate::publish())), due at once.
+//! 2. A worker leases it, in a batch: one statement counts its attempt and sets its next one to the time that
+//!    would follow the latest failure. From here on nothing that happens to this process loses it, and
+//!    nothing makes a sixth attempt.
+//! 3. It waits in the lane of its endpoint, which begins it at once unless that endpoint has too many
+//!    attempts under way. Lanes do not wait for each other. One that waited is looked up again before its
+//!    attempt: the endpoint may be off or have another address.
+//! 4. It is posted, signed, outside any transaction. 2xx is a success; anything else is a failure.
+//! 5. The result is recorded, in a batch with others: the attempt in the log, the delivery succeeded,
+//!    abandoned, or due again after the wait of the schedule. If that cannot be recorded now, it is tried
+//!    again.
+//!
+//! Workers in any number of processes share the deliveries. One that is killed between 2 and 5 costs the
+//! attempts that it had leased, never a delivery; a receiver may then see an event again, which it knows by
+//! its id.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use kernel::text::one_line;
+use kernel::{Clock, HttpsUrl, SealingKeys, StoreError};
+use outbox::{Checked, Job, LeaseRequest, LeasedBatch, Limits, Pace, error_chain};
+use time::OffsetDateTime;
+
+use crate::delivery::{Attempt, DeliveryOutcome, DeliveryResult, LeasedDelivery};
+use crate::delivery_schedule::DeliverySchedule;
+use crate::endpoint::EndpointId;
+use crate::ports::{DeliveryQueue, DeliverySignal, Response, SendError, Sender};
+use crate::secret::SigningSecret;
+use crate::signature::sign;
+
+/// How long a delivery waits whose secret cannot be opened here.
+const WAIT_WITHOUT_KEY: time::Duration = time::Duration::MINUTE;
+
+/// A request that hangs holds about 33 KiB; receivers are small machines, too.
+const LIMITS: Limits = Limits {
+    batch: 512,
+    leased: 2_048,
+    under_way: 800,
+    reserved: 100,
+    under_way_per_lane: 32,
+    first_window: 16,
+    largest_window: 512,
+    max_wait: DeliverySchedule::MAX_WAIT,
+};
+
+/// Delivers what is due. Any number of delivery workers, in any number of processes, share a queue.
+#[derive(Clone)]
+pub struct DeliveryWorker {
+    /// The deliveries.
+    pub queue: Arc<dyn DeliveryQueue>,
+    /// Tells when something was published.
+    pub signal: Arc<dyn DeliverySignal>,
+    /// The way to the receivers.
+    pub sender: Arc<dyn Sender>,
+    /// What secrets are sealed under.
+    pub keys: Arc<SealingKeys>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// When attempts are made, and how long one may take.
+    pub schedule: DeliverySchedule,
+}
+
+#[async_trait]
+impl Job for DeliveryWorker {
+    const NAME: &'static str = "webhooks";
+    type Lane = EndpointId;
+    type Leased = LeasedDelivery;
+    type Result = DeliveryResult;
+
+    fn limits(&self) -> Limits {
+        LIMITS
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
+    fn lane(job: &LeasedDelivery) -> EndpointId {
+        job.endpoint
+    }
+
+    async fn lease_due(
+        &self,
+        request: LeaseRequest<'_, EndpointId>,
+    ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
+        self.queue.lease_due(request, &self.schedule).await
+    }
+
+    async fn check_waited(
+        &self,
+        jobs: Vec<LeasedDelivery>,
+    ) -> Vec<Checked<LeasedDelivery, DeliveryResult>> {
+        let endpoints: BTreeSet<_> = jobs
+            .iter()
+            .map(|job| (job.lease.account, job.endpoint))
+            .collect();
+        let endpoints: Vec<_> = endpoints.into_iter().collect();
+        let enabled = self.queue.enabled_urls(&endpoints).await;
+        let now = self.clock.now();
+        let enabled: HashMap<_, _> = match enabled {
+            Ok(enabled) => enabled.into_iter().collect(),
+            Err(error) => {
+                tracing::warn!(
+                    error = error_chain(&error),
+                    "could not look up the endpoints of webhook deliveries"
+                );
+                HashMap::new()
+            }
+        };
+        let check = |job: LeasedDelivery| match enabled.get(&job.endpoint) {
+            Some(url) => Checked::Attempt(LeasedDelivery {
+                url: url.clone(),
+                ..job
+            }),
+            // Disabled or deleted, which has stopped the delivery; or unknown, and the delivery is due again.
+            None => Checked::Skip(Self::not_attempted(job, now)),
+        };
+        jobs.into_iter().map(check).collect()
+    }
+
+    /// Makes the attempt that a lease is for.
+    ///
+    /// A secret that this process cannot open costs no attempt: its master key is no longer the database's,
+    /// and another process, or this one after a restart, will deliver. Until then the delivery is due once a
+    /// minute.
+    async fn attempt(&self, job: LeasedDelivery) -> (Option<DeliveryResult>, Pace) {
+        let began_at = self.clock.now();
+        let (account, delivery) = (job.lease.account, job.lease.id);
+        let Ok(secret) = job.secret.open(&self.keys, account, job.endpoint) else {
+            tracing::error!(%account, %delivery, "the signing secret of a webhook endpoint cannot be opened: restart with the master key that the database has moved to");
+            let due_at = began_at.saturating_add(WAIT_WITHOUT_KEY);
+            return (Some(Self::not_attempted(job, due_at)), Pace::Failed);
+        };
+        let answered = self.send(&job, &secret).await;
+        let pace = pace_of(&answered);
+        let result = self.result(&job, began_at, answered);
+        log_result(&result);
+        (Some(result), pace)
+    }
+
+    fn not_attempted(job: LeasedDelivery, due_at: OffsetDateTime) -> DeliveryResult {
+        DeliveryResult {
+            lease: job.lease,
+            attempt: None,
+            outcome: DeliveryOutcome::NotAttempted(due_at),
+        }
+    }
+
+    async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError> {
+        self.queue.record(results).await
+    }
+
+    fn lease_has_ended(result: &DeliveryResult, now: OffsetDateTime) -> bool {
+        result.lease.until <= now
+    }
+
+    async fn due_at_once(&self) {
+        self.signal.published().await;
+    }
+}
+
+impl DeliveryWorker {
+    async fn send(
+        &self,
+        job: &LeasedDelivery,
+        secret: &SigningSecret,
+    ) -> Result<Response, SendError> {
+        let url = HttpsUrl::parse(&job.url)
+            .map_err(|fault| SendError::Failed(format!("the endpoint's address {fault}")))?;
+        let signature = sign(secret, job.body.as_bytes());
+        let limit = Duration::try_from(self.schedule.attempt_limit()).unwrap_or(Duration::ZERO);
+        self.sender.send(&url, &job.body, &signature, limit).await
+    }
+
+    fn result(
+        &self,
+        job: &LeasedDelivery,
+        began_at: OffsetDateTime,
+        answered: Result<Response, SendError>,
+    ) -> DeliveryResult {
+        let (ended_at, number) = (self.clock.now(), job.lease.attempt);
+        let outcome = match &answered {
+            Ok(response) if is_success(response) => DeliveryOutcome::Succeeded(ended_at),
+            _ => match self.schedule.next_attempt(number, ended_at) {
+                Some(next) => DeliveryOutcome::Retry(next),
+                None => DeliveryOutcome::Abandoned(ended_at),
+            },
+        };
+        let (response, error) = match answered {
+            Ok(response) => (Some(response), None),
+            Err(error) => (
+                None,
+                Some(one_line(&error.to_string(), Attempt::LONGEST_ERROR)),
+            ),
+        };
+        let attempt = Attempt {
+            number,
+            at: began_at,
+            response_status: response.as_ref().map(|response| response.status),
+            response_body: response.map(|response| body_text(&response.body)),
+            error,
+        };
+        DeliveryResult {
+            lease: job.lease,
+            attempt: Some(attempt),
+            outcome,
+        }
+    }
+}
+
+fn log_result(result: &DeliveryResult) {
+    let (delivery, attempt) = (result.lease.id, result.lease.attempt);
+    let (account, event) = (result.lease.account, result.lease.event);
+    let logged = result.attempt.as_ref();
+    let status = logged.and_then(|attempt| attempt.response_status);
+    let reason = logged.and_then(|attempt| attempt.error.as_deref());
+    match result.outcome {
+        DeliveryOutcome::Succeeded(_) => {
+            tracing::debug!(%delivery, %event, attempt, status, "webhook delivered");
+        }
+        DeliveryOutcome::Retry(next) => {
+            tracing::info!(%account, %delivery, %event, attempt, status, reason, %next, "webhook not delivered yet");
+        }
+        DeliveryOutcome::Abandoned(_) => {
+            tracing::warn!(%account, %delivery, %event, attempt, status, reason, "webhook abandoned; `countinghouse webhook replay` delivers it once more");
+        }
+        DeliveryOutcome::NotAttempted(_) => {}
+    }
+}
+
+/// Any 2xx answer is a success, and nothing else is (contract, "Success, retries and ordering", 1).
+fn is_success(response: &Response) -> bool {
+    (200..300).contains(&response.status)
+}
+
+fn pace_of(answered: &Result<Response, SendError>) -> Pace {
+    match answered {
+        Ok(response) if is_success(response) => Pace::Succeeded,
+        Err(SendError::TimedOut(_)) => Pace::TimedOut,
+        Ok(_) | Err(SendError::Failed(_)) => Pace::Failed,
+    }
+}
+
+/// A response's body as text that every database accepts: no byte that is not UTF-8, no NUL, at most
+/// [`Attempt::LONGEST_BODY`] bytes.
+fn body_text(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes).replace('\0', "\u{fffd}");
+    let end = text.floor_char_boundary(Attempt::LONGEST_BODY);
+    text.get(..end).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn body_text_is_cut_between_characters_and_has_no_nul() {
+        let text = body_text(&[b"a".as_slice(), "ä".repeat(2_000).as_bytes()].concat());
+        assert_eq!(text.len(), 2_047);
+        assert!(text.ends_with('ä'));
+        assert_eq!(body_text(b"a\0b\xff"), "a\u{fffd}b\u{fffd}");
+        let longer_when_replaced = body_text(&[0xff; 2_048]);
+        assert!(longer_when_replaced.len() <= Attempt::LONGEST_BODY);
+    }
+}

@@ -1,0 +1,207 @@
+//! A delivery worker with a queue in memory, scripted receivers, and a clock that follows tokio's paused
+//! time.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use kernel::{AccountId, Clock, HttpsUrl, Id, SealingKeys, SystemRandom};
+use testkit::StillClock;
+use time::OffsetDateTime;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use uuid::Uuid;
+use webhooks::{
+    DeliverySchedule, DeliveryWorker, EndpointId, Response, SendError, Sender, SigningSecret,
+};
+
+use crate::queue::MemoryQueue;
+
+/// How a receiver behaves.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Behavior {
+    /// It answers this status after a while.
+    Answers(u16, Duration),
+    /// It never answers.
+    Hangs,
+    /// Sending to it brings the task down.
+    Panics,
+}
+
+/// Follows tokio's paused time, so that hours pass in no time.
+pub(crate) struct TokioClock(Instant);
+
+impl Clock for TokioClock {
+    fn now(&self) -> OffsetDateTime {
+        StillClock::START + self.0.elapsed()
+    }
+}
+
+/// A delivery that reached a receiver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Received {
+    pub(crate) endpoint: EndpointId,
+    pub(crate) body: String,
+    pub(crate) at: OffsetDateTime,
+}
+
+pub(crate) struct Receivers {
+    clock: Arc<TokioClock>,
+    behaviors: Mutex<HashMap<EndpointId, Behavior>>,
+    received: Mutex<Vec<Received>>,
+}
+
+impl Receivers {
+    pub(crate) fn behave(&self, endpoint: EndpointId, behavior: Behavior) {
+        self.behaviors.lock().unwrap().insert(endpoint, behavior);
+    }
+
+    pub(crate) fn received_by(&self, endpoint: EndpointId) -> Vec<Received> {
+        let received = self.received.lock().unwrap();
+        let of_this = received.iter().filter(|one| one.endpoint == endpoint);
+        of_this.cloned().collect()
+    }
+
+    pub(crate) fn received(&self) -> Vec<Received> {
+        self.received.lock().unwrap().clone()
+    }
+}
+
+#[async_trait]
+impl Sender for Receivers {
+    async fn send(
+        &self,
+        url: &HttpsUrl,
+        body: &str,
+        _signature: &str,
+        limit: Duration,
+    ) -> Result<Response, SendError> {
+        let host = url.url().host_str().unwrap();
+        let endpoint = Id::parse(host.strip_suffix(".example.com").unwrap()).unwrap();
+        self.received.lock().unwrap().push(Received {
+            endpoint,
+            body: body.to_owned(),
+            at: self.clock.now(),
+        });
+        let behavior = self.behaviors.lock().unwrap().get(&endpoint).copied();
+        let (status, after) = match behavior.unwrap_or(Behavior::Answers(200, Duration::ZERO)) {
+            Behavior::Answers(status, after) => (status, after),
+            Behavior::Hangs => (0, Duration::MAX),
+            Behavior::Panics => panic!("scripted"),
+        };
+        tokio::time::sleep(after.min(limit)).await;
+        if after >= limit {
+            return Err(SendError::TimedOut(limit));
+        }
+        let body = b"ok".to_vec();
+        Ok(Response { status, body })
+    }
+}
+
+/// One queue, its receivers, and the delivery workers that a test starts.
+pub(crate) struct TestApp {
+    pub(crate) clock: Arc<TokioClock>,
+    pub(crate) queue: Arc<MemoryQueue>,
+    pub(crate) receivers: Arc<Receivers>,
+}
+
+/// A delivery worker that runs.
+pub(crate) struct RunningWorker {
+    stop: oneshot::Sender<()>,
+    pub(crate) run: JoinHandle<()>,
+}
+
+impl RunningWorker {
+    pub(crate) async fn stop(self) {
+        self.stop.send(()).unwrap();
+        self.run.await.unwrap();
+    }
+}
+
+impl TestApp {
+    pub(crate) fn new() -> Self {
+        let clock = Arc::new(TokioClock(Instant::now()));
+        let receivers = Receivers {
+            clock: clock.clone(),
+            behaviors: Mutex::default(),
+            received: Mutex::default(),
+        };
+        Self {
+            clock,
+            queue: Arc::new(MemoryQueue::default()),
+            receivers: Arc::new(receivers),
+        }
+    }
+
+    pub(crate) fn start_worker(&self) -> RunningWorker {
+        let worker = DeliveryWorker {
+            queue: self.queue.clone(),
+            signal: self.queue.clone(),
+            sender: self.receivers.clone(),
+            keys: Arc::new(keys()),
+            clock: self.clock.clone(),
+            schedule: DeliverySchedule::default(),
+        };
+        let (stop, stopped) = oneshot::channel();
+        let run = tokio::spawn(async move {
+            let stopped = async move {
+                // A sender that is dropped stops nothing: the test ends without a clean stop.
+                if stopped.await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            };
+            outbox::run(Arc::new(worker), Arc::new(()), stopped).await;
+        });
+        RunningWorker { stop, run }
+    }
+
+    pub(crate) fn publish(&self, endpoint: EndpointId, count: usize) {
+        self.queue.publish(endpoint, count, self.clock.now());
+    }
+
+    /// Lets time pass until something holds; fails when it does not within a simulated day.
+    pub(crate) async fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let end = self.clock.now() + time::Duration::DAY;
+        while !holds(self) {
+            assert!(self.clock.now() < end, "waited a day for {what}");
+            pass(Duration::from_secs(1)).await;
+        }
+    }
+}
+
+/// Lets simulated time pass.
+pub(crate) fn pass(by: Duration) -> impl Future<Output = ()> {
+    tokio::time::sleep(by)
+}
+
+pub(crate) fn endpoint(n: u128) -> EndpointId {
+    Id::from_uuid(Uuid::from_u128(n << 64))
+}
+
+/// An endpoint whose secret was sealed under a key that delivery workers here do not have.
+pub(crate) fn sealed_elsewhere() -> EndpointId {
+    endpoint(1_000_000)
+}
+
+pub(crate) fn account() -> AccountId {
+    Id::from_uuid(Uuid::from_u128(7))
+}
+
+fn keys() -> SealingKeys {
+    SealingKeys::new(&[9; 32], None)
+}
+
+pub(crate) fn sealed_secret(endpoint: EndpointId) -> Vec<u8> {
+    let secret = SigningSecret::parse(&"s".repeat(43)).unwrap();
+    let random = SystemRandom::default();
+    let keys = if endpoint == sealed_elsewhere() {
+        SealingKeys::new(&[8; 32], None)
+    } else {
+        keys()
+    };
+    let sealed = secret.seal(&keys, &random, account(), endpoint);
+    sealed.unwrap().0
+}
