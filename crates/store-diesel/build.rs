@@ -1,4 +1,4 @@
-//! Has the crate built again when a migration is added: the macro that embeds them notices only changes of those it knows.
+//! Rebuilds the crate when a migration is added: the macro that embeds them notices only changes of known ones.
 
 fn main() {
     println!("cargo::rerun-if-changed=../../migrations");

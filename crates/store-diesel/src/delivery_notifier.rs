@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use crate::open::Announce;
+use crate::options::Announce;
 
-/// Tells this process's courier of what was committed here, and of what others are heard to have committed.
+/// Wakes this process's delivery worker after commits of this process, and of others that were heard of.
 #[derive(Clone)]
 pub(crate) struct DeliveryNotifier {
     wake: Arc<Notify>,

@@ -1,8 +1,8 @@
 //! Every store port of the service, on PostgreSQL and on SQLite.
 //!
-//! A query is written once and compiled for each database; what the databases say in different ways is in one small file each
-//! (`dialect.rs`). Rows are private: what comes out are the domain's own types, and a row that they cannot mean is an error that
-//! says where it stands.
+//! A query is written once and compiled for each database; what the databases say in different ways is in one
+//! small file each (`dialect.rs`). Rows are private: what comes out are the domain's own types, and a row
+//! that they cannot mean is an error that says where it stands.
 //!
 //! ```
 //! use partner_accounts::Partner;
@@ -31,6 +31,7 @@ mod hex;
 mod in_flight_keys;
 mod migrations;
 mod open;
+mod options;
 mod ports;
 #[cfg(feature = "postgres")]
 mod postgres;
@@ -42,7 +43,8 @@ mod store;
 mod types;
 mod written_once;
 
-pub use open::{Announce, OpenError, StoreOptions, check_url, open};
+pub use open::{check_url, open};
+pub use options::{Announce, OpenError, StoreOptions};
 pub use ports::{
     BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
 };

@@ -42,8 +42,8 @@ CREATE TABLE events (
 -- Old events are removed across all accounts. Ids begin with the time, so this index grows at its end.
 CREATE INDEX events_by_age ON events (id);
 
--- No foreign key to the endpoint, as on PostgreSQL, where its check would serialize the payments of an account.
--- Deliveries are inserted from the endpoint's row, and endpoints are never removed.
+-- No foreign key to the endpoint, as on PostgreSQL, where its check would serialize the payments of an
+-- account. Deliveries are inserted from the endpoint's row, and endpoints are never removed.
 CREATE TABLE webhook_deliveries (
     account_id blob NOT NULL,
     event_id blob NOT NULL,

@@ -1,7 +1,7 @@
 //! Writing rows as JSON.
 //!
-//! By hand rather than through a serialiser: this runs for every value of a million rows, mostly in development builds. What comes of webhook
-//! deliveries goes the same way.
+//! By hand rather than through a serialiser: this runs for every value of a million rows, mostly in
+//! development builds. What comes of webhook deliveries goes the same way.
 
 use std::fmt::{self, Write};
 

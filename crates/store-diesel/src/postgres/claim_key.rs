@@ -5,8 +5,8 @@ use diesel_async::RunQueryDsl;
 use futures_util::try_join;
 use kernel::StoreError;
 
-use super::queries::contacts::matching;
-use super::queries::stored_responses::ClaimKey;
+use super::queries::claim_statement::ClaimKey;
+use super::queries::contact_lookup::matching;
 use super::queries::transaction::Transaction;
 use crate::rows::{ClaimRow, ContactRow};
 use crate::types::RowId;

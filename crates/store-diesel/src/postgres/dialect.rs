@@ -12,8 +12,7 @@ use crate::ports::Kind;
 use crate::rows::{LineItemRow, StoredResponseRow};
 use crate::schema::{idempotency_keys, line_items};
 
-pub(super) use super::insert_invoice::{insert_invoice, insert_next};
-use super::pool::Pooled;
+use super::pooled::Pooled;
 
 pub(super) type Db = Pg;
 pub(super) type Connection = AsyncPgConnection;

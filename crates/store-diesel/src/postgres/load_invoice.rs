@@ -16,8 +16,8 @@ use kernel::StoreError;
 
 use super::dialect::{Connection, Locked, together};
 use super::pool::PointRead;
-use super::queries::Lease;
-use super::queries::invoice_reads::{Wanted, matching};
+use super::queries::invoice_page::{Wanted, matching};
+use super::queries::lease::Lease;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::{Instant, RowId, RowInstant, Uid};

@@ -7,18 +7,9 @@ mod insert_invoice;
 mod listen;
 mod load_invoice;
 mod migrations;
+pub(crate) mod open;
 mod pool;
+mod pooled;
 mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
-
-use crate::open::{OpenError, StoreOptions};
-use crate::store::Store;
-
-/// The store behind a `postgres://` address. It connects at the first query.
-pub(crate) fn open(url: &str, options: &StoreOptions) -> Result<Store, OpenError> {
-    Ok(queries::store(
-        pool::Pool::new(url, options)?,
-        options.announce,
-    ))
-}

@@ -3,16 +3,14 @@
 use diesel::QueryResult;
 use diesel_async::AsyncPgConnection;
 use kernel::StoreError;
-use postgres_pool::{PoolOptions, PooledConnection, ShortQueryConnection};
+use postgres_pool::{PoolOptions, ShortQueryConnection};
 use tokio::runtime::Handle;
 
-use super::queries::Lease;
-use super::queries::transaction::Purpose;
+use super::queries::lease::Lease;
+use super::queries::purpose::Purpose;
 use crate::errors::{pool_error, store_error};
-use crate::open::{OpenError, StoreOptions};
+use crate::options::{OpenError, StoreOptions};
 use crate::ports::PoolStatus;
-
-pub(super) type Pooled = PooledConnection;
 
 /// The connections to one database.
 #[derive(Clone)]

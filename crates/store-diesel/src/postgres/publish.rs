@@ -7,7 +7,7 @@ use diesel::sql_types::BigInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::listen::CHANNEL;
-use super::queries::Publication;
+use super::queries::publication::Publication;
 
 /// Inserts an event and its deliveries, and notifies other processes if `everywhere`.
 /// Returns whether there is a delivery.

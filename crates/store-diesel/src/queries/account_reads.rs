@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, OffsetPage, PartnerScope, SingleLine, StoreError};
 use partner_accounts::{Account, AccountReads};
 
-use super::Database;
+use super::database::Database;
 use super::dialect::{Db, together};
 use crate::rows::{AccountRow, LiveKeyRow, WholeAccountRow, whole_account};
 use crate::schema::{account_keys, accounts, logins, webhook_endpoints};

@@ -10,10 +10,11 @@ use partner_accounts::{
 };
 
 use super::account_reads::whole;
+use super::database::Database;
 use super::endpoints::HasAccounts as _;
-use super::transaction::Purpose;
+use super::keys;
+use super::purpose::Purpose;
 use super::unit_of_work::UnitOfWork;
-use super::{Database, keys};
 use crate::errors::failed;
 use crate::rows::{AccountRow, LoginRow, WholeAccountRow, whole_account};
 use crate::schema::{accounts, logins};

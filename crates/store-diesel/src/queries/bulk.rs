@@ -1,6 +1,7 @@
 //! Loading in bulk: each kind of record goes in as one JSON array and one INSERT that takes it apart.
 //!
-//! The database reads JSON faster than a statement for each row could be sent, and one text is one parameter on both databases.
+//! The database reads JSON faster than a statement for each row could be sent, and one text is one parameter
+//! on both databases.
 
 use access::NewKey;
 use async_trait::async_trait;
@@ -12,8 +13,10 @@ use invoices::Invoice;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Account;
 
-use super::transaction::{Purpose, Transaction};
-use super::{Database, dialect};
+use super::database::Database;
+use super::dialect;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use crate::bulk_rows::{self, BulkTable};
 use crate::ports::BulkLoad;
 use crate::schema::invoice_sequences as sequences;

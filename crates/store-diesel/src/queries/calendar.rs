@@ -8,7 +8,7 @@ use kernel::StoreError;
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-use super::Database;
+use super::database::Database;
 use super::dialect::{self, JSON_ROWS, json_value};
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::rows::CandidateRow;

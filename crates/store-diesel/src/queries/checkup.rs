@@ -8,7 +8,8 @@ use diesel_async::RunQueryDsl;
 use kernel::{Operator, StoreError};
 use time::OffsetDateTime;
 
-use super::{Database, dialect};
+use super::database::Database;
+use super::dialect;
 use crate::errors::failed;
 use crate::ports::Checkup;
 use crate::schema::outgoing_mail;

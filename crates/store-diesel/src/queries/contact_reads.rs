@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, StoreError};
 
-use super::Database;
+use super::database::Database;
 use super::dialect::Db;
 use crate::rows::ContactRow;
 use crate::schema::contacts;

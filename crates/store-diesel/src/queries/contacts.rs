@@ -1,62 +1,21 @@
 //! Finding and inserting contacts inside a transaction.
 
-use std::sync::OnceLock;
-
 use async_trait::async_trait;
 use contacts::{Contact, ContactReference, Contacts, ContactsStore, ContactsTx};
-use diesel::dsl::{AsSelect, IntoBoxed, Select};
-use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
-use super::Database;
-use super::dialect::Db;
+use super::contact_lookup::{Expected, matching};
+use super::database::Database;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::ContactRow;
-use crate::schema::contacts::{self as table, account_id, email_key, external_id, id};
-use crate::types::RowId;
-use crate::written_once::WrittenOnce;
+use crate::schema::contacts as table;
 
 #[async_trait]
 impl ContactsStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn ContactsTx>, StoreError> {
         Ok(Box::new(UnitOfWork::new(self, account)))
     }
-}
-
-/// A look-up of contacts that is sent along with the first statement.
-pub(super) enum Expected {
-    /// Not sent yet.
-    Wanted(ContactReference),
-    /// Its result.
-    Found(ContactReference, Vec<ContactRow>),
-}
-
-type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
-
-/// The contacts with any of the values that a reference names; `None` when it names none. Each condition names
-/// the account, so that each is served by an index.
-pub(crate) fn matching(
-    account: RowId,
-    reference: &ContactReference,
-) -> Option<IntoBoxed<'_, Select<table::table, Columns>, Db>> {
-    if !reference.can_match() {
-        return None;
-    }
-    static TEXT: OnceLock<String> = OnceLock::new();
-    let columns = WrittenOnce::at(&TEXT, ContactRow::as_select());
-    let mut found = table::table.select(columns).into_boxed::<Db>();
-    let of = || account_id.eq(account);
-    if let Some(wanted) = reference.id {
-        found = found.or_filter(of().and(id.eq(RowId::from(wanted))));
-    }
-    if let Some(wanted) = &reference.external_id {
-        found = found.or_filter(of().and(external_id.eq(wanted.as_str())));
-    }
-    if let Some(wanted) = &reference.email {
-        found = found.or_filter(of().and(email_key.eq(wanted.matching_key())));
-    }
-    Some(found)
 }
 
 #[async_trait]

@@ -8,7 +8,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{PartnerScope, StoreError};
 
-use super::Database;
+use super::database::Database;
 use crate::rows::AccountStandingRow;
 use crate::schema::{account_keys, accounts, partner_keys, partners};
 use crate::types::RowId;

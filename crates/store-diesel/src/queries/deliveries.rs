@@ -6,7 +6,8 @@ use outbox::{LeaseRequest, LeasedBatch};
 use time::OffsetDateTime;
 use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, LeasedDelivery};
 
-use super::{Database, claim, endpoint_reads, prune, settle, sweep};
+use super::database::Database;
+use super::{claim, endpoint_reads, prune, settle, sweep};
 
 #[async_trait]
 impl DeliveryQueue for Database {

@@ -11,8 +11,9 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 use webhooks::{Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryLog, Replay};
 
+use super::database::Database;
 use super::lease::Lease;
-use super::{Database, replay};
+use super::replay;
 use crate::rows::{AttemptRow, DeliveryRow};
 use crate::schema::{webhook_attempts as attempts, webhook_deliveries as deliveries};
 use crate::types::{RowId, Uid};
@@ -63,7 +64,8 @@ impl DeliveryLog for Database {
     }
 }
 
-/// Event and id behind which a page begins: behind nothing, or behind a delivery; `None` when the account has no such delivery.
+/// Event and id behind which a page begins: behind nothing, or behind a delivery; `None` when the account has
+/// no such delivery.
 async fn place_of(
     lease: &mut Lease,
     account: RowId,

@@ -8,10 +8,10 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use webhooks::{Endpoint, EndpointId, EndpointsStore, EndpointsTx};
 
-use super::Database;
+use super::database::Database;
 use super::dialect::{Db, JSON_ROWS, json_value};
 use super::pool::Pool;
-use super::transaction::Purpose;
+use super::purpose::Purpose;
 use super::unit_of_work::UnitOfWork;
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::rows::EndpointRow;

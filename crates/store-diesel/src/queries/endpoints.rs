@@ -138,8 +138,9 @@ impl<S> UnitOfWork<S> {
         }
     }
 
-    /// Stops what is pending for an endpoint. What is pending for anybody is looked through for it, along the index of what is due: this
-    /// happens rarely, and an index by endpoint would be written with every delivery.
+    /// Stops what is pending for an endpoint. What is pending for anybody is looked through for it, along the
+    /// index of what is due: this happens rarely, and an index by endpoint would be written with every
+    /// delivery.
     async fn stop_all(
         &mut self,
         account: AccountId,

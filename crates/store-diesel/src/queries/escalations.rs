@@ -9,7 +9,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
-use super::Database;
+use super::database::Database;
 use super::dialect::Locked;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;

@@ -4,8 +4,9 @@ use async_trait::async_trait;
 use kernel::{AccountId, StoreError};
 use webhooks::{DeliveryId, Endpoint, Event, Events};
 
+use super::publication::Publication;
+use super::publish;
 use super::unit_of_work::UnitOfWork;
-use super::{Publication, publish};
 use crate::errors::failed;
 
 #[async_trait]

@@ -9,10 +9,11 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
+use super::database::Database;
 use super::sequence::number_before;
 use super::unit_of_work::UnitOfWork;
 use super::update_invoice::UpdateInvoice;
-use super::{Database, dialect, load_invoice};
+use super::{dialect, insert_invoice, load_invoice};
 use crate::errors::failed;
 use crate::rows::{InvoiceRow, LineItemRow, PaymentRow, with_details};
 use crate::schema::{line_items, payments};
@@ -31,7 +32,7 @@ impl Invoices for UnitOfWork<AccountId> {
         self.check_account(invoice)?;
         let row = InvoiceRow::from(invoice);
         let lines = LineItemRow::of(invoice);
-        let inserted = dialect::insert_invoice(self.tx.conn().await?, row, lines).await;
+        let inserted = insert_invoice::insert_invoice(self.tx.conn().await?, row, lines).await;
         Ok(match self.tx.settle(inserted)? {
             true => Inserted::Done,
             false => Inserted::NumberTaken,
@@ -45,7 +46,7 @@ impl Invoices for UnitOfWork<AccountId> {
     ) -> Result<Numbered, StoreError> {
         self.check_account(invoice)?;
         let (row, lines) = (InvoiceRow::from(invoice), LineItemRow::of(invoice));
-        let inserted = dialect::insert_next(self.tx.conn().await?, row, lines, prefix).await;
+        let inserted = insert_invoice::insert_next(self.tx.conn().await?, row, lines, prefix).await;
         let (next, number) = self.tx.settle(inserted)?;
         let taken = number_before(next)?;
         let Some(number) = number else {

@@ -4,7 +4,7 @@ use diesel::QueryResult;
 use kernel::StoreError;
 
 use super::dialect::{self, Connection};
-use super::pool::Pooled;
+use super::pooled::Pooled;
 use crate::errors::{commit_error, failed, store_error};
 use crate::in_flight_keys::InFlightKey;
 use crate::rows::StoredResponseRow;

@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
 use super::dialect::{self, Connection};
-use crate::rows::Place;
+use crate::rows::row_ref::RowRef;
 use crate::types::{RowId, Uid};
 
 /// The columns of `accounts` that a letterhead has; besides them it has the owner's `email`.
@@ -56,7 +56,7 @@ pub(super) async fn json_of(
 }
 
 pub(super) fn read(account: RowId, json: &str) -> Result<Letterhead, StoreError> {
-    let place = Place {
+    let place = RowRef {
         table: "accounts",
         id: account,
     };

@@ -8,9 +8,10 @@ use kernel::{PartnerId, StoreError};
 use partner_accounts::{Invitation, InvitationHash, Invitations, LoginsStore};
 use time::OffsetDateTime;
 
-use super::Database;
+use super::database::Database;
 use super::endpoints::HasAccounts as _;
-use super::transaction::{Purpose, Transaction};
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::rows::InvitationRow;

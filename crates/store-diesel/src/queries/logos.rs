@@ -9,8 +9,9 @@ use kernel::{AccountId, LogoKey, PartnerId, StoreError};
 use partner_accounts::{AccountLogos, LogoRemovals};
 use time::OffsetDateTime;
 
+use super::database::Database;
+use super::dialect;
 use super::unit_of_work::UnitOfWork;
-use super::{Database, dialect};
 use crate::errors::failed;
 use crate::schema::logo_removals as removals;
 use crate::types::{Instant, RowId, RowInstant, Uid};

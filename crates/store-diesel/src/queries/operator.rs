@@ -12,10 +12,12 @@ use partner_accounts::{
 use time::OffsetDateTime;
 
 use super::account_reads::whole;
+use super::database::Database;
 use super::dialect::Db;
-use super::transaction::{Purpose, Transaction};
+use super::keys;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
-use super::{Database, keys};
 use crate::rows::{PartnerKeyRow, PartnerRow, WholeAccountRow, limit_to_row, whole_account};
 use crate::schema::{accounts, partner_keys, partners};
 use crate::types::{RowId, RowInstant};

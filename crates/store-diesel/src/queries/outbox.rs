@@ -8,8 +8,10 @@ use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::{Duration, OffsetDateTime};
 
-use super::transaction::{Purpose, Transaction};
-use super::{Database, dialect};
+use super::database::Database;
+use super::dialect;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// The state of work that is neither done nor given up.

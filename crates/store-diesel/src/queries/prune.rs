@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
-use super::transaction::{Purpose, Transaction};
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -32,7 +33,8 @@ pub(super) async fn prune(
     u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
 }
 
-/// No id that was made before an instant is as great as this one: ids begin with the millisecond (RFC 9562, section 5.7).
+/// No id that was made before an instant is as great as this one: ids begin with the millisecond (RFC 9562,
+/// section 5.7).
 fn first_id_after(instant: OffsetDateTime) -> RowId {
     let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
     let next = u128::try_from(millis.saturating_add(1)).unwrap_or(0);

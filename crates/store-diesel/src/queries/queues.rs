@@ -7,7 +7,7 @@ use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
-use super::Database;
+use super::database::Database;
 use super::outgoing_mail::IS_HELD;
 use crate::ports::{QueueFigures, Queues};
 use crate::rows::QueueFiguresRow;

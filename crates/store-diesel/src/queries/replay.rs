@@ -6,10 +6,12 @@ use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 use webhooks::{Delivery, DeliveryId, Replay};
 
+use super::database::Database;
 use super::dialect::{JSON_ROWS, json_value};
 use super::endpoints::HasAccounts;
-use super::transaction::{Purpose, Transaction};
-use super::{Database, publish};
+use super::publish;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::rows::DeliveryRow;
 use crate::types::{Instant, RowId, RowInstant, Uid};

@@ -8,8 +8,9 @@ use kernel::{AccountId, Operator, StoreError};
 use uuid::Uuid;
 use webhooks::{EndpointId, SealedSecret, SealedSecrets};
 
-use super::Database;
-use super::transaction::{Purpose, Transaction};
+use super::database::Database;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use crate::rows::SecretRow;
 use crate::schema::webhook_endpoints as table;
 use crate::types::{RowId, Uid};

@@ -10,7 +10,8 @@ use webhooks::{DeliveryLease, DeliveryOutcome, DeliveryResult};
 
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
-use super::transaction::{Purpose, Transaction};
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::types::{RowId, RowInstant};
 

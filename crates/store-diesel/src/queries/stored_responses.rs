@@ -1,9 +1,7 @@
 //! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
-use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, Text};
+use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
 use idempotency::{
     Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses,
@@ -13,11 +11,12 @@ use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
 
 use super::claim_key::claim_key;
-use super::contacts::Expected;
+use super::claim_statement::ClaimKey;
+use super::contact_lookup::Expected;
+use super::database::Database;
 use super::unit_of_work::UnitOfWork;
-use super::{Database, dialect};
 use crate::rows::{ClaimRow, StoredResponseRow};
-use crate::types::{Instant, RowId, RowInstant, Uid};
+use crate::types::{Instant, RowInstant};
 
 #[async_trait]
 impl StoredResponseStore for Database {
@@ -71,8 +70,8 @@ impl StoredResponses for UnitOfWork<AccountId> {
 }
 
 impl UnitOfWork<AccountId> {
-    /// This process is working under the key: either for the first time, and there is no answer yet, or another replay is reading
-    /// it, and then so can this one.
+    /// This process is working under the key: either for the first time, and there is no answer yet, or
+    /// another replay is reading it, and then so can this one.
     async fn claim_of_a_twin(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
         let mut lease = self.tx.read_aside().await?;
         let query = ClaimKey::<false>::new(self.account(), ticket);
@@ -80,58 +79,5 @@ impl UnitOfWork<AccountId> {
         let found = lease.settle(found)?;
         let settled = found.settled(self.account(), ticket)?;
         Ok(Claim::Taken(settled.unwrap_or(IdempotentOutcome::InFlight)))
-    }
-}
-
-/// Tries to hold a key until the transaction ends, if so wanted, and looks for its stored response, in one statement.
-///
-/// The answer is looked for in the snapshot from before the key was held. Should a twin have committed just in between, its
-/// answer is missed here, and found by the unique index when this one is to be kept.
-pub(crate) struct ClaimKey<const HOLD: bool> {
-    lock_name: String,
-    account: RowId,
-    endpoint: &'static str,
-    key: String,
-}
-
-impl<const HOLD: bool> ClaimKey<HOLD> {
-    fn new(account: RowId, ticket: &Ticket) -> Self {
-        let (endpoint, key) = (ticket.endpoint.name(), ticket.key.as_str());
-        Self {
-            lock_name: format!("{} {endpoint} {key}", account.0),
-            account,
-            endpoint,
-            key: key.to_owned(),
-        }
-    }
-}
-
-/// Each of the two is one statement, which is prepared once on a connection.
-impl<const HOLD: bool> QueryId for ClaimKey<HOLD> {
-    type QueryId = Self;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl<const HOLD: bool> Query for ClaimKey<HOLD> {
-    type SqlType = (Bool, Nullable<Binary>, Nullable<Integer>, Nullable<Binary>);
-}
-
-impl<const HOLD: bool> QueryFragment<dialect::Db> for ClaimKey<HOLD> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
-        out.push_sql("SELECT ");
-        if HOLD {
-            dialect::push_try_hold(&self.lock_name, out.reborrow())?;
-        } else {
-            out.push_sql("FALSE");
-        }
-        out.push_sql(
-            " AS held, kept.fingerprint, kept.status, kept.body \
-             FROM (SELECT 1 AS one) AS one LEFT JOIN idempotency_keys AS kept ON kept.account_id = ",
-        );
-        out.push_bind_param::<Uid, _>(&self.account)?;
-        out.push_sql(" AND kept.endpoint = ");
-        out.push_bind_param::<Text, _>(self.endpoint)?;
-        out.push_sql(" AND kept.key = ");
-        out.push_bind_param::<Text, _>(&self.key)
     }
 }

@@ -9,21 +9,11 @@ use kernel::StoreError;
 use super::dialect::Connection;
 use super::lease::Lease;
 use super::pool::Pool;
+use super::purpose::Purpose;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::failed;
 use crate::in_flight_keys::InFlightKey;
 use crate::rows::StoredResponseRow;
-
-/// What a transaction is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Purpose {
-    /// A request, whose statements find rows by an index.
-    Request,
-    /// A worker's batch. Nothing that it read is used unless it commits.
-    Batch,
-    /// Anything else. Its statements may take long.
-    Command,
-}
 
 /// A transaction, begun or not. Dropping it rolls it back.
 pub(crate) struct Transaction {

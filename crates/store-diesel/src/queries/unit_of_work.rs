@@ -13,9 +13,10 @@ use mail::OutgoingMail;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
 use webhooks::{Endpoints, Events};
 
-use super::Database;
-use super::contacts::Expected;
-use super::transaction::{Purpose, Transaction};
+use super::contact_lookup::Expected;
+use super::database::Database;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::in_flight_keys::InFlightKeys;
 use crate::types::RowId;

@@ -7,8 +7,9 @@ use diesel::sql_types::{Bool, Integer};
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
+use super::database::Database;
 use super::dialect::{self, Db};
-use super::{Database, migrations};
+use super::migrations;
 use crate::ports::{Kind, MetadataKey, Migrations, PoolStatus, Upkeep};
 use crate::schema::{applied_migrations, partners, service_metadata as metadata};
 

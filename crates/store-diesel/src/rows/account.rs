@@ -5,7 +5,7 @@ use kernel::{EmailAddress, HttpsUrl, LogoKey, SingleLine, StoreError, TimeZone};
 use partner_accounts::{Account, BrandColor, KeyInfo, PaymentSlug, Profile, Switches};
 
 use super::key::LiveKeyRow;
-use super::{Place, text, text_or_null};
+use super::row_ref::{RowRef, text, text_or_null};
 use crate::schema::{accounts, logins};
 use crate::types::{RowId, RowInstant};
 
@@ -122,7 +122,7 @@ impl AccountRow {
         key: Option<LiveKeyRow>,
         webhook: Option<String>,
     ) -> Result<Account, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "accounts",
             id: self.id,
         };

@@ -5,7 +5,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use kernel::{StoreError, TimeZone};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::types::{Day, RowDay, RowId, Uid};
 
 /// The columns of an invoice and its account that decide its status.
@@ -31,7 +31,7 @@ impl TryFrom<CandidateRow> for Candidate {
     type Error = StoreError;
 
     fn try_from(row: CandidateRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "invoices",
             id: row.id,
         };

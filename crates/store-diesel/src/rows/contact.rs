@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use kernel::{EmailAddress, SingleLine, StoreError};
 use serde::{Deserialize, Serialize};
 
-use super::{Place, json, text, text_or_null};
+use super::row_ref::{RowRef, json, text, text_or_null};
 use crate::schema::contacts;
 use crate::types::{RowId, RowInstant};
 
@@ -52,7 +52,7 @@ impl TryFrom<ContactRow> for Contact {
     type Error = StoreError;
 
     fn try_from(row: ContactRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "contacts",
             id: row.id,
         };

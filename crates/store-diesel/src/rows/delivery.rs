@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Bool, Text};
 use kernel::StoreError;
 use webhooks::{Attempt, Delivery, DeliveryState, EventName};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::schema::webhook_attempts;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -57,7 +57,7 @@ impl DeliveryRow {
 
     /// The delivery with its attempts, first to last.
     pub(crate) fn with(self, attempts: Vec<Attempt>) -> Result<Delivery, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "webhook_deliveries",
             id: self.id,
         };
@@ -94,7 +94,7 @@ impl TryFrom<AttemptRow> for Attempt {
     type Error = StoreError;
 
     fn try_from(row: AttemptRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "webhook_attempts",
             id: row.delivery_id,
         };

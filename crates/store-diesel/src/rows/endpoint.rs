@@ -6,7 +6,7 @@ use diesel::sql_types::Binary;
 use kernel::{AccountId, HttpsUrl, StoreError};
 use webhooks::{Endpoint, EndpointId, SealedSecret, Subscriptions};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::schema::webhook_endpoints;
 use crate::types::{RowId, RowInstant, Uid};
 
@@ -43,7 +43,7 @@ impl TryFrom<EndpointRow> for Endpoint {
     type Error = StoreError;
 
     fn try_from(row: EndpointRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "webhook_endpoints",
             id: row.id,
         };

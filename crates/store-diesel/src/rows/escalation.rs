@@ -6,7 +6,7 @@ use ::escalations::{
 use diesel::prelude::*;
 use kernel::{Block, StoreError, UnknownName};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::schema::escalations;
 use crate::types::{RowId, RowInstant};
 
@@ -55,7 +55,7 @@ impl TryFrom<EscalationRow> for Escalation {
     type Error = StoreError;
 
     fn try_from(row: EscalationRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "escalations",
             id: row.id,
         };
@@ -79,7 +79,7 @@ impl TryFrom<EscalationRow> for Escalation {
 }
 
 impl EscalationRow {
-    fn resolution(&self, place: Place) -> Result<Option<Resolution>, StoreError> {
+    fn resolution(&self, place: RowRef) -> Result<Option<Resolution>, StoreError> {
         let (Some(outcome), Some(RowInstant(at))) = (&self.resolution_outcome, self.resolved_at)
         else {
             return Ok(None);

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use kernel::StoreError;
 use partner_accounts::{Invitation, InvitationHash};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::schema::invitations;
 use crate::types::{RowId, RowInstant};
 
@@ -40,7 +40,7 @@ impl TryFrom<InvitationRow> for Invitation {
     type Error = StoreError;
 
     fn try_from(row: InvitationRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "invitations",
             id: row.id,
         };

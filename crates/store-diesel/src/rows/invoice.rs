@@ -9,7 +9,10 @@ use ::invoices::{
 use diesel::prelude::*;
 use kernel::{Block, Money, SingleLine, StoreError};
 
-use super::{LineItemRow, PaymentRow, Place, invoiced_contact, text_or_null};
+use super::invoiced_contact;
+use super::line_item::LineItemRow;
+use super::payment::PaymentRow;
+use super::row_ref::{RowRef, text_or_null};
 use crate::schema::invoices;
 use crate::types::{RowDay, RowId, RowInstant};
 
@@ -129,7 +132,7 @@ impl InvoiceRow {
         payments: Vec<PaymentRow>,
     ) -> Result<Invoice, StoreError> {
         let row = self.columns;
-        let place = Place {
+        let place = RowRef {
             table: "invoices",
             id: row.id,
         };

@@ -5,7 +5,7 @@ use kernel::{EmailAddress, SingleLine, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::contact::AddressDoc;
-use super::{Place, json, text, text_or_null};
+use super::row_ref::{RowRef, json, text, text_or_null};
 use crate::types::RowId;
 
 /// The contact as it was, without its id, which has a column of its own.
@@ -35,7 +35,7 @@ pub(super) fn to_json(contact: &InvoicedContact) -> String {
 pub(super) fn from_json(
     id: RowId,
     document: &str,
-    place: Place,
+    place: RowRef,
 ) -> Result<InvoicedContact, StoreError> {
     let doc: InvoicedContactDoc =
         serde_json::from_str(document).map_err(|fault| place.wrong("contact", fault))?;

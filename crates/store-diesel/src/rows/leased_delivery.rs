@@ -5,7 +5,7 @@ use diesel::sql_types::{BigInt, Binary, Text};
 use kernel::StoreError;
 use webhooks::{DeliveryLease, LeasedDelivery, SealedSecret};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// A delivery with what an attempt at it needs.
@@ -35,7 +35,7 @@ impl TryFrom<LeasedDeliveryRow> for LeasedDelivery {
     type Error = StoreError;
 
     fn try_from(row: LeasedDeliveryRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "webhook_deliveries",
             id: row.id,
         };

@@ -5,7 +5,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use kernel::{EmailAddress, StoreError};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// A row of `outgoing_mail` that is leased for an attempt.
@@ -35,7 +35,7 @@ impl TryFrom<LeasedMailRow> for LeasedMail {
     type Error = StoreError;
 
     fn try_from(row: LeasedMailRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "outgoing_mail",
             id: row.id,
         };

@@ -5,7 +5,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use kernel::{SingleLine, StoreError};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// A row of `ledger_tasks` that is leased for an attempt.
@@ -31,7 +31,7 @@ impl TryFrom<LeasedTaskRow> for LeasedTask {
     type Error = StoreError;
 
     fn try_from(row: LeasedTaskRow) -> Result<Self, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "ledger_tasks",
             id: row.id,
         };

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use invoices::{Invoice, LineItem};
 use kernel::{Block, Currency, Decimal, Money, SingleLine};
 
-use super::text_or_null;
+use super::row_ref::text_or_null;
 use crate::schema::line_items;
 use crate::types::RowId;
 

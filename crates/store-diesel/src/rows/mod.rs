@@ -21,15 +21,9 @@ mod line_item;
 mod partner;
 mod payment;
 mod queue_figures;
+pub(crate) mod row_ref;
 mod standing;
 mod stored_response;
-
-use std::fmt;
-
-use kernel::{Currency, SingleLine, StoreError};
-use serde::Serialize;
-
-use crate::types::RowId;
 
 pub(crate) use account::{AccountRow, LoginRow, WholeAccountRow, limit_to_row, whole_account};
 pub(crate) use candidate::CandidateRow;
@@ -49,44 +43,3 @@ pub(crate) use payment::PaymentRow;
 pub(crate) use queue_figures::QueueFiguresRow;
 pub(crate) use standing::AccountStandingRow;
 pub(crate) use stored_response::{ClaimRow, StoredResponseRow};
-
-/// The table and the id of a row.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
-    pub(crate) table: &'static str,
-    pub(crate) id: RowId,
-}
-
-impl Place {
-    /// The error for a column that cannot be converted.
-    pub(crate) fn wrong(self, column: &str, what: impl fmt::Display) -> StoreError {
-        StoreError::Inconsistent {
-            table: self.table,
-            id: self.id.0.to_string(),
-            what: format!("{column} {what}"),
-        }
-    }
-
-    fn currency(self, code: &str) -> Result<Currency, StoreError> {
-        Currency::from_stored(code).map_err(|fault| self.wrong("currency", fault))
-    }
-
-    fn count<N: TryFrom<i64>>(self, column: &str, value: i64) -> Result<N, StoreError> {
-        N::try_from(value).map_err(|_out_of_range| self.wrong(column, "is out of range"))
-    }
-}
-
-/// Text as a column takes it.
-fn text<const MOST: usize>(line: &SingleLine<MOST>) -> String {
-    line.as_str().to_owned()
-}
-
-/// Text that may be absent as a column takes it.
-fn text_or_null<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
-    line.map(text)
-}
-
-/// A document of plain text fields as JSON. Such a one can always be written.
-fn json(document: &impl Serialize) -> String {
-    serde_json::to_string(document).unwrap_or_default()
-}

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use kernel::SingleLine;
 use partner_accounts::Partner;
 
-use super::text;
+use super::row_ref::text;
 use crate::schema::partners;
 use crate::types::{RowId, RowInstant};
 

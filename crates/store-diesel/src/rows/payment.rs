@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use invoices::{Invoice, Payment, PaymentMethod, RecordedBy};
 use kernel::{Currency, Money, SingleLine, StoreError};
 
-use super::{Place, text_or_null};
+use super::row_ref::{RowRef, text_or_null};
 use crate::schema::payments;
 use crate::types::{RowId, RowInstant};
 
@@ -45,7 +45,7 @@ impl PaymentRow {
     }
 
     pub(super) fn into_payment(self, currency: Currency) -> Result<Payment, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "payments",
             id: self.id,
         };

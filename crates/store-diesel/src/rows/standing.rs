@@ -4,7 +4,7 @@ use access::{AccountStanding, SwitchedOffBy};
 use diesel::prelude::*;
 use kernel::{AccountScope, StoreError, TimeZone};
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::schema::accounts;
 use crate::types::RowId;
 
@@ -24,7 +24,7 @@ pub(crate) struct AccountStandingRow {
 impl AccountStandingRow {
     /// The standing of the account's key.
     pub(crate) fn into_standing(self, key: RowId) -> Result<AccountStanding, StoreError> {
-        let place = Place {
+        let place = RowRef {
             table: "accounts",
             id: self.id,
         };

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use idempotency::{Fingerprint, IdempotentOutcome, StoredResponse, Ticket};
 use kernel::StoreError;
 
-use super::Place;
+use super::row_ref::RowRef;
 use crate::schema::idempotency_keys;
 use crate::types::RowId;
 
@@ -55,7 +55,7 @@ impl ClaimRow {
         else {
             return Ok(None);
         };
-        let place = Place {
+        let place = RowRef {
             table: "idempotency_keys",
             id: account,
         };

@@ -10,7 +10,8 @@ use webhooks::{DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::dialect::{JSON_ROWS, json_value};
 use super::pool::Pool;
-use super::queries::transaction::{Purpose, Transaction};
+use super::queries::purpose::Purpose;
+use super::queries::transaction::Transaction;
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::rows::LeasedDeliveryRow;
 use crate::types::{Instant, RowId, RowInstant};

@@ -4,8 +4,8 @@ use contacts::ContactReference;
 use diesel::{RunQueryDsl, SqliteConnection};
 use kernel::StoreError;
 
-use super::queries::contacts::matching;
-use super::queries::stored_responses::ClaimKey;
+use super::queries::claim_statement::ClaimKey;
+use super::queries::contact_lookup::matching;
 use super::queries::transaction::Transaction;
 use crate::rows::{ClaimRow, ContactRow};
 use crate::types::RowId;

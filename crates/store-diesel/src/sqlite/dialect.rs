@@ -1,19 +1,17 @@
 //! SQL of SQLite where the two databases differ.
 
-use ::invoices::InvoiceNumber;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sqlite::Sqlite;
 use diesel_async::RunQueryDsl;
 
-use super::pool::Pooled;
-use super::queries::sequence::Advance;
+use super::pooled::Pooled;
 
 use crate::bulk_rows::Kind as ValueKind;
 use crate::in_flight_keys::InFlightKey;
 use crate::ports::Kind;
-use crate::rows::{InvoiceRow, LineItemRow, StoredResponseRow};
-use crate::schema::{invoices, line_items};
+use crate::rows::{LineItemRow, StoredResponseRow};
+use crate::schema::line_items;
 
 pub(super) use sqlite_writer::Connection;
 
@@ -129,56 +127,4 @@ pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
         | ValueKind::Bool
         | ValueKind::Instant => value,
     }
-}
-
-/// For a thread that may block.
-impl diesel::RunQueryDsl<SqliteConnection> for Advance<true> {}
-
-/// Takes the next number of the account's sequence, and inserts the invoice under it. Which number is next
-/// then, and the one that the invoice has: none, and nothing inserted, when its number is taken.
-pub(super) async fn insert_next(
-    connection: &mut Connection,
-    mut invoice: InvoiceRow,
-    lines: Vec<LineItemRow>,
-    prefix: &str,
-) -> QueryResult<(i64, Option<String>)> {
-    let prefix = prefix.to_owned();
-    let work = move |connection: &mut SqliteConnection| {
-        let taking = Advance::<true>(invoice.columns.account_id);
-        let next: i64 = diesel::RunQueryDsl::get_result(taking, connection)?;
-        let taken = u64::try_from(next.saturating_sub(1)).unwrap_or_default();
-        invoice.number = InvoiceNumber::generated(&prefix, taken).as_str().to_owned();
-        let inserted = insert(connection, &invoice, &lines)?;
-        Ok((next, inserted.then_some(invoice.number)))
-    };
-    connection.spawn_blocking(work).await
-}
-
-/// Inserts an invoice and its lines. `false`, and nothing changed, when its number is taken.
-pub(super) async fn insert_invoice(
-    connection: &mut Connection,
-    invoice: InvoiceRow,
-    lines: Vec<LineItemRow>,
-) -> QueryResult<bool> {
-    let work = move |connection: &mut SqliteConnection| insert(connection, &invoice, &lines);
-    connection.spawn_blocking(work).await
-}
-
-fn insert(
-    connection: &mut SqliteConnection,
-    invoice: &InvoiceRow,
-    lines: &[LineItemRow],
-) -> QueryResult<bool> {
-    let inserted = diesel::insert_into(invoices::table)
-        .values(invoice)
-        .on_conflict((invoices::account_id, invoices::number))
-        .do_nothing();
-    if diesel::RunQueryDsl::execute(inserted, connection)? == 0 {
-        return Ok(false);
-    }
-    for line in lines {
-        let line = diesel::insert_into(line_items::table).values(line);
-        diesel::RunQueryDsl::execute(line, connection)?;
-    }
-    Ok(true)
 }

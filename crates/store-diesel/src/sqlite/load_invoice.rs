@@ -6,8 +6,8 @@ use diesel::prelude::*;
 use kernel::StoreError;
 
 use super::dialect::Connection;
-use super::queries::Lease;
-use super::queries::invoice_reads::{Wanted, matching};
+use super::queries::invoice_page::{Wanted, matching};
+use super::queries::lease::Lease;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::RowId;
@@ -73,7 +73,8 @@ fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryRes
     Ok((rows, lines, payments))
 }
 
-/// The page is chosen by a sub-query in all three statements: a list of ids would have each prepared anew for its length.
+/// The page is chosen by a sub-query in all three statements: a list of ids would have each prepared anew for
+/// its length.
 fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<InvoiceRows> {
     let rows = matching(wanted)
         .select(InvoiceRow::as_select())

@@ -6,7 +6,7 @@ use diesel::sqlite::Sqlite;
 use diesel_async::RunQueryDsl;
 
 use super::dialect::Connection;
-use super::queries::Publication;
+use super::queries::publication::Publication;
 
 /// Writes an event and its deliveries. Whether there is any delivery. Other processes see for themselves that
 /// something was committed.

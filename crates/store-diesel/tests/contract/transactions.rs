@@ -170,9 +170,9 @@ fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
     });
 }
 
-/// The group's COMMIT may fail after the refusal.
+/// The group's COMMIT may fail after the error.
 #[test]
-fn refusal_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_committed() {
+fn error_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_committed() {
     on_sqlite(async |ground| {
         let store = &ground.store;
         let scope = tenant(store).await;

@@ -7,18 +7,18 @@ use store_diesel::{Kind, MetadataKey, Migrations, Store};
 use crate::ground::{on_both, on_postgres, open, runtime};
 use crate::make::partner;
 
-const STEPS: [&str; 10] = [
-    "0001_accounts",
-    "0002_logins",
-    "0003_contacts",
-    "0004_invoices",
-    "0005_idempotency_keys",
-    "0006_mail",
-    "0007_webhooks",
-    "0008_escalations",
-    "0009_ledger",
-    "0010_service_metadata",
-];
+/// The names of all migrations, in order.
+fn names() -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+    let mut names = Vec::new();
+    for database in ["both", "postgres"] {
+        let entries = std::fs::read_dir(folder.join(database)).unwrap();
+        let entries = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.extend(entries.filter(|name| !name.starts_with('.')));
+    }
+    names.sort();
+    names
+}
 
 /// Runs a test on databases that have seen no step yet.
 fn on_both_empty(test: impl AsyncFn(&Store, &str)) {
@@ -33,30 +33,29 @@ fn on_both_empty(test: impl AsyncFn(&Store, &str)) {
     runtime().block_on(async { test(&open(&url).await, &url).await });
 }
 
-fn migrations(applied: &[&str], pending: &[&str]) -> Migrations {
-    let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+fn migrations(applied: &[String], pending: &[String]) -> Migrations {
     Migrations {
-        applied: owned(applied),
-        pending: owned(pending),
+        applied: applied.to_vec(),
+        pending: pending.to_vec(),
     }
 }
 
 #[test]
 fn up_and_all_the_way_down_and_up_again() {
     on_both_empty(async |store, _| {
-        let upkeep = &store.upkeep;
-        assert_eq!(upkeep.migrations().await.unwrap(), migrations(&[], &STEPS));
+        let (upkeep, names) = (&store.upkeep, names());
+        assert_eq!(upkeep.migrations().await.unwrap(), migrations(&[], &names));
         for _ in 0..2 {
             let up = upkeep.migrate_up().await.unwrap();
-            assert_eq!(up, migrations(&STEPS, &[]));
+            assert_eq!(up, migrations(&names, &[]));
             assert_eq!(upkeep.migrate_up().await.unwrap(), up);
             partner(store).await;
-            for left in (0..STEPS.len()).rev() {
+            for left in (0..names.len()).rev() {
                 let down = upkeep.migrate_down().await.unwrap();
-                assert_eq!(down, migrations(&STEPS[..left], &STEPS[left..]));
+                assert_eq!(down, migrations(&names[..left], &names[left..]));
             }
             let down = upkeep.migrate_down().await.unwrap();
-            assert_eq!(down, migrations(&[], &STEPS));
+            assert_eq!(down, migrations(&[], &names));
         }
     });
 }
@@ -66,7 +65,7 @@ fn several_processes_may_migrate_at_once() {
     on_both_empty(async |_, url| {
         let ups = (0..4).map(async |_| open(url).await.upkeep.migrate_up().await.unwrap());
         for up in join_all(ups).await {
-            assert_eq!(up, migrations(&STEPS, &[]));
+            assert_eq!(up, migrations(&names(), &[]));
         }
     });
 }

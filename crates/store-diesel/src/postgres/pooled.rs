@@ -1,0 +1,3 @@
+//! A lent connection.
+
+pub(super) use postgres_pool::PooledConnection as Pooled;

@@ -1,0 +1,62 @@
+//! The statement that claims an idempotency key.
+
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Binary, Bool, Integer, Nullable, Text};
+use idempotency::Ticket;
+
+use super::dialect;
+use crate::types::{RowId, Uid};
+
+/// Locks a key until the transaction ends (with `HOLD`), and reads its stored response, in one statement.
+///
+/// The response is read in the snapshot from before the lock. If a request with the same key committed in
+/// between, its response is missed here, and found by the unique index when this one is stored.
+pub(crate) struct ClaimKey<const HOLD: bool> {
+    lock_name: String,
+    account: RowId,
+    endpoint: &'static str,
+    key: String,
+}
+
+impl<const HOLD: bool> ClaimKey<HOLD> {
+    pub(super) fn new(account: RowId, ticket: &Ticket) -> Self {
+        let (endpoint, key) = (ticket.endpoint.name(), ticket.key.as_str());
+        Self {
+            lock_name: format!("{} {endpoint} {key}", account.0),
+            account,
+            endpoint,
+            key: key.to_owned(),
+        }
+    }
+}
+
+/// Each of the two is one statement, which is prepared once on a connection.
+impl<const HOLD: bool> QueryId for ClaimKey<HOLD> {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl<const HOLD: bool> Query for ClaimKey<HOLD> {
+    type SqlType = (Bool, Nullable<Binary>, Nullable<Integer>, Nullable<Binary>);
+}
+
+impl<const HOLD: bool> QueryFragment<dialect::Db> for ClaimKey<HOLD> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
+        out.push_sql("SELECT ");
+        if HOLD {
+            dialect::push_try_hold(&self.lock_name, out.reborrow())?;
+        } else {
+            out.push_sql("FALSE");
+        }
+        out.push_sql(
+            " AS held, kept.fingerprint, kept.status, kept.body \
+             FROM (SELECT 1 AS one) AS one LEFT JOIN idempotency_keys AS kept ON kept.account_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND kept.endpoint = ");
+        out.push_bind_param::<Text, _>(self.endpoint)?;
+        out.push_sql(" AND kept.key = ");
+        out.push_bind_param::<Text, _>(&self.key)
+    }
+}

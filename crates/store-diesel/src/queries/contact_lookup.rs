@@ -1,0 +1,48 @@
+//! Finding contacts by what a reference names.
+
+use std::sync::OnceLock;
+
+use contacts::ContactReference;
+use diesel::dsl::{AsSelect, IntoBoxed, Select};
+use diesel::prelude::*;
+
+use super::dialect::Db;
+use crate::rows::ContactRow;
+use crate::schema::contacts::{self as table, account_id, email_key, external_id, id};
+use crate::types::RowId;
+use crate::written_once::WrittenOnce;
+
+/// A look-up of contacts that is sent along with the first statement.
+pub(super) enum Expected {
+    /// Not sent yet.
+    Wanted(ContactReference),
+    /// Its result.
+    Found(ContactReference, Vec<ContactRow>),
+}
+
+type Columns = WrittenOnce<AsSelect<ContactRow, Db>>;
+
+/// The contacts with any of the values that a reference names; `None` when it names none. Each condition
+/// names the account, so that each is served by an index.
+pub(crate) fn matching(
+    account: RowId,
+    reference: &ContactReference,
+) -> Option<IntoBoxed<'_, Select<table::table, Columns>, Db>> {
+    if !reference.can_match() {
+        return None;
+    }
+    static TEXT: OnceLock<String> = OnceLock::new();
+    let columns = WrittenOnce::at(&TEXT, ContactRow::as_select());
+    let mut found = table::table.select(columns).into_boxed::<Db>();
+    let of = || account_id.eq(account);
+    if let Some(wanted) = reference.id {
+        found = found.or_filter(of().and(id.eq(RowId::from(wanted))));
+    }
+    if let Some(wanted) = &reference.external_id {
+        found = found.or_filter(of().and(external_id.eq(wanted.as_str())));
+    }
+    if let Some(wanted) = &reference.email {
+        found = found.or_filter(of().and(email_key.eq(wanted.matching_key())));
+    }
+    Some(found)
+}

@@ -1,0 +1,17 @@
+//! What every query has: the connections, and what a process knows besides the database.
+
+use std::sync::Arc;
+
+use super::listening::Listening;
+use super::pool::Pool;
+use crate::delivery_notifier::DeliveryNotifier;
+use crate::in_flight_keys::InFlightKeys;
+
+/// The database behind every port.
+#[derive(Clone)]
+pub(super) struct Database {
+    pub(super) pool: Pool,
+    pub(super) in_flight_keys: InFlightKeys,
+    pub(super) delivery_notifier: DeliveryNotifier,
+    pub(super) listening: Arc<Listening>,
+}

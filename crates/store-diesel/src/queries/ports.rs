@@ -1,0 +1,60 @@
+//! The ports of a database, all filled by one type.
+
+use std::sync::Arc;
+
+use super::database::Database;
+use super::pool::Pool;
+use crate::delivery_notifier::DeliveryNotifier;
+use crate::in_flight_keys::InFlightKeys;
+use crate::options::Announce;
+use crate::store::Store;
+
+/// The ports over a pool.
+pub(in super::super) fn store(pool: Pool, announce: Announce) -> Store {
+    ports(Database {
+        pool,
+        in_flight_keys: InFlightKeys::default(),
+        delivery_notifier: DeliveryNotifier::new(announce),
+        listening: Arc::default(),
+    })
+}
+
+fn ports(database: Database) -> Store {
+    let database = Arc::new(database);
+    Store {
+        for_thread: {
+            let database = database.clone();
+            Arc::new(move || {
+                ports(Database {
+                    pool: database.pool.for_thread(),
+                    ..Database::clone(&database)
+                })
+            })
+        },
+        credentials: database.clone(),
+        contacts: database.clone(),
+        contact_reads: database.clone(),
+        invoicing: database.clone(),
+        invoice_reads: database.clone(),
+        calendar: database.clone(),
+        mail_queue: database.clone(),
+        ledger_tasks: database.clone(),
+        endpoints: database.clone(),
+        deliveries: database.clone(),
+        delivery_signal: database.clone(),
+        delivery_log: database.clone(),
+        sealed_secrets: database.clone(),
+        answers: database.clone(),
+        provisioning: database.clone(),
+        account_reads: database.clone(),
+        logins: database.clone(),
+        logo_removals: database.clone(),
+        escalations: database.clone(),
+        escalation_reads: database.clone(),
+        operator: database.clone(),
+        queues: database.clone(),
+        upkeep: database.clone(),
+        checkup: database.clone(),
+        bulk: database,
+    }
+}

@@ -1,0 +1,116 @@
+//! A lent connection.
+
+use diesel::result::Error;
+use diesel::{QueryResult, RunQueryDsl};
+use diesel_async::SimpleAsyncConnection as _;
+use sqlite_writer::{Connection, Guard, LastStatement, Reader, WriteTransaction};
+
+use crate::in_flight_keys::InFlightKey;
+use crate::rows::StoredResponseRow;
+use crate::schema::idempotency_keys;
+
+/// What is lent.
+pub(super) enum Lent {
+    Reader(Reader),
+    Writing(WriteTransaction),
+}
+
+/// A lent connection. One that is in a statement or in a transaction when it is dropped is not lent again as
+/// it is.
+pub(super) struct Pooled {
+    lent: Option<Lent>,
+    in_statement: bool,
+    in_transaction: bool,
+}
+
+impl Pooled {
+    pub(super) const fn new(lent: Lent, in_transaction: bool) -> Self {
+        Self {
+            lent: Some(lent),
+            in_statement: false,
+            in_transaction,
+        }
+    }
+
+    /// The connection, to run one statement on, unless the transaction has ended.
+    pub(super) fn start_statement(&mut self) -> Option<&mut Connection> {
+        self.in_statement = true;
+        match self.lent.as_mut()? {
+            Lent::Reader(reader) => Some(reader.connection()),
+            Lent::Writing(writing) => writing.connection(),
+        }
+    }
+
+    /// Notes that the statement has ended, well or not.
+    pub(super) const fn end_statement(&mut self) {
+        self.in_statement = false;
+    }
+
+    /// Begins to read the snapshot of the first query.
+    pub(super) async fn begin_reading(&mut self) -> QueryResult<()> {
+        self.in_transaction = true;
+        self.execute("BEGIN").await
+    }
+
+    /// Ends reading.
+    pub(super) async fn end_reading(&mut self) -> QueryResult<()> {
+        self.execute("COMMIT").await?;
+        self.in_transaction = false;
+        Ok(())
+    }
+
+    async fn execute(&mut self, statement: &str) -> QueryResult<()> {
+        let connection = self.start_statement().ok_or(Error::NotInTransaction)?;
+        let executed = connection.batch_execute(statement).await;
+        self.end_statement();
+        executed
+    }
+
+    /// Inserts the stored response, if there is one, and commits. The in-flight key is released at the
+    /// COMMIT, even if its caller no longer waits.
+    pub(super) async fn commit(
+        &mut self,
+        response: Option<StoredResponseRow>,
+        in_flight_key: &mut Option<InFlightKey>,
+    ) -> QueryResult<()> {
+        let Some(Lent::Writing(writing)) = &mut self.lent else {
+            return Err(Error::NotInTransaction);
+        };
+        let last = response.map(|row| -> LastStatement {
+            Box::new(move |connection| {
+                let insert = diesel::insert_into(idempotency_keys::table).values(&row);
+                insert.execute(connection).map(|_one| ())
+            })
+        });
+        writing.commit(last, guard(in_flight_key.take())).await
+    }
+
+    /// Rolls back behind a statement that may still be running, and then releases the in-flight key.
+    pub(super) fn roll_back(mut self, in_flight_key: Option<InFlightKey>) {
+        match self.lent.take() {
+            Some(Lent::Writing(writing)) => {
+                if writing.sees_uncommitted() {
+                    kernel::report_uncertain();
+                }
+                writing.roll_back(guard(in_flight_key));
+            }
+            Some(Lent::Reader(reader)) => reader.close(),
+            None => {}
+        }
+    }
+}
+
+fn guard(in_flight_key: Option<InFlightKey>) -> Option<Guard> {
+    in_flight_key.map(|in_flight_key| -> Guard { Box::new(in_flight_key) })
+}
+
+impl Drop for Pooled {
+    fn drop(&mut self) {
+        let is_clean = !self.in_transaction && !self.in_statement;
+        match self.lent.take() {
+            Some(Lent::Reader(reader)) if !is_clean => reader.close(),
+            // A transaction that has not ended rolls back.
+            _ => {}
+        }
+    }
+}
