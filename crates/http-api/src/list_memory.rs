@@ -85,7 +85,7 @@ mod tests {
             .map(|_| memory.reserve_large_page().unwrap())
             .collect();
         let error = memory.reserve_large_page().unwrap_err();
-        assert_eq!(error.status_code(), StatusErrorCode::SERVICE_UNAVAILABLE);
+        assert_eq!(error.status_code(), StatusCode::SERVICE_UNAVAILABLE);
         drop(permits);
         assert!(memory.reserve_large_page().is_ok());
     }
