@@ -220,7 +220,7 @@ mod tests {
     async fn payload_that_cannot_be_read_is_an_error() {
         let (mail, _) = queued(&account("Acme", Field::Absent));
         let moved = NewMail {
-            id: Id::from_uuid(mail.account.uuid()),
+            id: Id::new(&CountingIds::default(), StillClock::START),
             ..mail.clone()
         };
         let empty = NewMail {
