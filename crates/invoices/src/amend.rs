@@ -64,8 +64,8 @@ impl From<FindOrCreateError> for AmendInvoiceError {
 }
 
 impl Invoicing {
-    /// Amends an invoice. `faults` are those found in reading the fields. The invoice is held meanwhile: of two writers, the second
-    /// amends what the first one left.
+    /// Amends an invoice. `faults` are those found in reading the fields. The invoice is held meanwhile: of
+    /// two writers, the second amends what the first one left.
     ///
     /// # Errors
     /// An [`AmendInvoiceError`]; then nothing was changed.

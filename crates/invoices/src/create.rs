@@ -63,7 +63,8 @@ impl From<FindOrCreateError> for CreateInvoiceError {
 }
 
 impl Invoicing {
-    /// Creates an invoice and answers it, once for each idempotency key. `faults` are those found in reading the fields.
+    /// Creates an invoice and answers it, once for each idempotency key. `faults` are those found in reading
+    /// the fields.
     ///
     /// # Errors
     /// A [`CreateInvoiceError`]; then nothing was changed: no contact created, no number used up.
@@ -129,7 +130,8 @@ impl Invoicing {
         Ok(IdempotentOutcome::Fresh(answer))
     }
 
-    /// The number is the last thing taken before the commit: the sequence is what creations of one account wait for.
+    /// The number is the last thing taken before the commit: the sequence is what creations of one account
+    /// wait for.
     async fn number_and_insert(
         &self,
         tx: &mut dyn InvoicingTx,
@@ -185,7 +187,8 @@ impl Invoicing {
     }
 }
 
-/// Refuses when the account's monthly limit is reached: a calendar month in its own time zone, drafts counted.
+/// Refuses when the account's monthly limit is reached: a calendar month in its own time zone, drafts
+/// counted.
 async fn check_plan(
     tx: &mut dyn InvoicingTx,
     scope: &AccountScope,

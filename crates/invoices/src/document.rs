@@ -27,9 +27,10 @@ pub struct DocumentError(#[from] pub Source);
 
 /// Lays invoices out as documents to print, mail and archive.
 ///
-/// An implementation makes a complete PDF (ISO 32000) for every invoice that the domain can hold, whatever its texts say and
-/// however many lines it has, and the same bytes for the same input. Nothing of the invoice is left out or cut; a logo that
-/// cannot be read is left out. It computes on threads of its own, at most as many at a time as the machine has cores.
+/// An implementation makes a complete PDF (ISO 32000) for every invoice that the domain can hold, whatever
+/// its texts say and however many lines it has, and the same bytes for the same input. Nothing of the invoice
+/// is left out or cut; a logo that cannot be read is left out. It computes on threads of its own, at most as
+/// many at a time as the machine has cores.
 #[async_trait]
 pub trait InvoiceDocuments: Send + Sync {
     /// The invoice as a PDF.
@@ -42,8 +43,8 @@ pub trait InvoiceDocuments: Send + Sync {
 /// Reads the pictures of logos. A missing logo is no error: the document is made without it.
 #[async_trait]
 pub trait LogoPictures: Send + Sync {
-    /// The picture of a key, which never changes. `None` when there is none, or when it cannot be read: then the
-    /// implementation logs a warning.
+    /// The picture of a key, which never changes. `None` when there is none, or when it cannot be read: then
+    /// the implementation logs a warning.
     async fn picture(&self, key: &LogoKey) -> Option<Arc<[u8]>>;
 }
 

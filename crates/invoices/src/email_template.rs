@@ -1,7 +1,7 @@
 //! The mail that brings an invoice to its contact, with the invoice as a PDF.
 //!
-//! HTML and plain text are rendered from one `View`. The template engine escapes what callers sent; header values are made
-//! one line here.
+//! HTML and plain text are rendered from one `View`. The template engine escapes what callers sent; header
+//! values are made one line here.
 
 mod figures;
 mod palette;
@@ -10,7 +10,7 @@ mod view;
 
 use askama::Template;
 use async_trait::async_trait;
-use kernel::{EmailAddress, SingleLine, TextFault};
+use kernel::{SingleLine, TextFault};
 use mail::{Attachment, EmailTemplate, MediaType, Message, QueuedMail, RenderError};
 
 use crate::document::InvoiceRenderer;
@@ -19,7 +19,7 @@ use crate::letterhead::Letterhead;
 use crate::status::Status;
 use figures::{date_text, money_text};
 pub(crate) use payload::InvoicePayload;
-use view::View;
+use view::{View, reply_to};
 
 /// Why no mail can be made of an invoice.
 #[derive(Debug, thiserror::Error)]
@@ -136,12 +136,6 @@ fn subject(letterhead: &Letterhead, invoice: &Invoice) -> Result<mail::Subject, 
         _ => format!("{due} due {}", date_text(invoice.due_date)),
     };
     one_line(&format!("Invoice {}{from} ({standing})", invoice.number))
-}
-
-/// Where answers go: to the company, where its address is one.
-fn reply_to(letterhead: &Letterhead) -> Option<EmailAddress> {
-    let email = letterhead.email.as_deref()?;
-    EmailAddress::parse(email).ok()
 }
 
 /// One line of any text: control characters become blanks, and what is too long is cut.

@@ -7,7 +7,10 @@ use std::sync::Arc;
 use kernel::LogoKey;
 pub use kernel::LogoKind;
 
-pub use self::payload::NotALetterhead;
+/// The text is not a letterhead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("is not a letterhead")]
+pub struct NotALetterhead;
 
 /// Name, addresses and colours of the company that issues an invoice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,7 +27,8 @@ pub struct Letterhead {
     pub address_lines: Vec<String>,
     /// The colour of the brand, `#1A2B3C`. Anything else is as good as none.
     pub brand_color: Option<String>,
-    /// The key of the stored logo. [`InvoiceRenderer`](crate::InvoiceRenderer) reads its picture and makes its address.
+    /// The key of the stored logo. [`InvoiceRenderer`](crate::InvoiceRenderer) reads its picture and makes
+    /// its address.
     pub logo_key: Option<LogoKey>,
     /// The logo, for documents that carry it with them.
     pub logo: Option<Logo>,

@@ -1,7 +1,7 @@
 //! A mail as MIME (RFC 5322, RFC 2045).
 //!
-//! Text and HTML are alternatives; with attachments, both stand in a mixed part. Nothing here uses random numbers or the
-//! clock: the same mail is the same bytes at every attempt.
+//! Text and HTML are alternatives; with attachments, both stand in a mixed part. Nothing here uses random
+//! numbers or the clock: the same mail is the same bytes at every attempt.
 
 use lettre::Message as Mime;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
@@ -71,8 +71,8 @@ fn body(mail: &RenderedMail) -> Result<MultiPart, ComposeError> {
     Ok(mixed)
 }
 
-/// A part of parts. Its boundary holds `=_`, which no quoted-printable or base64 line does (RFC 2045, section 6.7), and an id
-/// that did not exist when the text around it was written.
+/// A part of parts. Its boundary holds `=_`, which no quoted-printable or base64 line does (RFC 2045, section
+/// 6.7), and an id that did not exist when the text around it was written.
 fn part(kind: MultiPartKind, mail: &RenderedMail) -> lettre::message::MultiPartBuilder {
     let name = match kind {
         MultiPartKind::Mixed => "mixed",
@@ -83,7 +83,8 @@ fn part(kind: MultiPartKind, mail: &RenderedMail) -> lettre::message::MultiPartB
         .boundary(format!("=_{name}_{}", mail.id.uuid().simple()))
 }
 
-/// Says that no person wrote the mail, so that no machine answers that its reader is on holiday (RFC 3834, section 5).
+/// Says that no person wrote the mail, so that no machine answers that its reader is on holiday (RFC 3834,
+/// section 5).
 #[derive(Debug, Clone, Copy)]
 struct AutoSubmitted;
 

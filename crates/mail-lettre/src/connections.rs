@@ -1,7 +1,7 @@
 //! Connections to the mail server: made when needed, kept for the next mail after one that was sent.
 //!
-//! A connection on which sending failed or was cancelled is dropped: the next command on it would read the answer to an
-//! earlier one.
+//! A connection on which sending failed or was cancelled is dropped: the next command on it would read the
+//! answer to an earlier one.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

@@ -1,7 +1,8 @@
 //! Sending one mail on a connection: sender, recipient, content (RFC 5321, section 3.3).
 //!
-//! lettre has this too, but after a refusal it sends `QUIT` and waits for the answer: when the server then answers nothing,
-//! the refusal is lost. Here each command has its own timeout, and the refusal is returned first.
+//! lettre has this too, but after a refusal it sends `QUIT` and waits for the answer: when the server then
+//! answers nothing, the refusal is lost. Here each command has its own timeout, and the refusal is returned
+//! first.
 
 use std::time::Duration;
 
@@ -20,8 +21,8 @@ pub(crate) struct Timeouts {
     pub(crate) connect: Duration,
     /// For the answer to a command.
     pub(crate) command: Duration,
-    /// For the answer to the content. Servers scan for viruses before they answer, and a mail that is cut off here may arrive
-    /// twice.
+    /// For the answer to the content. Servers scan for viruses before they answer, and a mail that is cut off
+    /// here may arrive twice.
     pub(crate) content: Duration,
     /// For the answer to `QUIT`.
     pub(crate) quit: Duration,

@@ -20,8 +20,9 @@ use crate::smtp_url::SmtpUrl;
 
 /// Hands mail to the operator's mail server.
 ///
-/// What fails before the mail itself (the network, TLS, the log-in) is temporary: the operator can correct it. For the mail
-/// itself a 4xx is temporary and a 5xx is permanent, except those by which a server asks for a log-in or for TLS.
+/// What fails before the mail itself (the network, TLS, the log-in) is temporary: the operator can correct
+/// it. For the mail itself a 4xx is temporary and a 5xx is permanent, except those by which a server asks for
+/// a log-in or for TLS.
 pub struct SmtpTransport {
     connections: Connections,
     sender: Sender,
@@ -36,8 +37,8 @@ const TIMEOUTS: Timeouts = Timeouts {
 };
 
 impl SmtpTransport {
-    /// A transport to the server at `url`, in the name of `sender`; `extra_ca` is a file of PEM certificates that are trusted beside the
-    /// system's. Nothing is connected yet.
+    /// A transport to the server at `url`, in the name of `sender`; `extra_ca` is a file of PEM certificates
+    /// that are trusted beside the system's. Nothing is connected yet.
     ///
     /// # Errors
     /// A [`SetupError`], when the certificates cannot be used.
@@ -79,7 +80,8 @@ impl SmtpTransport {
 
     fn refused(&self, error: &Error) -> MailTransportError {
         let code = error.status().map(u16::from);
-        // 530, 534, 538: log in, or use TLS, first (RFC 4954, section 6; RFC 3207, section 4); 535: the log-in was refused.
+        // 530, 534, 538: log in, or use TLS, first (RFC 4954, section 6; RFC 3207, section 4); 535: the
+        // log-in was refused.
         let is_configuration = matches!(code, Some(530 | 534 | 535 | 538));
         if error.is_permanent() && !is_configuration {
             MailTransportError::Permanent(self.text(error))

@@ -12,8 +12,8 @@ use crate::queued::{LeasedMail, QueuedMail};
 use crate::schedule::SCHEDULE;
 use crate::template::Templates;
 
-/// Renders mails from the queue and hands them to the transport; [`outbox::run`] runs it. Any number of mail workers,
-/// in any number of processes, share a queue.
+/// Renders mails from the queue and hands them to the transport; [`outbox::run`] runs it. Any number of mail
+/// workers, in any number of processes, share a queue.
 #[derive(Clone)]
 pub struct MailWorker {
     /// The mails that wait.
@@ -46,7 +46,8 @@ impl Handler for MailWorker {
         self.max_concurrent
     }
 
-    /// A mail that cannot be rendered is given up: its payload does not change, so that no later attempt could succeed.
+    /// A mail that cannot be rendered is given up: its payload does not change, so that no later attempt
+    /// could succeed.
     async fn handle(&self, mail: &LeasedMail) -> Result<(), NotDone> {
         let rendered = self.templates.render(&mail.work).await;
         let rendered =

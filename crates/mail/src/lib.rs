@@ -1,11 +1,12 @@
 //! Outgoing mail: templates, the queue, the schedule of its attempts.
 //!
-//! A transaction queues a [`NewMail`] through [`OutgoingMail`]: the name of a template, the recipient, and a payload with a
-//! snapshot of what may change. Nothing is rendered in the transaction. Afterwards a [`MailWorker`] leases what is due from
-//! the [`MailQueue`], renders it with the [`EmailTemplate`] of that name, hands it to a [`MailTransport`], and records the
-//! outcome. Several processes share one queue; one that is killed during an attempt costs that attempt and never the mail (see
-//! the crate [`outbox`]). So a mail is delivered at least once, and every attempt carries the same `Message-ID` and the same
-//! content, by which mail programs drop a second copy.
+//! A transaction queues a [`NewMail`] through [`OutgoingMail`]: the name of a template, the recipient, and a
+//! payload with a snapshot of what may change. Nothing is rendered in the transaction. Afterwards a
+//! [`MailWorker`] leases what is due from the [`MailQueue`], renders it with the [`EmailTemplate`] of that
+//! name, hands it to a [`MailTransport`], and records the outcome. Several processes share one queue; one
+//! that is killed during an attempt costs that attempt and never the mail (see the crate [`outbox`]). So a
+//! mail is delivered at least once, and every attempt carries the same `Message-ID` and the same content, by
+//! which mail programs drop a second copy.
 //!
 //! ```
 //! use std::num::NonZeroU32;

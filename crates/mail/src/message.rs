@@ -13,8 +13,8 @@ pub type DisplayName = SingleLine<200>;
 
 /// A mail without its sender's address, which is the operator's and known to the transport alone.
 ///
-/// Every header is a [`SingleLine`] or an [`EmailAddress`], neither of which holds a line break: no text that a caller sent
-/// can add a header or a recipient.
+/// Every header is a [`SingleLine`] or an [`EmailAddress`], neither of which holds a line break: no text that
+/// a caller sent can add a header or a recipient.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     /// The company in whose name it is sent, shown beside the operator's address.

@@ -12,9 +12,9 @@ pub trait OutgoingMail: Send {
     /// Queues a mail, due at once. Workers see it once it is committed.
     ///
     /// It takes one statement. For a mail to a customer that statement also notes the account's letterhead
-    /// ([`QueuedMail::letterhead`]): one JSON object with the account's columns `company_name`, `phone`, `abn`,
-    /// `address_line1`, `address_city`, `address_state`, `address_postal_code`, `address_country`, `brand_color`,
-    /// `logo_key` and the owner's `email`.
+    /// ([`QueuedMail::letterhead`]): one JSON object with the account's columns `company_name`, `phone`,
+    /// `abn`, `address_line1`, `address_city`, `address_state`, `address_postal_code`, `address_country`,
+    /// `brand_color`, `logo_key` and the owner's `email`.
     async fn queue(&mut self, mail: NewMail) -> Result<(), StoreError>;
 }
 

@@ -19,10 +19,12 @@ impl Entity for MailEntity {
 /// The id of a mail.
 pub type MailId = Id<MailEntity>;
 
-/// Who reads a mail. This decides whether it is held while its account is switched off or has its communications off.
+/// Who reads a mail. This decides whether it is held while its account is switched off or has its
+/// communications off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// A customer of the account. Held while the account is switched off or `communications_enabled` is false.
+    /// A customer of the account. Held while the account is switched off or `communications_enabled` is
+    /// false.
     Customer,
     /// The owner of the account. Always sent.
     Owner,
@@ -39,7 +41,8 @@ impl Audience {
     }
 }
 
-/// A mail that a transaction queues: which message about what, and a snapshot of what may change until it is sent.
+/// A mail that a transaction queues: which message about what, and a snapshot of what may change until it is
+/// sent.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewMail {
     /// The mail's id; every attempt carries it.

@@ -1,4 +1,5 @@
-//! The secret part of a mail: a link that works once must not be readable in the queue or in a copy of the database.
+//! The secret part of a mail: a link that works once must not be readable in the queue or in a copy of the
+//! database.
 //!
 //! The payload carries the secret sealed for its own mail. The template opens it when the mail is rendered.
 
@@ -41,7 +42,8 @@ impl SealedSecret {
     /// Opens the secret of a mail's payload.
     ///
     /// # Errors
-    /// [`RenderError::Payload`] when the text was sealed for another mail or under another key, or was changed.
+    /// [`RenderError::Payload`] when the text was sealed for another mail or under another key, or was
+    /// changed.
     pub fn open_base64(
         keys: &SealingKeys,
         mail: MailId,

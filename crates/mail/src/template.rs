@@ -16,7 +16,8 @@ pub trait EmailTemplate: Send + Sync {
     /// The name that the store keeps with each mail of this kind. It never changes.
     fn name(&self) -> &'static str;
 
-    /// Renders a mail of this kind, outside any transaction. Every attempt at one mail gives the same message.
+    /// Renders a mail of this kind, outside any transaction. Every attempt at one mail gives the same
+    /// message.
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError>;
 }
 

@@ -1,4 +1,5 @@
-//! Provisioning: an account with its login, its payment page, its first key and its webhook endpoint, all or nothing.
+//! Provisioning: an account with its login, its payment page, its first key and its webhook endpoint, all or
+//! nothing.
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
@@ -82,7 +83,8 @@ enum Ground {
 }
 
 impl PartnerAccounts {
-    /// Provisions an account, or finds the one that has the external id. `faults` are those found in reading the fields.
+    /// Provisions an account, or finds the one that has the external id. `faults` are those found in reading
+    /// the fields.
     ///
     /// # Errors
     /// A [`ProvisionError`]; then nothing was changed.
@@ -100,8 +102,8 @@ impl PartnerAccounts {
         retry_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await
     }
 
-    /// Checks the target of a webhook and fetches the logo, before the transaction and only if an account will be created. Returns the
-    /// existing account otherwise.
+    /// Checks the target of a webhook and fetches the logo, before the transaction and only if an account
+    /// will be created. Returns the existing account otherwise.
     async fn look_outside(
         &self,
         partner: PartnerScope,
@@ -157,7 +159,8 @@ impl PartnerAccounts {
         }
     }
 
-    /// Inserts what belongs to a new account: its logo, its webhook endpoint, and the invitation of its owner.
+    /// Inserts what belongs to a new account: its logo, its webhook endpoint, and the invitation of its
+    /// owner.
     async fn equip(
         &self,
         tx: &mut dyn ProvisioningTx,
@@ -179,7 +182,8 @@ impl PartnerAccounts {
         Ok(Some(new.secret))
     }
 
-    /// Invites the owner by mail, also while the account has its communications off: those are about its customers.
+    /// Invites the owner by mail, also while the account has its communications off: those are about its
+    /// customers.
     async fn invite(
         &self,
         tx: &mut dyn ProvisioningTx,
@@ -213,7 +217,8 @@ async fn find_taken(
     if !accounts.email_is_taken(&new.email).await? {
         return Ok(None);
     }
-    // A twin may have committed between the two look-ups: then the address is taken by the very account that is wanted.
+    // A twin may have committed between the two look-ups: then the address is taken by the very account that
+    // is wanted.
     let matched = matching(accounts, new).await?;
     matched.map(Some).ok_or(ProvisionError::EmailTaken)
 }

@@ -35,8 +35,8 @@ impl Block {
         self
     }
 
-    /// This block with another beside, which has its elements further right. Where one of them is higher than `most`, side by side would
-    /// not fit on a page: the other goes beneath then.
+    /// This block with another beside, which has its elements further right. Where one of them is higher than
+    /// `most`, side by side would not fit on a page: the other goes beneath then.
     pub(crate) fn beside(self, other: Self, most: f32) -> Self {
         let height = self.height().max(other.height());
         if height > most {
@@ -70,7 +70,8 @@ impl Block {
         elements
     }
 
-    /// Puts space above the first strip's elements and below the last one's, without letting a page break in between.
+    /// Puts space above the first strip's elements and below the last one's, without letting a page break in
+    /// between.
     pub(crate) fn padded(mut self, above: f32, below: f32) -> Self {
         if let Some(first) = self.0.first_mut() {
             first.height += above;

@@ -26,7 +26,8 @@ pub(crate) struct Columns {
     pub(crate) rights: Vec<f32>,
     /// The width of the column of descriptions.
     pub(crate) description_width: f32,
-    /// Whether figures stand beneath descriptions instead of beside them: astronomic ones leave no room there.
+    /// Whether figures stand beneath descriptions instead of beside them: astronomic ones leave no room
+    /// there.
     pub(crate) stacked: bool,
     /// The figures, line by line.
     pub(crate) rows: Vec<Cells>,

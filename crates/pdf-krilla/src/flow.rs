@@ -25,8 +25,8 @@ impl Flow {
         }
     }
 
-    /// Puts a block down in one piece: on the next page where this one has no room for it. What fits on no page, or is so high that
-    /// it would leave half a page empty, is poured.
+    /// Puts a block down in one piece: on the next page where this one has no room for it. What fits on no
+    /// page, or is so high that it would leave half a page empty, is poured.
     pub(crate) fn place(&mut self, block: Block) {
         let height = block.height();
         let fits = height <= self.room();

@@ -1,4 +1,5 @@
-//! What every page has: the brand's bar at its top, and at its foot the company, the number and the page number.
+//! What every page has: the brand's bar at its top, and at its foot the company, the number and the page
+//! number.
 
 use crate::color::Color;
 use crate::context::DocumentContext;

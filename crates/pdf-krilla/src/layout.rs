@@ -1,6 +1,7 @@
 //! The invoice from top to bottom.
 //!
-//! Every part makes its block and the flow puts the blocks on pages. Nothing here knows PDF: the result is elements with positions.
+//! Every part makes its block and the flow puts the blocks on pages. Nothing here knows PDF: the result is
+//! elements with positions.
 
 use crate::context::DocumentContext;
 use crate::flow::{Flow, Page};
@@ -182,7 +183,8 @@ mod tests {
         }
     }
 
-    /// As long as fields may be, in one word and in many lines: nothing may leave the margins and nothing may be lost.
+    /// As long as fields may be, in one word and in many lines: nothing may leave the margins and nothing may
+    /// be lost.
     #[test]
     fn the_longest_texts_stay_in_the_margins_and_lose_no_letter() {
         let word = "W".repeat(4_000);

@@ -1,12 +1,13 @@
 //! Invoices as PDF, laid out in process.
 //!
-//! `layout` turns the parts of an invoice into blocks and lets them flow over pages of A4; `paint` writes them as PDF through
-//! krilla. The typeface is Inter, built in (SIL Open Font License, beside it in `assets/`); the PDF embeds the letters that it
-//! uses. The same invoice gives the same bytes: nothing here asks for the time or for random numbers.
+//! `layout` turns the parts of an invoice into blocks and lets them flow over pages of A4; `paint` writes
+//! them as PDF through krilla. The typeface is Inter, built in (SIL Open Font License, beside it in
+//! `assets/`); the PDF embeds the letters that it uses. The same invoice gives the same bytes: nothing here
+//! asks for the time or for random numbers.
 //!
-//! Known limits: text runs from left to right and in one typeface, so that scripts which Inter lacks (Hebrew, Arabic, Chinese,
-//! Japanese, emoji) show as boxes; a copy of the text has the right characters. A logo is decoded for every document: one of
-//! millions of pixels costs more time than all the rest.
+//! Known limits: text runs from left to right and in one typeface, so that scripts which Inter lacks (Hebrew,
+//! Arabic, Chinese, Japanese, emoji) show as boxes; a copy of the text has the right characters. A logo is
+//! decoded for every document: one of millions of pixels costs more time than all the rest.
 //!
 //! ```
 //! use invoices::{DocumentError, InvoiceDocument, InvoiceDocuments};

@@ -83,7 +83,8 @@ fn row(context: &DocumentContext<'_>, columns: &Columns, line: &LineItem, cells:
     ruled(block.padded(ABOVE, BELOW))
 }
 
-/// The description: its first line of text as the name of the thing, what the caller wrote beneath as its detail.
+/// The description: its first line of text as the name of the thing, what the caller wrote beneath as its
+/// detail.
 fn description(context: &DocumentContext<'_>, columns: &Columns, text: &str) -> Block {
     let left = LEFT + INSET;
     let (name, detail) = match text.split_once('\n') {

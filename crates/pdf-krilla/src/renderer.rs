@@ -111,7 +111,8 @@ impl PdfRenderer {
     }
 }
 
-/// What a reader's program shows of the file. Its date is the invoice's own, so that the bytes do not depend on the hour.
+/// What a reader's program shows of the file. Its date is the invoice's own, so that the bytes do not depend
+/// on the hour.
 fn about(letterhead: &Letterhead, invoice: &Invoice) -> Metadata {
     let changed = invoice.updated_at;
     let year = u16::try_from(changed.year()).unwrap_or(0);

@@ -32,8 +32,8 @@ struct Cluster {
     is_space: bool,
 }
 
-/// Breaks a text into runs of at most `most` parts of the font size: at its own line breaks, between words, after hyphens and slashes
-/// inside of them, and anywhere in a word that is wider than the line.
+/// Breaks a text into runs of at most `most` parts of the font size: at its own line breaks, between words,
+/// after hyphens and slashes inside of them, and anywhere in a word that is wider than the line.
 pub(crate) fn runs(typefaces: &Typefaces, cut: Cut, text: &str, most: f32) -> Vec<Run> {
     let face = typefaces.of(cut.weight);
     printable(text)
@@ -49,7 +49,8 @@ pub(crate) fn runs(typefaces: &Typefaces, cut: Cut, text: &str, most: f32) -> Ve
         .collect()
 }
 
-/// Text with the one line break and no other control character. Tabs become blanks: there is no column to align them with.
+/// Text with the one line break and no other control character. Tabs become blanks: there is no column to
+/// align them with.
 fn printable(text: &str) -> String {
     text.replace("\r\n", "\n")
         .replace(

@@ -74,7 +74,8 @@ fn by_rate(invoice: &Invoice) -> BTreeMap<Decimal, Taxed> {
             LineAmountTypes::Exclusive | LineAmountTypes::NoTax => Some(line.line_amount),
         };
         let taxed: &mut Taxed = rates.entry(line.tax_rate).or_insert(nothing);
-        // Sums of 500 amounts that an invoice can carry are far from the end of 64 bits, and all are of its currency.
+        // Sums of 500 amounts that an invoice can carry are far from the end of 64 bits, and all are of its
+        // currency.
         let taxable = without_tax.and_then(|amount| taxed.taxable.checked_add(amount));
         taxed.taxable = taxable.unwrap_or(taxed.taxable);
         taxed.tax = taxed.tax.checked_add(line.tax_amount).unwrap_or(taxed.tax);

@@ -1,4 +1,5 @@
-//! Below the line items: taxes, payments and the payment page on the left, the totals on the right; then the notes.
+//! Below the line items: taxes, payments and the payment page on the left, the totals on the right; then the
+//! notes.
 
 use invoices::{LineAmountTypes, Status};
 use kernel::Money;

@@ -73,7 +73,8 @@ impl Style {
         }
     }
 
-    /// How far below the top of a line its baseline is: the line's middle and the middle of its small letters meet.
+    /// How far below the top of a line its baseline is: the line's middle and the middle of its small letters
+    /// meet.
     pub(crate) fn baseline(self) -> f32 {
         self.leading * 0.5 + self.size * 0.36
     }

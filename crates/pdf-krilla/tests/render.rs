@@ -143,7 +143,8 @@ fn a_logo_is_shown_in_either_format() {
 #[test]
 fn a_logo_that_cannot_be_read_is_left_out() {
     let mut huge = PNG.to_vec();
-    // Width and height in the file's head say 65,535 each, and so much memory is not spent on finding out that they lie.
+    // Width and height in the file's head say 65,535 each, and so much memory is not spent on finding out
+    // that they lie.
     huge[16..24].copy_from_slice(&[0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff]);
     let mut damaged = PNG.to_vec();
     let middle = damaged.len() / 2;

@@ -75,9 +75,9 @@ impl PooledConnection {
 
     /// Runs the last statement, if there is one, and commits.
     ///
-    /// Both are sent together, in one round trip, once the statement is prepared on this connection. A statement
-    /// that diesel does not cache takes round trips of its own before COMMIT. When the last statement fails,
-    /// nothing is committed.
+    /// Both are sent together, in one round trip, once the statement is prepared on this connection. A
+    /// statement that diesel does not cache takes round trips of its own before COMMIT. When the last
+    /// statement fails, nothing is committed.
     ///
     /// # Errors
     /// The last statement's, or else COMMIT's.

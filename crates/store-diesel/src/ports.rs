@@ -59,7 +59,8 @@ pub struct Migrations {
 }
 
 impl Migrations {
-    /// Those that were taken by a newer version of the program: this one knows no more of them than their numbers, so no name follows.
+    /// Those that were taken by a newer version of the program: this one knows no more of them than their
+    /// numbers, so no name follows.
     pub fn newer(&self) -> impl Iterator<Item = &str> {
         let applied = self.applied.iter().map(String::as_str);
         applied.filter(|name| !name.contains('_'))
@@ -84,16 +85,19 @@ pub struct PoolStatus {
 pub struct QueueFigures {
     /// The queue's name in figures, such as `mail`.
     pub queue: String,
-    /// How many items are not finished: those due, those that wait for their next attempt, those that somebody is at.
+    /// How many items are not finished: those due, those that wait for their next attempt, those that
+    /// somebody is at.
     pub waiting: u64,
-    /// When the first of them is due, or was. An item that somebody is at counts as due when that attempt would be given up for lost.
+    /// When the first of them is due, or was. An item that somebody is at counts as due when that attempt
+    /// would be given up for lost.
     pub first_due_at: Option<OffsetDateTime>,
 }
 
 /// Looks at the queues from outside, for those who watch over the service.
 #[async_trait]
 pub trait Queues: Send + Sync {
-    /// Every queue as it stands, across all accounts. One statement, which reads the indexes of what is waiting and no table.
+    /// Every queue as it stands, across all accounts. One statement, which reads the indexes of what is
+    /// waiting and no table.
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
 
     /// The queues that have an item which was due before an instant, is not leased and is not held.
@@ -109,7 +113,8 @@ pub trait Upkeep: Send + Sync {
     /// Which steps of the schema have been taken. Changes nothing, also in a database that has seen none.
     async fn migrations(&self) -> Result<Migrations, StoreError>;
 
-    /// Takes every step that is pending. Several processes may do this at once: one does the work, the others wait for it.
+    /// Takes every step that is pending. Several processes may do this at once: one does the work, the others
+    /// wait for it.
     async fn migrate_up(&self) -> Result<Migrations, StoreError>;
 
     /// Takes back the last step that was taken, if any was.
@@ -121,7 +126,8 @@ pub trait Upkeep: Send + Sync {
     /// A stored value.
     async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Stores a value unless it is stored already. Returns what is stored then: of two processes at once, both get the first one's.
+    /// Stores a value unless it is stored already. Returns what is stored then: of two processes at once,
+    /// both get the first one's.
     async fn metadata_or_insert(
         &self,
         key: MetadataKey,
@@ -163,7 +169,8 @@ pub trait Checkup: Send + Sync {
     ) -> Result<u64, StoreError>;
 }
 
-/// Loads records by the thousand, past the domain's use cases. Each call is one transaction and few statements.
+/// Loads records by the thousand, past the domain's use cases. Each call is one transaction and few
+/// statements.
 #[async_trait]
 pub trait BulkLoad: Send + Sync {
     /// Inserts contacts.

@@ -135,7 +135,8 @@ fn create(environment: &Environment, name: &str, spread: bool) -> Case {
     Case::new(name, 201, CREATE_INVOICE, Box::new(write))
 }
 
-/// The mails of these are rendered by the service while it is measured. The floor is that of creations without mail.
+/// The mails of these are rendered by the service while it is measured. The floor is that of creations
+/// without mail.
 fn create_and_send(environment: &Environment) -> Case {
     let tenants = in_order(environment, true);
     let write = move |n: u64, request: &mut Vec<u8>| {

@@ -1,7 +1,8 @@
 //! The payload of an invoice's mail: the invoice as it was sent.
 //!
-//! An invoice is a legal document. It can be amended before its mail is rendered, and the mail still shows what was sent.
-//! Amounts are decimal text, so that they stay exact; instants are microseconds since 1970. What was stored is read without the rules for input.
+//! An invoice is a legal document. It can be amended before its mail is rendered, and the mail still shows
+//! what was sent. Amounts are decimal text, so that they stay exact; instants are microseconds since 1970.
+//! What was stored is read without the rules for input.
 
 use contacts::Address;
 use kernel::clock::{date_from_stored, date_text};

@@ -1,6 +1,6 @@
 //! What a letter says, as text that the templates only have to place.
 
-use kernel::Money;
+use kernel::{EmailAddress, Money};
 
 use super::figures::{date_text, money_text, number_text, unit_text};
 use super::palette::Palette;
@@ -204,7 +204,7 @@ fn sums(invoice: &Invoice, due: Money) -> Vec<Sum> {
 }
 
 fn question(letterhead: &Letterhead) -> Option<String> {
-    let reply = super::reply_to(letterhead).map(|_| "reply to this e-mail".to_owned());
+    let reply = reply_to(letterhead).map(|_| "reply to this e-mail".to_owned());
     let call = letterhead
         .phone
         .as_ref()
@@ -228,4 +228,10 @@ fn footer(letterhead: &Letterhead) -> Vec<String> {
 
 fn lines(text: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
+}
+
+/// Where answers go: to the company, where its address is one.
+pub(super) fn reply_to(letterhead: &Letterhead) -> Option<EmailAddress> {
+    let email = letterhead.email.as_deref()?;
+    EmailAddress::parse(email).ok()
 }

@@ -3,7 +3,7 @@
 use kernel::LogoKey;
 use serde::Deserialize;
 
-use super::Letterhead;
+use super::{Letterhead, NotALetterhead};
 
 /// The columns of the account, and the e-mail address of its owner.
 #[derive(Deserialize)]
@@ -20,11 +20,6 @@ struct Columns {
     brand_color: Option<String>,
     logo_key: Option<String>,
 }
-
-/// The text is not a letterhead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("is not a letterhead")]
-pub struct NotALetterhead;
 
 impl Letterhead {
     /// The letterhead from the store: a JSON object with the columns that

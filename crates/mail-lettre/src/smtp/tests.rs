@@ -14,7 +14,8 @@ use crate::session::Timeouts;
 use crate::setup_error::SetupError;
 use crate::smtp_url::SmtpUrl;
 
-/// How a server answers: what it says at first, and to a line that begins like this. Silence is an empty answer.
+/// How a server answers: what it says at first, and to a line that begins like this. Silence is an empty
+/// answer.
 type Answers = &'static [(&'static str, &'static str)];
 
 const GREETING: &str = "";

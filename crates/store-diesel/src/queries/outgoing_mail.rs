@@ -57,8 +57,8 @@ async fn queue(tx: &mut Transaction, account: RowId, mail: NewMail) -> Result<()
     }
 }
 
-/// Inserts a mail, for a customer with the account's letterhead as it is now. The text is always the same, so that it is
-/// prepared once on each connection.
+/// Inserts a mail, for a customer with the account's letterhead as it is now. The text is always the same, so
+/// that it is prepared once on each connection.
 #[derive(Debug)]
 struct InsertMail {
     account: RowId,

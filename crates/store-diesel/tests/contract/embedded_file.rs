@@ -20,7 +20,8 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         partner(store).await;
         let file = EmbeddedFile::of(&ground.url).unwrap();
         let target = file.path().with_file_name("it's a copy.db");
-        // A transaction that is under way while the copy is made is not in it, and does not have to wait for it.
+        // A transaction that is under way while the copy is made is not in it, and does not have to wait for
+        // it.
         let account = tenant(store).await.id;
         let mut tx = store.invoicing.begin(account).await.unwrap();
         tx.outgoing()

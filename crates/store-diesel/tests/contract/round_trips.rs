@@ -1,7 +1,7 @@
 //! How often a request waits for PostgreSQL, counted on the wire.
 //!
-//! The store talks to the server through a relay that delays each answer. A round trip begins when something is sent while no
-//! answer is outstanding; what is sent before an answer arrives belongs to the same one.
+//! The store talks to the server through a relay that delays each answer. A round trip begins when something
+//! is sent while no answer is outstanding; what is sent before an answer arrives belongs to the same one.
 
 mod relay;
 
