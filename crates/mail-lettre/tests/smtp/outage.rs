@@ -66,11 +66,10 @@ impl Run {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
         let ids = CountingIds::default();
         let mail = queue_mail(&queue, &ids, "ada@example.com").await;
+        let template: Arc<dyn EmailTemplate> = Arc::new(Hello);
         let mail_worker = MailWorker {
             queue: queue.clone(),
-            templates: [Arc::new(Hello) as Arc<dyn EmailTemplate>]
-                .into_iter()
-                .collect(),
+            templates: [template].into_iter().collect(),
             transport: Arc::new(transport(&format!("smtp://127.0.0.1:{port}"))),
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::MIN,
