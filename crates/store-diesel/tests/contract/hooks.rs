@@ -122,7 +122,7 @@ fn settled(leased: &LeasedDelivery, verdict: DeliveryOutcome) -> DeliveryResult 
             response_body: Some("an \"answer\"\n\u{fffd}".to_owned()),
             error: None,
         }),
-        verdict,
+        outcome: verdict,
     }
 }
 

@@ -78,7 +78,7 @@ fn four_workers_never_get_one_delivery_twice() {
         });
         let mut leased: Vec<_> = join_all(workers).await.into_iter().flatten().collect();
         // Rows that one held and let go again may have been passed over by the last look of the others.
-        let rest = claim(store, 100, 100, &[]).await.deliveries;
+        let rest = claim(store, 100, 100, &[]).await.jobs;
         leased.extend(rest.iter().map(|one| one.lease.id));
         let ids: BTreeSet<_> = leased.iter().collect();
         assert_eq!((leased.len(), ids.len()), (60, 60));
@@ -99,7 +99,7 @@ fn each_endpoint_gets_as_many_as_there_is_room_for_longest_due_first() {
         assert_eq!(counts(&claimed, [a, b, c]), [3, 0, 0]);
         assert!(claimed.more, "there may be others behind the first four");
         let ids: Vec<_> = claimed
-            .deliveries
+            .jobs
             .iter()
             .map(|one| one.lease.event)
             .collect();
