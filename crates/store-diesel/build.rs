@@ -1,4 +1,5 @@
-//! Rebuilds the crate when a migration is added: the macro that embeds them notices only changes of known ones.
+//! Rebuilds the crate when a migration is added: the macro that embeds them notices only changes of known
+//! ones.
 
 fn main() {
     println!("cargo::rerun-if-changed=../../migrations");

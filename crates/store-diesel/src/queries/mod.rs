@@ -1,7 +1,7 @@
 //! Every query of the service, written once and compiled for each database.
 //!
-//! `postgres/` and `sqlite/` each include this folder as a module of their own; `super` is then the database's
-//! side, with the connection, its pool, and the few statements that differ.
+//! `postgres/` and `sqlite/` each include this folder as a module of their own; `super` is then the
+//! database's side, with the connection, its pool, and the few statements that differ.
 
 use super::{
     claim, claim_key, dialect, insert_invoice, listen, load_invoice, migrations, pool, pooled,

@@ -1,4 +1,5 @@
-//! Work that transactions leave behind, each kind in a table of its own: leased and settled outside any transaction.
+//! Work that transactions leave behind, each kind in a table of its own: leased and settled outside any
+//! transaction.
 
 use ::outbox::{Lease, Leased, Outcome, Queue, Recorded, Work};
 use async_trait::async_trait;
@@ -19,7 +20,8 @@ pub(super) const WAITING: &str = "waiting";
 
 /// Where one kind of work is kept.
 ///
-/// Every such table has the columns `account_id`, `id`, `queued_at`, `state`, `attempts`, `due_at`, `finished_at` and `last_error`.
+/// Every such table has the columns `account_id`, `id`, `queued_at`, `state`, `attempts`, `due_at`,
+/// `finished_at` and `last_error`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Table {
     /// Its name.

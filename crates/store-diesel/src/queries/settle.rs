@@ -35,8 +35,8 @@ fn key(lease: &DeliveryLease) -> Key {
     (lease.account.into(), lease.event.into(), lease.id.into())
 }
 
-/// What becomes of each delivery. Should there be several verdicts on one, a success is the one that counts, and else that of the lease
-/// with the latest number.
+/// What becomes of each delivery. Should there be several verdicts on one, a success is the one that counts,
+/// and else that of the lease with the latest number.
 fn verdicts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
     let mut by_key: BTreeMap<Key, &DeliveryResult> = BTreeMap::new();
     let rank = |one: &DeliveryResult| {
@@ -118,8 +118,8 @@ async fn log_attempts(tx: &mut Transaction, attempts: String) -> Result<(), Stor
     tx.settle(logged).map(|_count| ())
 }
 
-/// A success counts whoever tells of it, once. Everything else counts from the latest lease on what is pending, and a lease that is given
-/// back untried only while it is that very lease.
+/// A success counts whoever tells of it, once. Everything else counts from the latest lease on what is
+/// pending, and a lease that is given back untried only while it is that very lease.
 async fn move_deliveries(tx: &mut Transaction, verdicts: String) -> Result<(), StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (attempt, until) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));

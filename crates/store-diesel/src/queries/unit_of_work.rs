@@ -1,7 +1,7 @@
 //! The one transaction type that fills every domain's transaction.
 //!
-//! It is typed by its scope: one for an account has the account's records, one for a partner the partner's accounts, and neither
-//! has a way to the other's. Each query takes the scope from here.
+//! It is typed by its scope: one for an account has the account's records, one for a partner the partner's
+//! accounts, and neither has a way to the other's. Each query takes the scope from here.
 
 use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};

@@ -47,7 +47,8 @@ impl TryFrom<LeasedMailRow> for LeasedMail {
                 resource_id: row.resource_id.map(|id| id.0),
                 template: row.template,
                 to: EmailAddress::from_stored(row.recipient),
-                // The template refuses a payload that is missing, so that one such row does not hold up the others.
+                // The template refuses a payload that is missing, so that one such row does not hold up the
+                // others.
                 payload: row.payload.unwrap_or_default(),
                 letterhead: row.letterhead,
                 queued_at: row.queued_at.0,
