@@ -106,7 +106,7 @@ impl Workers {
                 };
                 rounds.began(Instant::now().saturating_duration_since(planned));
                 let ended = round().await;
-                rounds.ended(ended.as_ref().map(|()| ()));
+                rounds.ended(ended.as_ref().copied());
                 if let Err(error) = ended {
                     tracing::warn!(worker = name, error = error_chain(&error), "a round failed");
                     ticks.reset_after(interval.min(RETRY_INTERVAL));

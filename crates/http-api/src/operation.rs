@@ -3,7 +3,7 @@
 use actix_web::http::Method;
 use actix_web::{FromRequest, Handler, Responder, Route, web};
 use http_server::{ErrorCode, get};
-use utoipa::__dev::SchemaReferences;
+use utoipa::__dev::{SchemaReferences, Tags};
 use utoipa::openapi::path::HttpMethod;
 use utoipa::openapi::{RefOr, Schema};
 
@@ -29,7 +29,7 @@ impl Operation {
     /// it: method and path of the route are the described ones.
     pub(crate) fn new<P, H, A>(_description: P, handler: H) -> Self
     where
-        P: utoipa::Path + SchemaReferences,
+        P: utoipa::Path + SchemaReferences + for<'t> Tags<'t>,
         H: Handler<A>,
         A: FromRequest + 'static,
         H::Output: Responder + 'static,
@@ -49,7 +49,12 @@ impl Operation {
             path: P::path(),
             method,
             route,
-            describe: P::operation,
+            describe: || {
+                let mut described = P::operation();
+                let tags = P::tags().into_iter().map(str::to_owned);
+                described.tags.get_or_insert_default().extend(tags);
+                described
+            },
             schemas: || {
                 let mut schemas = Vec::new();
                 P::schemas(&mut schemas);

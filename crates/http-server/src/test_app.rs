@@ -16,6 +16,7 @@ use testkit::{CountingIds, StillClock};
 use crate::context::{CallerId, RequestContext};
 use crate::error::ApiError;
 use crate::error_code::ErrorCode;
+use crate::metrics_route;
 use crate::observe::{Metrics, NoTraces, Readiness};
 use crate::request_body::read_body;
 use crate::routing::{get, read_only};
@@ -62,7 +63,12 @@ impl TestApp {
     }
 
     pub(crate) async fn send(&self, request: TestRequest) -> Answer {
-        let app = init_service(application(web::Data::new(self.state.clone()), routes)).await;
+        let all_routes = |config: &mut ServiceConfig| {
+            metrics_route::configure(config);
+            routes(config);
+        };
+        let state = web::Data::new(self.state.clone());
+        let app = init_service(application(state, all_routes)).await;
         let response = match try_call_service(&app, request.to_request()).await {
             Ok(response) => response.into_parts().1,
             Err(error) => error.error_response(),

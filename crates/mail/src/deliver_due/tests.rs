@@ -49,7 +49,7 @@ impl EmailTemplate for TextTemplate {
 
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
         let text: String = serde_json::from_str(&mail.payload)
-            .map_err(|_| RenderError::Payload("it is not a text"))?;
+            .map_err(|_fault| RenderError::Payload("it is not a text"))?;
         let subject = SingleLine::parse("Invoice INV-0001").unwrap();
         let html = format!("<p>{text}</p>");
         Ok(Message::new(mail.to.clone(), subject, text, html))
@@ -71,11 +71,10 @@ impl TestApp {
             answers: Mutex::new(answers.into_iter().collect()),
             ..Scripted::default()
         });
+        let template: Arc<dyn EmailTemplate> = Arc::new(TextTemplate);
         let mail_worker = MailWorker {
             queue: queue.clone(),
-            templates: [Arc::new(TextTemplate) as Arc<dyn EmailTemplate>]
-                .into_iter()
-                .collect(),
+            templates: [template].into_iter().collect(),
             transport: server.clone(),
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::new(3).unwrap(),

@@ -41,7 +41,7 @@ pub(super) async fn send(
     };
     let event = sample(settings.public_urls(settings.listen));
     let signature = sign(&secret, event.body.as_bytes());
-    let limit = settings.webhook_timeout.try_into()?;
+    let limit = settings.webhook_timeout;
     let sent = client.send(url, &event.body, &signature, limit).await;
     let came_back = CameBack::new(&secret, event.body, signature, sent);
     output.show(&came_back, |came_back| came_back.text(made_up))?;

@@ -43,7 +43,7 @@ pub(super) async fn run(
     let urls = settings.public_urls(settings.listen);
     let events = Events::new(urls, SystemClock.now());
     let cases = cases(&events, &secret, &other_secret)?;
-    let attempt_limit = settings.webhook_timeout.try_into()?;
+    let attempt_limit = settings.webhook_timeout;
     let sender = Sender::new(client, url.clone(), attempt_limit, Instant::now() + RUN);
     let mut report = Vec::new();
     for case in &cases {

@@ -98,11 +98,7 @@ fn each_endpoint_gets_as_many_as_there_is_room_for_longest_due_first() {
         let claimed = claim(store, 4, 3, &[]).await;
         assert_eq!(counts(&claimed, [a, b, c]), [3, 0, 0]);
         assert!(claimed.more, "there may be others behind the first four");
-        let ids: Vec<_> = claimed
-            .jobs
-            .iter()
-            .map(|one| one.lease.event)
-            .collect();
+        let ids: Vec<_> = claimed.jobs.iter().map(|one| one.lease.event).collect();
         assert!(ids.is_sorted(), "longest due first");
         let claimed = claim(store, 100, 100, &[]).await;
         assert_eq!(counts(&claimed, [a, b, c]), [7, 5, 0]);
