@@ -57,6 +57,7 @@
 //!     payload: mail::payload(&"Ada"),
 //!     queued_at: now,
 //! };
+//! let id = mail.id;
 //! (&*queue).queue(mail).await?;
 //!
 //! let worker = MailWorker {
@@ -67,7 +68,7 @@
 //!     max_concurrent: NonZeroU32::MIN,
 //! };
 //! outbox::run_until_idle(Arc::new(worker)).await;
-//! assert!(matches!(queue.last_outcome(mail.id), Some(Outcome::Done { .. })));
+//! assert!(matches!(queue.last_outcome(id), Some(Outcome::Done { .. })));
 //! # Ok(())
 //! # }
 //! ```
