@@ -7,7 +7,7 @@ use strum::{IntoStaticStr, VariantArray};
 /// A stable code of the contract ("Errors"). Its name in the body is the variant's in upper case:
 /// `VALIDATION_ERROR`.
 ///
-/// A new code needs its variant here and its line in [`ErrorCode::describe`].
+/// A new code needs its variant here and its line in `ErrorCode::describe`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 #[expect(missing_docs, reason = "`describe` says what each is for")]
