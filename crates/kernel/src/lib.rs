@@ -1,8 +1,8 @@
 //! Values and ports that every Countinghouse crate uses.
 //!
 //! Nothing in here knows HTTP, SQL or a wall clock. Values are parsed once and are right from then on
-//! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`SingleLine`]); time, identifiers and randomness come
-//! through ports ([`Clock`], [`Ids`], [`SecureRandom`]) so that a test can hold them still; faults of a
+//! ([`Money`], [`Currency`], [`Decimal`], [`EmailAddress`], [`SingleLine`]); time, identifiers and randomness
+//! come through ports ([`Clock`], [`Ids`], [`SecureRandom`]) so that a test can hold them still; faults of a
 //! request are collected in one [`FieldErrors`] so that one answer names them all.
 //!
 //! ```
