@@ -19,15 +19,8 @@ fn operations(document: &Value, ids: &[(&str, &str)]) -> Vec<(Method, String, bo
                 continue;
             }
             let path = path.trim_start_matches("/api/v1").to_owned();
-            let id = ids
-                .iter()
-                .find(|(prefix, _)| path.starts_with(prefix))
-                .map_or("", |(_, id)| id);
-            found.push((
-                method,
-                path.replace("{id}", id),
-                path.starts_with("/partner"),
-            ));
+            let id = ids.iter().find(|(prefix, _)| path.starts_with(prefix)).map_or("", |(_, id)| id);
+            found.push((method, path.replace("{id}", id), path.starts_with("/partner")));
         }
     }
     found
@@ -36,21 +29,11 @@ fn operations(document: &Value, ids: &[(&str, &str)]) -> Vec<(Method, String, bo
 #[tokio::test]
 async fn every_operation_refuses_missing_and_foreign_keys() {
     on_both(async |server| {
-        let document = server
-            .anonymous()
-            .get("/api/v1/openapi.json")
-            .await
-            .expect(200)
-            .body;
+        let document = server.anonymous().get("/api/v1/openapi.json").await.expect(200).body;
         let partner = server.partner();
-        let (account, made) = server
-            .account_of(&partner, json!({"external_id": "mine"}))
-            .await;
+        let (account, made) = server.account_of(&partner, json!({"external_id": "mine"})).await;
         let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
-        let contact = account
-            .get("/contacts?email=ada@example.com")
-            .await
-            .expect(200);
+        let contact = account.get("/contacts?email=ada@example.com").await.expect(200);
         let account_id = made["id"].as_str().unwrap();
         let escalation = raise(&server, account_id, &[]);
         let ids = [
@@ -69,19 +52,13 @@ async fn every_operation_refuses_missing_and_foreign_keys() {
                         method.clone(),
                         &path,
                         &[],
-                        (method != Method::GET)
-                            .then(|| br#"{"notes": "x", "phone": "1"}"#.to_vec()),
+                        (method != Method::GET).then(|| br#"{"notes": "x", "phone": "1"}"#.to_vec()),
                     )
                     .await
             };
-            send(&server.anonymous())
-                .await
-                .refused(401, "UNAUTHENTICATED");
-            let (wrong_space, other_tenant) = if of_partner {
-                (&account, &other_partner)
-            } else {
-                (&partner, &other_account)
-            };
+            send(&server.anonymous()).await.refused(401, "UNAUTHENTICATED");
+            let (wrong_space, other_tenant) =
+                if of_partner { (&account, &other_partner) } else { (&partner, &other_account) };
             send(wrong_space).await.refused(401, "INVALID_API_KEY");
             let answer = send(other_tenant).await;
             let shown = String::from_utf8_lossy(&answer.bytes).into_owned();

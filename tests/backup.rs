@@ -25,9 +25,7 @@ pub(crate) fn done(output: &Output) -> String {
 
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = folder.read_dir().unwrap().map(Result::unwrap);
-    let mut names: Vec<_> = entries
-        .map(|entry| entry.file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -74,17 +72,10 @@ pub(crate) async fn all(account: &Caller) -> Vec<String> {
 async fn backup_under_writes_is_consistent() {
     let server = TestApp::start(Database::sqlite(), &[]).await;
     let account = server.account().await;
-    let kept = account
-        .post_once("/invoices", "before", &invoice_body())
-        .await
-        .expect(201);
-    let (stop, raised) = (
-        Arc::new(AtomicBool::new(false)),
-        Arc::new(AtomicUsize::new(0)),
-    );
-    let writers: Vec<_> = (0..3)
-        .map(|_| tokio::spawn(raise(account.clone(), stop.clone(), raised.clone())))
-        .collect();
+    let kept = account.post_once("/invoices", "before", &invoice_body()).await.expect(201);
+    let (stop, raised) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let writers: Vec<_> =
+        (0..3).map(|_| tokio::spawn(raise(account.clone(), stop.clone(), raised.clone()))).collect();
     until_more_than(&raised, 20).await;
     let acknowledged_before = raised.load(Ordering::SeqCst);
 
@@ -104,21 +95,11 @@ async fn backup_under_writes_is_consistent() {
     }
 
     let whole = std::fs::read(&file).unwrap();
-    refused(
-        &server.command(&["backup", file.to_str().unwrap()]),
-        "is there already",
-    );
-    assert!(
-        std::fs::read(&file).unwrap() == whole,
-        "a backup is never written over"
-    );
+    refused(&server.command(&["backup", file.to_str().unwrap()]), "is there already");
+    assert!(std::fs::read(&file).unwrap() == whole, "a backup is never written over");
 
     let (new, settings) = (Database::sqlite(), []);
-    let restored = TestApp::command_on(
-        &new,
-        &settings,
-        &["restore", file.to_str().unwrap(), "--json"],
-    );
+    let restored = TestApp::command_on(&new, &settings, &["restore", file.to_str().unwrap(), "--json"]);
     let restored: serde_json::Value = serde_json::from_str(&done(&restored)).unwrap();
     assert_eq!(restored, printed);
     let second = TestApp::start(new, &[]).await;
@@ -127,9 +108,7 @@ async fn backup_under_writes_is_consistent() {
     // What was restored is the beginning of what the first server has, whole and in the same order.
     assert!(then.len() > acknowledged_before && then.len() <= now.len());
     assert_eq!(then, now[now.len() - then.len()..]);
-    let replayed = there
-        .post_once("/invoices", "before", &invoice_body())
-        .await;
+    let replayed = there.post_once("/invoices", "before", &invoice_body()).await;
     assert_eq!(replayed.bytes, kept.bytes);
     let next = there.post("/invoices", &invoice_body()).await.expect(201);
     let number = format!("INV-{:04}", then.len() + 1);
@@ -150,10 +129,7 @@ async fn postgres_is_backed_up_with_its_own_tools() {
         return;
     };
     let server = TestApp::start(database, &[]).await;
-    refused(
-        &server.command(&["backup", "b.db"]),
-        "pg_dump --format=custom",
-    );
+    refused(&server.command(&["backup", "b.db"]), "pg_dump --format=custom");
     refused(&server.command(&["restore", "b.db"]), "pg_restore --clean");
     let account = server.account().await;
     account.post("/invoices", &invoice_body()).await.expect(201);
@@ -169,23 +145,13 @@ async fn postgres_is_backed_up_with_its_own_tools() {
     let new = Database::empty_postgres().unwrap();
     done(
         &Command::new(dump)
-            .args([
-                "--format=custom",
-                &format!("--file={file}"),
-                &server.database.url,
-            ])
+            .args(["--format=custom", &format!("--file={file}"), &server.database.url])
             .output()
             .unwrap(),
     );
     done(
         &Command::new(restore)
-            .args([
-                "--clean",
-                "--if-exists",
-                "--no-owner",
-                "--exit-on-error",
-                "--single-transaction",
-            ])
+            .args(["--clean", "--if-exists", "--no-owner", "--exit-on-error", "--single-transaction"])
             .args([&format!("--dbname={}", new.url), file])
             .output()
             .unwrap(),

@@ -11,37 +11,17 @@ async fn partners_are_created_listed_disabled_and_enabled() {
         let id = made["partner_id"].as_str().unwrap();
         assert_eq!(made["name"], "Acme");
         let listed = server.command_json(&["partner", "list"]);
-        let partner = listed
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|partner| partner["partner_id"] == id)
-            .unwrap();
-        assert_eq!(
-            (&partner["name"], &partner["status"]),
-            (&json!("Acme"), &json!("active"))
-        );
+        let partner = listed.as_array().unwrap().iter().find(|partner| partner["partner_id"] == id).unwrap();
+        assert_eq!((&partner["name"], &partner["status"]), (&json!("Acme"), &json!("active")));
         assert!(partner["created_at"].as_str().unwrap().ends_with('Z'));
-        assert_eq!(
-            server.command_json(&["partner", "disable", id])["status"],
-            "inactive"
-        );
-        assert_eq!(
-            server.command_json(&["partner", "enable", id])["status"],
-            "active"
-        );
+        assert_eq!(server.command_json(&["partner", "disable", id])["status"], "inactive");
+        assert_eq!(server.command_json(&["partner", "enable", id])["status"], "active");
         let old = server.with_key(made["partner_key"].as_str().unwrap());
         old.get("/partner/accounts").await.expect(200);
         let rotated = server.command_json(&["partner", "rotate-key", id]);
         assert_eq!(rotated["partner_id"], id);
-        old.get("/partner/accounts")
-            .await
-            .refused(401, "INVALID_API_KEY");
-        server
-            .with_key(rotated["partner_key"].as_str().unwrap())
-            .get("/partner/accounts")
-            .await
-            .expect(200);
+        old.get("/partner/accounts").await.refused(401, "INVALID_API_KEY");
+        server.with_key(rotated["partner_key"].as_str().unwrap()).get("/partner/accounts").await.expect(200);
     })
     .await;
 }
@@ -50,7 +30,8 @@ async fn partners_are_created_listed_disabled_and_enabled() {
 async fn accounts_are_shown_as_the_partner_api_shows_them() {
     on_both(async |server| {
         let made = server.command_json(&["partner", "create", "--name", "P"]);
-        let (partner_id, partner) = (made["partner_id"].as_str().unwrap(), server.with_key(made["partner_key"].as_str().unwrap()));
+        let (partner_id, partner) =
+            (made["partner_id"].as_str().unwrap(), server.with_key(made["partner_key"].as_str().unwrap()));
         let (_, account) = server.account_of(&partner, json!({"external_id": "e"})).await;
         let id = account["id"].as_str().unwrap();
         let read = partner.get(&format!("/partner/accounts/{id}")).await.expect(200).body;
@@ -59,8 +40,14 @@ async fn accounts_are_shown_as_the_partner_api_shows_them() {
             assert_eq!(&shown[name], value, "{name}");
         }
         assert_eq!(shown["partner_id"], partner_id);
-        assert_eq!(server.command_json(&["account", "list", "--partner", partner_id]).as_array().unwrap().len(), 1);
-        assert_eq!(server.command_json(&["account", "set-invoice-limit", id, "7"])["monthly_invoice_limit"], 7);
+        assert_eq!(
+            server.command_json(&["account", "list", "--partner", partner_id]).as_array().unwrap().len(),
+            1
+        );
+        assert_eq!(
+            server.command_json(&["account", "set-invoice-limit", id, "7"])["monthly_invoice_limit"],
+            7
+        );
         assert_eq!(server.command_json(&["account", "disable", id])["status"], "inactive");
         assert_eq!(server.command_json(&["account", "enable", id])["status"], "active");
     })
@@ -72,27 +59,11 @@ async fn usage_errors_print_one_line_and_a_status() {
     on_both(async |server| {
         let unknown = "019aa1b2-0000-7000-8000-0123456789ab";
         for (words, status, said) in [
-            (
-                vec!["account", "show", unknown],
-                1,
-                "no account with this id",
-            ),
-            (
-                vec!["partner", "disable", unknown],
-                1,
-                "no partner with this id",
-            ),
+            (vec!["account", "show", unknown], 1, "no account with this id"),
+            (vec!["partner", "disable", unknown], 1, "no partner with this id"),
             (vec!["account", "show", "7"], 2, "must be a UUID"),
-            (
-                vec!["account", "set-currency", unknown, "XXX"],
-                2,
-                "ISO 4217",
-            ),
-            (
-                vec!["account", "set-invoice-limit", unknown, "many"],
-                2,
-                "whole number",
-            ),
+            (vec!["account", "set-currency", unknown, "XXX"], 2, "ISO 4217"),
+            (vec!["account", "set-invoice-limit", unknown, "many"], 2, "whole number"),
             (vec!["partner", "create", "--name", " "], 2, "empty"),
             (vec!["partner", "create"], 2, "--name"),
             (vec!["no-such-command"], 2, "no-such-command"),
@@ -100,10 +71,7 @@ async fn usage_errors_print_one_line_and_a_status() {
             let output = server.command(&words);
             let errors = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(status), "{words:?} {errors}");
-            assert!(
-                errors.contains(said) && output.stdout.is_empty(),
-                "{words:?} {errors}"
-            );
+            assert!(errors.contains(said) && output.stdout.is_empty(), "{words:?} {errors}");
         }
     })
     .await;
@@ -117,17 +85,10 @@ async fn migrations_go_up_and_down() {
             .env("DATABASE_URL", &database.url)
             .output()
             .expect("the binary starts");
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("one JSON value")
     };
-    for database in [Some(Database::sqlite()), Database::empty_postgres()]
-        .into_iter()
-        .flatten()
-    {
+    for database in [Some(Database::sqlite()), Database::empty_postgres()].into_iter().flatten() {
         let before = run(&database, &["migrate", "status", "--json"]);
         assert_eq!(before["applied"], json!([]));
         let names = before["pending"].clone();
@@ -136,10 +97,7 @@ async fn migrations_go_up_and_down() {
         assert_eq!((&up["applied"], &up["pending"]), (&names, &json!([])));
         let down = run(&database, &["migrate", "down", "--json"]);
         assert_eq!(down["pending"].as_array().unwrap().len(), 1);
-        assert_eq!(
-            run(&database, &["migrate", "up", "--json"])["applied"],
-            names
-        );
+        assert_eq!(run(&database, &["migrate", "up", "--json"])["applied"], names);
     }
 }
 
@@ -147,11 +105,7 @@ async fn migrations_go_up_and_down() {
 async fn the_first_start_prints_working_keys_and_commands() {
     let mut server = TestApp::start(Database::sqlite(), &[]).await;
     let text = server.stop_and_read_output();
-    let commands: Vec<_> = text
-        .lines()
-        .filter(|line| line.starts_with("curl"))
-        .map(str::to_owned)
-        .collect();
+    let commands: Vec<_> = text.lines().filter(|line| line.starts_with("curl")).map(str::to_owned).collect();
     assert!(commands.len() >= 3, "{text}");
     let before = server.base.clone();
     server.start_again();
@@ -162,11 +116,7 @@ async fn the_first_start_prints_working_keys_and_commands() {
             .args(["-c", &format!("{command} -f")])
             .output()
             .expect("a shell");
-        assert!(
-            output.status.success(),
-            "{command}\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{command}\n{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("an answer in JSON");
     }
     assert_eq!(server.stop_and_read_output(), "", "keys are printed once");
@@ -174,16 +124,9 @@ async fn the_first_start_prints_working_keys_and_commands() {
 
 #[test]
 fn the_committed_openapi_document_is_the_one_that_the_code_makes() {
-    let output = std::process::Command::new(binary())
-        .arg("openapi")
-        .output()
-        .expect("the binary starts");
-    let committed =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi.json"))
-            .unwrap_or_default();
+    let output = std::process::Command::new(binary()).arg("openapi").output().expect("the binary starts");
+    let committed = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../openapi.json"))
+        .unwrap_or_default();
     let made = String::from_utf8(output.stdout).expect("text");
-    assert!(
-        made == committed,
-        "openapi.json is stale: run `cargo xtask openapi`"
-    );
+    assert!(made == committed, "openapi.json is stale: run `cargo xtask openapi`");
 }

@@ -50,34 +50,18 @@ async fn every_acknowledged_invoice_survives_kill_9() {
         server.kill_and_start_again();
         let account = account.at(&server.base);
         let mut numbers = BTreeSet::new();
-        let made: Vec<_> = join_all(clients)
-            .await
-            .into_iter()
-            .flat_map(Result::unwrap)
-            .collect();
+        let made: Vec<_> = join_all(clients).await.into_iter().flat_map(Result::unwrap).collect();
         for (key, answer) in &made {
             // Acknowledged or not, the retry ends in one invoice; an acknowledged one is the very same.
-            let retried = account
-                .post_once("/invoices", key, &invoice_body())
-                .await
-                .expect(201);
+            let retried = account.post_once("/invoices", key, &invoice_body()).await.expect(201);
             if let Some(answer) = answer {
                 assert_eq!(retried.bytes, answer.bytes);
             }
-            account
-                .get(&format!("/invoices/{}", retried.text("id")))
-                .await
-                .expect(200);
-            assert!(
-                numbers.insert(retried.text("invoice_number").to_owned()),
-                "a number twice"
-            );
+            account.get(&format!("/invoices/{}", retried.text("id"))).await.expect(200);
+            assert!(numbers.insert(retried.text("invoice_number").to_owned()), "a number twice");
         }
         let expected: BTreeSet<_> = (1..=made.len()).map(|n| format!("INV-{n:04}")).collect();
-        assert_eq!(
-            numbers, expected,
-            "one invoice for each key and no number left out"
-        );
+        assert_eq!(numbers, expected, "one invoice for each key and no number left out");
     })
     .await;
 }

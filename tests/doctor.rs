@@ -14,11 +14,7 @@ fn doctor(database: &Database, settings: &[(&str, &str)]) -> (Vec<Value>, bool) 
     let found: Value = serde_json::from_slice(&output.stdout).expect("one JSON value");
     let found = found.as_array().unwrap().clone();
     let all_is_well = found.iter().all(|finding| finding["ok"] == true);
-    assert_eq!(
-        output.status.code(),
-        Some(i32::from(!all_is_well)),
-        "{found:#?}"
-    );
+    assert_eq!(output.status.code(), Some(i32::from(!all_is_well)), "{found:#?}");
     assert_eq!(output.stderr.is_empty(), all_is_well);
     (found, all_is_well)
 }
@@ -30,10 +26,7 @@ fn says(found: &[Value], check: &str, ok: bool, said: &str) {
         .find(|finding| finding["check"] == check)
         .unwrap_or_else(|| panic!("no {check} in {found:#?}"));
     let message = finding["message"].as_str().unwrap();
-    assert!(
-        finding["ok"] == ok && message.contains(said),
-        "{said}: {finding}"
-    );
+    assert!(finding["ok"] == ok && message.contains(said), "{said}: {finding}");
     assert!(!message.contains('\n'));
 }
 
@@ -65,11 +58,7 @@ async fn doctor_passes_on_a_healthy_service() {
             let is_the_machines = finding["check"] == "disk" || finding["check"] == "trust";
             assert!(is_the_machines || finding["ok"] == true, "{finding}");
         }
-        let kind = if server.database.name == "sqlite" {
-            "SQLite 3"
-        } else {
-            "PostgreSQL "
-        };
+        let kind = if server.database.name == "sqlite" { "SQLite 3" } else { "PostgreSQL " };
         says(&found, "database", true, kind);
         says(&found, "master key", true, "fits");
         says(&found, "listen", true, "Countinghouse serves");
@@ -121,10 +110,8 @@ async fn doctor_names_each_fault_and_its_remedy() {
 #[tokio::test]
 async fn malformed_settings_fail_and_skip_the_checks_that_need_them() {
     for database in Database::both() {
-        for (name, value) in [
-            ("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"),
-            ("COUNTINGHOUSE_LISTEN", "0.0.0.0:80"),
-        ] {
+        for (name, value) in [("COUNTINGHOUSE_LISTEM", "127.0.0.1:1"), ("COUNTINGHOUSE_LISTEN", "0.0.0.0:80")]
+        {
             let (found, _) = doctor(&database, &[(name, value)]);
             says(&found, "settings", false, name);
             says(&found, "database", false, "not looked at");
@@ -146,11 +133,7 @@ async fn doctor_reports_pending_migrations_and_applies_none() {
         says(&found, "master key", false, "not held against");
         let status = TestApp::command_on(&database, &[], &["migrate", "status", "--json"]);
         let status: Value = serde_json::from_slice(&status.stdout).unwrap();
-        assert_eq!(
-            status["pending"].as_array().unwrap().len(),
-            1,
-            "a look changes nothing"
-        );
+        assert_eq!(status["pending"].as_array().unwrap().len(), 1, "a look changes nothing");
     }
 }
 

@@ -29,16 +29,9 @@ async fn sigterm_finishes_requests_in_flight() {
                 })
             })
             .collect();
-        while !account.get("/invoices?limit=5").await.expect(200).body["has_more"]
-            .as_bool()
-            .unwrap()
-        {}
+        while !account.get("/invoices?limit=5").await.expect(200).body["has_more"].as_bool().unwrap() {}
         assert!(server.terminate().success());
-        let made: Vec<String> = join_all(requests)
-            .await
-            .into_iter()
-            .flat_map(Result::unwrap)
-            .collect();
+        let made: Vec<String> = join_all(requests).await.into_iter().flat_map(Result::unwrap).collect();
         server.start_again();
         let account = account.at(&server.base);
         assert!(made.len() > 5);

@@ -11,18 +11,10 @@ async fn health_docs_and_metrics_answer() {
         nobody.get("/health/live").await.expect(200);
         nobody.get("/health/ready").await.expect(200);
         let document = nobody.get("/api/v1/openapi.json").await.expect(200);
-        assert_eq!(
-            document.body["openapi"]
-                .as_str()
-                .map(|version| version.starts_with("3.1")),
-            Some(true)
-        );
+        assert_eq!(document.body["openapi"].as_str().map(|version| version.starts_with("3.1")), Some(true));
         let page = nobody.get("/docs/").await.expect(200);
         let page = String::from_utf8(page.bytes).unwrap();
-        assert!(
-            page.contains("<html") && !page.contains("https://"),
-            "assets come from the binary: {page}"
-        );
+        assert!(page.contains("<html") && !page.contains("https://"), "assets come from the binary: {page}");
         nobody.get("/invoices").await.expect(401);
         let metrics = String::from_utf8(nobody.get("/metrics").await.expect(200).bytes).unwrap();
         assert!(metrics.contains("http_requests_total"), "{metrics}");
@@ -34,38 +26,16 @@ async fn health_docs_and_metrics_answer() {
 async fn every_response_has_a_request_id_and_head_equals_get() {
     on_both(async |server| {
         let account = server.account().await;
-        let own = account
-            .send(
-                Method::GET,
-                "/invoices",
-                &[("X-Request-Id", "my-id.1")],
-                None,
-            )
-            .await
-            .expect(200);
+        let own =
+            account.send(Method::GET, "/invoices", &[("X-Request-Id", "my-id.1")], None).await.expect(200);
         assert_eq!(own.header("X-Request-Id"), "my-id.1");
         let insane = account
-            .send(
-                Method::GET,
-                "/invoices",
-                &[("X-Request-Id", "a b<script>")],
-                None,
-            )
+            .send(Method::GET, "/invoices", &[("X-Request-Id", "a b<script>")], None)
             .await
             .expect(200);
         assert!(insane.header("X-Request-Id").len() == 36);
-        assert!(
-            !account
-                .get("/no-such-path")
-                .await
-                .expect(404)
-                .header("X-Request-Id")
-                .is_empty()
-        );
-        let head = account
-            .send(Method::HEAD, "/invoices", &[], None)
-            .await
-            .expect(200);
+        assert!(!account.get("/no-such-path").await.expect(404).header("X-Request-Id").is_empty());
+        let head = account.send(Method::HEAD, "/invoices", &[], None).await.expect(200);
         assert!(head.bytes.is_empty());
         assert_eq!(head.header("Access-Control-Allow-Origin"), "");
     })
@@ -78,10 +48,7 @@ async fn api_keys_are_never_logged() {
         let account = server.account().await;
         let key = account.key.clone().unwrap();
         account.post("/invoices", &invoice_body()).await.expect(201);
-        account
-            .get(&format!("/invoices?cursor={key}"))
-            .await
-            .expect(400);
+        account.get(&format!("/invoices?cursor={key}")).await.expect(400);
         let log = server.log();
         assert!(log.contains("/invoices"), "requests are logged: {log}");
         assert!(!log.contains(&key["ct_live_".len()..]), "{log}");

@@ -27,34 +27,18 @@ async fn a_repeated_request_returns_the_stored_response_byte_for_byte() {
 async fn another_body_under_the_key_is_refused() {
     on_both(async |server| {
         let account = server.account().await;
-        let first = account
-            .post_once("/invoices", "k", &invoice_body())
-            .await
-            .expect(201);
+        let first = account.post_once("/invoices", "k", &invoice_body()).await.expect(201);
         let mut other = invoice_body();
         other["reference"] = json!("other");
-        let reused = account
-            .post_once("/invoices", "k", &other)
-            .await
-            .refused(409, "IDEMPOTENCY_KEY_REUSED");
+        let reused = account.post_once("/invoices", "k", &other).await.refused(409, "IDEMPOTENCY_KEY_REUSED");
         assert_eq!(reused.body["original_response"], first.body);
         // A faulty body is another body too.
         let reused = account
-            .send(
-                reqwest::Method::POST,
-                "/invoices",
-                &[("Idempotency-Key", "k")],
-                Some(b"{".to_vec()),
-            )
+            .send(reqwest::Method::POST, "/invoices", &[("Idempotency-Key", "k")], Some(b"{".to_vec()))
             .await;
         reused.refused(409, "IDEMPOTENCY_KEY_REUSED");
         // Another account may use the same key.
-        server
-            .account()
-            .await
-            .post_once("/invoices", "k", &other)
-            .await
-            .expect(201);
+        server.account().await.post_once("/invoices", "k", &other).await.expect(201);
     })
     .await;
 }
@@ -86,29 +70,13 @@ async fn twenty_identical_requests_at_once_make_one_invoice() {
         let all = join_all((0..20).map(|_| account.post_once("/invoices", "once", &body))).await;
         let made: Vec<_> = all.iter().filter(|answer| answer.status == 201).collect();
         assert!(made.iter().all(|answer| answer.bytes == made[0].bytes));
-        assert_eq!(
-            made.iter()
-                .filter(|answer| answer.header("Idempotency-Replayed").is_empty())
-                .count(),
-            1
-        );
+        assert_eq!(made.iter().filter(|answer| answer.header("Idempotency-Replayed").is_empty()).count(), 1);
         assert!(
-            all.iter().all(
-                |answer| answer.status == 201 || answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT"
-            )
+            all.iter().all(|answer| answer.status == 201 || answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT")
         );
-        let later = account
-            .post_once("/invoices", "once", &invoice_body())
-            .await
-            .expect(201);
+        let later = account.post_once("/invoices", "once", &invoice_body()).await.expect(201);
         assert_eq!(later.bytes, made[0].bytes);
-        assert_eq!(
-            account.get("/invoices").await.expect(200).body["data"]
-                .as_array()
-                .unwrap()
-                .len(),
-            1
-        );
+        assert_eq!(account.get("/invoices").await.expect(200).body["data"].as_array().unwrap().len(), 1);
     })
     .await;
 }
@@ -117,23 +85,12 @@ async fn twenty_identical_requests_at_once_make_one_invoice() {
 async fn other_endpoints_ignore_the_header() {
     on_both(async |server| {
         let account = server.account().await;
-        let answer = account
-            .send(
-                reqwest::Method::GET,
-                "/invoices",
-                &[("Idempotency-Key", "")],
-                None,
-            )
-            .await;
+        let answer = account.send(reqwest::Method::GET, "/invoices", &[("Idempotency-Key", "")], None).await;
         answer.expect(200);
         let partner = server.partner();
         for email in ["a@example.com", "b@example.com"] {
             partner
-                .post_once(
-                    "/partner/accounts",
-                    "same",
-                    &json!({"company_name": "A", "email": email}),
-                )
+                .post_once("/partner/accounts", "same", &json!({"company_name": "A", "email": email}))
                 .await
                 .expect(201);
         }

@@ -30,12 +30,7 @@ const BODIES: [&str; 10] = [
     r#"{"contact": {"name": "Eve", "email": "eve@example.com"}, "is_draft": "x"}"#,
 ];
 
-async fn send(
-    caller: &Caller,
-    method: &Method,
-    path: &str,
-    body: &str,
-) -> (u16, String, TestResponse) {
+async fn send(caller: &Caller, method: &Method, path: &str, body: &str) -> (u16, String, TestResponse) {
     let body = (!body.is_empty()).then(|| body.as_bytes().to_vec());
     let answer = caller.send(method.clone(), path, &[], body).await;
     let text = String::from_utf8_lossy(&answer.bytes).into_owned();
@@ -56,31 +51,18 @@ async fn operations_on_a_foreign_record_return_not_found() {
             for body in BODIES {
                 let nobodys = one.path.replace("{id}", NOBODYS);
                 let (status, text, _) = send(caller, &one.method, &nobodys, body).await;
-                assert!(
-                    (400..500).contains(&status),
-                    "{} {nobodys}: {status}",
-                    one.method
-                );
+                assert!((400..500).contains(&status), "{} {nobodys}: {status}", one.method);
                 // The ids of every kind of record, not only of the operation's own.
                 for id in us.ids.values() {
                     let path = one.path.replace("{id}", id);
                     let (ours, shown, _) = send(caller, &one.method, &path, body).await;
-                    assert_eq!(
-                        (ours, &shown),
-                        (status, &text),
-                        "{} {path} {body}",
-                        one.method
-                    );
+                    assert_eq!((ours, &shown), (status, &text), "{} {path} {body}", one.method);
                     tried += 1;
                 }
             }
             let path = one.path.replace("{id}", &us.ids[collection(&one.path)]);
             let (status, ..) = send(caller, &one.method, &path, BODIES[3]).await;
-            assert_eq!(
-                status, 404,
-                "{} {path}: no body stood in the way",
-                one.method
-            );
+            assert_eq!(status, 404, "{} {path}: no body stood in the way", one.method);
         }
         assert!(tried >= 240, "{tried}");
         assert_eq!(us.sees().await, before);
@@ -109,13 +91,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
                     let (ours, shown, _) = send(caller, &one.method, &ask(word), "").await;
                     // An error may say again what was asked for.
                     let shown = shown.replace(word.as_str(), &other);
-                    assert_eq!(
-                        (ours, shown),
-                        (status, text),
-                        "{} {}",
-                        one.method,
-                        ask(word)
-                    );
+                    assert_eq!((ours, shown), (status, text), "{} {}", one.method, ask(word));
                     tried += 1;
                 }
             }
@@ -125,13 +101,7 @@ async fn parameters_that_name_a_foreign_record_match_nothing() {
                     let sent = |id: &str| body.to_string().replace(NOBODYS, id);
                     let (status, text, _) = send(caller, &one.method, &path, &sent(NOBODYS)).await;
                     let (ours, shown, answer) = send(caller, &one.method, &path, &sent(id)).await;
-                    assert_eq!(
-                        (ours, shown),
-                        (status, text),
-                        "{} {path} {}",
-                        one.method,
-                        sent(id)
-                    );
+                    assert_eq!((ours, shown), (status, text), "{} {path} {}", one.method, sent(id));
                     answer.refused(404, "NOT_FOUND");
                     tried += 1;
                 }

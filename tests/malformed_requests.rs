@@ -71,22 +71,14 @@ fn bodies() -> Vec<Vec<u8>> {
                 "{{\"contact\":{{\"name\":\"A\",\"phone\":\"1\"}},\"line_items\":[{{\"description\":\"x\",\"unit_amount\":-1,\"{field}\":{number}}}]}}"
             )
         };
-        bodies
-            .extend(["quantity", "unit_amount", "tax_rate"].map(|field| line(field).into_bytes()));
+        bodies.extend(["quantity", "unit_amount", "tax_rate"].map(|field| line(field).into_bytes()));
     }
     bodies.push(b"{\"reference\":\"\xff\xfe\"}".to_vec());
     bodies.push(b"\xef\xbb\xbf{".to_vec());
     bodies.push(vec![0; 1_000]);
     bodies.push(deep("[", "]", 100_000));
     bodies.push(deep("{\"a\":", "}", 100_000));
-    bodies.push(
-        [
-            b"{\"contact\":".to_vec(),
-            deep("[", "]", 5_000),
-            b"}".to_vec(),
-        ]
-        .concat(),
-    );
+    bodies.push([b"{\"contact\":".to_vec(), deep("[", "]", 5_000), b"}".to_vec()].concat());
     bodies.push(format!("{{\"reference\":\"{}\"}}", "x".repeat(900_000)).into_bytes());
     bodies.push(format!("{{\"line_items\":[{}7]}}", "7,".repeat(300_000)).into_bytes());
     bodies
@@ -99,11 +91,9 @@ async fn every_faulty_body_gets_a_clear_error_and_changes_nothing() {
         let partner = server.partner();
         for body in bodies() {
             let shown = String::from_utf8_lossy(&body[..body.len().min(120)]).into_owned();
-            for (caller, path) in [
-                (&account, "/invoices"),
-                (&account, "/contacts"),
-                (&partner, "/partner/accounts"),
-            ] {
+            for (caller, path) in
+                [(&account, "/invoices"), (&account, "/contacts"), (&partner, "/partner/accounts")]
+            {
                 let answer = caller.post_bytes(path, &body).await;
                 assert!(
                     matches!(answer.status, 400 | 404),
@@ -119,17 +109,8 @@ async fn every_faulty_body_gets_a_clear_error_and_changes_nothing() {
                 answer.refused(400, "VALIDATION_ERROR");
             }
         }
-        assert_eq!(
-            account.get("/invoices").await.expect(200).body["data"]
-                .as_array()
-                .unwrap()
-                .len(),
-            0
-        );
-        assert_eq!(
-            partner.get("/partner/accounts").await.expect(200).body["total"],
-            0
-        );
+        assert_eq!(account.get("/invoices").await.expect(200).body["data"].as_array().unwrap().len(), 0);
+        assert_eq!(partner.get("/partner/accounts").await.expect(200).body["total"], 0);
         account.post("/invoices", &invoice_body()).await.expect(201);
     })
     .await;
@@ -169,8 +150,12 @@ async fn deeply_nested_bodies_under_an_idempotency_key_are_refused() {
                 assert_eq!(replayed.bytes, refused.bytes, "{path} {place}");
             }
         }
-        let text_in_disguise = r#"{"name":"Ada","phone":"1","external_id":{"$serde_json::private::RawValue":"\"x\""}}"#;
-        let answer = account.post_bytes("/contacts", text_in_disguise.as_bytes()).await.refused(400, "VALIDATION_ERROR");
+        let text_in_disguise =
+            r#"{"name":"Ada","phone":"1","external_id":{"$serde_json::private::RawValue":"\"x\""}}"#;
+        let answer = account
+            .post_bytes("/contacts", text_in_disguise.as_bytes())
+            .await
+            .refused(400, "VALIDATION_ERROR");
         assert_eq!(answer.fields(), ["external_id"]);
         account.post("/invoices", &invoice_body()).await.expect(201);
     })
@@ -182,16 +167,10 @@ async fn oversized_and_non_json_bodies_are_refused() {
     on_both(async |server| {
         let account = server.account().await;
         for size in [1_048_577, 8_000_000] {
-            account
-                .post_bytes("/invoices", &vec![b' '; size])
-                .await
-                .refused(413, "PAYLOAD_TOO_LARGE");
+            account.post_bytes("/invoices", &vec![b' '; size]).await.refused(413, "PAYLOAD_TOO_LARGE");
         }
         // Exactly 1 MiB is read: it is blank, which is no JSON.
-        account
-            .post_bytes("/invoices", &vec![b' '; 1_048_576])
-            .await
-            .refused(400, "VALIDATION_ERROR");
+        account.post_bytes("/invoices", &vec![b' '; 1_048_576]).await.refused(400, "VALIDATION_ERROR");
         let xml = [("Content-Type", "application/xml")];
         account
             .send(Method::POST, "/invoices", &xml, Some(b"<a/>".to_vec()))
@@ -199,10 +178,7 @@ async fn oversized_and_non_json_bodies_are_refused() {
             .refused(415, "UNSUPPORTED_MEDIA_TYPE");
         let utf8 = [("Content-Type", "application/json; charset=utf-8")];
         let body = invoice_body().to_string().into_bytes();
-        account
-            .send(Method::POST, "/invoices", &utf8, Some(body))
-            .await
-            .expect(201);
+        account.send(Method::POST, "/invoices", &utf8, Some(body)).await.expect(201);
     })
     .await;
 }
@@ -274,21 +250,10 @@ async fn sql_in_a_field_is_text() {
         let raised = account.post("/invoices", &invoice).await.expect(201);
         assert_eq!(raised.body["line_items"][0]["description"], NAME);
         account.post("/invoices", &invoice_body()).await.expect(201);
-        for (number, found) in [
-            ("x'+OR+1=1;+--", 1),
-            ("'+OR+'1'='1", 0),
-            ("%25", 0),
-            ("_", 0),
-        ] {
-            let list = account
-                .get(&format!("/invoices?invoice_number={number}"))
-                .await;
+        for (number, found) in [("x'+OR+1=1;+--", 1), ("'+OR+'1'='1", 0), ("%25", 0), ("_", 0)] {
+            let list = account.get(&format!("/invoices?invoice_number={number}")).await;
             let list = list.expect(200);
-            assert_eq!(
-                list.body["data"].as_array().unwrap().len(),
-                found,
-                "{number}"
-            );
+            assert_eq!(list.body["data"].as_array().unwrap().len(), found, "{number}");
         }
     })
     .await;

@@ -52,9 +52,7 @@ async fn every_metric_is_present_with_its_description() {
         server.anonymous().get("/invoices").await.expect(401);
         let nobody = server.anonymous();
         let all = figures_when(&nobody, |figures| {
-            FIGURES
-                .iter()
-                .all(|(name, _, _)| figures.contains(&format!("# HELP {name} ")))
+            FIGURES.iter().all(|(name, _, _)| figures.contains(&format!("# HELP {name} ")))
                 && WORKERS.iter().all(|worker| {
                     let worker = [("worker", *worker), ("outcome", "succeeded")];
                     value(figures, "countinghouse_worker_rounds_total", &worker).is_some()
@@ -67,21 +65,12 @@ async fn every_metric_is_present_with_its_description() {
                 Kind::Gauge => "gauge",
                 Kind::Histogram => "histogram",
             };
-            assert!(
-                all.contains(&format!("# HELP {name} {help}\n")),
-                "{name}: {all}"
-            );
-            assert!(
-                all.contains(&format!("# TYPE {name} {kind}\n")),
-                "{name}: {all}"
-            );
+            assert!(all.contains(&format!("# HELP {name} {help}\n")), "{name}: {all}");
+            assert!(all.contains(&format!("# TYPE {name} {kind}\n")), "{name}: {all}");
         }
         let known = |name: &str| FIGURES.iter().any(|(known, _, _)| *known == name);
         for line in all.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
-            assert!(
-                line.split(' ').next().is_some_and(known),
-                "{line} is not in the catalogue"
-            );
+            assert!(line.split(' ').next().is_some_and(known), "{line} is not in the catalogue");
         }
         let route = ("route", "/api/v1/invoices");
         let requests = |status| value(&all, "http_requests_total", &[route, ("status", status)]);
@@ -91,10 +80,7 @@ async fn every_metric_is_present_with_its_description() {
         assert_eq!(of_route("http_requests_unauthenticated_total"), Some(1.0));
         assert_eq!(of_route("http_request_duration_seconds_count"), Some(3.0));
         let database = server.database.name.replace("postgres", "postgresql");
-        let build = [
-            ("version", env!("CARGO_PKG_VERSION")),
-            ("database", &database),
-        ];
+        let build = [("version", env!("CARGO_PKG_VERSION")), ("database", &database)];
         assert_eq!(value(&all, "countinghouse_build_info", &build), Some(1.0));
         assert!(value(&all, "process_start_time_seconds", &[]).unwrap() > 1_700_000_000.0);
     })
@@ -107,20 +93,13 @@ async fn metrics_show_pool_and_workers() {
         server.account().await.get("/invoices").await.expect(200);
         let nobody = server.anonymous();
         let all = figures_when(&nobody, |figures| {
-            value(
-                figures,
-                "countinghouse_worker_last_success_timestamp_seconds",
-                &[("worker", "mail")],
-            )
-            .is_some()
+            value(figures, "countinghouse_worker_last_success_timestamp_seconds", &[("worker", "mail")])
+                .is_some()
         })
         .await;
         let pool = |what: &str| value(&all, &format!("countinghouse_db_pool_{what}"), &[]).unwrap();
         let (most, open) = (pool("max_connections"), pool("open_connections"));
-        assert!(
-            most >= open && open >= 1.0 && open >= pool("idle_connections"),
-            "{all}"
-        );
+        assert!(most >= open && open >= 1.0 && open >= pool("idle_connections"), "{all}");
         assert!(pool("waiting_tasks") >= 0.0);
         let mail = [("worker", "mail")];
         let of_mail = |name| value(&all, name, &mail).unwrap();
@@ -140,22 +119,13 @@ async fn metrics_count_queued_mail() {
         let mut body = invoice_body();
         body["send_invoice"] = json!(true);
         account.post("/invoices", &body).await.expect(201);
-        let waiting = |figures: &str, queue| {
-            value(
-                figures,
-                "countinghouse_queue_waiting_items",
-                &[("queue", queue)],
-            )
-        };
+        let waiting =
+            |figures: &str, queue| value(figures, "countinghouse_queue_waiting_items", &[("queue", queue)]);
         let nobody = server.anonymous();
         // The invoice's mail, and the one that invites the account's owner.
         let all = figures_when(&nobody, |figures| waiting(figures, "mail") == Some(2.0)).await;
         assert_eq!(waiting(&all, "ledger"), Some(0.0));
-        let overdue = value(
-            &all,
-            "countinghouse_queue_overdue_seconds",
-            &[("queue", "ledger")],
-        );
+        let overdue = value(&all, "countinghouse_queue_overdue_seconds", &[("queue", "ledger")]);
         assert_eq!(overdue, Some(0.0));
     })
     .await;
@@ -164,9 +134,7 @@ async fn metrics_count_queued_mail() {
 const ADMIN: (&str, &str) = ("COUNTINGHOUSE_ADMIN_LISTEN", "127.0.0.1:0");
 
 fn admin(server: &TestApp) -> Caller {
-    let address = server
-        .logged("admin_listening")
-        .expect("a line that says where");
+    let address = server.logged("admin_listening").expect("a line that says where");
     server.anonymous().at(&format!("http://{address}"))
 }
 
@@ -176,26 +144,15 @@ async fn the_admin_listener_serves_metrics_and_health_only() {
         let (public, admin) = (server.anonymous(), admin(&server));
         assert_ne!(public.base, admin.base);
         public.get("/metrics").await.refused(404, "NOT_FOUND");
-        public
-            .post("/metrics", &json!({}))
-            .await
-            .refused(404, "NOT_FOUND");
+        public.post("/metrics", &json!({})).await.refused(404, "NOT_FOUND");
         assert!(figures(&admin).await.contains("http_requests_total"));
         for path in ["/health/live", "/health/ready"] {
             public.get(path).await.expect(200);
             let answer = admin.get(path).await.expect(200);
             assert!(!answer.header("X-Request-Id").is_empty());
         }
-        admin
-            .post("/metrics", &json!({}))
-            .await
-            .refused(405, "METHOD_NOT_ALLOWED");
-        for path in [
-            "/invoices",
-            "/api/v1/openapi.json",
-            "/docs/",
-            "/partner/accounts",
-        ] {
+        admin.post("/metrics", &json!({})).await.refused(405, "METHOD_NOT_ALLOWED");
+        for path in ["/invoices", "/api/v1/openapi.json", "/docs/", "/partner/accounts"] {
             admin.get(path).await.refused(404, "NOT_FOUND");
         }
         // Whoever watches keeps its connection; the service stops all the same.
@@ -206,9 +163,7 @@ async fn the_admin_listener_serves_metrics_and_health_only() {
         assert_ne!(idle.read(&mut [0; 512]).await.unwrap(), 0);
         assert!(server.terminate().success());
         assert!(server.log().contains("\"stopped\""), "{}", server.log());
-        let gone = admin
-            .try_to_send(reqwest::Method::GET, "/metrics", &[], None)
-            .await;
+        let gone = admin.try_to_send(reqwest::Method::GET, "/metrics", &[], None).await;
         assert!(gone.is_err());
     })
     .await;
@@ -216,21 +171,14 @@ async fn the_admin_listener_serves_metrics_and_health_only() {
 
 #[tokio::test]
 async fn the_admin_listener_speaks_plain_http_behind_a_proxy() {
-    let settings = [
-        ("COUNTINGHOUSE_ADMIN_LISTEN", "0.0.0.0:0"),
-        ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true"),
-    ];
+    let settings = [("COUNTINGHOUSE_ADMIN_LISTEN", "0.0.0.0:0"), ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true")];
     let server = TestApp::start(Database::sqlite(), &settings).await;
     let address = server.logged("admin_listening").unwrap();
     let port = address.rsplit(':').next().unwrap();
     let admin = server.anonymous().at(&format!("http://127.0.0.1:{port}"));
     figures(&admin).await;
     admin.get("/nowhere").await.refused(404, "NOT_FOUND");
-    server
-        .anonymous()
-        .get("/metrics")
-        .await
-        .refused(404, "NOT_FOUND");
+    server.anonymous().get("/metrics").await.refused(404, "NOT_FOUND");
     server.anonymous().get("/health/live").await.expect(200);
 }
 
@@ -239,10 +187,7 @@ fn a_port_that_is_taken_is_named() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let settings = [("COUNTINGHOUSE_ADMIN_LISTEN", address.as_str())];
-    refused(
-        &start(&Database::sqlite(), &settings),
-        "COUNTINGHOUSE_ADMIN_LISTEN",
-    );
+    refused(&start(&Database::sqlite(), &settings), "COUNTINGHOUSE_ADMIN_LISTEN");
 }
 
 #[cfg(not(feature = "otlp"))]

@@ -7,10 +7,7 @@ use crate::test_app::{invoice_body, on_both_with};
 
 #[tokio::test]
 async fn reads_and_writes_are_counted_apart_and_429_says_when_to_come_back() {
-    let settings = [
-        ("COUNTINGHOUSE_READS_PER_MINUTE", "3"),
-        ("COUNTINGHOUSE_WRITES_PER_MINUTE", "2"),
-    ];
+    let settings = [("COUNTINGHOUSE_READS_PER_MINUTE", "3"), ("COUNTINGHOUSE_WRITES_PER_MINUTE", "2")];
     on_both_with(&settings, async |server| {
         let account = server.account().await;
         for left in ["2", "1", "0"] {
@@ -21,30 +18,18 @@ async fn reads_and_writes_are_counted_apart_and_429_says_when_to_come_back() {
         }
         let refused = account.get("/invoices").await.refused(429, "RATE_LIMITED");
         assert_eq!(
-            (
-                refused.header("X-RateLimit-Limit"),
-                refused.header("X-RateLimit-Remaining")
-            ),
+            (refused.header("X-RateLimit-Limit"), refused.header("X-RateLimit-Remaining")),
             ("3", "0")
         );
         let wait: i64 = refused.header("Retry-After").parse().unwrap();
         assert!((1..=60).contains(&wait), "{wait}");
         assert!(refused.header("X-RateLimit-Reset").parse::<i64>().unwrap() > 1_700_000_000);
-        account
-            .send(Method::HEAD, "/invoices", &[], None)
-            .await
-            .expect(429);
+        account.send(Method::HEAD, "/invoices", &[], None).await.expect(429);
         // Writes have a bucket of their own, and a request that is refused for its body counts.
-        let faulty = account
-            .post_bytes("/invoices", b"{")
-            .await
-            .refused(400, "VALIDATION_ERROR");
+        let faulty = account.post_bytes("/invoices", b"{").await.refused(400, "VALIDATION_ERROR");
         assert_eq!(faulty.header("X-RateLimit-Remaining"), "1");
         account.post("/invoices", &invoice_body()).await.expect(201);
-        account
-            .post("/invoices", &invoice_body())
-            .await
-            .refused(429, "RATE_LIMITED");
+        account.post("/invoices", &invoice_body()).await.refused(429, "RATE_LIMITED");
         // Another key has a window of its own.
         server.account().await.get("/invoices").await.expect(200);
     })

@@ -14,50 +14,32 @@ async fn restore_refuses_a_database_in_use_and_keeps_the_old_one() {
     let file = at(&away, "backup.db");
     let words = ["restore", file.to_str().unwrap()];
     let said = done(&server.command(&["backup", file.to_str().unwrap()]));
-    assert!(
-        said.contains("master key") && said.contains("media"),
-        "{said}"
-    );
+    assert!(said.contains("master key") && said.contains("media"), "{said}");
     let second = account.post("/invoices", &invoice_body()).await.expect(201);
 
     refused(&server.command(&words), "is in use: stop the service");
-    account
-        .get(&format!("/invoices/{}", second.text("id")))
-        .await
-        .expect(200);
+    account.get(&format!("/invoices/{}", second.text("id"))).await.expect(200);
     // Killed, it leaves its log behind, and what it acknowledged may be there alone.
     server.kill();
     let before = names(server.database.folder.path());
-    assert!(
-        before.contains(&"countinghouse.db-wal".to_owned()),
-        "{before:?}"
-    );
+    assert!(before.contains(&"countinghouse.db-wal".to_owned()), "{before:?}");
     let said = done(&server.command(&words));
     let aside = names(server.database.folder.path());
-    let aside: Vec<_> = aside
-        .iter()
-        .filter(|name| name.contains("before-restore"))
-        .collect();
+    let aside: Vec<_> = aside.iter().filter(|name| name.contains("before-restore")).collect();
     assert_eq!(aside.len(), 1, "{aside:?}");
     assert!(said.contains(aside[0].as_str()), "{said}");
 
     server.start_again();
     let account = account.at(&server.base);
     assert_eq!(all(&account).await.len(), 1);
-    account
-        .get(&format!("/invoices/{}", first.text("id")))
-        .await
-        .expect(200);
+    account.get(&format!("/invoices/{}", first.text("id"))).await.expect(200);
     // The way back: the old database is whole, with its log in it.
     server.kill();
     let old = server.database.folder.path().join(aside[0]);
     done(&server.command(&["restore", old.to_str().unwrap()]));
     server.start_again();
     let account = account.at(&server.base);
-    account
-        .get(&format!("/invoices/{}", second.text("id")))
-        .await
-        .expect(200);
+    account.get(&format!("/invoices/{}", second.text("id"))).await.expect(200);
 }
 
 #[tokio::test]
@@ -78,10 +60,7 @@ async fn restore_refuses_an_unusable_backup_before_any_change() {
     write("logged", &good);
     write("logged-wal", b"what is not in it yet");
     let folder = server.database.folder.path().to_owned();
-    let (files, database) = (
-        names(&folder),
-        std::fs::read(folder.join("countinghouse.db")).unwrap(),
-    );
+    let (files, database) = (names(&folder), std::fs::read(folder.join("countinghouse.db")).unwrap());
     for (name, said) in [
         ("letter", "no SQLite database"),
         ("cut", "damaged"),
@@ -91,17 +70,11 @@ async fn restore_refuses_an_unusable_backup_before_any_change() {
         let path = at(&away, name);
         refused(&server.command(&["restore", path.to_str().unwrap()]), said);
     }
-    let other = [(
-        "COUNTINGHOUSE_MASTER_KEY".to_owned(),
-        format!("{}=", "A".repeat(43)),
-    )];
+    let other = [("COUNTINGHOUSE_MASTER_KEY".to_owned(), format!("{}=", "A".repeat(43)))];
     let words = ["restore", file.to_str().unwrap()];
     let output = TestApp::command_on(&server.database, &other, &words);
     refused(&output, "master key does not fit");
-    let none = [(
-        "COUNTINGHOUSE_DATA_DIR".to_owned(),
-        at(&away, "new").display().to_string(),
-    )];
+    let none = [("COUNTINGHOUSE_DATA_DIR".to_owned(), at(&away, "new").display().to_string())];
     let output = TestApp::command_without_master_key(&server.database, &none, &words);
     refused(&output, "there is no master key");
     assert_eq!(names(&folder), files);
@@ -116,34 +89,15 @@ async fn the_next_start_migrates_a_restored_older_schema() {
     let file = at(&away, "backup.db");
     done(&server.command(&["backup", file.to_str().unwrap()]));
     let older = Database::sqlite();
-    done(&TestApp::command_on(
-        &older,
-        &[],
-        &["restore", file.to_str().unwrap()],
-    ));
-    let down = done(&TestApp::command_on(
-        &older,
-        &[],
-        &["migrate", "down", "--json"],
-    ));
+    done(&TestApp::command_on(&older, &[], &["restore", file.to_str().unwrap()]));
+    let down = done(&TestApp::command_on(&older, &[], &["migrate", "down", "--json"]));
     let down: serde_json::Value = serde_json::from_str(&down).unwrap();
     assert_eq!(down["pending"].as_array().unwrap().len(), 1);
     let again = at(&away, "older.db");
-    done(&TestApp::command_on(
-        &older,
-        &[],
-        &["backup", again.to_str().unwrap()],
-    ));
+    done(&TestApp::command_on(&older, &[], &["backup", again.to_str().unwrap()]));
     let newest = Database::sqlite();
-    done(&TestApp::command_on(
-        &newest,
-        &[],
-        &["restore", again.to_str().unwrap()],
-    ));
+    done(&TestApp::command_on(&newest, &[], &["restore", again.to_str().unwrap()]));
     let server = TestApp::start(newest, &[]).await;
-    let ready = server
-        .anonymous()
-        .send(Method::GET, "/health/ready", &[], None)
-        .await;
+    let ready = server.anonymous().send(Method::GET, "/health/ready", &[], None).await;
     ready.expect(200);
 }

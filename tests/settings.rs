@@ -53,11 +53,7 @@ fn unknown_and_malformed_settings_refuse_the_start() {
     ] {
         refused(&start(&database, &[(name, value)]), name);
     }
-    std::fs::write(
-        database.folder.path().join("countinghouse.toml"),
-        "listen_on = 1\n",
-    )
-    .unwrap();
+    std::fs::write(database.folder.path().join("countinghouse.toml"), "listen_on = 1\n").unwrap();
     refused(&start(&database, &[]), "listen_on");
 }
 
@@ -78,11 +74,7 @@ fn every_fault_is_reported_before_anything_is_opened() {
         .expect("the binary starts");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    for name in [
-        "COUNTINGHOUSE_MASTER_KEY",
-        "COUNTINGHOUSE_SMTP_URL",
-        "COUNTINGHOUSE_MAIL_FROM",
-    ] {
+    for name in ["COUNTINGHOUSE_MASTER_KEY", "COUNTINGHOUSE_SMTP_URL", "COUNTINGHOUSE_MAIL_FROM"] {
         let lines = errors.lines().filter(|line| line.contains(name));
         assert_eq!(lines.count(), 1, "{name}: {errors}");
     }
@@ -92,11 +84,7 @@ fn every_fault_is_reported_before_anything_is_opened() {
 #[test]
 fn a_malformed_redis_address_is_named_and_not_repeated() {
     let database = Database::sqlite();
-    for url in [
-        "redis://:hunter2@host:port",
-        "rediss://:hunter2@host/#insecure",
-        "hunter2",
-    ] {
+    for url in ["redis://:hunter2@host:port", "rediss://:hunter2@host/#insecure", "hunter2"] {
         let output = start(&database, &[("COUNTINGHOUSE_REDIS_URL", url)]);
         refused(&output, "COUNTINGHOUSE_REDIS_URL");
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -111,18 +99,10 @@ fn another_master_key_is_refused() {
     // The first key is noted with the first start, which ends for another reason: its port is taken.
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let listen = taken.local_addr().unwrap().to_string();
-    let first = start(
-        &database,
-        &[
-            ("COUNTINGHOUSE_MASTER_KEY", &key("A")),
-            ("COUNTINGHOUSE_LISTEN", &listen),
-        ],
-    );
+    let first =
+        start(&database, &[("COUNTINGHOUSE_MASTER_KEY", &key("A")), ("COUNTINGHOUSE_LISTEN", &listen)]);
     refused(&first, "COUNTINGHOUSE_LISTEN");
-    refused(
-        &start(&database, &[("COUNTINGHOUSE_MASTER_KEY", &key("E"))]),
-        "does not fit",
-    );
+    refused(&start(&database, &[("COUNTINGHOUSE_MASTER_KEY", &key("E"))]), "does not fit");
 }
 
 #[test]
@@ -131,33 +111,16 @@ fn postgres_requires_a_schema_and_a_master_key() {
         return;
     };
     refused(&start(&database, &[]), "countinghouse migrate");
-    refused(
-        &start(&database, &[("COUNTINGHOUSE_MIGRATE_ON_START", "true")]),
-        "COUNTINGHOUSE_MASTER_KEY",
-    );
+    refused(&start(&database, &[("COUNTINGHOUSE_MIGRATE_ON_START", "true")]), "COUNTINGHOUSE_MASTER_KEY");
     // An address at which nobody answers.
-    refused(
-        &start(
-            &database,
-            &[("DATABASE_URL", "postgres://nobody@127.0.0.1:1/x")],
-        ),
-        "database",
-    );
+    refused(&start(&database, &[("DATABASE_URL", "postgres://nobody@127.0.0.1:1/x")]), "database");
 }
 
 #[test]
 fn serve_help_lists_every_setting() {
-    let output = Command::new(binary())
-        .args(["serve", "--help"])
-        .output()
-        .expect("the binary starts");
+    let output = Command::new(binary()).args(["serve", "--help"]).output().expect("the binary starts");
     let help = String::from_utf8(output.stdout).unwrap();
-    for name in [
-        "DATABASE_URL",
-        "COUNTINGHOUSE_LISTEN",
-        "COUNTINGHOUSE_PAYMENT_TERMS_DAYS",
-        "RUST_LOG",
-    ] {
+    for name in ["DATABASE_URL", "COUNTINGHOUSE_LISTEN", "COUNTINGHOUSE_PAYMENT_TERMS_DAYS", "RUST_LOG"] {
         assert!(help.contains(name), "{name}: {help}");
     }
 }
@@ -167,9 +130,6 @@ fn serve_help_lists_every_setting() {
 fn a_bucket_requires_the_feature_s3() {
     let database = Database::sqlite();
     let bucket = ("COUNTINGHOUSE_MEDIA_URL", "s3://logos/of-ours");
-    refused(
-        &start(&database, &[bucket]),
-        "COUNTINGHOUSE_MEDIA_URL: names a bucket",
-    );
+    refused(&start(&database, &[bucket]), "COUNTINGHOUSE_MEDIA_URL: names a bucket");
     refused(&start(&database, &[bucket]), "--features s3");
 }

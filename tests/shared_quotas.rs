@@ -28,10 +28,7 @@ async fn on_both_with_two(
 /// Waits until both logs have it, with a deadline that no machine should need.
 async fn until_both_log(one: &TestApp, other: &TestApp, said: &str, times: usize) {
     let logged = async {
-        while [one, other]
-            .iter()
-            .any(|server| server.log().matches(said).count() < times)
-        {
+        while [one, other].iter().any(|server| server.log().matches(said).count() < times) {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
@@ -49,10 +46,7 @@ async fn two_processes_with_one_redis_share_a_quota() {
     let Some(redis) = redis::server_with_password("open-sesame") else {
         return;
     };
-    let quotas = [
-        ("COUNTINGHOUSE_READS_PER_MINUTE", "20"),
-        ("COUNTINGHOUSE_WRITES_PER_MINUTE", "2"),
-    ];
+    let quotas = [("COUNTINGHOUSE_READS_PER_MINUTE", "20"), ("COUNTINGHOUSE_WRITES_PER_MINUTE", "2")];
     on_both_with_two(&redis, &quotas, async |one, other| {
         let here = one.account().await;
         let there = here.at(&other.base);
@@ -64,11 +58,7 @@ async fn two_processes_with_one_redis_share_a_quota() {
             caller.get("/invoices")
         });
         let answers = join_all(tries).await;
-        let mut places: Vec<_> = answers
-            .iter()
-            .filter(|answer| answer.status == 200)
-            .map(left)
-            .collect();
+        let mut places: Vec<_> = answers.iter().filter(|answer| answer.status == 200).map(left).collect();
         places.sort_unstable();
         assert_eq!(places, (0..18).collect::<Vec<_>>());
         for refused in answers.into_iter().filter(|answer| answer.status != 200) {
@@ -79,9 +69,7 @@ async fn two_processes_with_one_redis_share_a_quota() {
         // Writes have a bucket of their own, here as there.
         here.post("/invoices", &invoice_body()).await.expect(201);
         there.post("/invoices", &invoice_body()).await.expect(201);
-        here.post("/invoices", &invoice_body())
-            .await
-            .refused(429, "RATE_LIMITED");
+        here.post("/invoices", &invoice_body()).await.refused(429, "RATE_LIMITED");
         for server in [one, other] {
             let log = server.log();
             assert!(!log.contains(AWAY) && !log.contains("sesame"), "{log}");
@@ -152,10 +140,7 @@ async fn requests_succeed_while_redis_is_away() {
 #[tokio::test]
 async fn a_redis_that_is_missing_at_the_start_is_a_warning() {
     let settings = [
-        (
-            "COUNTINGHOUSE_REDIS_URL",
-            "redis://:open-sesame@127.0.0.1:1",
-        ),
+        ("COUNTINGHOUSE_REDIS_URL", "redis://:open-sesame@127.0.0.1:1"),
         ("COUNTINGHOUSE_READS_PER_MINUTE", "1"),
     ];
     let server = TestApp::start(Database::sqlite(), &settings).await;

@@ -41,17 +41,11 @@ async fn live(server: &TestApp) -> Shown {
     let secret = made["webhook_signing_secret"].as_str().unwrap();
     shown.push(("a signing secret", secret.to_owned()));
     let rotate = format!("/partner/accounts/{}/api-key", made["id"].as_str().unwrap());
-    let rotated = partner
-        .send(Method::POST, &rotate, &[], None)
-        .await
-        .expect(200);
+    let rotated = partner.send(Method::POST, &rotate, &[], None).await.expect(200);
     shown.push(("an account's key", rotated.text("api_key").to_owned()));
     let account = server.with_key(rotated.text("api_key"));
     account.get("/invoices").await.expect(200);
-    shown.push((
-        "the token of an invitation",
-        invitation(&server.database.folder.path().join("mail")).await,
-    ));
+    shown.push(("the token of an invitation", invitation(&server.database.folder.path().join("mail")).await));
     shown.push(("the master key", MASTER_KEY.to_owned()));
     Shown(shown)
 }
@@ -60,20 +54,11 @@ async fn live(server: &TestApp) -> Shown {
 async fn invitation(folder: &Path) -> String {
     loop {
         let mails = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut mails = mails.filter(|mail| {
-            mail.path()
-                .extension()
-                .is_some_and(|ending| ending == "eml")
-        });
+        let mut mails = mails.filter(|mail| mail.path().extension().is_some_and(|ending| ending == "eml"));
         if let Some(mail) = mails.next() {
-            let text = std::fs::read_to_string(mail.path())
-                .unwrap()
-                .replace("=\r\n", "");
+            let text = std::fs::read_to_string(mail.path()).unwrap().replace("=\r\n", "");
             let token = text.split("/invitations/").nth(1).unwrap();
-            return token
-                .chars()
-                .take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c))
-                .collect();
+            return token.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
@@ -86,26 +71,15 @@ fn copies(server: &TestApp) -> Vec<(&'static str, Vec<u8>)> {
     if server.database.name == "postgres" {
         // What an operator's own backup holds; without its tool there is nothing to look at.
         let tool = testkit::postgres::server().and_then(|server| server.tool("pg_dump"));
-        let dump = |tool| {
-            Command::new(tool)
-                .arg(&server.database.url)
-                .output()
-                .unwrap()
-        };
+        let dump = |tool| Command::new(tool).arg(&server.database.url).output().unwrap();
         let dump = tool.map(dump).filter(|dump| dump.status.success());
-        return dump
-            .map(|dump| ("a dump", dump.stdout))
-            .into_iter()
-            .collect();
+        return dump.map(|dump| ("a dump", dump.stdout)).into_iter().collect();
     }
     server.command_json(&["backup", "stolen.db"]);
     let database = server.database.url.rsplit('/').next().unwrap();
     let log = std::fs::read(folder.join(format!("{database}-wal")));
     vec![
-        (
-            "the database",
-            [read(database), log.unwrap_or_default()].concat(),
-        ),
+        ("the database", [read(database), log.unwrap_or_default()].concat()),
         ("a backup", read("stolen.db")),
     ]
 }

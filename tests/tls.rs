@@ -59,10 +59,9 @@ async fn https_is_served_in_both_versions_of_http() {
         let base = server.base.replace("http://", "https://");
         assert_eq!(server.logged("public_url").as_ref(), Some(&base));
         let key = server.partner().key.unwrap();
-        for (client, version) in [
-            (pair.client(), Version::HTTP_2),
-            (pair.client().http1_only(), Version::HTTP_11),
-        ] {
+        for (client, version) in
+            [(pair.client(), Version::HTTP_2), (pair.client().http1_only(), Version::HTTP_11)]
+        {
             let client = client.build().unwrap();
             let url = format!("{base}/api/v1/partner/accounts");
             let answer = client.get(&url).bearer_auth(&key).send().await.unwrap();
@@ -104,10 +103,7 @@ async fn plain_http_on_an_https_port_gets_no_response() {
     // A reset may come before the end.
     plain.read_to_end(&mut answer).await.ok();
     let answer = String::from_utf8_lossy(&answer);
-    assert!(
-        !answer.contains("HTTP/") && !answer.contains("live"),
-        "{answer}"
-    );
+    assert!(!answer.contains("HTTP/") && !answer.contains("live"), "{answer}");
     // And the port goes on serving.
     let base = server.base.replace("http://", "https://");
     let client = pair.client().build().unwrap();
@@ -124,10 +120,7 @@ fn unusable_certificate_files_name_their_setting() {
     let prose = file(folder, "prose.pem", "This is a letter.");
     let torn = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     let torn_key = torn.replace("CERTIFICATE", "PRIVATE KEY");
-    let (torn, torn_key) = (
-        file(folder, "torn.pem", torn),
-        file(folder, "torn.key", &torn_key),
-    );
+    let (torn, torn_key) = (file(folder, "torn.pem", torn), file(folder, "torn.key", &torn_key));
     let (certificate, key) = ("COUNTINGHOUSE_TLS_CERT_FILE", "COUNTINGHOUSE_TLS_KEY_FILE");
     let missing = folder.join("missing.pem");
     for (first, second, named) in [
@@ -151,12 +144,7 @@ fn unusable_certificate_files_name_their_setting() {
 
 const BEHIND: (&str, &str) = ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true");
 
-async fn came_by(
-    caller: &Caller,
-    protocol: Option<&str>,
-    method: Method,
-    path: &str,
-) -> (u16, String) {
+async fn came_by(caller: &Caller, protocol: Option<&str>, method: Method, path: &str) -> (u16, String) {
     let header = protocol.map(|protocol| ("X-Forwarded-Proto", protocol));
     let body = (method == Method::POST).then(|| invoice_body().to_string().into_bytes());
     let answer = caller.send(method, path, header.as_slice(), body).await;
@@ -182,13 +170,7 @@ async fn behind_a_proxy_plain_http_is_refused_first() {
         let account = server.with_key(made.text("api_key"));
         let mistyped = server.with_key("ct_live_nonsense");
         let plain = (403, "HTTPS_REQUIRED".to_owned());
-        for protocol in [
-            None,
-            Some("http"),
-            Some(""),
-            Some("https, http"),
-            Some("HTTPSX"),
-        ] {
+        for protocol in [None, Some("http"), Some(""), Some("https, http"), Some("HTTPSX")] {
             for (caller, method, path) in [
                 (&account, Method::GET, "/invoices"),
                 (&account, Method::POST, "/invoices"),
@@ -248,10 +230,6 @@ async fn listening_outside_loopback_requires_tls() {
     let [certificate, key] = pair.settings();
     for with in [vec![everywhere, BEHIND], vec![everywhere, certificate, key]] {
         let server = TestApp::start(Database::sqlite(), &with).await;
-        assert!(
-            server.base.starts_with("http://0.0.0.0:"),
-            "{}",
-            server.base
-        );
+        assert!(server.base.starts_with("http://0.0.0.0:"), "{}", server.base);
     }
 }

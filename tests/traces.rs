@@ -18,22 +18,13 @@ fn holds(body: &[u8], bytes: &[u8]) -> bool {
 async fn each_request_is_a_span_in_the_trace_of_its_caller() {
     let collector = MockServer::start().await;
     let taken = Mock::given(method("POST")).and(path("/v1/traces"));
-    taken
-        .respond_with(ResponseTemplate::new(200))
-        .mount(&collector)
-        .await;
+    taken.respond_with(ResponseTemplate::new(200)).mount(&collector).await;
     let endpoint = collector.uri();
     let settings = [("COUNTINGHOUSE_OTLP_ENDPOINT", endpoint.as_str())];
     let mut server = TestApp::start(Database::sqlite(), &settings).await;
     let account = server.account().await;
-    let headers = [
-        ("traceparent", TRACEPARENT),
-        ("X-Request-Id", "the-traced-one"),
-    ];
-    account
-        .send(Method::GET, "/invoices?cursor=secret", &headers, None)
-        .await
-        .expect(400);
+    let headers = [("traceparent", TRACEPARENT), ("X-Request-Id", "the-traced-one")];
+    account.send(Method::GET, "/invoices?cursor=secret", &headers, None).await.expect(400);
     account.get("/contacts/nonsense").await.expect(400);
     // Stopping sends what has not been sent.
     assert!(server.terminate().success());

@@ -14,35 +14,14 @@ pub(crate) fn raise(server: &TestApp, account: &str, more: &[&str]) -> Value {
 }
 
 fn raise_words<'a>(account: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let words = [
-        "escalation",
-        "raise",
-        "--account",
-        account,
-        "--type",
-        "dispute",
-        "--channel",
-        "email",
-    ];
+    let words = ["escalation", "raise", "--account", account, "--type", "dispute", "--channel", "email"];
     let statement = ["--statement", "We never got the tea."];
-    let statement: &[&str] = if more.contains(&"--statement") {
-        &[]
-    } else {
-        &statement
-    };
+    let statement: &[&str] = if more.contains(&"--statement") { &[] } else { &statement };
     [&words, statement, more].concat()
 }
 
 fn resolve_words<'a>(account: &'a str, id: &'a str, outcome: &'a str) -> Vec<&'a str> {
-    vec![
-        "escalation",
-        "resolve",
-        id,
-        "--account",
-        account,
-        "--outcome",
-        outcome,
-    ]
+    vec!["escalation", "resolve", id, "--account", account, "--outcome", outcome]
 }
 
 /// An account with its key, and its id.

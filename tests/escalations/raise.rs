@@ -10,17 +10,11 @@ async fn a_raised_escalation_is_readable_by_its_account() {
     on_both(async |server| {
         let (caller, account) = account(&server).await;
         let invoice = caller.post("/invoices", &invoice_body()).await.expect(201);
-        let contact = caller
-            .post("/contacts", &json!({"name": "Grace", "phone": "1"}))
-            .await
-            .expect(201);
+        let contact = caller.post("/contacts", &json!({"name": "Grace", "phone": "1"})).await.expect(201);
         let (invoice_id, contact_id) = (invoice.text("id"), contact.text("id"));
         let about_invoice = raise(&server, &account, &["--invoice", invoice_id]);
         assert_eq!(about_invoice["invoice_id"], invoice_id);
-        assert_eq!(
-            about_invoice["contact_id"], invoice.body["contact"]["id"],
-            "the invoice's contact"
-        );
+        assert_eq!(about_invoice["contact_id"], invoice.body["contact"]["id"], "the invoice's contact");
         let both = ["--invoice", invoice_id, "--contact", contact_id];
         let about_both = raise(&server, &account, &both);
         assert_eq!(about_both["contact_id"], contact_id);
@@ -59,12 +53,7 @@ async fn each_type_has_its_priority() {
                     &raised["priority"],
                     &raised["status"]
                 ),
-                (
-                    &json!(escalation_type),
-                    &json!(channel),
-                    &json!(priority),
-                    &json!("open")
-                )
+                (&json!(escalation_type), &json!(channel), &json!(priority), &json!("open"))
             );
         }
     })
@@ -77,10 +66,7 @@ async fn statements_are_stored_verbatim() {
         let (caller, account) = account(&server).await;
         let longest = "ü".repeat(10_000);
         for (said, kept) in [
-            (
-                "  \"No\"\r\n\tnot — a cent 🫖 \n",
-                "\"No\"\r\n\tnot — a cent 🫖",
-            ),
+            ("  \"No\"\r\n\tnot — a cent 🫖 \n", "\"No\"\r\n\tnot — a cent 🫖"),
             ("--never", "--never"),
             (longest.as_str(), longest.as_str()),
         ] {
@@ -119,16 +105,8 @@ async fn foreign_invoices_and_contacts_are_refused_by_name() {
             (&account, vec!["--contact", unknown], no_contact),
             (&other, vec!["--invoice", invoice_id], no_invoice),
             (&other, vec!["--contact", contact_id], no_contact),
-            (
-                &account,
-                vec!["--invoice", invoice_id, "--contact", unknown],
-                no_contact,
-            ),
-            (
-                &unknown.to_owned(),
-                vec![],
-                "there is no account with this id",
-            ),
+            (&account, vec!["--invoice", invoice_id, "--contact", unknown], no_contact),
+            (&unknown.to_owned(), vec![], "there is no account with this id"),
         ] {
             let (status, words) = failed_command(&server, &raise_words(account, &more));
             assert_eq!(status, Some(1), "{words}");
@@ -158,8 +136,7 @@ async fn unknown_values_are_refused_with_the_allowed_ones() {
             assert_eq!(status, Some(2), "{words}");
             assert!(words.contains(said), "{words}");
         }
-        let (status, words) =
-            failed_command(&server, &["escalation", "raise", "--account", &account]);
+        let (status, words) = failed_command(&server, &["escalation", "raise", "--account", &account]);
         assert_eq!(status, Some(2));
         for wanted in ["--type", "--channel", "--statement"] {
             assert!(words.contains(wanted), "{words}");

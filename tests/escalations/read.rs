@@ -13,21 +13,15 @@ async fn an_escalation_is_readable_by_its_own_account_only() {
         let path = format!("/escalations/{}", id(&raised));
         let read = caller.get(&path).await.expect(200);
         assert_eq!(read.text("account_id"), account);
-        let unknown = caller
-            .get("/escalations/019aa1b2-0000-7000-8000-0123456789ab")
-            .await
-            .refused(404, "NOT_FOUND");
+        let unknown =
+            caller.get("/escalations/019aa1b2-0000-7000-8000-0123456789ab").await.refused(404, "NOT_FOUND");
         let stranger = server.account().await.get(&path).await;
         assert_eq!(stranger.refused(404, "NOT_FOUND").bytes, unknown.bytes);
         let faulty = caller.get("/escalations/7").await;
         assert_eq!(faulty.refused(400, "VALIDATION_ERROR").fields(), ["id"]);
         let anonymous = server.anonymous().get(&path).await;
         anonymous.refused(401, "UNAUTHENTICATED");
-        server
-            .partner()
-            .get(&path)
-            .await
-            .refused(401, "INVALID_API_KEY");
+        server.partner().get(&path).await.refused(401, "INVALID_API_KEY");
     })
     .await;
 }

@@ -44,8 +44,7 @@ async fn a_second_resolution_reports_the_first() {
         let (caller, account) = account(&server).await;
         let raised = raise(&server, &account, &[]);
         let resolved = server.command_json(&resolve_words(&account, id(&raised), "paid"));
-        let (status, words) =
-            failed_command(&server, &resolve_words(&account, id(&raised), "other"));
+        let (status, words) = failed_command(&server, &resolve_words(&account, id(&raised), "other"));
         assert_eq!(status, Some(1), "{words}");
         let at = resolved["resolved_at"].as_str().unwrap();
         let said = format!("resolved already, at {at} with the outcome paid");
@@ -96,24 +95,11 @@ async fn usage_errors_print_one_line_and_a_status() {
             words.extend(["--notes", notes]);
             words
         };
-        let outcomes =
-            "payment_arranged, invoice_corrected, invoice_cancelled, paid, no_action or other";
+        let outcomes = "payment_arranged, invoice_corrected, invoice_cancelled, paid, no_action or other";
         for (words, status, said) in [
-            (
-                resolve_words(&account, unknown, "paid"),
-                1,
-                "no such escalation",
-            ),
-            (
-                resolve_words(&other, id(&raised), "paid"),
-                1,
-                "no such escalation",
-            ),
-            (
-                resolve_words(unknown, id(&raised), "paid"),
-                1,
-                "no such escalation",
-            ),
+            (resolve_words(&account, unknown, "paid"), 1, "no such escalation"),
+            (resolve_words(&other, id(&raised), "paid"), 1, "no such escalation"),
+            (resolve_words(unknown, id(&raised), "paid"), 1, "no such escalation"),
             (resolve_words(&account, id(&raised), "won"), 2, outcomes),
             (resolve_words(&account, "7", "paid"), 2, "must be a UUID"),
             (with_notes(too_long.as_str()), 2, "at most 10000 characters"),

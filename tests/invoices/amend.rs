@@ -7,9 +7,7 @@ use crate::test_app::{Caller, TestApp, TestResponse, invoice_body, json_text, on
 
 async fn put(account: &Caller, id: &str, body: &Value) -> TestResponse {
     let body = body.to_string().into_bytes();
-    account
-        .send(Method::PUT, &format!("/invoices/{id}"), &[], Some(body))
-        .await
+    account.send(Method::PUT, &format!("/invoices/{id}"), &[], Some(body)).await
 }
 
 async fn create(account: &Caller, change: Value) -> TestResponse {
@@ -24,29 +22,18 @@ async fn create(account: &Caller, change: Value) -> TestResponse {
 async fn only_sent_fields_change_and_null_clears() {
     on_both(async |server| {
         let account = server.account().await;
-        let made = create(
-            &account,
-            json!({"reference": "PO 1", "notes": "n", "staff": "Grace"}),
-        )
-        .await;
-        let changed = put(
-            &account,
-            made.text("id"),
-            &json!({"reference": "PO 2", "notes": null, "staff": " "}),
-        )
-        .await
-        .expect(200);
+        let made = create(&account, json!({"reference": "PO 1", "notes": "n", "staff": "Grace"})).await;
+        let changed =
+            put(&account, made.text("id"), &json!({"reference": "PO 2", "notes": null, "staff": " "}))
+                .await
+                .expect(200);
         let mut expected = made.body.clone();
         expected["reference"] = json!("PO 2");
         (expected["notes"], expected["staff"]) = (Value::Null, Value::Null);
         expected["updated_at"] = changed.body["updated_at"].clone();
         assert_eq!(changed.body, expected);
         assert_eq!(
-            account
-                .get(&format!("/invoices/{}", made.text("id")))
-                .await
-                .expect(200)
-                .bytes,
+            account.get(&format!("/invoices/{}", made.text("id"))).await.expect(200).bytes,
             changed.bytes
         );
     })
@@ -72,29 +59,17 @@ async fn lines_are_replaced_as_a_whole_and_totals_follow() {
 async fn a_draft_is_issued_once() {
     on_both(async |server| {
         let account = server.account().await;
-        let draft = account
-            .post("/invoices", &json!({"is_draft": true}))
-            .await
-            .expect(201);
+        let draft = account.post("/invoices", &json!({"is_draft": true})).await.expect(201);
         let id = draft.text("id");
-        let early = put(&account, id, &json!({"is_draft": false}))
-            .await
-            .refused(400, "VALIDATION_ERROR");
+        let early = put(&account, id, &json!({"is_draft": false})).await.refused(400, "VALIDATION_ERROR");
         assert_eq!(early.fields(), ["contact", "line_items"]);
-        put(&account, id, &json!({"send_invoice": true}))
-            .await
-            .refused(409, "CONFLICT");
+        put(&account, id, &json!({"send_invoice": true})).await.refused(409, "CONFLICT");
         let mut body = invoice_body();
         body["is_draft"] = json!(false);
         let issued = put(&account, id, &body).await.expect(200);
-        assert_eq!(
-            (issued.text("status"), issued.body["is_draft"].as_bool()),
-            ("UNPAID", Some(false))
-        );
+        assert_eq!((issued.text("status"), issued.body["is_draft"].as_bool()), ("UNPAID", Some(false)));
         assert_eq!(issued.body["invoice_number"], draft.body["invoice_number"]);
-        put(&account, id, &json!({"is_draft": true}))
-            .await
-            .refused(409, "CONFLICT");
+        put(&account, id, &json!({"is_draft": true})).await.refused(409, "CONFLICT");
     })
     .await;
 }
@@ -139,20 +114,10 @@ async fn paid_and_cancelled_invoices_are_locked() {
             "cash",
         ];
         assert_eq!(server.command_json(&words)["status"], "PAID");
-        put(&account, paid.text("id"), &json!({"notes": "x"}))
-            .await
-            .refused(409, "INVOICE_LOCKED");
+        put(&account, paid.text("id"), &json!({"notes": "x"})).await.refused(409, "INVOICE_LOCKED");
         let cancelled = create(&account, json!({})).await;
-        account
-            .post(
-                &format!("/invoices/{}/cancel", cancelled.text("id")),
-                &json!({}),
-            )
-            .await
-            .expect(200);
-        put(&account, cancelled.text("id"), &json!({"notes": "x"}))
-            .await
-            .refused(409, "INVOICE_LOCKED");
+        account.post(&format!("/invoices/{}/cancel", cancelled.text("id")), &json!({})).await.expect(200);
+        put(&account, cancelled.text("id"), &json!({"notes": "x"})).await.refused(409, "INVOICE_LOCKED");
     })
     .await;
 }
@@ -171,10 +136,7 @@ async fn concurrent_amendments_keep_both_changes() {
             }
         }
         let read = account.get(&format!("/invoices/{id}")).await.expect(200);
-        assert_eq!(
-            (read.text("reference"), read.text("staff")),
-            ("left", "right")
-        );
+        assert_eq!((read.text("reference"), read.text("staff")), ("left", "right"));
     })
     .await;
 }

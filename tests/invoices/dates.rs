@@ -18,11 +18,7 @@ async fn status_on_issue_follows_from_the_dates() {
             body["due_date"] = json!(due_date);
             let made = account.post("/invoices", &body).await.expect(201);
             assert_eq!(
-                (
-                    made.text("status"),
-                    made.text("invoice_date"),
-                    made.text("due_date")
-                ),
+                (made.text("status"), made.text("invoice_date"), made.text("due_date")),
                 (status, invoice_date, due_date)
             );
         }
@@ -32,21 +28,11 @@ async fn status_on_issue_follows_from_the_dates() {
 
 #[tokio::test]
 async fn payment_terms_give_the_default_due_date() {
-    on_both_with(
-        &[("COUNTINGHOUSE_PAYMENT_TERMS_DAYS", "30")],
-        async |server| {
-            let account = server.account().await;
-            let mut body = invoice_body();
-            body["invoice_date"] = json!("2026-01-31");
-            assert_eq!(
-                account
-                    .post("/invoices", &body)
-                    .await
-                    .expect(201)
-                    .text("due_date"),
-                "2026-03-02"
-            );
-        },
-    )
+    on_both_with(&[("COUNTINGHOUSE_PAYMENT_TERMS_DAYS", "30")], async |server| {
+        let account = server.account().await;
+        let mut body = invoice_body();
+        body["invoice_date"] = json!("2026-01-31");
+        assert_eq!(account.post("/invoices", &body).await.expect(201).text("due_date"), "2026-03-02");
+    })
     .await;
 }

@@ -11,12 +11,7 @@ async fn create(account: &Caller, change: Value) -> String {
     for (name, value) in change.as_object().unwrap() {
         body[name] = value.clone();
     }
-    account
-        .post("/invoices", &body)
-        .await
-        .expect(201)
-        .text("id")
-        .to_owned()
+    account.post("/invoices", &body).await.expect(201).text("id").to_owned()
 }
 
 fn ids(page: &Value) -> Vec<String> {
@@ -46,10 +41,7 @@ async fn a_cursor_walk_is_stable_under_inserts() {
                 assert_eq!(page["next_cursor"], Value::Null);
                 break;
             }
-            path = format!(
-                "/invoices?limit=2&cursor={}",
-                page["next_cursor"].as_str().unwrap()
-            );
+            path = format!("/invoices?limit=2&cursor={}", page["next_cursor"].as_str().unwrap());
         }
         made.reverse();
         assert_eq!(seen, made);
@@ -67,11 +59,7 @@ async fn list_items_are_whole_and_page_sizes_are_clamped() {
             (&json!([]), &json!(false), &Value::Null)
         );
         let id = create(&account, json!({})).await;
-        let one = account
-            .get(&format!("/invoices/{id}"))
-            .await
-            .expect(200)
-            .body;
+        let one = account.get(&format!("/invoices/{id}")).await.expect(200).body;
         let page = account.get("/invoices?limit=100000").await.expect(200).body;
         assert_eq!(page["data"], json!([one]));
         for _ in 0..26 {
@@ -123,14 +111,9 @@ async fn a_cursor_is_refused_by_other_lists() {
         }
         let page = one.get("/invoices?limit=1").await.expect(200).body;
         let cursor = page["next_cursor"].as_str().unwrap();
-        let foreign = other
-            .get(&format!("/invoices?cursor={cursor}"))
-            .await
-            .refused(400, "VALIDATION_ERROR");
+        let foreign = other.get(&format!("/invoices?cursor={cursor}")).await.refused(400, "VALIDATION_ERROR");
         assert_eq!(foreign.fields(), ["cursor"]);
-        let all: BTreeSet<_> = ids(&other.get("/invoices").await.expect(200).body)
-            .into_iter()
-            .collect();
+        let all: BTreeSet<_> = ids(&other.get("/invoices").await.expect(200).body).into_iter().collect();
         assert!(ids(&page).iter().all(|id| !all.contains(id)));
     })
     .await;

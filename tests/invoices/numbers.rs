@@ -13,10 +13,8 @@ async fn fifty_simultaneous_creations_have_consecutive_numbers() {
         let account = server.account().await;
         let body = invoice_body();
         let all = join_all((0..50).map(|_| account.post("/invoices", &body))).await;
-        let numbers: BTreeSet<_> = all
-            .into_iter()
-            .map(|made| made.expect(201).text("invoice_number").to_owned())
-            .collect();
+        let numbers: BTreeSet<_> =
+            all.into_iter().map(|made| made.expect(201).text("invoice_number").to_owned()).collect();
         let expected: BTreeSet<_> = (1..=50).map(|n| format!("INV-{n:04}")).collect();
         assert_eq!(numbers, expected);
     })
@@ -33,31 +31,16 @@ async fn chosen_numbers_are_unique_and_skipped_by_the_sequence() {
             body
         };
         for number in ["INV-0001", "INV-0002", "inv-0003", " Ünïcode/7 "] {
-            let made = account
-                .post("/invoices", &with_number(number))
-                .await
-                .expect(201);
+            let made = account.post("/invoices", &with_number(number)).await.expect(201);
             assert_eq!(made.text("invoice_number"), number.trim());
         }
-        account
-            .post("/invoices", &with_number("INV-0001"))
-            .await
-            .refused(409, "DUPLICATE_INVOICE_NUMBER");
+        account.post("/invoices", &with_number("INV-0001")).await.refused(409, "DUPLICATE_INVOICE_NUMBER");
         assert_eq!(
-            account
-                .post("/invoices", &invoice_body())
-                .await
-                .expect(201)
-                .text("invoice_number"),
+            account.post("/invoices", &invoice_body()).await.expect(201).text("invoice_number"),
             "INV-0003"
         );
         // Another account has numbers of its own.
-        server
-            .account()
-            .await
-            .post("/invoices", &with_number("INV-0001"))
-            .await
-            .expect(201);
+        server.account().await.post("/invoices", &with_number("INV-0001")).await.expect(201);
     })
     .await;
 }
@@ -70,12 +53,7 @@ async fn one_chosen_number_taken_at_once_goes_to_one() {
         body["invoice_number"] = json!("X-1");
         let all = join_all((0..10).map(|_| account.post("/invoices", &body))).await;
         assert_eq!(all.iter().filter(|made| made.status == 201).count(), 1);
-        assert_eq!(
-            all.iter()
-                .filter(|made| made.code() == "DUPLICATE_INVOICE_NUMBER")
-                .count(),
-            9
-        );
+        assert_eq!(all.iter().filter(|made| made.code() == "DUPLICATE_INVOICE_NUMBER").count(), 9);
     })
     .await;
 }
@@ -83,16 +61,10 @@ async fn one_chosen_number_taken_at_once_goes_to_one() {
 #[tokio::test]
 async fn the_account_chooses_its_prefix() {
     on_both(async |server| {
-        let (account, made) = server
-            .account_of(&server.partner(), json!({"invoice_prefix": "ACME/"}))
-            .await;
+        let (account, made) = server.account_of(&server.partner(), json!({"invoice_prefix": "ACME/"})).await;
         assert_eq!(made["invoice_prefix"], "ACME/");
         assert_eq!(
-            account
-                .post("/invoices", &invoice_body())
-                .await
-                .expect(201)
-                .text("invoice_number"),
+            account.post("/invoices", &invoice_body()).await.expect(201).text("invoice_number"),
             "ACME/0001"
         );
     })

@@ -26,12 +26,7 @@ async fn a_partial_payment_then_the_rest_makes_an_invoice_paid() {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
         let mut partly = words(&made, invoice.text("id"), "50.00");
-        partly.extend([
-            "--reference",
-            "R 1",
-            "--received-at",
-            "2026-01-02T03:04:05.678+01:00",
-        ]);
+        partly.extend(["--reference", "R 1", "--received-at", "2026-01-02T03:04:05.678+01:00"]);
         let shown = server.command_json(&partly);
         assert_eq!(
             (&shown["status"], json_text(&shown["amount_due"]).as_str()),
@@ -39,30 +34,14 @@ async fn a_partial_payment_then_the_rest_makes_an_invoice_paid() {
         );
         let payment = &shown["payments"][0];
         assert_eq!(
-            (
-                json_text(&payment["amount"]).as_str(),
-                &payment["received_at"]
-            ),
+            (json_text(&payment["amount"]).as_str(), &payment["received_at"]),
             ("50.00", &json!("2026-01-02T02:04:05.678Z"))
         );
         assert_eq!(
-            (
-                &payment["method"],
-                &payment["recorded_by"],
-                &payment["reference"],
-                &payment["currency"]
-            ),
-            (
-                &json!("bank_transfer"),
-                &json!("operator"),
-                &json!("R 1"),
-                &json!("AUD")
-            )
+            (&payment["method"], &payment["recorded_by"], &payment["reference"], &payment["currency"]),
+            (&json!("bank_transfer"), &json!("operator"), &json!("R 1"), &json!("AUD"))
         );
-        let read = account
-            .get(&format!("/invoices/{}", invoice.text("id")))
-            .await
-            .expect(200);
+        let read = account.get(&format!("/invoices/{}", invoice.text("id"))).await.expect(200);
         assert_eq!(read.body["payments"], shown["payments"]);
         let shown = server.command_json(&words(&made, invoice.text("id"), "60"));
         assert_eq!(
@@ -111,10 +90,7 @@ async fn invalid_payments_are_refused() {
     on_both(async |server| {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let invoice = account.post("/invoices", &invoice_body()).await.expect(201);
-        let draft = account
-            .post("/invoices", &json!({"is_draft": true}))
-            .await
-            .expect(201);
+        let draft = account.post("/invoices", &json!({"is_draft": true})).await.expect(201);
         for (id, amount, said) in [
             (invoice.text("id"), "110.01", "above what is due"),
             (invoice.text("id"), "0", "above 0"),
@@ -122,21 +98,14 @@ async fn invalid_payments_are_refused() {
             (invoice.text("id"), "1.001", "2 decimals"),
             (invoice.text("id"), "ten", "number"),
             (draft.text("id"), "1", "DRAFT"),
-            (
-                "019aa1b2-0000-7000-8000-0123456789ab",
-                "1",
-                "no such invoice",
-            ),
+            ("019aa1b2-0000-7000-8000-0123456789ab", "1", "no such invoice"),
         ] {
             let output = server.command(&words(&made, id, amount));
             let errors = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{amount}: {errors}");
             assert!(errors.contains(said), "{amount}: {errors}");
         }
-        let read = account
-            .get(&format!("/invoices/{}", invoice.text("id")))
-            .await
-            .expect(200);
+        let read = account.get(&format!("/invoices/{}", invoice.text("id"))).await.expect(200);
         assert_eq!(read.bytes, invoice.bytes);
     })
     .await;
@@ -151,15 +120,12 @@ async fn a_concurrent_cancel_and_payment_end_in_one_of_two_ways() {
             let id = invoice.text("id").to_owned();
             let pay = words(&made, &id, "110");
             let cancel = format!("/invoices/{id}/cancel");
-            let (cancelled, paid) = tokio::join!(
-                account.send(reqwest::Method::POST, &cancel, &[], None),
-                async { tokio::task::block_in_place(|| server.command(&pay)) },
-            );
+            let (cancelled, paid) =
+                tokio::join!(account.send(reqwest::Method::POST, &cancel, &[], None), async {
+                    tokio::task::block_in_place(|| server.command(&pay))
+                },);
             let read = account.get(&format!("/invoices/{id}")).await.expect(200);
-            let (status, count) = (
-                read.text("status"),
-                read.body["payments"].as_array().unwrap().len(),
-            );
+            let (status, count) = (read.text("status"), read.body["payments"].as_array().unwrap().len());
             match (cancelled.status, paid.status.success()) {
                 (200, false) => assert_eq!((status, count), ("CANCELLED", 0)),
                 (400, true) => assert_eq!((status, count), ("PAID", 1)),
@@ -178,24 +144,13 @@ async fn amendments_see_payments() {
         server.command_json(&words(&made, invoice.text("id"), "50"));
         let path = format!("/invoices/{}", invoice.text("id"));
         let put = async |body: Value| {
-            account
-                .send(
-                    reqwest::Method::PUT,
-                    &path,
-                    &[],
-                    Some(body.to_string().into_bytes()),
-                )
-                .await
+            account.send(reqwest::Method::PUT, &path, &[], Some(body.to_string().into_bytes())).await
         };
-        put(json!({"currency": "USD"}))
-            .await
-            .refused(409, "CONFLICT");
+        put(json!({"currency": "USD"})).await.refused(409, "CONFLICT");
         put(json!({"line_items": [{"description": "x", "unit_amount": 49.99}]}))
             .await
             .refused(409, "CONFLICT");
-        let paid = put(json!({"line_items": [{"description": "x", "unit_amount": 50}]}))
-            .await
-            .expect(200);
+        let paid = put(json!({"line_items": [{"description": "x", "unit_amount": 50}]})).await.expect(200);
         assert_eq!(paid.text("status"), "PAID");
     })
     .await;
@@ -209,18 +164,12 @@ async fn several_operators_at_once_never_take_more_than_is_due() {
         let pay = words(&made, invoice.text("id"), "30");
         let (server, pay) = (&server, &pay);
         let paid = std::thread::scope(|scope| {
-            let all: Vec<_> = (0..6)
-                .map(|_| scope.spawn(move || server.command(pay).status.success()))
-                .collect();
-            all.into_iter()
-                .map(|one| usize::from(one.join().unwrap()))
-                .sum::<usize>()
+            let all: Vec<_> =
+                (0..6).map(|_| scope.spawn(move || server.command(pay).status.success())).collect();
+            all.into_iter().map(|one| usize::from(one.join().unwrap())).sum::<usize>()
         });
         assert_eq!(paid, 3, "three times 30 fit into 110");
-        let read = account
-            .get(&format!("/invoices/{}", invoice.text("id")))
-            .await
-            .expect(200);
+        let read = account.get(&format!("/invoices/{}", invoice.text("id"))).await.expect(200);
         assert_eq!(json_text(&read.body["amount_paid"]), "90.00");
     })
     .await;

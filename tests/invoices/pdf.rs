@@ -14,25 +14,9 @@ async fn the_pdf_is_available_to_its_own_account_only() {
         assert!(pdf.bytes.starts_with(b"%PDF-"));
         assert_eq!(pdf.header("Content-Type"), "application/pdf");
         assert!(pdf.header("Content-Disposition").contains("INV-0001.pdf"));
-        assert!(
-            account
-                .send(Method::HEAD, &path, &[], None)
-                .await
-                .expect(200)
-                .bytes
-                .is_empty()
-        );
-        server
-            .account()
-            .await
-            .get(&path)
-            .await
-            .refused(404, "NOT_FOUND");
-        server
-            .anonymous()
-            .get(&path)
-            .await
-            .refused(401, "UNAUTHENTICATED");
+        assert!(account.send(Method::HEAD, &path, &[], None).await.expect(200).bytes.is_empty());
+        server.account().await.get(&path).await.refused(404, "NOT_FOUND");
+        server.anonymous().get(&path).await.refused(401, "UNAUTHENTICATED");
     })
     .await;
 }

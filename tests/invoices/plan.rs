@@ -11,10 +11,7 @@ async fn the_invoice_limit_is_exact_under_concurrency() {
         let (account, made) = server.account_of(&server.partner(), json!({})).await;
         let id = made["id"].as_str().unwrap();
         server.command_json(&["account", "set-invoice-limit", id, "3"]);
-        account
-            .post("/invoices", &json!({"is_draft": true}))
-            .await
-            .expect(201);
+        account.post("/invoices", &json!({"is_draft": true})).await.expect(201);
         let body = invoice_body();
         let all = join_all((0..10).map(|_| account.post("/invoices", &body))).await;
         assert_eq!(all.iter().filter(|made| made.status == 201).count(), 2);
@@ -25,11 +22,7 @@ async fn the_invoice_limit_is_exact_under_concurrency() {
         );
         server.command_json(&["account", "set-invoice-limit", id, "none"]);
         assert_eq!(
-            account
-                .post("/invoices", &invoice_body())
-                .await
-                .expect(201)
-                .text("invoice_number"),
+            account.post("/invoices", &invoice_body()).await.expect(201).text("invoice_number"),
             "INV-0004"
         );
     })

@@ -53,9 +53,7 @@ async fn an_invoice_is_created_and_mailed_at_once() {
         assert_eq!(sent.body["last_sent_at"], sent.body["created_at"]);
         let mail = mails(&server, 1).await.remove(0);
         assert!(
-            mail.contains("ada@example.com")
-                && mail.contains("INV-0001")
-                && mail.contains("application/pdf"),
+            mail.contains("ada@example.com") && mail.contains("INV-0001") && mail.contains("application/pdf"),
             "{mail}"
         );
         let again = account
@@ -77,22 +75,14 @@ async fn an_invoice_is_created_and_mailed_at_once() {
 async fn an_invoice_that_cannot_be_sent_is_refused_and_not_created() {
     on_both(async |server| {
         let partner = server.partner();
-        let (silent, _) = server
-            .account_of(&partner, json!({"communications_enabled": false}))
-            .await;
+        let (silent, _) = server.account_of(&partner, json!({"communications_enabled": false})).await;
         let mut body = invoice_body();
         body["send_invoice"] = json!(true);
-        let refused = silent
-            .post("/invoices", &body)
-            .await
-            .refused(400, "VALIDATION_ERROR");
+        let refused = silent.post("/invoices", &body).await.refused(400, "VALIDATION_ERROR");
         assert_eq!(refused.fields(), ["send_invoice"]);
         let account = server.account().await;
         body["contact"] = json!({"name": "Ada", "phone": "1"});
-        let refused = account
-            .post("/invoices", &body)
-            .await
-            .refused(400, "VALIDATION_ERROR");
+        let refused = account.post("/invoices", &body).await.refused(400, "VALIDATION_ERROR");
         assert_eq!(refused.fields(), ["contact.email"]);
         body["send_invoice"] = json!(false);
         let made = account.post("/invoices", &body).await.expect(201);
@@ -105,16 +95,9 @@ async fn an_invoice_that_cannot_be_sent_is_refused_and_not_created() {
                 Some(br#"{"send_invoice": true}"#.to_vec()),
             )
             .await;
+        assert_eq!(refused.refused(400, "VALIDATION_ERROR").fields(), ["contact.email"]);
         assert_eq!(
-            refused.refused(400, "VALIDATION_ERROR").fields(),
-            ["contact.email"]
-        );
-        assert_eq!(
-            account
-                .get(&format!("/invoices/{}", made.text("id")))
-                .await
-                .expect(200)
-                .bytes,
+            account.get(&format!("/invoices/{}", made.text("id"))).await.expect(200).bytes,
             made.bytes
         );
     })

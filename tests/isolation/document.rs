@@ -35,9 +35,7 @@ pub(crate) fn operations(document: &Value) -> Vec<Operation> {
 pub(crate) fn query_parameters(described: &Value) -> Vec<String> {
     let parameters = described["parameters"].as_array().into_iter().flatten();
     let of_query = parameters.filter(|parameter| parameter["in"] == "query");
-    of_query
-        .map(|parameter| parameter["name"].as_str().unwrap().to_owned())
-        .collect()
+    of_query.map(|parameter| parameter["name"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Bodies that refer to a record by its id, one for each place where the document has one. The rest of each
@@ -61,12 +59,7 @@ pub(crate) fn references(document: &Value, described: &Value) -> Vec<Value> {
     places.into_iter().map(with).collect()
 }
 
-fn find_ids(
-    document: &Value,
-    schema: &Value,
-    above: &mut Vec<String>,
-    found: &mut Vec<Vec<String>>,
-) {
+fn find_ids(document: &Value, schema: &Value, above: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
     let schema = resolve(document, schema);
     for alternative in ["oneOf", "anyOf", "allOf"] {
         for one in schema[alternative].as_array().into_iter().flatten() {

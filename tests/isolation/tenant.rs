@@ -27,9 +27,7 @@ pub(crate) async fn tenant(server: &TestApp, name: &str, operations: &[Operation
         format!("contact-of-{name}"),
         format!("{name}@example.com"),
     ];
-    let (account, made) = server
-        .account_of(&partner, json!({"external_id": words[0]}))
-        .await;
+    let (account, made) = server.account_of(&partner, json!({"external_id": words[0]})).await;
     let mut body = invoice_body();
     body["invoice_number"] = json!(words[1]);
     body["contact"] = json!({"name": "Ada", "external_id": words[2], "email": words[3]});
@@ -40,29 +38,16 @@ pub(crate) async fn tenant(server: &TestApp, name: &str, operations: &[Operation
         ("/contacts".to_owned(), id(&invoice.body["contact"]["id"])),
         ("/partner/accounts".to_owned(), id(&made["id"])),
     ]);
-    if operations
-        .iter()
-        .any(|one| one.path.starts_with("/escalations"))
-    {
+    if operations.iter().any(|one| one.path.starts_with("/escalations")) {
         let account = id(&made["id"]);
         let words = ["escalation", "raise", "--account", &account];
-        let more = [
-            "--type",
-            "dispute",
-            "--channel",
-            "email",
-            "--statement",
-            "No",
-        ];
+        let more = ["--type", "dispute", "--channel", "email", "--statement", "No"];
         let raised = server.command_json(&[&words[..], &more].concat());
         ids.insert("/escalations".to_owned(), id(&raised["id"]));
     }
     for one in operations.iter().filter(|one| one.path.contains('{')) {
         let collection = collection(&one.path);
-        assert!(
-            ids.contains_key(collection),
-            "this test has no record of {collection}"
-        );
+        assert!(ids.contains_key(collection), "this test has no record of {collection}");
     }
     Tenant {
         name: name.to_owned(),
@@ -79,11 +64,7 @@ pub(crate) fn collection(path: &str) -> &str {
 
 impl Tenant {
     pub(crate) fn caller(&self, of_partners: bool) -> &Caller {
-        if of_partners {
-            &self.partner
-        } else {
-            &self.account
-        }
+        if of_partners { &self.partner } else { &self.account }
     }
 
     /// Something of the same shape as a word of the tenant's, which nobody has.

@@ -48,21 +48,13 @@ async fn an_empty_or_unrecognised_only_body_is_a_validation_error() {
         let partner = server.partner();
         let (_, made) = server.account_of(&partner, json!({})).await;
         let path = path(&made);
-        for body in [
-            json!({}),
-            json!({"colour": "red"}),
-            json!({"id": "x", "created_at": null, "currency": "NZD"}),
-        ] {
-            let refused = partner
-                .patch(&path, &body)
-                .await
-                .refused(400, "VALIDATION_ERROR");
+        for body in
+            [json!({}), json!({"colour": "red"}), json!({"id": "x", "created_at": null, "currency": "NZD"})]
+        {
+            let refused = partner.patch(&path, &body).await.refused(400, "VALIDATION_ERROR");
             assert!(refused.fields().is_empty());
         }
-        assert_eq!(
-            partner.get(&path).await.expect(200).body["updated_at"],
-            made["updated_at"]
-        );
+        assert_eq!(partner.get(&path).await.expect(200).body["updated_at"], made["updated_at"]);
     })
     .await;
 }
@@ -96,33 +88,18 @@ async fn every_faulty_field_is_named_and_nothing_changes() {
 async fn an_external_id_of_another_account_is_a_conflict() {
     on_both(async |server| {
         let (partner, other) = (server.partner(), server.partner());
-        server
-            .account_of(&partner, json!({"external_id": "taken"}))
-            .await;
-        server
-            .account_of(&other, json!({"external_id": "elsewhere"}))
-            .await;
-        let (_, made) = server
-            .account_of(&partner, json!({"external_id": "mine"}))
-            .await;
+        server.account_of(&partner, json!({"external_id": "taken"})).await;
+        server.account_of(&other, json!({"external_id": "elsewhere"})).await;
+        let (_, made) = server.account_of(&partner, json!({"external_id": "mine"})).await;
         let path = path(&made);
         let taken = json!({"external_id": "taken", "phone": "9"});
         partner.patch(&path, &taken).await.refused(409, "CONFLICT");
-        assert_eq!(
-            partner.get(&path).await.expect(200).body["phone"],
-            Value::Null
-        );
+        assert_eq!(partner.get(&path).await.expect(200).body["phone"], Value::Null);
         for free in ["mine", "elsewhere", "Taken"] {
-            let changed = partner
-                .patch(&path, &json!({"external_id": free}))
-                .await
-                .expect(200);
+            let changed = partner.patch(&path, &json!({"external_id": free})).await.expect(200);
             assert_eq!(changed.text("external_id"), free);
         }
-        partner
-            .get("/partner/accounts?external_id=mine")
-            .await
-            .refused(404, "NOT_FOUND");
+        partner.get("/partner/accounts?external_id=mine").await.refused(404, "NOT_FOUND");
         // Of several accounts that want one id at the same time, one gets it.
         let mut accounts = Vec::new();
         for _ in 0..5 {
@@ -140,30 +117,13 @@ async fn an_external_id_of_another_account_is_a_conflict() {
 async fn a_payment_slug_is_normalised_and_suffixed_if_another_account_has_it() {
     on_both(async |server| {
         let partner = server.partner();
-        let (_, first) = server
-            .account_of(&partner, json!({"payment_slug": "pay"}))
-            .await;
-        let (_, second) = server
-            .account_of(&partner, json!({"payment_slug": "other"}))
-            .await;
-        let changed = partner
-            .patch(&path(&second), &json!({"payment_slug": " PAY! "}))
-            .await
-            .expect(200);
+        let (_, first) = server.account_of(&partner, json!({"payment_slug": "pay"})).await;
+        let (_, second) = server.account_of(&partner, json!({"payment_slug": "other"})).await;
+        let changed = partner.patch(&path(&second), &json!({"payment_slug": " PAY! "})).await.expect(200);
         assert_eq!(changed.text("payment_slug"), "pay-2");
-        let again = partner
-            .patch(&path(&second), &json!({"payment_slug": "pay"}))
-            .await
-            .expect(200);
-        assert_eq!(
-            again.text("payment_slug"),
-            "pay-2",
-            "its own name is not taken"
-        );
-        let own = partner
-            .patch(&path(&first), &json!({"payment_slug": "Pay"}))
-            .await
-            .expect(200);
+        let again = partner.patch(&path(&second), &json!({"payment_slug": "pay"})).await.expect(200);
+        assert_eq!(again.text("payment_slug"), "pay-2", "its own name is not taken");
+        let own = partner.patch(&path(&first), &json!({"payment_slug": "Pay"})).await.expect(200);
         assert_eq!(own.text("payment_slug"), "pay");
     })
     .await;
@@ -185,9 +145,7 @@ async fn concurrent_amendments_lose_none_of_each_others_fields() {
             "address_state",
             "external_id",
         ];
-        let bodies: Vec<_> = fields
-            .map(|field| json!({ field: format!("new {field}") }))
-            .into();
+        let bodies: Vec<_> = fields.map(|field| json!({ field: format!("new {field}") })).into();
         for answer in join_all(bodies.iter().map(|body| partner.patch(&path, body))).await {
             answer.expect(200);
         }
@@ -205,23 +163,14 @@ async fn an_account_of_another_partner_is_not_found() {
         let (partner, other) = (server.partner(), server.partner());
         let (_, made) = server.account_of(&partner, json!({})).await;
         let body = json!({"company_name": "Stolen", "webhook_url": "https://1.1.1.1/"});
-        other
-            .patch(&path(&made), &body)
-            .await
-            .refused(404, "NOT_FOUND");
+        other.patch(&path(&made), &body).await.refused(404, "NOT_FOUND");
         other.delete(&path(&made)).await.refused(404, "NOT_FOUND");
         let nobody = "/partner/accounts/019aa1b2-0000-7000-8000-0123456789ab";
         partner.patch(nobody, &body).await.refused(404, "NOT_FOUND");
-        let bad = partner
-            .patch("/partner/accounts/x", &body)
-            .await
-            .refused(400, "VALIDATION_ERROR");
+        let bad = partner.patch("/partner/accounts/x", &body).await.refused(400, "VALIDATION_ERROR");
         assert_eq!(bad.fields(), ["id"]);
         let read = partner.get(&path(&made)).await.expect(200).body;
-        assert_eq!(
-            (&read["company_name"], &read["status"]),
-            (&made["company_name"], &json!("active"))
-        );
+        assert_eq!((&read["company_name"], &read["status"]), (&made["company_name"], &json!("active")));
     })
     .await;
 }

@@ -10,7 +10,8 @@ use crate::test_app::{json_text, on_both};
 async fn creation_returns_the_status_of_the_contract() {
     on_both(async |server| {
         let partner = server.partner();
-        let body = json!({"company_name": "Acme Pty Ltd", "email": "Owner@Acme.example.com", "external_id": "x-1"});
+        let body =
+            json!({"company_name": "Acme Pty Ltd", "email": "Owner@Acme.example.com", "external_id": "x-1"});
         let new = partner.post("/partner/accounts", &body).await.expect(201);
         assert_eq!((new.body["matched"].as_bool(), new.text("status")), (Some(false), "active"));
         assert!(new.text("api_key").starts_with("ct_live_") && new.text("api_key").len() == 40);
@@ -24,11 +25,15 @@ async fn creation_returns_the_status_of_the_contract() {
 
         let taken = json!({"company_name": "Other", "email": "owner@acme.EXAMPLE.com"});
         partner.post("/partner/accounts", &taken).await.refused(409, "CONFLICT");
-        let with_id = json!({"company_name": "Other", "email": "owner@acme.example.com", "external_id": "x-2"});
+        let with_id =
+            json!({"company_name": "Other", "email": "owner@acme.example.com", "external_id": "x-2"});
         partner.post("/partner/accounts", &with_id).await.refused(409, "CONFLICT");
         let second = json!({"company_name": "Acme Pty Ltd", "email": "second@acme.example.com"});
         let second = partner.post("/partner/accounts", &second).await.expect(201);
-        assert_eq!((new.text("payment_slug"), second.text("payment_slug")), ("acme-pty-ltd", "acme-pty-ltd-2"));
+        assert_eq!(
+            (new.text("payment_slug"), second.text("payment_slug")),
+            ("acme-pty-ltd", "acme-pty-ltd-2")
+        );
         // Another partner's external ids are its own; an e-mail address belongs to one account in the whole
         // service.
         let other = server.partner();
@@ -101,45 +106,21 @@ async fn the_list_is_paged_by_offset_newest_first() {
         server.account().await;
         let mut seen = Vec::new();
         for offset in [0, 2, 4, 6] {
-            let page = partner
-                .get(&format!("/partner/accounts?limit=2&offset={offset}"))
-                .await
-                .expect(200)
-                .body;
+            let page =
+                partner.get(&format!("/partner/accounts?limit=2&offset={offset}")).await.expect(200).body;
             assert_eq!(
                 (&page["total"], &page["limit"], &page["offset"]),
                 (&json!(5), &json!(2), &json!(offset))
             );
-            seen.extend(
-                page["data"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|account| account["id"].clone()),
-            );
+            seen.extend(page["data"].as_array().unwrap().iter().map(|account| account["id"].clone()));
         }
         assert_eq!(seen, made);
-        assert_eq!(
-            partner
-                .get("/partner/accounts?limit=1000")
-                .await
-                .expect(200)
-                .body["limit"],
-            100
-        );
-        assert_eq!(
-            partner.get("/partner/accounts").await.expect(200).body["limit"],
-            25
-        );
-        let faulty = partner
-            .get("/partner/accounts?limit=0&offset=-1")
-            .await
-            .refused(400, "VALIDATION_ERROR");
+        assert_eq!(partner.get("/partner/accounts?limit=1000").await.expect(200).body["limit"], 100);
+        assert_eq!(partner.get("/partner/accounts").await.expect(200).body["limit"], 25);
+        let faulty =
+            partner.get("/partner/accounts?limit=0&offset=-1").await.refused(400, "VALIDATION_ERROR");
         assert_eq!(faulty.fields(), ["limit", "offset"]);
-        partner
-            .get("/partner/accounts?offset=9223372036854775807")
-            .await
-            .expect(200);
+        partner.get("/partner/accounts?offset=9223372036854775807").await.expect(200);
     })
     .await;
 }
@@ -157,30 +138,17 @@ async fn concurrent_creations_with_one_external_id_make_one_account() {
         let body = json!({"company_name": "Acme", "email": "b@example.com"});
         let all = join_all((0..10).map(|_| partner.post("/partner/accounts", &body))).await;
         assert_eq!(all.iter().filter(|made| made.status == 201).count(), 1);
-        assert_eq!(
-            all.iter().filter(|made| made.code() == "CONFLICT").count(),
-            9
-        );
+        assert_eq!(all.iter().filter(|made| made.code() == "CONFLICT").count(), 9);
         // One name, ten addresses: ten payment pages.
         let all = join_all((0..10).map(|n| {
-            let (partner, body) = (
-                partner.clone(),
-                json!({"company_name": "Same", "email": format!("s{n}@example.com")}),
-            );
+            let (partner, body) =
+                (partner.clone(), json!({"company_name": "Same", "email": format!("s{n}@example.com")}));
             async move {
-                partner
-                    .post("/partner/accounts", &body)
-                    .await
-                    .expect(201)
-                    .text("payment_slug")
-                    .to_owned()
+                partner.post("/partner/accounts", &body).await.expect(201).text("payment_slug").to_owned()
             }
         }))
         .await;
-        assert_eq!(
-            all.iter().collect::<std::collections::BTreeSet<_>>().len(),
-            10
-        );
+        assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), 10);
     })
     .await;
 }
@@ -189,32 +157,16 @@ async fn concurrent_creations_with_one_external_id_make_one_account() {
 async fn accounts_of_another_partner_are_not_found() {
     on_both(async |server| {
         let (one, other) = (server.partner(), server.partner());
-        let (account, made) = server
-            .account_of(&one, json!({"external_id": "mine"}))
-            .await;
+        let (account, made) = server.account_of(&one, json!({"external_id": "mine"})).await;
         let id = made["id"].as_str().unwrap();
+        other.get(&format!("/partner/accounts/{id}")).await.refused(404, "NOT_FOUND");
+        other.get("/partner/accounts?external_id=mine").await.refused(404, "NOT_FOUND");
         other
-            .get(&format!("/partner/accounts/{id}"))
-            .await
-            .refused(404, "NOT_FOUND");
-        other
-            .get("/partner/accounts?external_id=mine")
-            .await
-            .refused(404, "NOT_FOUND");
-        other
-            .send(
-                Method::POST,
-                &format!("/partner/accounts/{id}/api-key"),
-                &[],
-                None,
-            )
+            .send(Method::POST, &format!("/partner/accounts/{id}/api-key"), &[], None)
             .await
             .refused(404, "NOT_FOUND");
         account.get("/invoices").await.expect(200);
-        assert_eq!(
-            other.get("/partner/accounts").await.expect(200).body["total"],
-            0
-        );
+        assert_eq!(other.get("/partner/accounts").await.expect(200).body["total"], 0);
     })
     .await;
 }

@@ -24,9 +24,7 @@ async fn mails(server: &TestApp, wanted: usize) -> Vec<String> {
 fn read(folder: &Path) -> Vec<String> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mails = files.filter(|file| file.path().extension().is_some_and(|ext| ext == "eml"));
-    mails
-        .map(|file| std::fs::read_to_string(file.path()).unwrap())
-        .collect()
+    mails.map(|file| std::fs::read_to_string(file.path()).unwrap()).collect()
 }
 
 #[tokio::test]

@@ -47,10 +47,7 @@ async fn copy(server: &TestApp, url: &Value) -> TestResponse {
 async fn logos_are_accepted_and_other_files_refused() {
     on_both_with_logo_server(async |server, pictures| {
         let partner = server.partner();
-        for (n, file) in ["logo.png", "logo.jpg", "as-text", "largest.png"]
-            .iter()
-            .enumerate()
-        {
+        for (n, file) in ["logo.png", "logo.jpg", "as-text", "largest.png"].iter().enumerate() {
             let sent = body(&format!("taken-{n}"), &format!("{}/{file}", pictures.base));
             let made = partner.post("/partner/accounts", &sent).await.expect(201);
             let ending = if *file == "logo.jpg" { ".jpg" } else { ".png" };
@@ -73,16 +70,11 @@ async fn logos_are_accepted_and_other_files_refused() {
             (base.replace("https", "http"), "https://"),
             ("logo.png".to_owned(), "https://"),
         ] {
-            let refused = partner
-                .post("/partner/accounts", &body("refused", &logo))
-                .await;
+            let refused = partner.post("/partner/accounts", &body("refused", &logo)).await;
             let message = message(refused);
             assert!(message.contains(words), "{logo}: {message}");
         }
-        assert_eq!(
-            partner.get("/partner/accounts").await.expect(200).body["total"],
-            4
-        );
+        assert_eq!(partner.get("/partner/accounts").await.expect(200).body["total"], 4);
         // Where no account is created, nothing is fetched: a known account is matched, a taken address is a
         // conflict.
         let known = body("taken-0", &format!("{base}/none.png"));
@@ -90,10 +82,7 @@ async fn logos_are_accepted_and_other_files_refused() {
         assert!(matched.text("logo_url").ends_with(".png"));
         let mut taken = known;
         taken["external_id"] = json!("another");
-        partner
-            .post("/partner/accounts", &taken)
-            .await
-            .refused(409, "CONFLICT");
+        partner.post("/partner/accounts", &taken).await.refused(409, "CONFLICT");
     })
     .await;
 }
@@ -116,29 +105,17 @@ async fn a_silent_logo_server_is_given_up() {
 async fn a_logo_inside_the_network_is_refused() {
     let server = TestApp::start(Database::sqlite(), &[]).await;
     let partner = server.partner();
-    for host in [
-        "127.0.0.1",
-        "[::1]",
-        "10.0.0.7",
-        "169.254.169.254",
-        "0x7f.1",
-    ] {
+    for host in ["127.0.0.1", "[::1]", "10.0.0.7", "169.254.169.254", "0x7f.1"] {
         let sent = body("inside", &format!("https://{host}/logo.png"));
         let refused = partner.post("/partner/accounts", &sent).await;
         assert!(message(refused).contains("not public"), "{host}");
     }
-    assert_eq!(
-        partner.get("/partner/accounts").await.expect(200).body["total"],
-        0
-    );
+    assert_eq!(partner.get("/partner/accounts").await.expect(200).body["total"], 0);
     // Both addresses are looked at before either is refused.
     let mut both = body("inside", "https://10.0.0.7/logo.png");
     both["webhook_url"] = json!("https://10.0.0.7/hook");
     let refused = partner.post("/partner/accounts", &both).await;
-    assert_eq!(
-        refused.refused(400, "VALIDATION_ERROR").fields(),
-        ["logo_url", "webhook_url"]
-    );
+    assert_eq!(refused.refused(400, "VALIDATION_ERROR").fields(), ["logo_url", "webhook_url"]);
 }
 
 #[tokio::test]
@@ -151,38 +128,25 @@ async fn a_replaced_logo_is_removed() {
         let listed = partner.get("/partner/accounts").await.expect(200);
         assert_eq!(listed.body["data"][0]["logo_url"], first);
         let served = copy(&server, &first).await.expect(200);
-        assert_eq!(
-            (served.bytes.as_slice(), served.header("content-type")),
-            (PNG, "image/png")
-        );
+        assert_eq!((served.bytes.as_slice(), served.header("content-type")), (PNG, "image/png"));
         assert_eq!(served.header("x-content-type-options"), "nosniff");
         assert!(served.header("cache-control").contains("immutable"));
         assert!(served.header("content-security-policy").contains("sandbox"));
         let head = first.as_str().unwrap().strip_prefix(&server.base).unwrap();
-        let head = server
-            .anonymous()
-            .send(Method::HEAD, head, &[], None)
-            .await
-            .expect(200);
+        let head = server.anonymous().send(Method::HEAD, head, &[], None).await.expect(200);
         assert!(head.bytes.is_empty() && head.header("content-length") == PNG.len().to_string());
 
         let bad = json!({"logo_url": format!("{}/text.png", pictures.base), "phone": "9"});
         assert!(message(partner.patch(&account, &bad).await).contains("neither"));
         let unchanged = partner.get(&account).await.expect(200);
-        assert_eq!(
-            (&unchanged.body["logo_url"], &unchanged.body["phone"]),
-            (&first, &Value::Null)
-        );
+        assert_eq!((&unchanged.body["logo_url"], &unchanged.body["phone"]), (&first, &Value::Null));
 
         let jpeg = json!({"logo_url": format!("{}/logo.jpg", pictures.base)});
         let replaced = partner.patch(&account, &jpeg).await.expect(200);
         let second = replaced.body["logo_url"].clone();
         assert_eq!(copy(&server, &second).await.expect(200).bytes, JPEG);
         is_gone(&server, &first).await;
-        let without = partner
-            .patch(&account, &json!({"logo_url": null}))
-            .await
-            .expect(200);
+        let without = partner.patch(&account, &json!({"logo_url": null})).await.expect(200);
         assert_eq!(without.body["logo_url"], Value::Null);
         is_gone(&server, &second).await;
     })

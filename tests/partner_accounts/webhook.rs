@@ -65,41 +65,20 @@ async fn patch_makes_repoints_disables_and_enables_one_endpoint_with_one_secret(
         let partner = server.partner();
         let (_, made) = server.account_of(&partner, json!({})).await;
         let path = path(&made);
-        let first = partner
-            .patch(&path, &json!({"webhook_url": HOOK}))
-            .await
-            .expect(200);
-        assert_eq!(
-            (
-                first.text("webhook_signing_secret").len(),
-                first.text("webhook_url")
-            ),
-            (43, HOOK)
-        );
+        let first = partner.patch(&path, &json!({"webhook_url": HOOK})).await.expect(200);
+        assert_eq!((first.text("webhook_signing_secret").len(), first.text("webhook_url")), (43, HOOK));
         for (wish, shown) in [
             (json!("https://8.8.8.8/"), json!("https://8.8.8.8/")),
             (json!(null), json!(null)),
             (json!(null), json!(null)),
-            (
-                json!("https://9.9.9.9/again"),
-                json!("https://9.9.9.9/again"),
-            ),
+            (json!("https://9.9.9.9/again"), json!("https://9.9.9.9/again")),
         ] {
-            let changed = partner
-                .patch(&path, &json!({"webhook_url": wish}))
-                .await
-                .expect(200);
+            let changed = partner.patch(&path, &json!({"webhook_url": wish})).await.expect(200);
             assert_eq!(changed.body["webhook_url"], shown);
             assert!(changed.body.get("webhook_signing_secret").is_none());
-            assert_eq!(
-                partner.get(&path).await.expect(200).body["webhook_url"],
-                shown
-            );
+            assert_eq!(partner.get(&path).await.expect(200).body["webhook_url"], shown);
         }
-        let cleared = partner
-            .patch(&path, &json!({"webhook_url": ""}))
-            .await
-            .expect(200);
+        let cleared = partner.patch(&path, &json!({"webhook_url": ""})).await.expect(200);
         assert_eq!(cleared.body["webhook_url"], Value::Null);
     })
     .await;

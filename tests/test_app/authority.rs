@@ -26,10 +26,7 @@ impl Authority {
         params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let certificate = params.self_signed(&key).expect("a certificate");
-        Self {
-            pem: certificate.pem(),
-            issuer: Issuer::new(params, key),
-        }
+        Self { pem: certificate.pem(), issuer: Issuer::new(params, key) }
     }
 
     /// Its certificate, as PEM.

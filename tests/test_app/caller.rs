@@ -26,11 +26,7 @@ impl Caller {
     pub(crate) fn new(base: &str, key: Option<&str>) -> Self {
         // The client wants a provider even where it speaks no TLS; whoever comes first installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Self {
-            base: base.to_owned(),
-            key: key.map(str::to_owned),
-            client: reqwest::Client::new(),
-        }
+        Self { base: base.to_owned(), key: key.map(str::to_owned), client: reqwest::Client::new() }
     }
 
     /// The same caller on another server.
@@ -43,8 +39,7 @@ impl Caller {
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> TestResponse {
-        self.send(Method::POST, path, &[], Some(body.to_string().into_bytes()))
-            .await
+        self.send(Method::POST, path, &[], Some(body.to_string().into_bytes())).await
     }
 
     pub(crate) async fn patch(&self, path: &str, body: &Value) -> TestResponse {
@@ -57,18 +52,11 @@ impl Caller {
     }
 
     pub(crate) async fn post_once(&self, path: &str, key: &str, body: &Value) -> TestResponse {
-        self.send(
-            Method::POST,
-            path,
-            &[("Idempotency-Key", key)],
-            Some(body.to_string().into_bytes()),
-        )
-        .await
+        self.send(Method::POST, path, &[("Idempotency-Key", key)], Some(body.to_string().into_bytes())).await
     }
 
     pub(crate) async fn post_bytes(&self, path: &str, body: &[u8]) -> TestResponse {
-        self.send(Method::POST, path, &[], Some(body.to_vec()))
-            .await
+        self.send(Method::POST, path, &[], Some(body.to_vec())).await
     }
 
     /// Sends anything. A path that begins with `/api`, `/health`, `/docs`, `/metrics` or `/logos` is taken as
@@ -80,9 +68,7 @@ impl Caller {
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
     ) -> TestResponse {
-        self.try_to_send(method, path, headers, body)
-            .await
-            .expect("an answer")
+        self.try_to_send(method, path, headers, body).await.expect("an answer")
     }
 
     /// The same where no answer is an answer too, as when the server is killed.
@@ -93,21 +79,15 @@ impl Caller {
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
     ) -> Result<TestResponse, reqwest::Error> {
-        let whole = ["/api", "/health", "/docs", "/metrics", "/logos"]
-            .iter()
-            .any(|root| path.starts_with(root));
+        let whole =
+            ["/api", "/health", "/docs", "/metrics", "/logos"].iter().any(|root| path.starts_with(root));
         let prefix = if whole { "" } else { "/api/v1" };
-        let mut request = self
-            .client
-            .request(method, format!("{}{prefix}{path}", self.base));
+        let mut request = self.client.request(method, format!("{}{prefix}{path}", self.base));
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
         }
         if let Some(body) = body {
-            if !headers
-                .iter()
-                .any(|(name, _)| name.eq_ignore_ascii_case("content-type"))
-            {
+            if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type")) {
                 request = request.header("Content-Type", "application/json");
             }
             request = request.body(body);
@@ -119,67 +99,43 @@ impl Caller {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = response.bytes().await?.to_vec();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Ok(TestResponse {
-            status,
-            headers,
-            bytes,
-            body,
-        })
+        Ok(TestResponse { status, headers, bytes, body })
     }
 }
 
 impl TestResponse {
     /// The error code of the standard error body.
     pub(crate) fn code(&self) -> &str {
-        self.body["error"]["code"]
-            .as_str()
-            .unwrap_or("(no error code)")
+        self.body["error"]["code"].as_str().unwrap_or("(no error code)")
     }
 
     /// The names of the faulty fields, sorted.
     pub(crate) fn fields(&self) -> Vec<&str> {
         let faults = self.body["error"]["field_errors"].as_array();
-        let mut fields: Vec<_> = faults
-            .into_iter()
-            .flatten()
-            .filter_map(|fault| fault["field"].as_str())
-            .collect();
+        let mut fields: Vec<_> =
+            faults.into_iter().flatten().filter_map(|fault| fault["field"].as_str()).collect();
         fields.sort_unstable();
         fields
     }
 
     pub(crate) fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or("")
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("")
     }
 
     /// The text of a field that must be there.
     pub(crate) fn text(&self, field: &str) -> &str {
-        self.body[field]
-            .as_str()
-            .unwrap_or_else(|| panic!("no text in {field}: {}", self.body))
+        self.body[field].as_str().unwrap_or_else(|| panic!("no text in {field}: {}", self.body))
     }
 
     pub(crate) fn expect(self, status: u16) -> Self {
-        assert_eq!(
-            self.status,
-            status,
-            "{}",
-            String::from_utf8_lossy(&self.bytes)
-        );
+        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.bytes));
         self
     }
 
     pub(crate) fn refused(self, status: u16, code: &str) -> Self {
         let answer = self.expect(status);
         assert_eq!(answer.code(), code, "{}", answer.body);
-        assert!(
-            answer.body["error"]["message"]
-                .as_str()
-                .is_some_and(|message| !message.is_empty())
-        );
+        assert!(answer.body["error"]["message"].as_str().is_some_and(|message| !message.is_empty()));
         answer
     }
 }

@@ -29,11 +29,7 @@ impl Database {
 
     pub(crate) fn sqlite() -> Self {
         let (folder, url) = testkit::sqlite::temporary();
-        Self {
-            name: "sqlite",
-            url,
-            folder,
-        }
+        Self { name: "sqlite", url, folder }
     }
 
     pub(crate) fn postgres() -> Option<Self> {
@@ -52,11 +48,7 @@ impl Database {
     pub(crate) fn empty_postgres() -> Option<Self> {
         let url = testkit::postgres::server()?.create_database();
         let folder = tempfile::tempdir().expect("a temporary directory");
-        Some(Self {
-            name: "postgres",
-            url,
-            folder,
-        })
+        Some(Self { name: "postgres", url, folder })
     }
 }
 
@@ -69,9 +61,5 @@ fn migrate(url: &str) {
         .env("DATABASE_URL", url)
         .output()
         .expect("the binary starts");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -82,25 +82,18 @@ impl Receiver {
         let (tell, told) = std::sync::mpsc::channel();
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime");
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async move {
                 let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-                tell.send(listener.local_addr().expect("an address"))
-                    .expect("the test waits");
+                tell.send(listener.local_addr().expect("an address")).expect("the test waits");
                 tokio::select! {
                     _ = stopped => {}
                     () = listen(listener, shared) => {}
                 }
             });
         });
-        Self {
-            address: told.recv().expect("a receiver"),
-            state,
-            _stop: stop,
-        }
+        Self { address: told.recv().expect("a receiver"), state, _stop: stop }
     }
 
     /// One that answers every request with 204.
@@ -143,10 +136,7 @@ impl Received {
 
     pub(crate) fn event_id(&self) -> String {
         let body: serde_json::Value = serde_json::from_slice(&self.body).expect("JSON");
-        body["events"][0]["event_id"]
-            .as_str()
-            .expect("an event")
-            .to_owned()
+        body["events"][0]["event_id"].as_str().expect("an event").to_owned()
     }
 }
 
@@ -216,11 +206,7 @@ async fn act(
                 return false;
             }
             answering();
-            stream
-                .write_all(b"HTTP/1.1 204 Played\r\n\r\n")
-                .await
-                .is_ok()
-                && stream.flush().await.is_ok()
+            stream.write_all(b"HTTP/1.1 204 Played\r\n\r\n").await.is_ok() && stream.flush().await.is_ok()
         }
         Behaviour::Silence => {
             until_closed(stream).await;
@@ -274,11 +260,5 @@ async fn request(stream: &mut (impl AsyncRead + Unpin)) -> Option<Received> {
             return None;
         }
     }
-    Some(Received {
-        line,
-        headers,
-        body,
-        arrived: Instant::now(),
-        answered: None,
-    })
+    Some(Received { line, headers, body, arrived: Instant::now(), answered: None })
 }

@@ -31,20 +31,8 @@ impl TestApp {
     pub(crate) async fn start(database: Database, settings: &[(&str, &str)]) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let settings: Vec<_> = settings.iter().map(own).collect();
-        let Spawned {
-            child,
-            base,
-            log,
-            printed,
-        } = spawn(&database, &settings);
-        Self {
-            database,
-            base,
-            settings,
-            child,
-            log,
-            printed,
-        }
+        let Spawned { child, base, log, printed } = spawn(&database, &settings);
+        Self { database, base, settings, child, log, printed }
     }
 
     /// Starts a second process beside this one, on the same database and with the same settings. It must end
@@ -69,20 +57,14 @@ impl TestApp {
 
     /// Starts another process on the same database, once the one before has ended.
     pub(crate) fn start_again(&mut self) {
-        let Spawned {
-            child,
-            base,
-            log,
-            printed,
-        } = spawn(&self.database, &self.settings);
+        let Spawned { child, base, log, printed } = spawn(&self.database, &self.settings);
         (self.child, self.base, self.log, self.printed) = (child, base, log, printed);
     }
 
     /// Gives a setting another value, or none, for the next start and for commands.
     pub(crate) fn set(&mut self, name: &str, value: Option<&str>) {
         self.settings.retain(|(set, _)| set != name);
-        self.settings
-            .extend(value.map(|value| (name.to_owned(), value.to_owned())));
+        self.settings.extend(value.map(|value| (name.to_owned(), value.to_owned())));
     }
 
     /// The settings of the test's own.
@@ -93,42 +75,25 @@ impl TestApp {
     /// Stops the server and says what it has printed to standard output, first to last.
     pub(crate) fn stop_and_read_output(&mut self) -> String {
         self.terminate();
-        self.printed
-            .take()
-            .expect("read once")
-            .join()
-            .expect("a thread that reads")
+        self.printed.take().expect("read once").join().expect("a thread that reads")
     }
 
     /// Asks the process to stop, as supervisors do, and says how it ended.
     pub(crate) fn terminate(&mut self) -> std::process::ExitStatus {
         let pid = self.child.id().to_string();
-        let status = Command::new("kill")
-            .args(["-TERM", &pid])
-            .status()
-            .expect("kill runs");
+        let status = Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs");
         assert!(status.success());
         self.child.wait().expect("the server ends")
     }
 
     /// Runs a command of the binary on the same database.
     pub(crate) fn command(&self, words: &[&str]) -> Output {
-        command(&self.database, &self.settings)
-            .args(words)
-            .output()
-            .expect("the binary starts")
+        command(&self.database, &self.settings).args(words).output().expect("the binary starts")
     }
 
     /// Runs a command of the binary on a database, whether or not a server runs there.
-    pub(crate) fn command_on(
-        database: &Database,
-        settings: &[(String, String)],
-        words: &[&str],
-    ) -> Output {
-        command(database, settings)
-            .args(words)
-            .output()
-            .expect("the binary starts")
+    pub(crate) fn command_on(database: &Database, settings: &[(String, String)], words: &[&str]) -> Output {
+        command(database, settings).args(words).output().expect("the binary starts")
     }
 
     /// The same without the master key of the tests.
@@ -147,11 +112,7 @@ impl TestApp {
     /// Runs a command with `--json` and reads what it printed.
     pub(crate) fn command_json(&self, words: &[&str]) -> Value {
         let output = self.command(&[words, &["--json"]].concat());
-        assert!(
-            output.status.success(),
-            "{words:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).expect("one JSON value")
     }
 
@@ -203,10 +164,7 @@ impl TestApp {
         }
         let made = partner.post("/partner/accounts", &body).await;
         assert_eq!(made.status, 201, "{}", made.body);
-        (
-            self.with_key(made.body["api_key"].as_str().expect("a key")),
-            made.body,
-        )
+        (self.with_key(made.body["api_key"].as_str().expect("a key")), made.body)
     }
 }
 
@@ -216,11 +174,7 @@ impl Drop for TestApp {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {
-            println!(
-                "--- log of the server on {}\n{}",
-                self.database.name,
-                self.log()
-            );
+            println!("--- log of the server on {}\n{}", self.database.name, self.log());
         }
     }
 }
@@ -272,11 +226,7 @@ fn spawn(database: &Database, settings: &[(String, String)]) -> Spawned {
     };
     let address = loop {
         let Some(Ok(line)) = lines.next() else {
-            panic!(
-                "the server on {} did not start:\n{}",
-                database.name,
-                log.lock().expect("a log")
-            );
+            panic!("the server on {} did not start:\n{}", database.name, log.lock().expect("a log"));
         };
         keep(&log, &line);
         let event: Value = serde_json::from_str(&line).unwrap_or_default();
@@ -285,17 +235,8 @@ fn spawn(database: &Database, settings: &[(String, String)]) -> Spawned {
         }
     };
     let rest = Arc::clone(&log);
-    std::thread::spawn(move || {
-        lines
-            .map_while(Result::ok)
-            .for_each(|line| keep(&rest, &line))
-    });
+    std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| keep(&rest, &line)));
     let out = child.stdout.take().expect("a pipe");
     let printed = std::thread::spawn(move || std::io::read_to_string(out).unwrap_or_default());
-    Spawned {
-        child,
-        base: format!("http://{address}"),
-        log,
-        printed: Some(printed),
-    }
+    Spawned { child, base: format!("http://{address}"), log, printed: Some(printed) }
 }

@@ -98,40 +98,20 @@ async fn the_delivery_log_has_the_documented_form() {
 #[tokio::test]
 async fn an_endpoint_receives_subscribed_events_of_its_account_only() {
     on_both(&[], async |fixture| {
-        let (told, other_event, other_account) =
-            (Receiver::good(), Receiver::good(), Receiver::good());
+        let (told, other_event, other_account) = (Receiver::good(), Receiver::good(), Receiver::good());
         let endpoint = fixture.add(&told.url());
         fixture.add_for(&other_event.url(), "escalation.created,escalation.resolved");
-        let (_, made) = fixture
-            .server
-            .account_of(&fixture.server.partner(), json!({}))
-            .await;
-        let stranger = [
-            "--account",
-            made["id"].as_str().unwrap(),
-            "--url",
-            &other_account.url(),
-        ];
-        let words = [
-            &["webhook", "add", "--events", "invoice.payment_recorded"],
-            &stranger[..],
-        ]
-        .concat();
+        let (_, made) = fixture.server.account_of(&fixture.server.partner(), json!({})).await;
+        let stranger = ["--account", made["id"].as_str().unwrap(), "--url", &other_account.url()];
+        let words = [&["webhook", "add", "--events", "invoice.payment_recorded"], &stranger[..]].concat();
         fixture.server.command_json(&words);
         fixture.pay();
         fixture.pay();
         let received = received(&told, 2).await;
         assert_ne!(received[0].event_id(), received[1].event_id());
         let deliveries = fixture.all_end(2, "succeeded").await;
-        assert!(
-            deliveries
-                .iter()
-                .all(|one| one["endpoint_id"] == endpoint.id)
-        );
-        assert_eq!(
-            (other_event.connections(), other_account.connections()),
-            (0, 0)
-        );
+        assert!(deliveries.iter().all(|one| one["endpoint_id"] == endpoint.id));
+        assert_eq!((other_event.connections(), other_account.connections()), (0, 0));
     })
     .await;
 }
@@ -140,10 +120,7 @@ async fn an_endpoint_receives_subscribed_events_of_its_account_only() {
 async fn several_endpoints_get_the_same_bytes_each_under_its_own_secret() {
     on_both(&[], async |fixture| {
         let receivers = [Receiver::good(), Receiver::good(), Receiver::good()];
-        let endpoints: Vec<_> = receivers
-            .iter()
-            .map(|one| fixture.add(&one.url()))
-            .collect();
+        let endpoints: Vec<_> = receivers.iter().map(|one| fixture.add(&one.url())).collect();
         fixture.pay();
         let mut bodies = Vec::new();
         for (receiver, endpoint) in receivers.iter().zip(&endpoints) {

@@ -11,10 +11,7 @@ fn refused(fixture: &WebhookFixture, words: &[&str], status: i32, said: &str) {
     let output = fixture.server.command(words);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{words:?} {errors}");
-    assert!(
-        errors.contains(said) && output.stdout.is_empty(),
-        "{words:?} {errors}"
-    );
+    assert!(errors.contains(said) && output.stdout.is_empty(), "{words:?} {errors}");
 }
 
 #[tokio::test]
@@ -57,72 +54,18 @@ async fn a_faulty_endpoint_is_refused_and_not_stored() {
         let account = fixture.account_id.as_str();
         let unknown = "019aa1b2-0000-7000-8000-0123456789ab";
         for (account, url, events, status, said) in [
-            (
-                account,
-                good,
-                "invoice.created",
-                2,
-                "`invoice.created` is no event",
-            ),
-            (
-                account,
-                good,
-                "invoice.payment_recorded,Escalation.created",
-                2,
-                "the events are: ",
-            ),
+            (account, good, "invoice.created", 2, "`invoice.created` is no event"),
+            (account, good, "invoice.payment_recorded,Escalation.created", 2, "the events are: "),
             (account, good, "", 2, "is no event"),
-            (
-                account,
-                "http://example.com/",
-                payments,
-                2,
-                "must be an https:// address",
-            ),
-            (
-                account,
-                "https://ada:pw@example.com/",
-                payments,
-                2,
-                "user name or password",
-            ),
+            (account, "http://example.com/", payments, 2, "must be an https:// address"),
+            (account, "https://ada:pw@example.com/", payments, 2, "user name or password"),
             (account, "https://", payments, 2, "is not a valid address"),
             ("7", good, payments, 2, "must be a UUID"),
-            (
-                account,
-                "https://127.0.0.1/",
-                payments,
-                1,
-                "127.0.0.1 is not public",
-            ),
-            (
-                account,
-                "https://0x7f.1:8443/",
-                payments,
-                1,
-                "127.0.0.1 is not public",
-            ),
-            (
-                account,
-                "https://[::1]/",
-                payments,
-                1,
-                "[::1] is not public",
-            ),
-            (
-                account,
-                "https://169.254.169.254/",
-                payments,
-                1,
-                "is not public",
-            ),
-            (
-                account,
-                "https://localhost/",
-                payments,
-                1,
-                "localhost is not public",
-            ),
+            (account, "https://127.0.0.1/", payments, 1, "127.0.0.1 is not public"),
+            (account, "https://0x7f.1:8443/", payments, 1, "127.0.0.1 is not public"),
+            (account, "https://[::1]/", payments, 1, "[::1] is not public"),
+            (account, "https://169.254.169.254/", payments, 1, "is not public"),
+            (account, "https://localhost/", payments, 1, "localhost is not public"),
             (unknown, good, payments, 1, "there is no such account"),
         ] {
             let which = ["--account", account, "--url", url, "--events", events];
@@ -141,12 +84,7 @@ async fn a_faulty_endpoint_is_refused_and_not_stored() {
             refused(&fixture, &words, 1, "there is no such account");
         }
         for change in ["disable", "enable", "delete"] {
-            refused(
-                &fixture,
-                &["webhook", change, unknown],
-                1,
-                "no endpoint with this id",
-            );
+            refused(&fixture, &["webhook", change, unknown], 1, "no endpoint with this id");
         }
     }
 }
@@ -157,12 +95,7 @@ async fn five_endpoints_may_be_enabled_and_no_sixth() {
         let urls = (1..=5).map(|n| format!("https://example.com/{n}"));
         let endpoints: Vec<_> = urls.map(|url| fixture.add(&url)).collect();
         let account = ["--account", &fixture.account_id];
-        let target = [
-            "--url",
-            "https://example.com/6",
-            "--events",
-            "escalation.created",
-        ];
+        let target = ["--url", "https://example.com/6", "--events", "escalation.created"];
         let sixth = [&["webhook", "add"], &account[..], &target[..]].concat();
         refused(&fixture, &sixth, 1, "has 5 enabled endpoints");
         assert_eq!(fixture.endpoints().len(), 5);
@@ -181,56 +114,31 @@ async fn five_endpoints_may_be_enabled_and_no_sixth() {
 #[tokio::test]
 async fn disabling_stops_deliveries_and_enabling_resumes_them() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let receiver = Receiver::playing(&[
-            Behaviour::Respond(500, Vec::new()),
-            Behaviour::Respond(204, Vec::new()),
-        ]);
+        let receiver =
+            Receiver::playing(&[Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         received(&receiver, 1).await;
         let disabled = fixture.change("disable", &endpoint);
-        assert_eq!(
-            (&disabled["enabled"], &disabled["endpoint_id"]),
-            (&json!(false), &json!(endpoint.id))
-        );
+        assert_eq!((&disabled["enabled"], &disabled["endpoint_id"]), (&json!(false), &json!(endpoint.id)));
         let stopped = fixture.all_end(1, "stopped").await;
         assert_eq!(stopped[0]["next_attempt_at"], json!(null));
         fixture.pay();
-        assert_eq!(
-            fixture.deliveries().len(),
-            1,
-            "nobody is told while it is off"
-        );
+        assert_eq!(fixture.deliveries().len(), 1, "nobody is told while it is off");
         fixture.change("enable", &endpoint);
         fixture.pay();
         let received = received(&receiver, 2).await;
-        assert!(
-            super::fixture::is_signed(&received[1], &endpoint.secret),
-            "with its old secret"
-        );
+        assert!(super::fixture::is_signed(&received[1], &endpoint.secret), "with its old secret");
         let look = || {
-            let states: Vec<_> = fixture
-                .deliveries()
-                .iter()
-                .map(|one| one["state"].clone())
-                .collect();
+            let states: Vec<_> = fixture.deliveries().iter().map(|one| one["state"].clone()).collect();
             (states == ["succeeded", "stopped"]).then_some(())
         };
         super::fixture::until("one delivery of each kind", look).await;
         fixture.change("delete", &endpoint);
         assert_eq!(fixture.endpoints().len(), 0);
-        refused(
-            &fixture,
-            &["webhook", "enable", &endpoint.id],
-            1,
-            "no endpoint with this id",
-        );
+        refused(&fixture, &["webhook", "enable", &endpoint.id], 1, "no endpoint with this id");
         fixture.pay();
-        assert_eq!(
-            fixture.deliveries().len(),
-            2,
-            "its log stays, and nothing is added"
-        );
+        assert_eq!(fixture.deliveries().len(), 2, "its log stays, and nothing is added");
         assert_eq!(receiver.received().len(), 2);
     })
     .await;
@@ -254,21 +162,9 @@ async fn deleting_an_endpoint_stops_its_waiting_deliveries() {
 async fn malformed_webhook_settings_refuse_the_start() {
     let database = Database::sqlite();
     for (name, value, said) in [
-        (
-            "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
-            "1s,1s,1s,1s,1s",
-            "at most four waits",
-        ),
-        (
-            "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
-            "soon",
-            "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
-        ),
-        (
-            "COUNTINGHOUSE_WEBHOOK_TIMEOUT",
-            "0s",
-            "COUNTINGHOUSE_WEBHOOK_TIMEOUT",
-        ),
+        ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1s,1s,1s,1s,1s", "at most four waits"),
+        ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "soon", "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS"),
+        ("COUNTINGHOUSE_WEBHOOK_TIMEOUT", "0s", "COUNTINGHOUSE_WEBHOOK_TIMEOUT"),
     ] {
         let settings = [(name.to_owned(), value.to_owned())];
         let output = TestApp::command_on(&database, &settings, &["serve"]);

@@ -17,21 +17,12 @@ fn raise(fixture: &WebhookFixture, kind: &str, about: &[&str]) -> Value {
 }
 
 /// The body as it has to be: what all events have, and then this.
-fn expected(
-    fixture: &WebhookFixture,
-    request: &Received,
-    kind: &str,
-    id: &str,
-    rest: &str,
-) -> String {
+fn expected(fixture: &WebhookFixture, request: &Received, kind: &str, id: &str, rest: &str) -> String {
     let body: Value = serde_json::from_slice(&request.body).unwrap();
     let (event, date) = (request.event_id(), &body["events"][0]["event_date_utc"]);
     let account = &fixture.account_id;
     let url = format!("https://books.example.com/api/v1/escalations/{id}");
-    assert_eq!(
-        date.as_str().map(str::len),
-        Some("2026-11-20T02:09:06.147".len())
-    );
+    assert_eq!(date.as_str().map(str::len), Some("2026-11-20T02:09:06.147".len()));
     format!(
         r#"{{"events":[{{"event_id":"{event}","resource_url":"{url}","resource_id":"{id}","event_date_utc":{date},"event_type":"{kind}","event_category":"ESCALATION","account":"{account}",{rest}}}]}}"#
     )
@@ -92,19 +83,12 @@ async fn an_account_created_with_a_webhook_url_receives_every_event() {
         let partner: Caller = fixture.server.partner();
         let fields = json!({"webhook_url": receiver.url()});
         let (account, made) = fixture.server.account_of(&partner, fields).await;
-        let invoice = account
-            .post("/invoices", &crate::test_app::invoice_body())
-            .await
-            .expect(201);
+        let invoice = account.post("/invoices", &crate::test_app::invoice_body()).await.expect(201);
         fixture.account_id = made["id"].as_str().unwrap().to_owned();
         fixture.invoice = invoice.text("id").to_owned();
         let secret = made["webhook_signing_secret"].as_str().unwrap();
         let endpoints = fixture.endpoints();
-        assert_eq!(
-            endpoints[0]["events"].as_array().unwrap().len(),
-            3,
-            "{endpoints:?}"
-        );
+        assert_eq!(endpoints[0]["events"].as_array().unwrap().len(), 3, "{endpoints:?}");
         fixture.pay();
         raise(&fixture, "refused", &[]);
         let all = received(&receiver, 2).await;
@@ -114,10 +98,7 @@ async fn an_account_created_with_a_webhook_url_receives_every_event() {
         let path = format!("/partner/accounts/{}", fixture.account_id);
         let patch = async |url: Value| {
             let body = json!({"webhook_url": url}).to_string().into_bytes();
-            partner
-                .send(reqwest::Method::PATCH, &path, &[], Some(body))
-                .await
-                .expect(200)
+            partner.send(reqwest::Method::PATCH, &path, &[], Some(body)).await.expect(200)
         };
         patch(Value::Null).await;
         fixture.pay();

@@ -30,10 +30,7 @@ fn assert_waited(received: &[Received]) {
 #[tokio::test]
 async fn a_failed_delivery_is_retried_with_the_same_bytes() {
     on_both(&[SHORT_WAITS], async |fixture| {
-        let plays = [
-            Behaviour::Respond(500, b"not now".to_vec()),
-            Behaviour::Respond(200, b"now".to_vec()),
-        ];
+        let plays = [Behaviour::Respond(500, b"not now".to_vec()), Behaviour::Respond(200, b"now".to_vec())];
         let receiver = Receiver::playing(&plays);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
@@ -45,21 +42,9 @@ async fn a_failed_delivery_is_retried_with_the_same_bytes() {
         let delivery = fixture.all_end(1, "succeeded").await.remove(0);
         let came: Vec<_> = attempts(&delivery)
             .iter()
-            .map(|one| {
-                (
-                    one["number"].clone(),
-                    one["response_status"].clone(),
-                    one["response_body"].clone(),
-                )
-            })
+            .map(|one| (one["number"].clone(), one["response_status"].clone(), one["response_body"].clone()))
             .collect();
-        assert_eq!(
-            came,
-            [
-                (json!(1), json!(500), json!("not now")),
-                (json!(2), json!(200), json!("now"))
-            ]
-        );
+        assert_eq!(came, [(json!(1), json!(500), json!("not now")), (json!(2), json!(200), json!("now"))]);
         assert_eq!(receiver.received().len(), 2);
     })
     .await;
@@ -76,21 +61,11 @@ async fn a_delivery_is_abandoned_after_five_failures() {
         let delivery = fixture.all_end(1, "abandoned").await.remove(0);
         assert_eq!(delivery["next_attempt_at"], Value::Null);
         let attempts = attempts(&delivery);
-        let numbers: Vec<_> = attempts
-            .iter()
-            .map(|one| one["number"].as_u64().unwrap())
-            .collect();
+        let numbers: Vec<_> = attempts.iter().map(|one| one["number"].as_u64().unwrap()).collect();
         assert_eq!(numbers, [1, 2, 3, 4, 5]);
         for attempt in &attempts {
-            assert_eq!(
-                (&attempt["response_status"], &attempt["error"]),
-                (&json!(503), &Value::Null)
-            );
-            assert_eq!(
-                attempt["response_body"].as_str().unwrap(),
-                "ä".repeat(1_024),
-                "2 KiB are kept"
-            );
+            assert_eq!((&attempt["response_status"], &attempt["error"]), (&json!(503), &Value::Null));
+            assert_eq!(attempt["response_body"].as_str().unwrap(), "ä".repeat(1_024), "2 KiB are kept");
         }
         let all = receiver.received();
         assert_waited(&all);
@@ -113,10 +88,7 @@ async fn redirects_are_not_followed() {
         fixture.add(&receiver.url());
         fixture.pay();
         let attempt = first_attempt(&fixture).await;
-        assert_eq!(
-            (&attempt["response_status"], &attempt["error"]),
-            (&json!(302), &Value::Null)
-        );
+        assert_eq!((&attempt["response_status"], &attempt["error"]), (&json!(302), &Value::Null));
         assert_eq!(elsewhere.connections(), 0);
     })
     .await;
@@ -126,22 +98,10 @@ async fn redirects_are_not_followed() {
 async fn failed_attempts_record_their_cause() {
     on_both(&[LONG_WAITS, SHORT_TIME], async |fixture| {
         let plays = [
-            (
-                Handshake::Trusted,
-                Behaviour::Silence,
-                "no complete answer within",
-            ),
-            (
-                Handshake::Trusted,
-                Behaviour::HalfWay,
-                "the answer broke off",
-            ),
+            (Handshake::Trusted, Behaviour::Silence, "no complete answer within"),
+            (Handshake::Trusted, Behaviour::HalfWay, "the answer broke off"),
             (Handshake::Silence, Behaviour::Silence, ""),
-            (
-                Handshake::Stranger,
-                Behaviour::Silence,
-                "issuer is not trusted",
-            ),
+            (Handshake::Stranger, Behaviour::Silence, "issuer is not trusted"),
         ];
         let mut receivers = Vec::new();
         for (meet, play, said) in plays {
@@ -157,22 +117,14 @@ async fn failed_attempts_record_their_cause() {
         };
         let all = until("an attempt at each of five", look).await;
         for (endpoint, receiver, said) in &receivers {
-            let one = all
-                .iter()
-                .find(|one| one["endpoint_id"] == endpoint.id)
-                .unwrap();
+            let one = all.iter().find(|one| one["endpoint_id"] == endpoint.id).unwrap();
             let attempt = &attempts(one)[0];
             let error = attempt["error"].as_str().unwrap();
             assert!(error.contains(said) && !error.is_empty(), "{said}: {error}");
-            assert_eq!(
-                (&attempt["response_status"], &one["state"]),
-                (&Value::Null, &json!("pending"))
-            );
+            assert_eq!((&attempt["response_status"], &one["state"]), (&Value::Null, &json!("pending")));
             assert_eq!(receiver.connections(), 1);
         }
-        let nowhere = all
-            .iter()
-            .find(|one| attempts(one)[0]["error"] == "the host name does not resolve");
+        let nowhere = all.iter().find(|one| attempts(one)[0]["error"] == "the host name does not resolve");
         assert!(nowhere.is_some(), "{all:?}");
     })
     .await;
@@ -186,10 +138,7 @@ async fn an_endless_response_body_is_accepted() {
         fixture.pay();
         let attempt = first_attempt(&fixture).await;
         assert_eq!(attempt["response_status"], json!(500));
-        assert_eq!(
-            attempt["response_body"].as_str().unwrap(),
-            "x".repeat(2_048)
-        );
+        assert_eq!(attempt["response_body"].as_str().unwrap(), "x".repeat(2_048));
     })
     .await;
 }
@@ -207,9 +156,7 @@ async fn a_hanging_receiver_delays_no_other() {
         received(&good, 4).await;
         let all = fixture.deliveries();
         let pending = all.iter().filter(|one| one["endpoint_id"] == waiting.id);
-        assert!(
-            pending.clone().count() == 4 && pending.clone().all(|one| one["state"] == "pending")
-        );
+        assert!(pending.clone().count() == 4 && pending.clone().all(|one| one["state"] == "pending"));
     })
     .await;
 }
@@ -220,16 +167,11 @@ async fn a_target_that_became_private_is_not_called() {
         let receiver = Receiver::good();
         fixture.add(&receiver.url());
         assert!(fixture.server.terminate().success());
-        fixture
-            .server
-            .set("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", Some("false"));
+        fixture.server.set("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", Some("false"));
         fixture.server.start_again();
         fixture.pay();
         let attempt = first_attempt(&fixture).await;
-        assert_eq!(
-            attempt["error"],
-            "the target leads to an address that is not public"
-        );
+        assert_eq!(attempt["error"], "the target leads to an address that is not public");
         assert_eq!(receiver.connections(), 0);
     })
     .await;

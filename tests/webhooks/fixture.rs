@@ -13,10 +13,7 @@ use crate::test_app::{Caller, Database, TestApp, invoice_body};
 const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Retries that a test need not wait for long, in the contract's number.
-pub(super) const SHORT_WAITS: (&str, &str) = (
-    "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
-    "200ms,300ms,400ms,500ms",
-);
+pub(super) const SHORT_WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "200ms,300ms,400ms,500ms");
 
 /// Retries that no test lives to see.
 pub(super) const LONG_WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1h,1h,1h,1h");
@@ -94,10 +91,7 @@ impl WebhookFixture {
         let added = self.server.command_json(&words);
         let text = |field: &str| added[field].as_str().unwrap().to_owned();
         assert_eq!(added.as_object().unwrap().len(), 2, "{added}");
-        Endpoint {
-            id: text("endpoint_id"),
-            secret: text("signing_secret"),
-        }
+        Endpoint { id: text("endpoint_id"), secret: text("signing_secret") }
     }
 
     /// Records a small payment, in another process than the server.

@@ -13,10 +13,7 @@ async fn sigterm_finishes_attempts_under_way() {
         assert!(is_signed(&request, &endpoint.secret));
         let log = fixture.server.log_of_its_own();
         let letting_go = async {
-            until("the word that it stops", || {
-                log().contains("stopping").then_some(())
-            })
-            .await;
+            until("the word that it stops", || log().contains("stopping").then_some(())).await;
             receiver.release();
         };
         let stopping = tokio::task::spawn_blocking(move || {
@@ -26,10 +23,7 @@ async fn sigterm_finishes_attempts_under_way() {
         let (fixture, ()) = tokio::join!(stopping, letting_go);
         let delivery = fixture.unwrap().deliveries().remove(0);
         assert_eq!(
-            (
-                &delivery["state"],
-                delivery["attempts"][0]["response_status"].as_u64()
-            ),
+            (&delivery["state"], delivery["attempts"][0]["response_status"].as_u64()),
             (&"succeeded".into(), Some(204))
         );
         assert_eq!(receiver.received().len(), 1);
@@ -47,10 +41,7 @@ async fn a_silent_receiver_does_not_delay_the_stop() {
         received(&receiver, 1).await;
         let asked = std::time::Instant::now();
         assert!(fixture.server.terminate().success());
-        assert!(
-            asked.elapsed().as_secs() < 30,
-            "the contract with supervisors"
-        );
+        assert!(asked.elapsed().as_secs() < 30, "the contract with supervisors");
         let delivery = fixture.deliveries().remove(0);
         assert_eq!(delivery["state"], "pending", "nothing is lost");
         assert!(delivery["next_attempt_at"].is_string());

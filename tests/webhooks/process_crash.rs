@@ -13,10 +13,7 @@ use super::fixture::{SHORT_TIME, is_signed, on_both, received, until};
 use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 
 /// The waits that these tests set, in the contract's number.
-const WAITS: (&str, &str) = (
-    "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS",
-    "300ms,300ms,300ms,300ms",
-);
+const WAITS: (&str, &str) = ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "300ms,300ms,300ms,300ms");
 const WAIT: Duration = Duration::from_millis(300);
 
 #[tokio::test]
@@ -26,17 +23,10 @@ async fn a_crash_before_sending_costs_one_attempt() {
         let receiver = Receiver::start(Handshake::Silence, &[Behaviour::Silence]);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
-        until("a connection", || {
-            (receiver.connections() > 0).then_some(())
-        })
-        .await;
+        until("a connection", || (receiver.connections() > 0).then_some(())).await;
         fixture.server.kill();
         let killed = Instant::now();
-        assert_eq!(
-            numbers(&fixture.deliveries()[0]),
-            Vec::<u64>::new(),
-            "it may still be under way"
-        );
+        assert_eq!(numbers(&fixture.deliveries()[0]), Vec::<u64>::new(), "it may still be under way");
         receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
         fixture.server.start_again();
         let request = received(&receiver, 1).await.remove(0);
@@ -63,15 +53,8 @@ async fn a_crash_during_an_attempt_costs_one_attempt() {
         // The one that nobody heard of counts: four are left, and all of them fail.
         let delivery = fixture.all_end(1, "abandoned").await.remove(0);
         let all = receiver.received();
-        assert_eq!(
-            all.len(),
-            5,
-            "at most five attempts, the lost one among them"
-        );
-        assert!(
-            all.iter().all(|one| one.body == first.body),
-            "the same event"
-        );
+        assert_eq!(all.len(), 5, "at most five attempts, the lost one among them");
+        assert!(all.iter().all(|one| one.body == first.body), "the same event");
         assert!(all[1].arrived - killed >= WAIT);
         for pair in all[1..].windows(2) {
             assert!(pair[1].arrived - pair[0].answered.unwrap() >= WAIT);
@@ -85,10 +68,7 @@ async fn a_crash_during_an_attempt_costs_one_attempt() {
 #[tokio::test]
 async fn a_crash_after_recording_sends_nothing_again() {
     on_both(&[WAITS], async |mut fixture| {
-        let plays = [
-            Behaviour::Respond(500, Vec::new()),
-            Behaviour::Respond(204, Vec::new()),
-        ];
+        let plays = [Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())];
         let receiver = Receiver::playing(&plays);
         fixture.add(&receiver.url());
         fixture.pay();
@@ -139,9 +119,7 @@ async fn a_crash_in_the_last_attempt_abandons_the_delivery() {
 #[tokio::test]
 async fn a_crash_with_many_attempts_under_way_loses_no_delivery() {
     on_both(&[WAITS, SHORT_TIME], async |mut fixture| {
-        let receivers: Vec<_> = (0..5)
-            .map(|_| Receiver::playing(&[Behaviour::Hold]))
-            .collect();
+        let receivers: Vec<_> = (0..5).map(|_| Receiver::playing(&[Behaviour::Hold])).collect();
         for receiver in &receivers {
             fixture.add(&receiver.url());
         }
@@ -158,11 +136,7 @@ async fn a_crash_with_many_attempts_under_way_loses_no_delivery() {
         let events: BTreeSet<_> = all.iter().map(|one| one["event_id"].to_string()).collect();
         assert_eq!(events.len(), 4);
         for receiver in &receivers {
-            let seen: BTreeSet<_> = receiver
-                .received()
-                .iter()
-                .map(|one| one.event_id())
-                .collect();
+            let seen: BTreeSet<_> = receiver.received().iter().map(|one| one.event_id()).collect();
             assert_eq!(seen.len(), 4, "each event came to each endpoint");
         }
     })
@@ -178,8 +152,5 @@ fn assert_lost(attempt: &Value) {
 
 fn numbers(delivery: &Value) -> Vec<u64> {
     let attempts = delivery["attempts"].as_array().unwrap();
-    attempts
-        .iter()
-        .map(|one| one["number"].as_u64().unwrap())
-        .collect()
+    attempts.iter().map(|one| one["number"].as_u64().unwrap()).collect()
 }

@@ -19,16 +19,9 @@ async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
         received(&receiver, 1).await;
-        fixture
-            .account
-            .post("/invoices", &invoice_body())
-            .await
-            .expect(201);
+        fixture.account.post("/invoices", &invoice_body()).await.expect(201);
         let first_page = fixture.account.get("/invoices?limit=1").await.expect(200);
-        let next_page = format!(
-            "/invoices?limit=1&cursor={}",
-            first_page.text("next_cursor")
-        );
+        let next_page = format!("/invoices?limit=1&cursor={}", first_page.text("next_cursor"));
         assert!(fixture.server.terminate().success());
 
         fixture.server.set(KEY, Some(B));
@@ -41,14 +34,8 @@ async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
         let account = fixture.account.at(&fixture.server.base);
         account.get(&next_page).await.expect(200);
 
-        assert_eq!(
-            fixture.server.command_json(&["rekey"]),
-            json!({"rewritten": 1})
-        );
-        assert_eq!(
-            fixture.server.command_json(&["rekey"]),
-            json!({"rewritten": 0})
-        );
+        assert_eq!(fixture.server.command_json(&["rekey"]), json!({"rewritten": 1}));
+        assert_eq!(fixture.server.command_json(&["rekey"]), json!({"rewritten": 0}));
         fixture.pay();
         received(&receiver, 3).await;
         assert!(fixture.server.terminate().success());
@@ -59,10 +46,7 @@ async fn secrets_and_cursors_survive_a_change_of_the_master_key() {
         account.get(&next_page).await.expect(200);
         fixture.pay();
         let fourth = received(&receiver, 4).await.remove(3);
-        assert!(
-            is_signed(&fourth, &endpoint.secret),
-            "the new key alone opens"
-        );
+        assert!(is_signed(&fourth, &endpoint.secret), "the new key alone opens");
         let another = fixture.add(&receiver.url());
         assert_ne!(another.secret, endpoint.secret);
         fixture.all_end(4, "succeeded").await;
@@ -81,9 +65,6 @@ fn is_refused(fixture: &WebhookFixture, when: &str) {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{when}: {errors}");
         let last = errors.lines().last().unwrap_or_default();
-        assert!(
-            last.contains("COUNTINGHOUSE_MASTER_KEY"),
-            "{when}: {errors}"
-        );
+        assert!(last.contains("COUNTINGHOUSE_MASTER_KEY"), "{when}: {errors}");
     }
 }

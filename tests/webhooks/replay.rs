@@ -7,18 +7,11 @@ use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 
 fn replay(fixture: &WebhookFixture, which: &[&str]) -> Vec<Value> {
     let words = [&["webhook", "replay"], which].concat();
-    fixture
-        .server
-        .command_json(&words)
-        .as_array()
-        .unwrap()
-        .clone()
+    fixture.server.command_json(&words).as_array().unwrap().clone()
 }
 
 fn refused(fixture: &WebhookFixture, which: &[&str], status: i32, said: &str) {
-    let output = fixture
-        .server
-        .command(&[&["webhook", "replay"], which].concat());
+    let output = fixture.server.command(&[&["webhook", "replay"], which].concat());
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{which:?} {errors}");
     assert!(errors.contains(said), "{which:?} {errors}");
@@ -66,12 +59,7 @@ async fn abandoned_deliveries_are_replayed_once() {
         }
         let old = fixture.all_end(3, "abandoned").await;
         receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
-        let since = |at| {
-            replay(
-                &fixture,
-                &["--account", &fixture.account_id, "--abandoned-since", at],
-            )
-        };
+        let since = |at| replay(&fixture, &["--account", &fixture.account_id, "--abandoned-since", at]);
         assert_eq!(since("2199-01-01T00:00:00Z"), Vec::<Value>::new());
         let made = since("2020-01-01T00:00:00+02:00");
         let ids = |all: &[Value]| {
@@ -101,10 +89,7 @@ async fn abandoned_deliveries_are_replayed_once() {
 #[tokio::test]
 async fn a_delivery_that_has_not_ended_is_not_replayed() {
     on_both(&[LONG_WAITS], async |fixture| {
-        let plays = [
-            Behaviour::Respond(204, Vec::new()),
-            Behaviour::Respond(500, Vec::new()),
-        ];
+        let plays = [Behaviour::Respond(204, Vec::new()), Behaviour::Respond(500, Vec::new())];
         let receiver = Receiver::playing(&plays);
         let endpoint = fixture.add(&receiver.url());
         fixture.pay();
@@ -119,36 +104,16 @@ async fn a_delivery_that_has_not_ended_is_not_replayed() {
         refused(&fixture, &[unknown], 1, "no finished delivery with this id");
         refused(
             &fixture,
-            &[
-                "--account",
-                unknown,
-                "--abandoned-since",
-                "2026-01-01T00:00:00Z",
-            ],
+            &["--account", unknown, "--abandoned-since", "2026-01-01T00:00:00Z"],
             1,
             "no such account",
         );
         refused(&fixture, &[], 2, "");
+        refused(&fixture, &["--account", &fixture.account_id], 2, "--abandoned-since");
+        refused(&fixture, &["--abandoned-since", "2026-01-01T00:00:00Z"], 2, "--account");
         refused(
             &fixture,
-            &["--account", &fixture.account_id],
-            2,
-            "--abandoned-since",
-        );
-        refused(
-            &fixture,
-            &["--abandoned-since", "2026-01-01T00:00:00Z"],
-            2,
-            "--account",
-        );
-        refused(
-            &fixture,
-            &[
-                "--account",
-                &fixture.account_id,
-                "--abandoned-since",
-                "yesterday",
-            ],
+            &["--account", &fixture.account_id, "--abandoned-since", "yesterday"],
             2,
             "2026-11-20T02:09:06Z",
         );

@@ -8,9 +8,7 @@ use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
 
 /// Sends a sample and reads what is printed of it, and the exit status.
 fn sample(fixture: &WebhookFixture, more: &[&str]) -> (Value, Option<i32>) {
-    let output = fixture
-        .server
-        .command(&[&["webhook", "test", "--json"], more].concat());
+    let output = fixture.server.command(&[&["webhook", "test", "--json"], more].concat());
     let printed = serde_json::from_slice(&output.stdout).unwrap_or_default();
     (printed, output.status.code())
 }
@@ -26,23 +24,13 @@ async fn the_sample_event_is_signed_and_its_response_printed() {
     assert!(is_signed(&request, secret));
     assert_eq!(request.text(), shown["body"]);
     assert_eq!(request.headers["service-signature"], shown["signature"]);
-    assert_eq!(
-        (&shown["response_status"], &shown["response_body"]),
-        (&202.into(), &"thanks".into())
-    );
-    assert_eq!(
-        (&shown["delivered"], &shown["error"]),
-        (&true.into(), &Value::Null)
-    );
+    assert_eq!((&shown["response_status"], &shown["response_body"]), (&202.into(), &"thanks".into()));
+    assert_eq!((&shown["delivered"], &shown["error"]), (&true.into(), &Value::Null));
     let own = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE";
     let (_, status) = sample(&fixture, &["--url", &receiver.url(), "--secret", own]);
     assert_eq!(status, Some(0));
     assert!(is_signed(&receiver.received()[1], own));
-    assert_eq!(
-        fixture.deliveries(),
-        Vec::<Value>::new(),
-        "nothing is kept of it"
-    );
+    assert_eq!(fixture.deliveries(), Vec::<Value>::new(), "nothing is kept of it");
 }
 
 #[tokio::test]
@@ -55,18 +43,9 @@ async fn a_refused_sample_exits_with_a_status() {
     let stranger = Receiver::start(Handshake::Stranger, &[Behaviour::Silence]);
     let (shown, status) = sample(&fixture, &["--url", &stranger.url()]);
     assert_eq!((status, &shown["response_status"]), (Some(1), &Value::Null));
-    assert!(
-        shown["error"]
-            .as_str()
-            .unwrap()
-            .contains("issuer is not trusted")
-    );
+    assert!(shown["error"].as_str().unwrap().contains("issuer is not trusted"));
     for (url, secret, code) in [
-        (
-            "http://127.0.0.1/",
-            "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE",
-            2,
-        ),
+        ("http://127.0.0.1/", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE", 2),
         ("https://127.0.0.1/", "short", 2),
     ] {
         let (_, status) = sample(&fixture, &["--url", url, "--secret", secret]);
@@ -79,9 +58,7 @@ async fn the_sample_event_is_not_sent_to_a_private_address() {
     let settings = [("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "false")];
     let fixture = WebhookFixture::new(Database::sqlite(), &settings).await;
     let receiver = Receiver::good();
-    let output = fixture
-        .server
-        .command(&["webhook", "test", "--url", &receiver.url()]);
+    let output = fixture.server.command(&["webhook", "test", "--url", &receiver.url()]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stderr).contains("127.0.0.1 is not public"));
     assert_eq!(receiver.connections(), 0);
@@ -92,14 +69,7 @@ async fn a_malformed_secret_is_not_printed() {
     let fixture = WebhookFixture::new(Database::sqlite(), &[]).await;
     let almost = "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEx";
     for command in ["test", "torture"] {
-        let words = [
-            "webhook",
-            command,
-            "--url",
-            "https://1.1.1.1/",
-            "--secret",
-            almost,
-        ];
+        let words = ["webhook", command, "--url", "https://1.1.1.1/", "--secret", almost];
         let output = fixture.server.command(&words);
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{errors}");
@@ -120,11 +90,7 @@ async fn control_characters_of_a_response_are_not_printed() {
     fixture.all_end(1, "succeeded").await;
     let test = ["webhook", "test", "--url", &receiver.url()];
     let list = ["webhook", "deliveries", "--account", &fixture.account_id];
-    for words in [
-        &test[..],
-        &list[..],
-        &["webhook", "list", "--account", &fixture.account_id],
-    ] {
+    for words in [&test[..], &list[..], &["webhook", "list", "--account", &fixture.account_id]] {
         for json in [&[][..], &["--json"]] {
             let output = fixture.server.command(&[words, json].concat());
             let printed = String::from_utf8(output.stdout).unwrap();

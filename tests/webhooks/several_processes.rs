@@ -16,18 +16,14 @@ const EVENTS: usize = 400;
 /// Records payments as the command does, without a process for each.
 async fn pay_often(fixture: &WebhookFixture, times: usize) {
     let options = StoreOptions::default();
-    let store = store_diesel::open(&fixture.server.database.url, &options)
-        .await
-        .unwrap();
+    let store = store_diesel::open(&fixture.server.database.url, &options).await.unwrap();
     let invoicing = Invoicing {
         store: store.invoicing.clone(),
         reads: store.invoice_reads.clone(),
         clock: Arc::new(SystemClock),
         ids: Arc::new(SystemIds::default()),
         random: Arc::new(SystemRandom::default()),
-        policy: InvoicingPolicy {
-            payment_terms_days: 14,
-        },
+        policy: InvoicingPolicy { payment_terms_days: 14 },
         urls: kernel::PublicUrls::new("https://books.example.com"),
         ledger: false,
     };
@@ -38,15 +34,9 @@ async fn pay_often(fixture: &WebhookFixture, times: usize) {
         received_at: None,
         recorded_by: RecordedBy::Operator,
     };
-    let (account, invoice) = (
-        Id::parse(&fixture.account_id).unwrap(),
-        Id::parse(&fixture.invoice).unwrap(),
-    );
+    let (account, invoice) = (Id::parse(&fixture.account_id).unwrap(), Id::parse(&fixture.invoice).unwrap());
     for _ in 0..times {
-        invoicing
-            .record_payment(account, invoice, &payment)
-            .await
-            .unwrap();
+        invoicing.record_payment(account, invoice, &payment).await.unwrap();
     }
 }
 
@@ -75,33 +65,16 @@ async fn two_processes_share_two_thousand_deliveries() {
         received(receiver, EVENTS).await;
     }
     let succeeded = || {
-        let words = [
-            "webhook",
-            "deliveries",
-            "--account",
-            &fixture.account_id,
-            "--limit",
-            "1000",
-        ];
-        let mut all = fixture
-            .server
-            .command_json(&words)
-            .as_array()
-            .unwrap()
-            .clone();
+        let words = ["webhook", "deliveries", "--account", &fixture.account_id, "--limit", "1000"];
+        let mut all = fixture.server.command_json(&words).as_array().unwrap().clone();
         let last = all.last()?["delivery_id"].as_str()?.to_owned();
-        let more = fixture
-            .server
-            .command_json(&[&words[..], &["--after", &last]].concat());
+        let more = fixture.server.command_json(&[&words[..], &["--after", &last]].concat());
         all.extend(more.as_array().unwrap().clone());
         let done = all.iter().filter(|one| one["state"] == "succeeded").count();
         (done == EVENTS * receivers.len()).then_some(all)
     };
     let all = until("every record", succeeded).await;
-    assert!(
-        all.iter()
-            .all(|one| one["attempts"].as_array().unwrap().len() == 1)
-    );
+    assert!(all.iter().all(|one| one["attempts"].as_array().unwrap().len() == 1));
     for receiver in &receivers {
         let counts = by_event(receiver);
         assert_eq!(counts.len(), EVENTS, "each event came");
@@ -118,10 +91,8 @@ async fn everything_arrives_though_the_database_is_restarted() {
     let fixture = WebhookFixture::new(Database::on(&postgres), &[SHORT_WAITS]).await;
     let receivers: Vec<_> = (0..4).map(|_| Receiver::good()).collect();
     // One needs a second attempt at what comes first.
-    let moody = Receiver::playing(&[
-        Behaviour::Respond(500, Vec::new()),
-        Behaviour::Respond(204, Vec::new()),
-    ]);
+    let moody =
+        Receiver::playing(&[Behaviour::Respond(500, Vec::new()), Behaviour::Respond(204, Vec::new())]);
     for receiver in receivers.iter().chain([&moody]) {
         fixture.add(&receiver.url());
     }
@@ -133,18 +104,11 @@ async fn everything_arrives_though_the_database_is_restarted() {
     fixture.pay();
     let events = EVENTS / 2 + 1;
     for receiver in receivers.iter().chain([&moody]) {
-        until("each event", || {
-            (by_event(receiver).len() == events).then_some(())
-        })
-        .await;
+        until("each event", || (by_event(receiver).len() == events).then_some(())).await;
     }
     // Attempts are not doubled either: what came of one is recorded as soon as that can be.
     for receiver in &receivers {
         assert!(by_event(receiver).values().all(|times| *times == 1));
     }
-    fixture
-        .account
-        .get(&format!("/invoices/{}", fixture.invoice))
-        .await
-        .expect(200);
+    fixture.account.get(&format!("/invoices/{}", fixture.invoice)).await.expect(200);
 }

@@ -37,9 +37,7 @@ impl Receiving {
                 let app = move || App::new().route("/hooks", web::post().to(receive));
                 let config = Arc::unwrap_or_clone(AUTHORITY.server_config());
                 let server = HttpServer::new(app).workers(1).disable_signals();
-                let server = server
-                    .bind_rustls_0_23("127.0.0.1:0", config)
-                    .expect("a port");
+                let server = server.bind_rustls_0_23("127.0.0.1:0", config).expect("a port");
                 let url = format!("https://{}/hooks", server.addrs()[0]);
                 let running = server.run();
                 tell.send((url, running.handle())).expect("the test waits");
@@ -67,11 +65,7 @@ fn careful(header: &str, body: &[u8]) -> u16 {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let events = body["events"].as_array();
     let has_ids = |events: &Vec<Value>| events.iter().all(|event| event["event_id"].is_string());
-    if events.is_some_and(has_ids) {
-        204
-    } else {
-        400
-    }
+    if events.is_some_and(has_ids) { 204 } else { 400 }
 }
 
 /// Takes everything.
@@ -96,11 +90,7 @@ fn torture(url: &str, private_targets: &str, more: &[&str]) -> Output {
         ("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", private_targets),
     ];
     let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let words = [
-        &["webhook", "torture", "--url", url, "--secret", SECRET],
-        more,
-    ]
-    .concat();
+    let words = [&["webhook", "torture", "--url", url, "--secret", SECRET], more].concat();
     TestApp::command_on(&database, &settings, &words)
 }
 
@@ -109,17 +99,12 @@ fn card(url: &str) -> (Vec<Value>, Option<i32>) {
     let output = torture(url, "true", &["--json"]);
     let card = serde_json::from_slice(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
-    (
-        card.unwrap_or_else(|_none| panic!("{errors}")),
-        output.status.code(),
-    )
+    (card.unwrap_or_else(|_none| panic!("{errors}")), output.status.code())
 }
 
 fn failed(card: &[Value]) -> Vec<&str> {
     let failed = card.iter().filter(|score| score["passed"] == false);
-    failed
-        .map(|score| score["played"].as_str().unwrap())
-        .collect()
+    failed.map(|score| score["played"].as_str().unwrap()).collect()
 }
 
 const FORGERIES: [&str; 8] = [
@@ -145,10 +130,7 @@ fn a_careful_receiver_passes_everything() {
     }
     let output = torture(&receiver.url, "true", &[]);
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        text.contains("pass  half a body, then the end") && text.contains("20 of 20 passed"),
-        "{text}"
-    );
+    assert!(text.contains("pass  half a body, then the end") && text.contains("20 of 20 passed"), "{text}");
     let progress = String::from_utf8_lossy(&output.stderr);
     assert!(progress.contains("1/20 a genuine delivery"), "{progress}");
     assert!(!text.contains(SECRET) && !progress.contains(SECRET));
@@ -160,13 +142,8 @@ fn a_careless_receiver_fails_with_every_forgery() {
     let (card, status) = card(&receiver.url);
     let failed = failed(&card);
     assert_eq!(status, Some(1));
-    assert!(
-        FORGERIES.iter().all(|forgery| failed.contains(forgery)),
-        "{card:#?}"
-    );
-    assert!(
-        !failed.contains(&"a genuine delivery") && !failed.contains(&"half a body, then the end")
-    );
+    assert!(FORGERIES.iter().all(|forgery| failed.contains(forgery)), "{card:#?}");
+    assert!(!failed.contains(&"a genuine delivery") && !failed.contains(&"half a body, then the end"));
     let output = torture(&receiver.url, "true", &[]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("FAIL  no signature"), "{text}");
@@ -177,10 +154,7 @@ fn a_careless_receiver_fails_with_every_forgery() {
 fn a_receiver_that_reserialises_the_body_fails() {
     let (card, status) = card(&Receiving::start(reserialising).url);
     assert_eq!(status, Some(1));
-    assert!(
-        failed(&card).contains(&"other spacing in a signed body"),
-        "{card:#?}"
-    );
+    assert!(failed(&card).contains(&"other spacing in a signed body"), "{card:#?}");
 }
 
 #[test]
@@ -191,9 +165,5 @@ fn an_unreachable_receiver_fails_every_check() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("127.0.0.1 is not public"));
     // The lowest port is never given out.
     let (card, status) = card("https://127.0.0.1:1/");
-    assert_eq!(
-        (failed(&card).len(), status),
-        (card.len(), Some(1)),
-        "{card:#?}"
-    );
+    assert_eq!((failed(&card).len(), status), (card.len(), Some(1)), "{card:#?}");
 }

@@ -61,11 +61,7 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
         figures.extend(on_one_database(kind, options, &progress).await?);
     }
     progress.finish_and_clear();
-    let text = if options.json {
-        table::json(&figures)?
-    } else {
-        table::text(&figures)
-    };
+    let text = if options.json { table::json(&figures)? } else { table::text(&figures) };
     app::output::Output { json: false }.line(&text)
 }
 
@@ -75,9 +71,7 @@ async fn on_one_database(
     progress: &ProgressBar,
 ) -> anyhow::Result<Vec<Figure>> {
     let Some(environment) = Environment::start(kind, options, progress).await? else {
-        progress.println(
-            "no PostgreSQL binaries (initdb, pg_ctl, psql, pgbench): its figures are left out",
-        );
+        progress.println("no PostgreSQL binaries (initdb, pg_ctl, psql, pgbench): its figures are left out");
         return Ok(Vec::new());
     };
     let mut figures = Vec::new();

@@ -52,10 +52,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Openapi => openapi::write(&root()?)?,
         Chore::Migrate { to } => {
             let command = Some(Command::Migrate { to });
-            app::block_on(app::run(CommandLine {
-                command,
-                json: false,
-            }))?;
+            app::block_on(app::run(CommandLine { command, json: false }))?;
         }
         Chore::Seed(options) => app::block_on(seed::run(options))?,
     }

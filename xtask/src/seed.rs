@@ -48,13 +48,7 @@ const BATCH: u32 = 2_000;
 impl Options {
     /// So many records, drawn from this seed.
     pub(crate) const fn of(accounts: u32, contacts: u32, invoices: u32, seed: u64) -> Self {
-        Self {
-            accounts,
-            contacts,
-            invoices,
-            seed,
-            keys: None,
-        }
+        Self { accounts, contacts, invoices, seed, keys: None }
     }
 }
 
@@ -70,83 +64,45 @@ pub(crate) async fn run(options: Options) -> anyhow::Result<()> {
         Some(file) => {
             let cannot = || format!("cannot write {}", file.display());
             let mut options = std::fs::OpenOptions::new();
-            let opened = options
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .mode(0o600)
-                .open(file);
-            opened
-                .with_context(cannot)?
-                .write_all(keys.as_bytes())
-                .with_context(cannot)
+            let opened = options.write(true).create(true).truncate(true).mode(0o600).open(file);
+            opened.with_context(cannot)?.write_all(keys.as_bytes()).with_context(cannot)
         }
         None => app::output::Output { json: false }.line(&keys),
     }
 }
 
 /// Inserts the records, and returns them with their keys in the clear as lines of text.
-pub(crate) async fn fill(
-    deps: &Dependencies,
-    options: &Options,
-) -> anyhow::Result<(Records, String)> {
+pub(crate) async fn fill(deps: &Dependencies, options: &Options) -> anyhow::Result<(Records, String)> {
     if options.accounts == 0 && options.contacts.max(options.invoices) > 0 {
         bail!("contacts and invoices need at least one account");
     }
     if options.contacts < options.accounts && options.invoices > 0 {
-        bail!(
-            "every account needs a contact to invoice: at least {} contacts",
-            options.accounts
-        );
+        bail!("every account needs a contact to invoice: at least {} contacts", options.accounts);
     }
     let (records, keys) = Records::begin(options)?;
-    let already =
-        "the records could not be inserted; was this database seeded with the same seed before?";
+    let already = "the records could not be inserted; was this database seeded with the same seed before?";
     deps.store
         .operator
-        .insert_partner(
-            Operator::at_the_command_line(),
-            &records.partner,
-            &records.partner_key,
-        )
+        .insert_partner(Operator::at_the_command_line(), &records.partner, &records.partner_key)
         .await
         .context(already)?;
-    deps.store
-        .bulk
-        .accounts(&records.accounts)
-        .await
-        .context(already)?;
-    insert_contacts(deps, &records, options)
-        .await
-        .context(already)?;
-    insert_invoices(deps, &records, options)
-        .await
-        .context(already)?;
+    deps.store.bulk.accounts(&records.accounts).await.context(already)?;
+    insert_contacts(deps, &records, options).await.context(already)?;
+    insert_invoices(deps, &records, options).await.context(already)?;
     Ok((records, keys))
 }
 
-async fn insert_contacts(
-    deps: &Dependencies,
-    records: &Records,
-    options: &Options,
-) -> anyhow::Result<()> {
+async fn insert_contacts(deps: &Dependencies, records: &Records, options: &Options) -> anyhow::Result<()> {
     let bar = progress("contacts", options.contacts)?;
     for batch in batches(options.contacts) {
-        deps.store
-            .bulk
-            .contacts(&records.contacts(batch.clone()))
-            .await?;
+        deps.store.bulk.contacts(&records.contacts(batch.clone())).await?;
         bar.inc(u64::from(batch.end - batch.start));
     }
     bar.finish();
     Ok(())
 }
 
-async fn insert_invoices(
-    deps: &Dependencies,
-    records: &Records,
-    options: &Options,
-) -> anyhow::Result<()> {
+async fn insert_invoices(deps: &Dependencies, records: &Records, options: &Options) -> anyhow::Result<()> {
     let bar = progress("invoices", options.invoices)?;
     let begun = Instant::now();
     for batch in batches(options.invoices) {
@@ -161,11 +117,7 @@ async fn insert_invoices(
     let rate = u128::from(options.invoices).saturating_mul(1_000) / millis;
     bar.finish();
     // The bar is for a terminal alone; how fast it went is for whoever reads.
-    writeln!(
-        io::stderr(),
-        "{} invoices, {rate} a second",
-        options.invoices
-    )?;
+    writeln!(io::stderr(), "{} invoices, {rate} a second", options.invoices)?;
     Ok(())
 }
 
@@ -175,11 +127,8 @@ fn batches(count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
 }
 
 fn progress(what: &'static str, count: u32) -> anyhow::Result<ProgressBar> {
-    let form = ProgressStyle::with_template(
-        "{prefix:>9} [{bar:40}] {human_pos}/{human_len} {per_sec} {msg}",
-    )?;
-    let bar = ProgressBar::new(count.into())
-        .with_style(form)
-        .with_prefix(what);
+    let form =
+        ProgressStyle::with_template("{prefix:>9} [{bar:40}] {human_pos}/{human_len} {per_sec} {msg}")?;
+    let bar = ProgressBar::new(count.into()).with_style(form).with_prefix(what);
     Ok(bar)
 }

@@ -36,11 +36,7 @@ struct Breach {
 
 impl Breach {
     fn new(path: &str, line: usize, what: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            line,
-            what: what.into(),
-        }
+        Self { path: path.to_owned(), line, what: what.into() }
     }
 }
 
@@ -101,18 +97,8 @@ mod tests {
             ("crates/kernel/src/lib.rs", "\nfn half(x: f64) {}\n"),
         ]));
         assert_eq!(status, ExitCode::FAILURE);
-        let starts: Vec<&str> = said
-            .lines()
-            .filter_map(|line| line.split(": ").next())
-            .collect();
-        assert_eq!(
-            starts,
-            [
-                "crates/kernel/src/lib.rs:1",
-                "crates/kernel/src/lib.rs:2",
-                "tidy"
-            ]
-        );
+        let starts: Vec<&str> = said.lines().filter_map(|line| line.split(": ").next()).collect();
+        assert_eq!(starts, ["crates/kernel/src/lib.rs:1", "crates/kernel/src/lib.rs:2", "tidy"]);
     }
 
     #[test]

@@ -66,11 +66,7 @@ pub(crate) fn run(root: &Path, options: &Options) -> anyhow::Result<ExitCode> {
         holds = play_all(options).await?;
         Ok(())
     })?;
-    Ok(if holds {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 async fn play_all(options: &Options) -> anyhow::Result<bool> {
@@ -85,11 +81,7 @@ async fn play_all(options: &Options) -> anyhow::Result<bool> {
         rows.extend(one(kind, scenario, options, seed, &progress).await);
     }
     progress.finish_and_clear();
-    let text = if options.json {
-        report::json(&rows, seed)?
-    } else {
-        report::text(&rows, seed)
-    };
+    let text = if options.json { report::json(&rows, seed)? } else { report::text(&rows, seed) };
     app::output::Output { json: false }.line(&text)?;
     Ok(report::all_holds(&rows))
 }
@@ -120,9 +112,7 @@ async fn one(
             played.unwrap_or_else(|_elapsed| bail!("not within {within:?}"))
         }
         Ok(None) => {
-            progress.println(
-                "no PostgreSQL binaries (initdb, pg_ctl, psql): its scenarios are left out",
-            );
+            progress.println("no PostgreSQL binaries (initdb, pg_ctl, psql): its scenarios are left out");
             return Vec::new();
         }
         Err(error) => Err(error),
@@ -134,11 +124,7 @@ async fn one(
             what: "the scenario broke off".to_owned(),
             requests: None,
             figure: String::new(),
-            checks: vec![Check::that(
-                "it came to its end",
-                false,
-                format!("{error:#}"),
-            )],
+            checks: vec![Check::that("it came to its end", false, format!("{error:#}"))],
         }]
     })
 }

@@ -45,16 +45,13 @@ impl Authenticator {
     /// # Errors
     /// An [`AccessError`]; a key of the wrong shape or space is refused before any look-up.
     pub async fn account(&self, presented: &str) -> Result<AccountCaller, AccessError> {
-        let key = ApiKey::parse(KeySpace::Account, presented)
-            .map_err(|_not_a_key| AccessError::InvalidKey)?;
+        let key =
+            ApiKey::parse(KeySpace::Account, presented).map_err(|_not_a_key| AccessError::InvalidKey)?;
         let standing = self.credentials.account_key(&key.hash()).await?;
         let standing = standing.ok_or(AccessError::InvalidKey)?;
         match standing.switched_off_by {
             Some(by) => Err(AccessError::AccountDisabled(by)),
-            None => Ok(AccountCaller {
-                key: standing.key,
-                scope: standing.scope,
-            }),
+            None => Ok(AccountCaller { key: standing.key, scope: standing.scope }),
         }
     }
 
@@ -63,17 +60,14 @@ impl Authenticator {
     /// # Errors
     /// An [`AccessError`]; a key of the wrong shape or space is refused before any look-up.
     pub async fn partner(&self, presented: &str) -> Result<PartnerCaller, AccessError> {
-        let key = ApiKey::parse(KeySpace::Partner, presented)
-            .map_err(|_not_a_key| AccessError::InvalidKey)?;
+        let key =
+            ApiKey::parse(KeySpace::Partner, presented).map_err(|_not_a_key| AccessError::InvalidKey)?;
         let standing = self.credentials.partner_key(&key.hash()).await?;
         let standing = standing.ok_or(AccessError::InvalidKey)?;
         if standing.switched_off {
             return Err(AccessError::PartnerDisabled);
         }
-        Ok(PartnerCaller {
-            key: standing.key,
-            scope: standing.scope,
-        })
+        Ok(PartnerCaller { key: standing.key, scope: standing.scope })
     }
 }
 
@@ -85,10 +79,7 @@ mod tests {
     use kernel::SystemRandom;
 
     fn standing(switched_off_by: Option<SwitchedOffBy>) -> AccountStanding {
-        AccountStanding {
-            switched_off_by,
-            ..AccountStanding::of_some_key()
-        }
+        AccountStanding { switched_off_by, ..AccountStanding::of_some_key() }
     }
 
     fn authenticator(set: impl FnOnce(&mut MockCredentials)) -> Authenticator {
@@ -98,10 +89,7 @@ mod tests {
     }
 
     fn key(space: KeySpace) -> String {
-        ApiKey::generate(space, &SystemRandom::default())
-            .unwrap()
-            .reveal()
-            .to_owned()
+        ApiKey::generate(space, &SystemRandom::default()).unwrap().reveal().to_owned()
     }
 
     #[tokio::test]
@@ -114,18 +102,9 @@ mod tests {
             "x".into(),
             String::new(),
         ] {
-            assert!(
-                matches!(
-                    authenticator.account(&text).await,
-                    Err(AccessError::InvalidKey)
-                ),
-                "{text}"
-            );
+            assert!(matches!(authenticator.account(&text).await, Err(AccessError::InvalidKey)), "{text}");
         }
-        assert!(matches!(
-            authenticator.partner(&key(KeySpace::Account)).await,
-            Err(AccessError::InvalidKey)
-        ));
+        assert!(matches!(authenticator.partner(&key(KeySpace::Account)).await, Err(AccessError::InvalidKey)));
     }
 
     #[tokio::test]
@@ -133,42 +112,23 @@ mod tests {
         let unknown = authenticator(|mock| {
             mock.expect_account_key().returning(|_| Ok(None));
         });
-        assert!(matches!(
-            unknown.account(&key(KeySpace::Account)).await,
-            Err(AccessError::InvalidKey)
-        ));
+        assert!(matches!(unknown.account(&key(KeySpace::Account)).await, Err(AccessError::InvalidKey)));
         let known = standing(None);
         let scope = known.scope.clone();
         let valid = authenticator(|mock| {
-            mock.expect_account_key()
-                .times(1)
-                .return_once(move |_| Ok(Some(known)));
+            mock.expect_account_key().times(1).return_once(move |_| Ok(Some(known)));
         });
-        assert_eq!(
-            valid
-                .account(&key(KeySpace::Account))
-                .await
-                .unwrap()
-                .scope(),
-            &scope
-        );
+        assert_eq!(valid.account(&key(KeySpace::Account)).await.unwrap().scope(), &scope);
     }
 
     #[tokio::test]
     async fn the_message_says_who_switched_the_account_off() {
-        for (by, words) in [
-            (SwitchedOffBy::Partner, "partner"),
-            (SwitchedOffBy::Operator, "operator"),
-        ] {
+        for (by, words) in [(SwitchedOffBy::Partner, "partner"), (SwitchedOffBy::Operator, "operator")] {
             let off = authenticator(|mock| {
-                mock.expect_account_key()
-                    .return_once(move |_| Ok(Some(standing(Some(by)))));
+                mock.expect_account_key().return_once(move |_| Ok(Some(standing(Some(by)))));
             });
             let error = off.account(&key(KeySpace::Account)).await.unwrap_err();
-            assert!(
-                matches!(error, AccessError::AccountDisabled(_))
-                    && error.to_string().contains(words)
-            );
+            assert!(matches!(error, AccessError::AccountDisabled(_)) && error.to_string().contains(words));
         }
     }
 }

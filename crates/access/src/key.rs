@@ -75,10 +75,7 @@ impl ApiKey {
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
-    pub fn generate(
-        space: KeySpace,
-        random: &dyn SecureRandom,
-    ) -> Result<Self, RandomnessUnavailable> {
+    pub fn generate(space: KeySpace, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut body = String::with_capacity(CHANCE_CHARACTERS);
         let mut bytes = [0_u8; 64];
         while body.len() < CHANCE_CHARACTERS {
@@ -86,12 +83,7 @@ impl ApiKey {
             // 248 is the largest multiple of 62 in a byte: taking the rest would favour some letters.
             let fair = bytes.iter().filter(|byte| **byte < 248);
             let letters = fair.filter_map(|byte| ALPHABET.get(usize::from(byte % 62)));
-            body.extend(
-                letters
-                    .take(CHANCE_CHARACTERS - body.len())
-                    .copied()
-                    .map(char::from),
-            );
+            body.extend(letters.take(CHANCE_CHARACTERS - body.len()).copied().map(char::from));
         }
         let text = format!("{}{body}{}", space.prefix(), checksum(space, &body));
         Ok(Self { space, text })
@@ -107,15 +99,8 @@ impl ApiKey {
         if !right_length || !characters.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Err(MalformedKey);
         }
-        let (body, sum) = characters
-            .split_at_checked(CHANCE_CHARACTERS)
-            .ok_or(MalformedKey)?;
-        (checksum(space, body) == sum)
-            .then(|| Self {
-                space,
-                text: text.to_owned(),
-            })
-            .ok_or(MalformedKey)
+        let (body, sum) = characters.split_at_checked(CHANCE_CHARACTERS).ok_or(MalformedKey)?;
+        (checksum(space, body) == sum).then(|| Self { space, text: text.to_owned() }).ok_or(MalformedKey)
     }
 
     /// The key in the clear, for its holder, once.
@@ -129,19 +114,14 @@ impl ApiKey {
     pub fn hash(&self) -> KeyHash {
         let digest = ring::digest::digest(&ring::digest::SHA256, self.text.as_bytes());
         let mut hash = [0; 32];
-        hash.iter_mut()
-            .zip(digest.as_ref())
-            .for_each(|(to, from)| *to = *from);
+        hash.iter_mut().zip(digest.as_ref()).for_each(|(to, from)| *to = *from);
         KeyHash(hash)
     }
 
     /// The record to keep of this key.
     #[must_use]
     pub fn record(&self, id: KeyId, created_at: OffsetDateTime) -> NewKey {
-        let last_four = self
-            .text
-            .get(self.text.len().saturating_sub(4)..)
-            .unwrap_or_default();
+        let last_four = self.text.get(self.text.len().saturating_sub(4)..).unwrap_or_default();
         NewKey {
             id,
             hash: self.hash(),
@@ -215,23 +195,14 @@ mod tests {
             let mut bytes = key.reveal().as_bytes().to_vec();
             bytes[position] = if bytes[position] == b'a' { b'b' } else { b'a' };
             let changed = String::from_utf8(bytes).unwrap();
-            assert_eq!(
-                ApiKey::parse(KeySpace::Account, &changed),
-                Err(MalformedKey),
-                "{position}"
-            );
+            assert_eq!(ApiKey::parse(KeySpace::Account, &changed), Err(MalformedKey), "{position}");
         }
     }
 
     #[test]
     fn the_checksum_covers_the_space() {
-        let swapped = key(KeySpace::Account)
-            .reveal()
-            .replace("ct_live_", "ct_partner_");
-        assert_eq!(
-            ApiKey::parse(KeySpace::Partner, &swapped),
-            Err(MalformedKey)
-        );
+        let swapped = key(KeySpace::Account).reveal().replace("ct_live_", "ct_partner_");
+        assert_eq!(ApiKey::parse(KeySpace::Partner, &swapped), Err(MalformedKey));
     }
 
     #[test]

@@ -18,10 +18,7 @@ pub struct Password(Zeroizing<String>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordFault {
     /// Fewer characters than [`Password::FEWEST`].
-    #[error(
-        "must have at least {} characters; a few words are a good password",
-        Password::FEWEST
-    )]
+    #[error("must have at least {} characters; a few words are a good password", Password::FEWEST)]
     TooShort,
     /// More bytes than [`Password::LONGEST`].
     #[error("must have at most {} bytes", Password::LONGEST)]
@@ -171,10 +168,7 @@ mod tests {
         let other = Password::choose("correct horse battery ").unwrap();
         assert!(!hash.is_of(&other).unwrap());
         assert_ne!(password.hash(&random).unwrap(), hash, "each has its salt");
-        assert_eq!(
-            format!("{password:?}{hash:?}"),
-            "Password(redacted)PasswordHash(redacted)"
-        );
+        assert_eq!(format!("{password:?}{hash:?}"), "Password(redacted)PasswordHash(redacted)");
         let broken = PasswordHash::from_stored("x".to_owned());
         assert!(broken.is_of(&password).is_err());
     }

@@ -30,11 +30,5 @@ pub trait Credentials: Send + Sync {
 #[async_trait]
 pub trait RateLimiter: Send + Sync {
     /// Counts one request of a key at an instant, if it fits into the quota.
-    async fn take(
-        &self,
-        key: KeyId,
-        bucket: Bucket,
-        quota: u32,
-        now: OffsetDateTime,
-    ) -> QuotaDecision;
+    async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> QuotaDecision;
 }

@@ -36,10 +36,7 @@ impl Quotas {
 
 impl Default for Quotas {
     fn default() -> Self {
-        Self {
-            reads: 120,
-            writes: 30,
-        }
+        Self { reads: 120, writes: 30 }
     }
 }
 
@@ -61,11 +58,7 @@ impl QuotaDecision {
     #[must_use]
     pub fn reset_timestamp(&self) -> i64 {
         let seconds = self.resets_at.unix_timestamp();
-        if self.resets_at.nanosecond() > 0 {
-            seconds.saturating_add(1)
-        } else {
-            seconds
-        }
+        if self.resets_at.nanosecond() > 0 { seconds.saturating_add(1) } else { seconds }
     }
 
     /// `Retry-After`: the whole seconds until [`QuotaDecision::resets_at`], rounded up, at least 1.

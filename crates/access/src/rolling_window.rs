@@ -30,20 +30,14 @@ const SWEEP_FIRST_AT: usize = 1_024;
 
 impl Default for RollingWindows {
     fn default() -> Self {
-        Self {
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
-        }
+        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
     }
 }
 
 impl RollingWindows {
     fn shard(&self, key: KeyId) -> Option<MutexGuard<'_, Shard>> {
         // The last byte of a UUIDv7 is random, so keys spread evenly.
-        let place = key
-            .uuid()
-            .as_bytes()
-            .last()
-            .map_or(0, |byte| usize::from(*byte) % SHARDS);
+        let place = key.uuid().as_bytes().last().map_or(0, |byte| usize::from(*byte) % SHARDS);
         let shard = self.shards.get(place)?;
         // A panic elsewhere cannot have left a window half-changed: each change is a single push or pop.
         Some(shard.lock().unwrap_or_else(PoisonError::into_inner))
@@ -79,13 +73,7 @@ impl RollingWindows {
     /// The number of windows in memory.
     #[must_use]
     pub fn len(&self) -> usize {
-        let count = |shard: &Mutex<Shard>| {
-            shard
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .windows
-                .len()
-        };
+        let count = |shard: &Mutex<Shard>| shard.lock().unwrap_or_else(PoisonError::into_inner).windows.len();
         self.shards.iter().map(count).sum()
     }
 
@@ -98,20 +86,9 @@ impl RollingWindows {
 
 #[async_trait]
 impl RateLimiter for RollingWindows {
-    async fn take(
-        &self,
-        key: KeyId,
-        bucket: Bucket,
-        quota: u32,
-        now: OffsetDateTime,
-    ) -> QuotaDecision {
+    async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> QuotaDecision {
         let Some(mut shard) = self.shard(key) else {
-            return QuotaDecision {
-                allowed: false,
-                limit: quota,
-                remaining: 0,
-                resets_at: now + WINDOW,
-            };
+            return QuotaDecision { allowed: false, limit: quota, remaining: 0, resets_at: now + WINDOW };
         };
         shard.sweep_when_grown(now);
         let window = shard.windows.entry((key, bucket)).or_default();
@@ -124,9 +101,7 @@ impl RateLimiter for RollingWindows {
         QuotaDecision {
             allowed,
             limit: quota,
-            remaining: quota
-                .saturating_sub(counted)
-                .saturating_sub(u32::from(allowed)),
+            remaining: quota.saturating_sub(counted).saturating_sub(u32::from(allowed)),
             resets_at: window.front().copied().unwrap_or(now) + WINDOW,
         }
     }
@@ -151,17 +126,10 @@ impl Shard {
 /// When the clock was turned back, requests seem to have been counted in the future. They are taken as
 /// counted now, so that they leave after a minute and not after the whole step.
 fn leave(window: &mut VecDeque<OffsetDateTime>, now: OffsetDateTime) {
-    for counted in window
-        .iter_mut()
-        .rev()
-        .take_while(|counted| **counted > now)
-    {
+    for counted in window.iter_mut().rev().take_while(|counted| **counted > now) {
         *counted = now;
     }
-    while window
-        .front()
-        .is_some_and(|counted| now - *counted >= WINDOW)
-    {
+    while window.front().is_some_and(|counted| now - *counted >= WINDOW) {
         window.pop_front();
     }
 }
@@ -189,10 +157,7 @@ mod tests {
         let (windows, key) = (RollingWindows::default(), key());
         assert!(windows.take(key, Bucket::Writes, 2, at(0.0)).await.allowed);
         let second = windows.take(key, Bucket::Writes, 2, at(30.0)).await;
-        assert_eq!(
-            (second.allowed, second.remaining, second.limit),
-            (true, 0, 2)
-        );
+        assert_eq!((second.allowed, second.remaining, second.limit), (true, 0, 2));
         let refused = windows.take(key, Bucket::Writes, 2, at(59.9)).await;
         assert!(!refused.allowed);
         assert_eq!(refused.resets_at, at(60.0));
@@ -210,12 +175,7 @@ mod tests {
         assert!(windows.take(one, Bucket::Writes, 1, at(0.0)).await.allowed);
         assert!(!windows.take(one, Bucket::Writes, 1, at(1.0)).await.allowed);
         assert!(windows.take(one, Bucket::Reads, 1, at(1.0)).await.allowed);
-        assert!(
-            windows
-                .take(other, Bucket::Writes, 1, at(1.0))
-                .await
-                .allowed
-        );
+        assert!(windows.take(other, Bucket::Writes, 1, at(1.0)).await.allowed);
     }
 
     #[tokio::test]
@@ -228,10 +188,7 @@ mod tests {
             windows.take(key, Bucket::Writes, 2, at(second)).await;
         }
         let predicted = refusal(at(2.0));
-        assert_eq!(
-            predicted,
-            Some(windows.take(key, Bucket::Writes, 2, at(2.0)).await)
-        );
+        assert_eq!(predicted, Some(windows.take(key, Bucket::Writes, 2, at(2.0)).await));
         assert_eq!(refusal(at(60.0)), None);
         assert_eq!(windows.refusal(key, Bucket::Reads, 2, at(2.0)), None);
         assert!(windows.refusal(key, Bucket::Reads, 0, at(2.0)).is_some());
@@ -243,9 +200,7 @@ mod tests {
         let keys_a_minute = SHARDS * SWEEP_FIRST_AT;
         for minute in 0..5 {
             for _ in 0..keys_a_minute {
-                windows
-                    .take(key(), Bucket::Reads, 1, at(f64::from(minute) * 61.0))
-                    .await;
+                windows.take(key(), Bucket::Reads, 1, at(f64::from(minute) * 61.0)).await;
             }
         }
         // Five minutes' keys were seen; no more than about two minutes' are kept.

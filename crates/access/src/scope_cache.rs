@@ -118,8 +118,7 @@ mod tests {
 
     #[test]
     fn a_changed_account_replaces_the_cached_one() {
-        let (scope_cache, key, mut caller) =
-            (ScopeCache::default(), key(KeySpace::Account), caller());
+        let (scope_cache, key, mut caller) = (ScopeCache::default(), key(KeySpace::Account), caller());
         scope_cache.let_in(&scope_cache.of(&key), &caller);
         caller.scope.invoice_prefix = Some("B-".into());
         scope_cache.let_in(&scope_cache.of(&key), &caller);

@@ -37,11 +37,7 @@ pub async fn load(
 ///
 /// # Errors
 /// The store's, or one line when the stored key was sealed under neither.
-pub async fn rekey(
-    upkeep: &dyn Upkeep,
-    keys: &SealingKeys,
-    random: &dyn SecureRandom,
-) -> anyhow::Result<()> {
+pub async fn rekey(upkeep: &dyn Upkeep, keys: &SealingKeys, random: &dyn SecureRandom) -> anyhow::Result<()> {
     let Some(stored) = upkeep.metadata(MetadataKey::CursorKey).await? else {
         return Ok(());
     };

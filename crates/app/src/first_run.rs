@@ -16,24 +16,16 @@ pub struct FirstKeys(BootstrapKeys);
 ///
 /// # Errors
 /// When the store fails.
-pub async fn prepare(
-    deps: &Dependencies,
-    settings: &Settings,
-) -> anyhow::Result<Option<FirstKeys>> {
+pub async fn prepare(deps: &Dependencies, settings: &Settings) -> anyhow::Result<Option<FirstKeys>> {
     let input = ProfileInput {
         company_name: Field::Value(SingleLine::parse("Example Company")?),
         email: Field::Value(EmailAddress::parse("owner@example.com")?),
         external_id: Field::Value(SingleLine::parse("first-account")?),
         ..ProfileInput::default()
     };
-    let (operator, name) = (
-        Operator::at_the_command_line(),
-        PartnerName::parse("First partner")?,
-    );
+    let (operator, name) = (Operator::at_the_command_line(), PartnerName::parse("First partner")?);
     let accounts = deps.operator_accounts();
-    let founded = accounts
-        .bootstrap(operator, name, input, settings.default_currency)
-        .await?;
+    let founded = accounts.bootstrap(operator, name, input, settings.default_currency).await?;
     Ok(founded.map(FirstKeys))
 }
 

@@ -40,27 +40,15 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Openapi => output.line(&http_api::openapi_json()),
         Command::Doctor { serving } => commands::doctor::run(serving, output).await,
         Command::Backup { file } => commands::backup::run(&Settings::read()?, &file, output).await,
-        Command::Restore { file } => {
-            commands::restore::run(&Settings::read()?, &file, output).await
-        }
+        Command::Restore { file } => commands::restore::run(&Settings::read()?, &file, output).await,
         Command::Serve => serve::serve(Settings::read()?, output).await,
         Command::Migrate { to } => commands::migrate::run(&Settings::read()?, to, output).await,
-        Command::Partner(command) => {
-            commands::partner::run(&Settings::read()?, command, output).await
-        }
-        Command::Payment(command) => {
-            commands::payment::run(&Settings::read()?, command, output).await
-        }
-        Command::Escalation(command) => {
-            commands::escalation::run(&Settings::read()?, command, output).await
-        }
-        Command::Webhook(command) => {
-            commands::webhook::run(&Settings::read()?, command, output).await
-        }
+        Command::Partner(command) => commands::partner::run(&Settings::read()?, command, output).await,
+        Command::Payment(command) => commands::payment::run(&Settings::read()?, command, output).await,
+        Command::Escalation(command) => commands::escalation::run(&Settings::read()?, command, output).await,
+        Command::Webhook(command) => commands::webhook::run(&Settings::read()?, command, output).await,
         Command::Rekey => commands::rekey::run(&Settings::read()?, output).await,
-        Command::Account(command) => {
-            commands::account::run(&Settings::read()?, command, output).await
-        }
+        Command::Account(command) => commands::account::run(&Settings::read()?, command, output).await,
     }
 }
 
@@ -72,9 +60,7 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
 pub fn block_on(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {
     // One provider for all TLS, in and out; a second install is impossible here and would be harmless.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(work);
     // A blocking call that nobody waits for any more, such as one to a disk that does not answer, does not
     // keep the process.

@@ -25,11 +25,7 @@ pub fn begin(json: bool, extra: Option<ExtraLayer>) -> anyhow::Result<()> {
         .with_ansi(io::stderr().is_terminal())
         .with_writer(|| Unbroken(io::stderr()))
         .log_internal_errors(false);
-    let lines = if json {
-        lines.json().flatten_event(true).boxed()
-    } else {
-        lines.boxed()
-    };
+    let lines = if json { lines.json().flatten_event(true).boxed() } else { lines.boxed() };
     let log = tracing_subscriber::registry().with(extra);
     // A second call, as in tests, changes nothing.
     drop(log.with(lines.with_filter(filter)).try_init());

@@ -34,11 +34,7 @@ impl MasterKey {
     ///
     /// # Errors
     /// One line that says what is wrong with the key, or that PostgreSQL wants one.
-    pub fn find(
-        settings: &Settings,
-        kind: Kind,
-        random: &dyn SecureRandom,
-    ) -> anyhow::Result<Self> {
+    pub fn find(settings: &Settings, kind: Kind, random: &dyn SecureRandom) -> anyhow::Result<Self> {
         if let Some(key) = Self::present(settings, kind)? {
             return Ok(key);
         }
@@ -159,9 +155,7 @@ fn derive(master: &[u8; 32], purpose: &str) -> Vec<u8> {
 
 fn in_file(file: &Path) -> anyhow::Result<Option<[u8; 32]>> {
     match std::fs::read_to_string(file) {
-        Ok(text) => parse(&text)
-            .map(Some)
-            .with_context(|| file.display().to_string()),
+        Ok(text) => parse(&text).map(Some).with_context(|| file.display().to_string()),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| format!("cannot read {}", file.display())),
     }
@@ -211,10 +205,7 @@ mod tests {
     use kernel::SystemRandom;
 
     fn key(byte: u8) -> MasterKey {
-        MasterKey {
-            present: [byte; 32],
-            previous: None,
-        }
+        MasterKey { present: [byte; 32], previous: None }
     }
 
     #[test]
@@ -223,24 +214,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("data").join(FILE);
         let made = make(&file, &SystemRandom::default()).unwrap();
-        assert_eq!(
-            std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
-            0o600
-        );
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(text.len(), 44);
         assert_eq!(parse(&text).unwrap(), made);
         let folder = std::fs::metadata(file.parent().unwrap()).unwrap();
         assert_eq!(folder.permissions().mode() & 0o777, 0o700);
         let again = make(&file, &SystemRandom::default()).unwrap();
-        assert_eq!(
-            again, made,
-            "whoever comes second takes the first one's key"
-        );
-        assert_eq!(
-            std::fs::read_dir(file.parent().unwrap()).unwrap().count(),
-            1
-        );
+        assert_eq!(again, made, "whoever comes second takes the first one's key");
+        assert_eq!(std::fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
     }
 
     #[test]
@@ -253,13 +235,7 @@ mod tests {
         assert_eq!(key.sealing_keys().open(b"row", &sealed).unwrap(), b"x");
         let other = self::tests::key(8).sealing_keys();
         assert!(other.open(b"row", &sealed).is_err());
-        let successor = MasterKey {
-            present: [8; 32],
-            previous: Some([7; 32]),
-        };
-        assert_eq!(
-            successor.sealing_keys().open(b"row", &sealed).unwrap(),
-            b"x"
-        );
+        let successor = MasterKey { present: [8; 32], previous: Some([7; 32]) };
+        assert_eq!(successor.sealing_keys().open(b"row", &sealed).unwrap(), b"x");
     }
 }

@@ -14,14 +14,12 @@ use store_diesel::{PoolStatus, Upkeep};
 use time::OffsetDateTime;
 
 use self::catalogue::{
-    BUILD, DURATION, POOL_IDLE, POOL_MOST, POOL_OPEN, POOL_WAITING, RATE_LIMITED, REQUESTS,
-    STARTED, UNAUTHENTICATED,
+    BUILD, DURATION, POOL_IDLE, POOL_MOST, POOL_OPEN, POOL_WAITING, RATE_LIMITED, REQUESTS, STARTED,
+    UNAUTHENTICATED,
 };
 
 /// Buckets of the latency histogram, in seconds.
-const BUCKETS: [f64; 11] = [
-    0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0,
-];
+const BUCKETS: [f64; 11] = [0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
 
 /// The process's figures.
 #[derive(Clone)]
@@ -60,11 +58,8 @@ impl Metrics for Figures {
     }
 
     fn request(&self, method: &str, route: &str, status: u16, took: Duration) {
-        let labels = [
-            ("method", method.to_owned()),
-            ("route", route.to_owned()),
-            ("status", status.to_string()),
-        ];
+        let labels =
+            [("method", method.to_owned()), ("route", route.to_owned()), ("status", status.to_string())];
         counter!(REQUESTS, &labels).increment(1);
         let refusals = match status {
             401 => Some(UNAUTHENTICATED),

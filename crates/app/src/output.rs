@@ -17,11 +17,7 @@ impl Output {
     ///
     /// # Errors
     /// When standard output is closed.
-    pub fn show<T: Serialize>(
-        self,
-        value: &T,
-        text: impl FnOnce(&T) -> String,
-    ) -> anyhow::Result<()> {
+    pub fn show<T: Serialize>(self, value: &T, text: impl FnOnce(&T) -> String) -> anyhow::Result<()> {
         let said = if self.json {
             still_json(&serde_json::to_string_pretty(value)?)
         } else {
@@ -48,11 +44,7 @@ impl Output {
 fn no_orders(text: &str) -> String {
     let seen = |c: char| {
         let is_order = c.is_control() && c != '\n' && c != '\t';
-        if is_order {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
+        if is_order { char::REPLACEMENT_CHARACTER } else { c }
     };
     text.replace("\r\n", "\n").chars().map(seen).collect()
 }
@@ -76,27 +68,15 @@ fn still_json(json: &str) -> String {
 #[must_use]
 pub fn columns(heads: &[&str], rows: &[Vec<String>]) -> String {
     let width = |place: usize| {
-        let cells = rows
-            .iter()
-            .filter_map(|row| row.get(place))
-            .map(|cell| cell.chars().count());
-        cells
-            .chain(heads.get(place).map(|head| head.len()))
-            .max()
-            .unwrap_or(0)
+        let cells = rows.iter().filter_map(|row| row.get(place)).map(|cell| cell.chars().count());
+        cells.chain(heads.get(place).map(|head| head.len())).max().unwrap_or(0)
     };
     let line = |cells: Vec<&str>| {
-        let padded = cells
-            .iter()
-            .enumerate()
-            .map(|(place, cell)| format!("{cell:<0$}", width(place)));
+        let padded = cells.iter().enumerate().map(|(place, cell)| format!("{cell:<0$}", width(place)));
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let mut lines = vec![line(heads.to_vec())];
-    lines.extend(
-        rows.iter()
-            .map(|row| line(row.iter().map(String::as_str).collect())),
-    );
+    lines.extend(rows.iter().map(|row| line(row.iter().map(String::as_str).collect())));
     lines.join("\n")
 }
 
@@ -107,10 +87,7 @@ mod tests {
     #[test]
     fn no_stranger_gives_orders_to_a_terminal() {
         let hostile = "a\u{1b}[2J\u{9b}31m\u{7}\u{7f}\rb\r\nc\td";
-        assert_eq!(
-            no_orders(hostile),
-            "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\nc\td"
-        );
+        assert_eq!(no_orders(hostile), "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\nc\td");
         let written = still_json(&serde_json::to_string_pretty(&[hostile]).unwrap());
         assert!(!written.chars().any(|c| c.is_control() && c != '\n'));
         let read: Vec<String> = serde_json::from_str(&written).unwrap();
@@ -119,10 +96,7 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let rows = vec![
-            vec!["a".to_owned(), "long".to_owned()],
-            vec!["bbb".to_owned(), "x".to_owned()],
-        ];
+        let rows = vec![vec!["a".to_owned(), "long".to_owned()], vec!["bbb".to_owned(), "x".to_owned()]];
         assert_eq!(columns(&["id", "n"], &rows), "id   n\na    long\nbbb  x");
     }
 }

@@ -22,10 +22,7 @@ impl BlockingPasswords {
     /// `randomness` gives the salts.
     #[must_use]
     pub fn new(random: Arc<dyn SecureRandom>) -> Self {
-        Self {
-            random,
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
-        }
+        Self { random, turns: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 
     async fn in_turn<T: Send + 'static>(
@@ -39,8 +36,7 @@ impl BlockingPasswords {
             let _turn = turn;
             work()
         });
-        done.await
-            .unwrap_or_else(|_panicked| Err(PasswordError::BrokenOff))
+        done.await.unwrap_or_else(|_panicked| Err(PasswordError::BrokenOff))
     }
 }
 

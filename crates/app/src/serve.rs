@@ -127,10 +127,7 @@ async fn stop_in_order(
 /// Begins the log and the traces, and warns of what the settings ask for and this binary does not have.
 fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
     let mut traces = Tracing::begin(settings)?;
-    logging::begin(
-        settings.log_format == LogFormat::Json,
-        traces.log_layer.take(),
-    )?;
+    logging::begin(settings.log_format == LogFormat::Json, traces.log_layer.take())?;
     if let Some(missing) = Tracing::missing(settings) {
         tracing::warn!("{missing}");
     }
@@ -140,17 +137,13 @@ fn start_logging(settings: &Settings) -> anyhow::Result<Tracing> {
 /// The certificate to serve HTTPS with, if one is set.
 fn certificates(settings: &Settings) -> anyhow::Result<Option<ServerConfig>> {
     let files = settings.tls()?;
-    files
-        .map(|(chain, key)| tls::server_config(chain, key))
-        .transpose()
+    files.map(|(chain, key)| tls::server_config(chain, key)).transpose()
 }
 
 /// Opens the store, migrates it where that is allowed, and checks that the master key fits.
 async fn open(settings: &Settings) -> anyhow::Result<(Dependencies, MasterKey)> {
-    let deps = Dependencies::open(settings, Announce::Here)
-        .await?
-        .with_schema(settings.migrate_on_start)
-        .await?;
+    let deps =
+        Dependencies::open(settings, Announce::Here).await?.with_schema(settings.migrate_on_start).await?;
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(upkeep).await?;
@@ -175,10 +168,9 @@ fn workers_for_this_machine() -> usize {
 
 /// Waits for SIGTERM, which supervisors send, or SIGINT, which the keyboard sends.
 async fn wait_for_a_signal() {
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
         // Without handlers the system's own behaviour stands: the process ends at the signal.
         tracing::error!("cannot wait for signals; SIGTERM will end the process at once");
         return std::future::pending().await;

@@ -17,9 +17,7 @@ pub fn server_config(certificate: &Path, key: &Path) -> anyhow::Result<ServerCon
     ServerConfig::builder()
         .with_no_client_auth()
         .with_single_cert(read_chain(certificate)?, read_key(key)?)
-        .context(
-            "COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE do not belong together",
-        )
+        .context("COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE do not belong together")
 }
 
 fn read_chain(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
@@ -30,9 +28,8 @@ fn read_chain(file: &Path) -> anyhow::Result<Vec<CertificateDer<'static>>> {
     let Some(own) = chain.first() else {
         bail!("COUNTINGHOUSE_TLS_CERT_FILE: there is no certificate in {name}");
     };
-    ParsedCertificate::try_from(own).with_context(|| {
-        format!("COUNTINGHOUSE_TLS_CERT_FILE: the first certificate in {name} is none")
-    })?;
+    ParsedCertificate::try_from(own)
+        .with_context(|| format!("COUNTINGHOUSE_TLS_CERT_FILE: the first certificate in {name} is none"))?;
     Ok(chain)
 }
 

@@ -31,11 +31,7 @@ impl Tracing {
     #[cfg(feature = "otlp")]
     pub fn begin(settings: &Settings) -> anyhow::Result<Self> {
         let Some(endpoint) = &settings.otlp_endpoint else {
-            return Ok(Self {
-                requests: Arc::new(NoTraces),
-                log_layer: None,
-                sender: None,
-            });
+            return Ok(Self { requests: Arc::new(NoTraces), log_layer: None, sender: None });
         };
         let sender = otlp::sender(endpoint, settings.extra_ca_file.as_deref())?;
         Ok(Self {
@@ -51,10 +47,7 @@ impl Tracing {
     /// None.
     #[cfg(not(feature = "otlp"))]
     pub fn begin(_settings: &Settings) -> anyhow::Result<Self> {
-        Ok(Self {
-            requests: Arc::new(NoTraces),
-            log_layer: None,
-        })
+        Ok(Self { requests: Arc::new(NoTraces), log_layer: None })
     }
 
     /// What the operator asked for and does not get, if anything. To be said once the log has begun.

@@ -17,9 +17,7 @@ use http_api::AppState;
 use invoices::{
     DueDates, InvoiceEmail, InvoicePdfs, InvoiceRenderer, Invoicing, InvoicingPolicy, LedgerWorker,
 };
-use kernel::{
-    Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom,
-};
+use kernel::{Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom};
 use ledger_xero::XeroLedger;
 use mail::{EmailTemplate, MailWorker, Templates};
 use mail_lettre::{EmlTransport, SmtpTransport};
@@ -83,13 +81,7 @@ impl Dependencies {
     /// # Errors
     /// One line that says what to run.
     pub async fn with_schema(self, migrate: bool) -> anyhow::Result<Self> {
-        let pending = self
-            .store
-            .upkeep
-            .migrations()
-            .await
-            .context("cannot reach the database")?
-            .pending;
+        let pending = self.store.upkeep.migrations().await.context("cannot reach the database")?.pending;
         if pending.is_empty() {
             return Ok(self);
         }
@@ -100,11 +92,7 @@ impl Dependencies {
                 pending.len()
             );
         }
-        self.store
-            .upkeep
-            .migrate_up()
-            .await
-            .context("cannot migrate the database")?;
+        self.store.upkeep.migrate_up().await.context("cannot migrate the database")?;
         Ok(self)
     }
 
@@ -176,9 +164,7 @@ impl Dependencies {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),
-            policy: InvoicingPolicy {
-                payment_terms_days: settings.payment_terms_days,
-            },
+            policy: InvoicingPolicy { payment_terms_days: settings.payment_terms_days },
             urls: urls.clone(),
             ledger: settings.has_ledger(),
         }
@@ -188,11 +174,7 @@ impl Dependencies {
     ///
     /// # Errors
     /// When no thread can be started.
-    fn invoice_renderer(
-        &self,
-        urls: &PublicUrls,
-        priority: Priority,
-    ) -> anyhow::Result<InvoiceRenderer> {
+    fn invoice_renderer(&self, urls: &PublicUrls, priority: Priority) -> anyhow::Result<InvoiceRenderer> {
         Ok(InvoiceRenderer {
             documents: Arc::new(KrillaDocuments::new(priority)?),
             logos: Arc::new(self.media.clone()),
@@ -204,18 +186,10 @@ impl Dependencies {
     ///
     /// # Errors
     /// When no thread can be started to render them.
-    fn email_templates(
-        &self,
-        urls: &PublicUrls,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<Templates> {
+    fn email_templates(&self, urls: &PublicUrls, keys: Arc<SealingKeys>) -> anyhow::Result<Templates> {
         let renderer = self.invoice_renderer(urls, Priority::Background)?;
-        let invitation = InvitationEmail {
-            keys,
-            urls: urls.clone(),
-        };
-        let templates: [Arc<dyn EmailTemplate>; 2] =
-            [Arc::new(InvoiceEmail(renderer)), Arc::new(invitation)];
+        let invitation = InvitationEmail { keys, urls: urls.clone() };
+        let templates: [Arc<dyn EmailTemplate>; 2] = [Arc::new(InvoiceEmail(renderer)), Arc::new(invitation)];
         Ok(templates.into_iter().collect())
     }
 
@@ -255,10 +229,7 @@ impl Dependencies {
     /// The worker that moves invoices with the calendar.
     #[must_use]
     pub fn due_dates(&self) -> DueDates {
-        DueDates {
-            calendar: self.store.calendar.clone(),
-            clock: self.clock.clone(),
-        }
+        DueDates { calendar: self.store.calendar.clone(), clock: self.clock.clone() }
     }
 
     /// The worker of the ledger, if there is a ledger.
@@ -348,11 +319,8 @@ pub fn state_for_thread(state: &AppState, store: &Store) -> AppState {
 /// # Errors
 /// One line that says what is wrong with `DATABASE_URL`.
 pub async fn open_store(settings: &Settings, announce: Announce) -> anyhow::Result<Store> {
-    let options = StoreOptions {
-        announce,
-        extra_ca_file: settings.extra_ca_file.clone(),
-        ..StoreOptions::default()
-    };
+    let options =
+        StoreOptions { announce, extra_ca_file: settings.extra_ca_file.clone(), ..StoreOptions::default() };
     let url = settings.database_url();
     let store = store_diesel::open(url.reveal(), &options);
     store.await.context("DATABASE_URL")

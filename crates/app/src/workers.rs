@@ -49,12 +49,8 @@ pub fn start(
     health: WorkerHealth,
     stop: &Stop,
 ) -> anyhow::Result<JoinSet<()>> {
-    let mut workers = Workers {
-        tasks: JoinSet::new(),
-        clock: deps.clock.clone(),
-        health,
-        stop: stop.clone(),
-    };
+    let mut workers =
+        Workers { tasks: JoinSet::new(), clock: deps.clock.clone(), health, stop: stop.clone() };
     let deliveries = deps.delivery_worker(settings, keys.clone())?;
     workers.job(deliveries.clone());
     workers.job(deps.mail_worker(settings, urls, keys)?);
@@ -81,8 +77,7 @@ impl Workers {
             // A sender that is gone is a stop, too.
             let _ = stop.wait_for(|stopped| *stopped).await;
         };
-        self.tasks
-            .spawn(outbox::run(Arc::new(job), Arc::new(rounds), stopped));
+        self.tasks.spawn(outbox::run(Arc::new(job), Arc::new(rounds), stopped));
     }
 
     /// Does something at every interval.
@@ -138,9 +133,7 @@ impl Workers {
             }
         });
         let stop = self.stop.clone();
-        self.every(interval, "webhook-log", move || {
-            clean_up_deliveries(deliveries.clone(), stop.clone())
-        });
+        self.every(interval, "webhook-log", move || clean_up_deliveries(deliveries.clone(), stop.clone()));
         let logos = deps.logo_cleanup();
         self.every(interval, "logos", move || {
             let logos = logos.clone();
@@ -154,9 +147,7 @@ impl Workers {
             }
         });
         let (queues, clock) = (deps.store.queues.clone(), deps.clock.clone());
-        self.every(COUNT_INTERVAL, "queue-watch", move || {
-            queues::show_all(queues.clone(), clock.clone())
-        });
+        self.every(COUNT_INTERVAL, "queue-watch", move || queues::show_all(queues.clone(), clock.clone()));
     }
 }
 
@@ -177,10 +168,7 @@ async fn clean_up_deliveries(deliveries: DeliveryWorker, stop: Stop) -> Result<(
     let before = now - DELIVERIES_ARE_KEPT;
     let pruned = in_batches(&stop, || queue.prune(before, BATCH)).await;
     log_count(swept?, "ended webhook deliveries that were left over");
-    log_count(
-        pruned?,
-        "deleted webhook deliveries and events of more than 30 days ago",
-    );
+    log_count(pruned?, "deleted webhook deliveries and events of more than 30 days ago");
     Ok(())
 }
 

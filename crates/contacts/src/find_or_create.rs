@@ -1,9 +1,7 @@
 //! Find or create: the same reference, sent by any number of callers at once, ends in one contact.
 
 use idempotency::{Claim, IdempotentOutcome, Once};
-use kernel::{
-    AccountId, AccountScope, FieldErrors, Id, Ids, RetryOnContention, StoreError, retry_contended,
-};
+use kernel::{AccountId, AccountScope, FieldErrors, Id, Ids, RetryOnContention, StoreError, retry_contended};
 use time::OffsetDateTime;
 
 use crate::contact::Contact;
@@ -94,10 +92,7 @@ pub async fn find_or_create(
     now: OffsetDateTime,
 ) -> Result<FoundOrCreated, FindOrCreateError> {
     if let Some(contact) = find(contacts, reference).await? {
-        return Ok(FoundOrCreated {
-            contact,
-            created: false,
-        });
+        return Ok(FoundOrCreated { contact, created: false });
     }
     if reference.id.is_some() {
         return Err(FindOrCreateError::NotFound);
@@ -107,19 +102,11 @@ pub async fn find_or_create(
         .into_new_contact(Id::new(ids, now), account, now)
         .map_err(FindOrCreateError::Invalid)?;
     if contacts.insert_new(&contact).await? {
-        return Ok(FoundOrCreated {
-            contact,
-            created: true,
-        });
+        return Ok(FoundOrCreated { contact, created: true });
     }
     // Another transaction inserted it first and has committed, so that the reference finds its contact.
-    let contact = find(contacts, reference)
-        .await?
-        .ok_or(FindOrCreateError::Conflict)?;
-    Ok(FoundOrCreated {
-        contact,
-        created: false,
-    })
+    let contact = find(contacts, reference).await?.ok_or(FindOrCreateError::Conflict)?;
+    Ok(FoundOrCreated { contact, created: false })
 }
 
 async fn find(
@@ -150,14 +137,10 @@ mod tests {
 
     #[async_trait]
     impl Contacts for Kept {
-        async fn matching(
-            &mut self,
-            reference: &ContactReference,
-        ) -> Result<Vec<Contact>, StoreError> {
+        async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {
             let matches = |contact: &&Contact| {
                 reference.id == Some(contact.id)
-                    || (reference.external_id.is_some()
-                        && contact.external_id == reference.external_id)
+                    || (reference.external_id.is_some() && contact.external_id == reference.external_id)
                     || (reference.email.is_some() && contact.email == reference.email)
             };
             Ok(self.contacts.iter().filter(matches).cloned().collect())
@@ -191,11 +174,7 @@ mod tests {
         }
     }
 
-    fn reference(
-        name: Option<&str>,
-        email: Option<&str>,
-        external_id: Option<&str>,
-    ) -> ContactReference {
+    fn reference(name: Option<&str>, email: Option<&str>, external_id: Option<&str>) -> ContactReference {
         ContactReference {
             name: name.map(|name| SingleLine::parse(name).unwrap()),
             email: email.map(|email| EmailAddress::parse(email).unwrap()),
@@ -217,10 +196,7 @@ mod tests {
             contact("Ada", Some("ada@example.com"), Some("A")),
             contact("Grace", Some("grace@example.com"), Some("G")),
         );
-        let mut kept = Kept {
-            contacts: vec![ada.clone(), grace.clone()],
-            concurrent: None,
-        };
+        let mut kept = Kept { contacts: vec![ada.clone(), grace.clone()], concurrent: None };
         let mut wanted = reference(None, Some("ADA@example.com"), Some("G"));
         assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, grace);
         wanted.external_id = Some(SingleLine::parse("unknown").unwrap());
@@ -228,10 +204,7 @@ mod tests {
         wanted.id = Some(grace.id);
         assert_eq!(resolve(&mut kept, &wanted).await.unwrap().contact, grace);
         wanted.id = Some(Id::new(&SystemIds::default(), NOW));
-        assert!(matches!(
-            resolve(&mut kept, &wanted).await,
-            Err(FindOrCreateError::NotFound)
-        ));
+        assert!(matches!(resolve(&mut kept, &wanted).await, Err(FindOrCreateError::NotFound)));
     }
 
     #[tokio::test]
@@ -239,22 +212,13 @@ mod tests {
         let mut kept = Kept::default();
         for (wanted, missing) in [
             (reference(None, Some("ada@example.com"), None), vec!["name"]),
-            (
-                reference(Some("Ada"), None, Some("A")),
-                vec!["email", "phone"],
-            ),
+            (reference(Some("Ada"), None, Some("A")), vec!["email", "phone"]),
             (ContactReference::default(), vec!["name", "email", "phone"]),
         ] {
             let Err(FindOrCreateError::Invalid(faults)) = resolve(&mut kept, &wanted).await else {
                 panic!("{wanted:?}")
             };
-            assert_eq!(
-                faults
-                    .iter()
-                    .map(|fault| fault.field.as_str())
-                    .collect::<Vec<_>>(),
-                missing
-            );
+            assert_eq!(faults.iter().map(|fault| fault.field.as_str()).collect::<Vec<_>>(), missing);
         }
         assert!(kept.contacts.is_empty());
     }
@@ -262,33 +226,12 @@ mod tests {
     #[tokio::test]
     async fn a_concurrent_insert_is_found() {
         let concurrent = contact("Ada", Some("ada@example.com"), None);
-        let mut kept = Kept {
-            contacts: vec![],
-            concurrent: Some(concurrent.clone()),
-        };
-        let found = resolve(
-            &mut kept,
-            &reference(Some("Ada"), Some("Ada@Example.com"), None),
-        )
-        .await
-        .unwrap();
-        assert_eq!(
-            found,
-            FoundOrCreated {
-                contact: concurrent,
-                created: false
-            }
-        );
+        let mut kept = Kept { contacts: vec![], concurrent: Some(concurrent.clone()) };
+        let found = resolve(&mut kept, &reference(Some("Ada"), Some("Ada@Example.com"), None)).await.unwrap();
+        assert_eq!(found, FoundOrCreated { contact: concurrent, created: false });
         let vanished = contact("Eve", Some("eve@example.com"), None);
-        let mut kept = Kept {
-            contacts: vec![],
-            concurrent: Some(vanished),
-        };
-        let lost = resolve(
-            &mut kept,
-            &reference(Some("Ada"), Some("ada@example.com"), None),
-        )
-        .await;
+        let mut kept = Kept { contacts: vec![], concurrent: Some(vanished) };
+        let lost = resolve(&mut kept, &reference(Some("Ada"), Some("ada@example.com"), None)).await;
         assert!(matches!(lost, Err(FindOrCreateError::Conflict)));
     }
 }

@@ -25,10 +25,7 @@ impl ContactService {
     /// # Errors
     /// [`LookUpError::NotFound`], also for a contact of another account.
     pub async fn get(&self, scope: &AccountScope, id: ContactId) -> Result<Contact, LookUpError> {
-        self.reads
-            .get(scope.id, id)
-            .await?
-            .ok_or(LookUpError::NotFound)
+        self.reads.get(scope.id, id).await?.ok_or(LookUpError::NotFound)
     }
 
     /// The one contact that has the e-mail address (whatever its case), the external id (exactly), or both
@@ -48,10 +45,7 @@ impl ContactService {
             faults.add("external_id", "email or external_id is required");
             return Err(LookUpError::Invalid(faults));
         }
-        let found = self
-            .reads
-            .look_up(scope.id, email.as_ref(), external_id.as_ref())
-            .await?;
+        let found = self.reads.look_up(scope.id, email.as_ref(), external_id.as_ref()).await?;
         found.ok_or(LookUpError::NotFound)
     }
 }

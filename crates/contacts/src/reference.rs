@@ -61,14 +61,10 @@ impl ContactReference {
         let place = if let Some(id) = self.id {
             candidates.iter().position(|contact| contact.id == id)
         } else {
-            let external = |contact: &Contact| {
-                self.external_id.is_some() && contact.external_id == self.external_id
-            };
+            let external =
+                |contact: &Contact| self.external_id.is_some() && contact.external_id == self.external_id;
             let email = |contact: &Contact| self.email.is_some() && contact.email == self.email;
-            candidates
-                .iter()
-                .position(external)
-                .or_else(|| candidates.iter().position(email))
+            candidates.iter().position(external).or_else(|| candidates.iter().position(email))
         };
         place.and_then(|place| candidates.into_iter().nth(place))
     }
@@ -82,14 +78,8 @@ impl ContactReference {
             missing.add("name", "is required to create a contact");
         }
         if self.email.is_none() && self.phone.is_none() {
-            missing.add(
-                "email",
-                "an e-mail address or a phone number is required to create a contact",
-            );
-            missing.add(
-                "phone",
-                "an e-mail address or a phone number is required to create a contact",
-            );
+            missing.add("email", "an e-mail address or a phone number is required to create a contact");
+            missing.add("phone", "an e-mail address or a phone number is required to create a contact");
         }
         missing.into_result().err()
     }

@@ -95,12 +95,7 @@ pub struct AlreadyResolved {
 impl Escalation {
     /// Raises an escalation: it is open, and as urgent as its type.
     #[must_use]
-    pub fn raise(
-        id: EscalationId,
-        account: AccountId,
-        new: NewEscalation,
-        now: OffsetDateTime,
-    ) -> Self {
+    pub fn raise(id: EscalationId, account: AccountId, new: NewEscalation, now: OffsetDateTime) -> Self {
         Self(EscalationData {
             id,
             account,
@@ -142,16 +137,9 @@ impl Escalation {
         now: OffsetDateTime,
     ) -> Result<(), AlreadyResolved> {
         if let Some(before) = &self.0.resolution {
-            return Err(AlreadyResolved {
-                at: before.at,
-                outcome: before.outcome,
-            });
+            return Err(AlreadyResolved { at: before.at, outcome: before.outcome });
         }
-        self.0.resolution = Some(Resolution {
-            outcome,
-            notes,
-            at: now,
-        });
+        self.0.resolution = Some(Resolution { outcome, notes, at: now });
         self.0.updated_at = now;
         Ok(())
     }

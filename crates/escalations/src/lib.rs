@@ -34,8 +34,7 @@ mod service;
 pub mod terms;
 
 pub use escalation::{
-    AlreadyResolved, Escalation, EscalationData, EscalationId, NewEscalation, Notes, Resolution,
-    Statement,
+    AlreadyResolved, Escalation, EscalationData, EscalationId, NewEscalation, Notes, Resolution, Statement,
 };
 pub use ports::{EscalationReads, Escalations, EscalationsStore, EscalationsTx};
 pub use raise::RaiseError;

@@ -42,9 +42,5 @@ pub trait EscalationsStore: Send + Sync {
 #[async_trait]
 pub trait EscalationReads: Send + Sync {
     /// One escalation of the account.
-    async fn get(
-        &self,
-        account: AccountId,
-        id: EscalationId,
-    ) -> Result<Option<Escalation>, StoreError>;
+    async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
 }

@@ -36,11 +36,7 @@ impl EscalationService {
     ///
     /// # Errors
     /// A [`RaiseError`]; then nothing was changed.
-    pub async fn raise(
-        &self,
-        account: AccountId,
-        new: NewEscalation,
-    ) -> Result<Escalation, RaiseError> {
+    pub async fn raise(&self, account: AccountId, new: NewEscalation) -> Result<Escalation, RaiseError> {
         // Invoices and contacts are never deleted, so they can be read before the transaction.
         let contact = self.contact_of(account, &new).await?;
         let new = NewEscalation { contact, ..new };
@@ -66,11 +62,7 @@ impl EscalationService {
         Ok(Some(contact.id))
     }
 
-    async fn try_to_raise(
-        &self,
-        account: AccountId,
-        new: NewEscalation,
-    ) -> Result<Escalation, RaiseError> {
+    async fn try_to_raise(&self, account: AccountId, new: NewEscalation) -> Result<Escalation, RaiseError> {
         let mut tx = self.store.begin(account).await?;
         if !tx.escalations().has_account().await? {
             return Err(RaiseError::AccountNotFound);

@@ -26,9 +26,6 @@ impl EscalationReader {
         scope: &AccountScope,
         id: EscalationId,
     ) -> Result<Escalation, ReadEscalationError> {
-        self.reads
-            .get(scope.id, id)
-            .await?
-            .ok_or(ReadEscalationError::NotFound)
+        self.reads.get(scope.id, id).await?.ok_or(ReadEscalationError::NotFound)
     }
 }

@@ -51,11 +51,7 @@ impl EscalationService {
         notes: Option<Notes>,
     ) -> Result<Escalation, ResolveError> {
         let mut tx = self.store.begin(account).await?;
-        let mut escalation = tx
-            .escalations()
-            .lock(id)
-            .await?
-            .ok_or(ResolveError::NotFound)?;
+        let mut escalation = tx.escalations().lock(id).await?.ok_or(ResolveError::NotFound)?;
         let now = self.clock.now();
         escalation.resolve(outcome, notes, now)?;
         tx.escalations().update(&escalation).await?;

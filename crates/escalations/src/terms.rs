@@ -72,12 +72,7 @@ pub enum ResolutionOutcome {
 
 impl EscalationType {
     /// Every type.
-    pub const ALL: [Self; 4] = [
-        Self::Hardship,
-        Self::Dispute,
-        Self::HumanRequest,
-        Self::Refused,
-    ];
+    pub const ALL: [Self; 4] = [Self::Hardship, Self::Dispute, Self::HumanRequest, Self::Refused];
 
     /// The name as the API and the store write it.
     #[must_use]

@@ -22,8 +22,7 @@ pub(crate) fn read<B: DeserializeOwned, T>(
     read: impl FnOnce(&B, &mut FieldReader) -> T,
 ) -> Result<(T, FieldErrors), ApiError> {
     let invalid = |message: &str| ApiError::new(ErrorCode::ValidationError, message);
-    let text =
-        std::str::from_utf8(body).map_err(|_not_text| invalid("the body is not JSON in UTF-8"))?;
+    let text = std::str::from_utf8(body).map_err(|_not_text| invalid("the body is not JSON in UTF-8"))?;
     if json::is_too_deep(text) {
         let most = json::DEEPEST;
         let message = format!("the body is nested more than {most} levels deep");
@@ -35,9 +34,8 @@ pub(crate) fn read<B: DeserializeOwned, T>(
         return Err(invalid("the body must be a JSON object"));
     }
     let mut reader = FieldReader::default();
-    let fields = reader
-        .fields(raw)
-        .map_err(|_bad_name| invalid("a field name in the body is not valid Unicode"))?;
+    let fields =
+        reader.fields(raw).map_err(|_bad_name| invalid("a field name in the body is not valid Unicode"))?;
     let read = read(&fields, &mut reader);
     Ok((read, reader.into_faults()))
 }

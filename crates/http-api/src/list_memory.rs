@@ -45,7 +45,8 @@ impl ListMemory {
     pub(crate) fn reserve_large_page(&self) -> Result<OwnedSemaphorePermit, ApiError> {
         let permit = self.large_pages.clone().try_acquire_owned();
         permit.map_err(|_taken| {
-            let advice = "too many large pages are being sent; try again, or ask for fewer invoices with `limit`";
+            let advice =
+                "too many large pages are being sent; try again, or ask for fewer invoices with `limit`";
             ApiError::new(ErrorCode::ServiceUnavailable, advice)
         })
     }
@@ -81,9 +82,7 @@ mod tests {
     #[test]
     fn large_page_without_a_permit_is_refused_at_once() {
         let memory = ListMemory::default();
-        let permits: Vec<_> = (0..MAX_LARGE_PAGES)
-            .map(|_| memory.reserve_large_page().unwrap())
-            .collect();
+        let permits: Vec<_> = (0..MAX_LARGE_PAGES).map(|_| memory.reserve_large_page().unwrap()).collect();
         let error = memory.reserve_large_page().unwrap_err();
         assert_eq!(error.status_code(), StatusCode::SERVICE_UNAVAILABLE);
         drop(permits);

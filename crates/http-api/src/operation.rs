@@ -72,9 +72,6 @@ impl Operation {
 
     /// Sets the example of a faulty field; it is the path's `id` otherwise.
     pub(crate) fn faulty_field(self, field: &'static str, message: &'static str) -> Self {
-        Self {
-            faulty_field: (field, message),
-            ..self
-        }
+        Self { faulty_field: (field, message), ..self }
     }
 }

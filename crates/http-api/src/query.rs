@@ -24,10 +24,7 @@ impl Query {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             (decode(name), decode(value))
         });
-        Self {
-            pairs: pairs.collect(),
-            faults: FieldErrors::default(),
-        }
+        Self { pairs: pairs.collect(), faults: FieldErrors::default() }
     }
 
     /// A parameter, parsed.
@@ -59,11 +56,7 @@ impl Query {
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Option<T> {
         let value = self.get(name, parse);
-        let given = || {
-            self.pairs
-                .iter()
-                .any(|(given, _)| given.as_deref() == Ok(name))
-        };
+        let given = || self.pairs.iter().any(|(given, _)| given.as_deref() == Ok(name));
         if value.is_none() && !self.faults.names(name) && given() {
             self.faults.add(name, "must not be empty");
         }
@@ -77,10 +70,7 @@ impl Query {
             let whole = text.bytes().all(|byte| byte.is_ascii_digit());
             // A number that does not fit is above the largest page size.
             let wish = text.parse().unwrap_or(u64::MAX);
-            whole
-                .then(|| PageSize::wish(wish))
-                .flatten()
-                .ok_or("must be a whole number of at least 1")
+            whole.then(|| PageSize::wish(wish)).flatten().ok_or("must be a whole number of at least 1")
         });
         size.unwrap_or_default()
     }
@@ -123,9 +113,7 @@ mod tests {
 
     fn faults(query: Query) -> Vec<String> {
         let named = query.faults.iter();
-        named
-            .map(|fault| format!("{} {}", fault.field, fault.message))
-            .collect()
+        named.map(|fault| format!("{} {}", fault.field, fault.message)).collect()
     }
 
     fn text(text: &str) -> Result<String, String> {
@@ -149,10 +137,7 @@ mod tests {
         assert_eq!(query.get("b", text), None);
         assert_eq!(query.get("c", text), Some("x y%zz z".to_owned()));
         assert_eq!(query.get("cd", text), Some("\0".to_owned()));
-        assert_eq!(
-            faults(query),
-            ["a must not be given more than once", "b must be UTF-8 text"]
-        );
+        assert_eq!(faults(query), ["a must not be given more than once", "b must be UTF-8 text"]);
     }
 
     #[test]
@@ -168,21 +153,10 @@ mod tests {
             assert_eq!(query.page_size().get(), size, "{sent}");
             assert!(query.finish().is_ok());
         }
-        for sent in [
-            "limit=0",
-            "limit=-1",
-            "limit=1.5",
-            "limit=ten",
-            "limit=%2B5",
-            "limit=0x10",
-        ] {
+        for sent in ["limit=0", "limit=-1", "limit=1.5", "limit=ten", "limit=%2B5", "limit=0x10"] {
             let mut query = Query::of(sent);
             query.page_size();
-            assert_eq!(
-                faults(query),
-                ["limit must be a whole number of at least 1"],
-                "{sent}"
-            );
+            assert_eq!(faults(query), ["limit must be a whole number of at least 1"], "{sent}");
         }
     }
 
@@ -191,12 +165,7 @@ mod tests {
         let mut query = Query::of("offset=9223372036854775807");
         assert_eq!(query.offset(), 9_223_372_036_854_775_807);
         assert!(query.finish().is_ok());
-        for sent in [
-            "offset=9223372036854775808",
-            "offset=-1",
-            "offset=1e3",
-            "offset=%2B1",
-        ] {
+        for sent in ["offset=9223372036854775808", "offset=-1", "offset=1e3", "offset=%2B1"] {
             let mut query = Query::of(sent);
             query.offset();
             assert!(query.finish().is_err(), "{sent}");

@@ -16,32 +16,21 @@ pub(crate) fn ok(view: &impl Serialize) -> HttpResponse {
 
 /// The response to be stored of a request that found its record: 200.
 pub(crate) fn found(view: &impl Serialize) -> StoredResponse {
-    StoredResponse {
-        status: StatusCode::OK.as_u16(),
-        body: to_json(view),
-    }
+    StoredResponse { status: StatusCode::OK.as_u16(), body: to_json(view) }
 }
 
 /// The response to be stored of a request that created its record: 201.
 pub(crate) fn created(view: &impl Serialize) -> StoredResponse {
-    StoredResponse {
-        status: StatusCode::CREATED.as_u16(),
-        body: to_json(view),
-    }
+    StoredResponse { status: StatusCode::CREATED.as_u16(), body: to_json(view) }
 }
 
 /// Sends a stored response; a 201 gets its `Location`. The id is taken from the body, so that a replay has
 /// the header too.
-pub(crate) fn stored_response(
-    state: &AppState,
-    collection: &str,
-    response: StoredResponse,
-) -> HttpResponse {
+pub(crate) fn stored_response(state: &AppState, collection: &str, response: StoredResponse) -> HttpResponse {
     let status = StatusCode::from_u16(response.status);
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let location = (status == StatusCode::CREATED)
-        .then(|| location(state, collection, &response.body))
-        .flatten();
+    let location =
+        (status == StatusCode::CREATED).then(|| location(state, collection, &response.body)).flatten();
     let mut response = json_response(status, response.body);
     if let Some(location) = location {
         response.headers_mut().insert(LOCATION, location);

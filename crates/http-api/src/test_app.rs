@@ -23,8 +23,8 @@ use kernel::{
     SingleLine,
 };
 use partner_accounts::{
-    LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos, OperatorAccounts,
-    PartnerAccounts, PartnerName, ProfileInput,
+    LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos, OperatorAccounts, PartnerAccounts,
+    PartnerName, ProfileInput,
 };
 use store_diesel::{Store, StoreOptions};
 use testkit::{CountingIds, FixedRandom, StillClock};
@@ -128,8 +128,7 @@ impl TestApp {
     /// Sends a POST with an `Idempotency-Key`.
     pub(crate) async fn post_once(&self, key: &str, path: &str, body: &str) -> Answer {
         let request = self.json(Method::POST, path, body);
-        self.send(request.insert_header(("Idempotency-Key", key)))
-            .await
+        self.send(request.insert_header(("Idempotency-Key", key))).await
     }
 
     /// Creates a record and returns its path.
@@ -142,18 +141,12 @@ impl TestApp {
     /// A request with a JSON body and the key that the path needs.
     pub(crate) fn json(&self, method: Method, path: &str, body: &str) -> TestRequest {
         let request = self.request(method, path);
-        request
-            .insert_header(("Content-Type", "application/json"))
-            .set_payload(body.to_owned())
+        request.insert_header(("Content-Type", "application/json")).set_payload(body.to_owned())
     }
 
     /// A request with the key that the path needs.
     pub(crate) fn request(&self, method: Method, path: &str) -> TestRequest {
-        let key = if path.starts_with("/api/v1/partner/") {
-            &self.partner_key
-        } else {
-            &self.account_key
-        };
+        let key = if path.starts_with("/api/v1/partner/") { &self.partner_key } else { &self.account_key };
         let bearer = ("Authorization", format!("Bearer {key}"));
         let request = TestRequest::default().method(method).uri(path);
         request.insert_header(bearer)
@@ -197,11 +190,7 @@ impl Answer {
     /// Status and code; the code of a success is empty.
     pub(crate) fn outcome(&self) -> (u16, String) {
         let succeeded = StatusCode::from_u16(self.status).unwrap().is_success();
-        let code = if succeeded {
-            String::new()
-        } else {
-            self.code()
-        };
+        let code = if succeeded { String::new() } else { self.code() };
         (self.status, code)
     }
 }
@@ -212,27 +201,14 @@ async fn first_keys(operator_accounts: &OperatorAccounts) -> (String, String) {
         email: Field::Value(EmailAddress::parse("first@acme.example.com").unwrap()),
         ..ProfileInput::default()
     };
-    let (operator, name) = (
-        Operator::at_the_command_line(),
-        PartnerName::parse("Partner").unwrap(),
-    );
+    let (operator, name) = (Operator::at_the_command_line(), PartnerName::parse("Partner").unwrap());
     let currency = Currency::parse("AUD").unwrap();
-    let founded = operator_accounts
-        .bootstrap(operator, name, input, currency)
-        .await;
+    let founded = operator_accounts.bootstrap(operator, name, input, currency).await;
     let keys = founded.unwrap().unwrap();
-    (
-        keys.account_key.reveal().to_owned(),
-        keys.partner_key.reveal().to_owned(),
-    )
+    (keys.account_key.reveal().to_owned(), keys.partner_key.reveal().to_owned())
 }
 
-fn app_state(
-    store: &Store,
-    clock: &StillClock,
-    ids: Arc<CountingIds>,
-    random: Arc<FixedRandom>,
-) -> AppState {
+fn app_state(store: &Store, clock: &StillClock, ids: Arc<CountingIds>, random: Arc<FixedRandom>) -> AppState {
     let clock = Arc::new(clock.clone());
     let images = Arc::new(Images::default());
     AppState {
@@ -265,9 +241,7 @@ fn app_state(
                 urls: PublicUrls::new(PUBLIC_URL),
             },
         },
-        escalations: EscalationReader {
-            reads: store.escalation_reads.clone(),
-        },
+        escalations: EscalationReader { reads: store.escalation_reads.clone() },
         accounts: PartnerAccounts {
             store: store.provisioning.clone(),
             reads: store.account_reads.clone(),

@@ -6,9 +6,7 @@ use std::rc::Rc;
 use access::QuotaDecision;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
-use actix_web::http::header::{
-    CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS,
-};
+use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpMessage as _, HttpRequest};
 use kernel::{AccountId, PartnerId};
 use tokio::time::Instant;
@@ -67,8 +65,7 @@ impl RequestContext {
     /// An internal error when the request did not come through [`serve`](crate::serve()).
     pub fn of(request: &HttpRequest) -> Result<Rc<Self>, ApiError> {
         let context = request.extensions().get::<Rc<Self>>().cloned();
-        context
-            .ok_or_else(|| ApiError::failed(ErrorCode::InternalError, "there is no RequestContext"))
+        context.ok_or_else(|| ApiError::failed(ErrorCode::InternalError, "there is no RequestContext"))
     }
 
     /// Records the pattern of the route that matched; unlike the path, it holds no data of the caller.

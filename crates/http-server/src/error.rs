@@ -52,28 +52,19 @@ impl ApiError {
     /// A validation error that names faulty fields.
     #[must_use]
     pub fn invalid(faults: FieldErrors) -> Self {
-        Self {
-            faults,
-            ..Self::plain(ErrorCode::ValidationError)
-        }
+        Self { faults, ..Self::plain(ErrorCode::ValidationError) }
     }
 
     /// A failure of the service. The caller sees the code alone; the cause is logged.
     #[must_use]
     pub fn failed(code: ErrorCode, cause: impl Into<Source>) -> Self {
-        Self {
-            cause: Some(cause.into()),
-            ..Self::plain(code)
-        }
+        Self { cause: Some(cause.into()), ..Self::plain(code) }
     }
 
     /// The path has no route for the method; `allow` lists the methods that it has.
     #[must_use]
     pub fn method_not_allowed(allow: HeaderValue) -> Self {
-        Self {
-            header: Some(Box::new((ALLOW, allow))),
-            ..Self::plain(ErrorCode::MethodNotAllowed)
-        }
+        Self { header: Some(Box::new((ALLOW, allow))), ..Self::plain(ErrorCode::MethodNotAllowed) }
     }
 
     /// The key's quota is used up; `retry_after` is in seconds.

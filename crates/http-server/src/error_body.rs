@@ -29,16 +29,10 @@ struct FieldErrorBody<'a> {
 
 impl<'a> ErrorBody<'a> {
     pub(crate) fn new(code: ErrorCode, message: &'a str, faults: &'a FieldErrors) -> Self {
-        let field_errors = faults.iter().map(|fault| FieldErrorBody {
-            field: &fault.field,
-            message: &fault.message,
-        });
+        let field_errors =
+            faults.iter().map(|fault| FieldErrorBody { field: &fault.field, message: &fault.message });
         Self {
-            error: ErrorDetail {
-                code: code.name(),
-                message,
-                field_errors: field_errors.collect(),
-            },
+            error: ErrorDetail { code: code.name(), message, field_errors: field_errors.collect() },
             original_response: None,
         }
     }

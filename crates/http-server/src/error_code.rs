@@ -69,27 +69,22 @@ impl ErrorCode {
 
     const fn describe(self) -> (StatusCode, &'static str) {
         match self {
-            Self::ValidationError => (
-                StatusCode::BAD_REQUEST,
-                "the request is not valid; field_errors names each faulty field",
-            ),
-            Self::InvoiceNotCancellable => (
-                StatusCode::BAD_REQUEST,
-                "an invoice that is PAID or CANCELLED cannot be cancelled",
-            ),
-            Self::Unauthenticated => (
-                StatusCode::UNAUTHORIZED,
-                "send your API key as `Authorization: Bearer <key>`",
-            ),
+            Self::ValidationError => {
+                (StatusCode::BAD_REQUEST, "the request is not valid; field_errors names each faulty field")
+            }
+            Self::InvoiceNotCancellable => {
+                (StatusCode::BAD_REQUEST, "an invoice that is PAID or CANCELLED cannot be cancelled")
+            }
+            Self::Unauthenticated => {
+                (StatusCode::UNAUTHORIZED, "send your API key as `Authorization: Bearer <key>`")
+            }
             Self::InvalidApiKey => (StatusCode::UNAUTHORIZED, "the API key is not valid here"),
-            Self::AccountDisabled => (
-                StatusCode::FORBIDDEN,
-                "the account was switched off by the partner that manages it",
-            ),
-            Self::PartnerDisabled => (
-                StatusCode::FORBIDDEN,
-                "the partner was switched off by the operator of this service",
-            ),
+            Self::AccountDisabled => {
+                (StatusCode::FORBIDDEN, "the account was switched off by the partner that manages it")
+            }
+            Self::PartnerDisabled => {
+                (StatusCode::FORBIDDEN, "the partner was switched off by the operator of this service")
+            }
             Self::HttpsRequired => (StatusCode::FORBIDDEN, "requests are taken by HTTPS only"),
             Self::NotFound => (StatusCode::NOT_FOUND, "there is nothing at this path"),
             Self::MethodNotAllowed => (
@@ -97,26 +92,19 @@ impl ErrorCode {
                 "this path does not know the method; the Allow header lists those that it \
                  knows",
             ),
-            Self::RequestTimeout => (
-                StatusCode::REQUEST_TIMEOUT,
-                "the body did not arrive within 15 seconds",
-            ),
-            Self::Conflict => (
-                StatusCode::CONFLICT,
-                "the request conflicts with the present state",
-            ),
-            Self::InvoiceLocked => (
-                StatusCode::CONFLICT,
-                "an invoice that is PAID or CANCELLED cannot be amended",
-            ),
-            Self::DuplicateInvoiceNumber => (
-                StatusCode::CONFLICT,
-                "the account has an invoice with this number already",
-            ),
-            Self::PlanLimitReached => (
-                StatusCode::CONFLICT,
-                "the account's plan allows no more invoices this month",
-            ),
+            Self::RequestTimeout => {
+                (StatusCode::REQUEST_TIMEOUT, "the body did not arrive within 15 seconds")
+            }
+            Self::Conflict => (StatusCode::CONFLICT, "the request conflicts with the present state"),
+            Self::InvoiceLocked => {
+                (StatusCode::CONFLICT, "an invoice that is PAID or CANCELLED cannot be amended")
+            }
+            Self::DuplicateInvoiceNumber => {
+                (StatusCode::CONFLICT, "the account has an invoice with this number already")
+            }
+            Self::PlanLimitReached => {
+                (StatusCode::CONFLICT, "the account's plan allows no more invoices this month")
+            }
             Self::IdempotencyKeyReused => (
                 StatusCode::CONFLICT,
                 "this Idempotency-Key was used before with another body; original_response \
@@ -127,14 +115,10 @@ impl ErrorCode {
                 "a request with this Idempotency-Key is still being worked on; send it \
                  again after a short pause",
             ),
-            Self::PayloadTooLarge => (
-                StatusCode::PAYLOAD_TOO_LARGE,
-                "the body is larger than 1 MiB",
-            ),
-            Self::UnsupportedMediaType => (
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "send the body as application/json in UTF-8",
-            ),
+            Self::PayloadTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "the body is larger than 1 MiB"),
+            Self::UnsupportedMediaType => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "send the body as application/json in UTF-8")
+            }
             Self::RateLimited => (
                 StatusCode::TOO_MANY_REQUESTS,
                 "the key's quota for this minute is used up; Retry-After says when to come \

@@ -17,9 +17,7 @@ struct Health {
 }
 
 pub(crate) fn configure(config: &mut ServiceConfig) {
-    config
-        .service(read_only("/health/live", get(live)))
-        .service(read_only("/health/ready", get(ready)));
+    config.service(read_only("/health/live", get(live))).service(read_only("/health/ready", get(ready)));
 }
 
 async fn live() -> impl Responder {

@@ -14,7 +14,5 @@ pub fn to_json(value: &impl Serialize) -> Vec<u8> {
 /// An answer with a JSON body.
 #[must_use]
 pub fn json_response(status: StatusCode, body: Vec<u8>) -> HttpResponse {
-    HttpResponse::build(status)
-        .content_type("application/json")
-        .body(body)
+    HttpResponse::build(status).content_type("application/json").body(body)
 }

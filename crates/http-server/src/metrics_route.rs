@@ -11,7 +11,5 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
 }
 
 async fn metrics(state: web::Data<ServerState>) -> impl Responder {
-    HttpResponse::Ok()
-        .content_type("text/plain; version=0.0.4; charset=utf-8")
-        .body(state.metrics.render())
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(state.metrics.render())
 }

@@ -30,15 +30,9 @@ pub async fn read_body(headers: &HeaderMap, payload: Payload) -> Result<Bytes, A
     read_within(MAX_WAIT, headers, payload).await
 }
 
-async fn read_within(
-    max_wait: Duration,
-    headers: &HeaderMap,
-    payload: Payload,
-) -> Result<Bytes, ApiError> {
-    let announced = headers
-        .get(CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok()?.parse::<usize>().ok())
-        .unwrap_or(0);
+async fn read_within(max_wait: Duration, headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
+    let announced =
+        headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
     if announced > MAX_BODY {
         return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
     }

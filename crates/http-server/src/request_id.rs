@@ -16,10 +16,7 @@ pub(crate) fn request_id(state: &ServerState, headers: &HeaderMap) -> String {
         (Some(value), None) => value.to_str().ok().filter(|text| is_safe(text)),
         _ => None,
     };
-    own.map_or_else(
-        || state.ids.uuid_at(state.clock.now()).to_string(),
-        str::to_owned,
-    )
+    own.map_or_else(|| state.ids.uuid_at(state.clock.now()).to_string(), str::to_owned)
 }
 
 fn is_safe(text: &str) -> bool {

@@ -63,10 +63,7 @@ pub fn serve(
 /// # Errors
 /// When the listener cannot be used.
 pub fn serve_admin(state: ServerState, listener: TcpListener) -> io::Result<Server> {
-    let state = ServerState {
-        transport: Transport::Plain,
-        ..state
-    };
+    let state = ServerState { transport: Transport::Plain, ..state };
     start(state, listener, None, 1, metrics_route::configure)
 }
 
@@ -111,9 +108,7 @@ pub fn application(
     let of_middleware = state.clone();
     App::new()
         .app_data(state)
-        .wrap(from_fn(move |request, next| {
-            lifecycle::handle(of_middleware.clone(), request, next)
-        }))
+        .wrap(from_fn(move |request, next| lifecycle::handle(of_middleware.clone(), request, next)))
         .configure(health::configure)
         .configure(routes)
         .default_service(web::to(not_found))

@@ -11,13 +11,10 @@ pub(crate) fn is_missing(transport: Transport, request: &ServiceRequest) -> bool
     if transport != Transport::BehindTlsProxy || is_exempt(request.path()) {
         return false;
     }
-    let mut protocols = request
-        .headers()
-        .get_all(X_FORWARDED_PROTO)
-        .flat_map(|value| {
-            let text = value.to_str().unwrap_or_default();
-            text.split(',').map(str::trim)
-        });
+    let mut protocols = request.headers().get_all(X_FORWARDED_PROTO).flat_map(|value| {
+        let text = value.to_str().unwrap_or_default();
+        text.split(',').map(str::trim)
+    });
     let came_by_tls = protocols.next().is_some_and(is_https) && protocols.all(is_https);
     !came_by_tls
 }

@@ -97,9 +97,7 @@ impl Stream for PayloadReader {
 impl DrainingBody {
     fn poll_drain(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let max_wait = self.max_wait;
-        let timeout = self
-            .timeout
-            .get_or_insert_with(|| Box::pin(sleep(max_wait)));
+        let timeout = self.timeout.get_or_insert_with(|| Box::pin(sleep(max_wait)));
         if timeout.as_mut().poll(cx).is_ready() {
             return Poll::Ready(());
         }
@@ -123,10 +121,7 @@ impl MessageBody for DrainingBody {
         self.size
     }
 
-    fn poll_next(
-        self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+    fn poll_next(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         let this = self.get_mut();
         if let Some(body) = &mut this.body {
             if let Some(chunk) = ready!(Pin::new(body).poll_next(cx)) {

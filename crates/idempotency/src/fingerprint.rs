@@ -27,10 +27,7 @@ impl Fingerprint {
         }
         let mut bytes = [0; 32];
         let digest = context.finish();
-        bytes
-            .iter_mut()
-            .zip(digest.as_ref())
-            .for_each(|(to, from)| *to = *from);
+        bytes.iter_mut().zip(digest.as_ref()).for_each(|(to, from)| *to = *from);
         Self(bytes)
     }
 
@@ -49,10 +46,7 @@ impl Fingerprint {
 
 impl fmt::Debug for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0
-            .iter()
-            .take(4)
-            .try_for_each(|byte| write!(f, "{byte:02x}"))
+        self.0.iter().take(4).try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
@@ -115,9 +109,7 @@ fn feed_text(context: &mut Context, kind: &[u8], text: &str) {
 /// Writes a JSON number as its significant digits and a power of ten, the same for every writing of one
 /// value. A power outside `i128` stays as it was written.
 fn plain(number: &str) -> String {
-    let (sign, rest) = number
-        .strip_prefix('-')
-        .map_or(("", number), |rest| ("-", rest));
+    let (sign, rest) = number.strip_prefix('-').map_or(("", number), |rest| ("-", rest));
     let (mantissa, exponent) = rest.split_once(['e', 'E']).unwrap_or((rest, "0"));
     let exponent = exponent.strip_prefix('+').unwrap_or(exponent);
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -126,9 +118,7 @@ fn plain(number: &str) -> String {
     if significant.is_empty() {
         return "0".to_owned();
     }
-    let dropped = digits
-        .len()
-        .saturating_sub(digits.trim_end_matches('0').len());
+    let dropped = digits.len().saturating_sub(digits.trim_end_matches('0').len());
     match power(exponent, dropped, fraction.len()) {
         Some(power) => format!("{sign}{significant}e{power}"),
         None => format!("{sign}{mantissa}e{exponent}"),
@@ -137,9 +127,7 @@ fn plain(number: &str) -> String {
 
 fn power(exponent: &str, dropped: usize, decimals: usize) -> Option<i128> {
     let exponent: i128 = exponent.parse().ok()?;
-    exponent
-        .checked_add(i128::try_from(dropped).ok()?)?
-        .checked_sub(i128::try_from(decimals).ok()?)
+    exponent.checked_add(i128::try_from(dropped).ok()?)?.checked_sub(i128::try_from(decimals).ok()?)
 }
 
 #[cfg(test)]

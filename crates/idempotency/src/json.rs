@@ -94,11 +94,7 @@ mod tests {
     #[test]
     fn siblings_and_brackets_in_text_do_not_count() {
         assert!(!is_too_deep(&"[],".repeat(1_000)));
-        assert!(!is_too_deep(&format!(
-            "\"{}\\\"{}\"",
-            "[".repeat(100),
-            "{".repeat(100)
-        )));
+        assert!(!is_too_deep(&format!("\"{}\\\"{}\"", "[".repeat(100), "{".repeat(100))));
     }
 
     #[test]

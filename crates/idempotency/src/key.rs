@@ -19,9 +19,7 @@ impl IdempotencyKey {
     /// [`BadKey`].
     pub fn parse(text: &str) -> Result<Self, BadKey> {
         let text = text.trim();
-        let bare = text
-            .strip_prefix('"')
-            .and_then(|rest| rest.strip_suffix('"'));
+        let bare = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let key = bare.unwrap_or(text);
         let printable = key.bytes().all(|byte| (0x20..=0x7e).contains(&byte));
         if key.is_empty() || key.len() > 255 || !printable {

@@ -42,9 +42,5 @@ pub trait StoredResponseStore: Send + Sync {
 
     /// Deletes at most `most` responses of all accounts that were stored before an instant. Returns the
     /// number deleted.
-    async fn forget_before(
-        &self,
-        instant: time::OffsetDateTime,
-        most: u32,
-    ) -> Result<u64, StoreError>;
+    async fn forget_before(&self, instant: time::OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }

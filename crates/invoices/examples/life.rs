@@ -3,12 +3,12 @@
 use std::error::Error;
 
 use invoices::{
-    Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken,
-    Payment, PaymentMethod, RecordedBy,
+    Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken, Payment,
+    PaymentMethod, RecordedBy,
 };
 use kernel::{
-    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Money,
-    SystemClock, SystemIds, SystemRandom, TimeZone,
+    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Money, SystemClock,
+    SystemIds, SystemRandom, TimeZone,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -41,14 +41,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         line_items: Field::Value(vec![line("25.06")?, line("25.61")?, line("25.63")?]),
         ..InvoiceInput::default()
     };
-    let new = NewInvoice::check(
-        input,
-        FieldErrors::default(),
-        &scope,
-        InvoicingPolicy::default(),
-        today,
-    )
-    .map_err(|faults| format!("{faults:?}"))?;
+    let new = NewInvoice::check(input, FieldErrors::default(), &scope, InvoicingPolicy::default(), today)
+        .map_err(|faults| format!("{faults:?}"))?;
 
     let issue = Issue {
         account: scope.id,

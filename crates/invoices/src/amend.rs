@@ -90,11 +90,7 @@ impl Invoicing {
         faults: &FieldErrors,
     ) -> Result<Invoice, AmendInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
-        let mut invoice = tx
-            .invoices()
-            .lock(id)
-            .await?
-            .ok_or(AmendInvoiceError::NotFound)?;
+        let mut invoice = tx.invoices().lock(id).await?.ok_or(AmendInvoiceError::NotFound)?;
         if !invoice.status.is_editable() {
             return Err(AmendRefused::Locked(invoice.status).into());
         }
@@ -103,8 +99,7 @@ impl Invoicing {
         let now = self.clock.now();
         let today = scope.time_zone.date_at(now);
         let contact = self.contact_of(&mut *tx, scope, &amendment, now).await?;
-        self.apply(&mut *tx, &mut invoice, amendment, contact, today, now)
-            .await?;
+        self.apply(&mut *tx, &mut invoice, amendment, contact, today, now).await?;
         tx.commit().await?;
         Ok(invoice)
     }
@@ -142,12 +137,7 @@ impl Invoicing {
             }
             false => None,
         };
-        if tx
-            .invoices()
-            .update(invoice, amended.lines_replaced)
-            .await?
-            == Inserted::NumberTaken
-        {
+        if tx.invoices().update(invoice, amended.lines_replaced).await? == Inserted::NumberTaken {
             return Err(AmendInvoiceError::DuplicateNumber);
         }
         if let Some(to) = to {

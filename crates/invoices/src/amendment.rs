@@ -74,33 +74,17 @@ impl Amendment {
         scope: &AccountScope,
     ) -> Result<Self, FieldErrors> {
         refuse_null(&input, &mut faults);
-        let stays_draft = input
-            .is_draft
-            .as_value()
-            .copied()
-            .unwrap_or(current.is_draft());
+        let stays_draft = input.is_draft.as_value().copied().unwrap_or(current.is_draft());
         let send = input.send_invoice.as_value().copied().unwrap_or(false);
         if send {
             check_may_write(scope, &mut faults);
         }
         let (invoice_date, due_date) = check_dates(&input, current, &mut faults);
-        let currency = input
-            .currency
-            .as_value()
-            .copied()
-            .unwrap_or(current.currency);
-        let types = input
-            .line_amount_types
-            .as_value()
-            .copied()
-            .unwrap_or(current.line_amount_types);
-        let known = !matches!(input.currency, Field::Faulty)
-            && !matches!(input.line_amount_types, Field::Faulty);
-        let rules = LineRules {
-            is_draft: stays_draft,
-            types,
-            currency,
-        };
+        let currency = input.currency.as_value().copied().unwrap_or(current.currency);
+        let types = input.line_amount_types.as_value().copied().unwrap_or(current.line_amount_types);
+        let known =
+            !matches!(input.currency, Field::Faulty) && !matches!(input.line_amount_types, Field::Faulty);
+        let rules = LineRules { is_draft: stays_draft, types, currency };
         let (lines, totals) = check_lines(input.line_items, current, &rules, known, &mut faults);
         let contact = check_contact(input.contact, current, stays_draft, &mut faults);
         faults.into_result()?;
@@ -123,17 +107,11 @@ impl Amendment {
 /// `null` clears what can be empty; the rest it cannot.
 fn refuse_null(input: &InvoiceInput, faults: &mut FieldErrors) {
     let nulls = [
-        (
-            "invoice_number",
-            matches!(input.invoice_number, Field::Null),
-        ),
+        ("invoice_number", matches!(input.invoice_number, Field::Null)),
         ("invoice_date", matches!(input.invoice_date, Field::Null)),
         ("due_date", matches!(input.due_date, Field::Null)),
         ("currency", matches!(input.currency, Field::Null)),
-        (
-            "line_amount_types",
-            matches!(input.line_amount_types, Field::Null),
-        ),
+        ("line_amount_types", matches!(input.line_amount_types, Field::Null)),
         ("is_draft", matches!(input.is_draft, Field::Null)),
         ("send_invoice", matches!(input.send_invoice, Field::Null)),
     ];
@@ -143,26 +121,14 @@ fn refuse_null(input: &InvoiceInput, faults: &mut FieldErrors) {
 }
 
 fn check_dates(input: &InvoiceInput, current: &Invoice, faults: &mut FieldErrors) -> (Date, Date) {
-    let invoice_date = input
-        .invoice_date
-        .as_value()
-        .copied()
-        .unwrap_or(current.invoice_date);
-    let due_date = input
-        .due_date
-        .as_value()
-        .copied()
-        .unwrap_or(current.due_date);
-    let known =
-        !matches!(input.invoice_date, Field::Faulty) && !matches!(input.due_date, Field::Faulty);
+    let invoice_date = input.invoice_date.as_value().copied().unwrap_or(current.invoice_date);
+    let due_date = input.due_date.as_value().copied().unwrap_or(current.due_date);
+    let known = !matches!(input.invoice_date, Field::Faulty) && !matches!(input.due_date, Field::Faulty);
     if known && due_date < invoice_date {
         let (field, message) = if matches!(input.due_date, Field::Value(_)) {
             ("due_date", "must not be before the invoice date")
         } else {
-            (
-                "invoice_date",
-                "must not be after the due date; send due_date too",
-            )
+            ("invoice_date", "must not be after the due date; send due_date too")
         };
         faults.add(field, message);
     }
@@ -183,19 +149,11 @@ fn check_lines(
     }
     let lines: Vec<NewLine> = current.lines.iter().map(LineItem::to_new).collect();
     if lines.is_empty() && !rules.is_draft {
-        faults.add(
-            "line_items",
-            "at least one line is required to issue the invoice",
-        );
+        faults.add("line_items", "at least one line is required to issue the invoice");
     }
-    let taxed = lines
-        .iter()
-        .any(|line| line.tax_rate != kernel::Decimal::ZERO);
+    let taxed = lines.iter().any(|line| line.tax_rate != kernel::Decimal::ZERO);
     if taxed && rules.types == LineAmountTypes::NoTax {
-        faults.add(
-            "line_amount_types",
-            "cannot be NO_TAX while lines have a tax_rate; send line_items too",
-        );
+        faults.add("line_amount_types", "cannot be NO_TAX while lines have a tax_rate; send line_items too");
     }
     let totals = rules.check_totals(&lines, known, faults);
     (LinesChange::Keep, totals)
@@ -219,10 +177,9 @@ fn check_contact(
             ContactChange::Keep
         }
         // The contact may have changed since the draft was saved; what is issued shows it as it is today.
-        (Field::Absent, Some(contact)) if issues => ContactChange::Take(ContactReference {
-            id: Some(contact.id),
-            ..ContactReference::default()
-        }),
+        (Field::Absent, Some(contact)) if issues => {
+            ContactChange::Take(ContactReference { id: Some(contact.id), ..ContactReference::default() })
+        }
         (Field::Absent | Field::Faulty | Field::Null, _) => ContactChange::Keep,
     }
 }

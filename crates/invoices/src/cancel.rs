@@ -32,11 +32,7 @@ impl Invoicing {
     ///
     /// # Errors
     /// A [`CancelInvoiceError`]; then nothing was changed.
-    pub async fn cancel(
-        &self,
-        scope: &AccountScope,
-        id: InvoiceId,
-    ) -> Result<Invoice, CancelInvoiceError> {
+    pub async fn cancel(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, CancelInvoiceError> {
         retry_contended(|| self.try_to_cancel(scope, id)).await
     }
 
@@ -46,11 +42,7 @@ impl Invoicing {
         id: InvoiceId,
     ) -> Result<Invoice, CancelInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
-        let mut invoice = tx
-            .invoices()
-            .lock(id)
-            .await?
-            .ok_or(CancelInvoiceError::NotFound)?;
+        let mut invoice = tx.invoices().lock(id).await?.ok_or(CancelInvoiceError::NotFound)?;
         let now = self.clock.now();
         invoice.cancel(now)?;
         tx.invoices().update(&invoice, false).await?;

@@ -57,18 +57,10 @@ impl NewInvoice {
         let send = check_send(&input, is_draft, scope, &mut faults);
         let (invoice_date, due_date) = check_dates(&input, policy, today, &mut faults);
         let currency = input.currency.as_value().copied().unwrap_or(scope.currency);
-        let line_amount_types = input
-            .line_amount_types
-            .as_value()
-            .copied()
-            .unwrap_or_default();
-        let rules = LineRules {
-            is_draft,
-            types: line_amount_types,
-            currency,
-        };
-        let known = !matches!(input.currency, Field::Faulty)
-            && !matches!(input.line_amount_types, Field::Faulty);
+        let line_amount_types = input.line_amount_types.as_value().copied().unwrap_or_default();
+        let rules = LineRules { is_draft, types: line_amount_types, currency };
+        let known =
+            !matches!(input.currency, Field::Faulty) && !matches!(input.line_amount_types, Field::Faulty);
         let lines = rules.check_lines(input.line_items, &mut faults);
         let totals = rules.check_totals(&lines, known, &mut faults);
         if !is_draft && input.contact.is_missing() {
@@ -94,18 +86,10 @@ impl NewInvoice {
     }
 }
 
-fn check_send(
-    input: &InvoiceInput,
-    is_draft: bool,
-    scope: &AccountScope,
-    faults: &mut FieldErrors,
-) -> bool {
+fn check_send(input: &InvoiceInput, is_draft: bool, scope: &AccountScope, faults: &mut FieldErrors) -> bool {
     let send = input.send_invoice.as_value().copied().unwrap_or(false);
     if send && is_draft {
-        faults.add(
-            "send_invoice",
-            "must not be true together with is_draft: a draft is not sent",
-        );
+        faults.add("send_invoice", "must not be true together with is_draft: a draft is not sent");
     }
     if send {
         check_may_write(scope, faults);
@@ -116,10 +100,7 @@ fn check_send(
 /// Adds a fault when communications with the account's customers are disabled.
 pub(crate) fn check_may_write(scope: &AccountScope, faults: &mut FieldErrors) {
     if !scope.communications_enabled {
-        faults.add(
-            "send_invoice",
-            "must not be true while communications_enabled of the account is false",
-        );
+        faults.add("send_invoice", "must not be true while communications_enabled of the account is false");
     }
 }
 
@@ -152,12 +133,8 @@ fn check_dates(
     let terms = Duration::days(policy.payment_terms_days.into());
     // Close to the last date of the calendar the terms cannot be added; the invoice is then due on its own
     // date.
-    let by_terms = || {
-        invoice_date
-            .checked_add(terms)
-            .filter(|date| date.year() <= 9_999)
-            .unwrap_or(invoice_date)
-    };
+    let by_terms =
+        || invoice_date.checked_add(terms).filter(|date| date.year() <= 9_999).unwrap_or(invoice_date);
     let due_date = input.due_date.as_value().copied().unwrap_or_else(by_terms);
     let date_is_known = !matches!(input.invoice_date, Field::Faulty);
     if date_is_known && due_date < invoice_date {

@@ -101,8 +101,7 @@ impl Invoicing {
         }
         let contact = match &new.contact {
             Some(reference) => {
-                let found =
-                    find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;
+                let found = find_or_create(tx.contacts(), scope.id, reference, &*self.ids, now).await?;
                 Some(found.contact)
             }
             None => None,
@@ -115,9 +114,7 @@ impl Invoicing {
             false => None,
         };
         check_plan(&mut *tx, scope, today).await?;
-        let invoice = self
-            .number_and_insert(&mut *tx, scope, new, contact, now, today)
-            .await?;
+        let invoice = self.number_and_insert(&mut *tx, scope, new, contact, now, today).await?;
         if let Some(to) = to {
             queue_mail(&mut *tx, &invoice, to, &*self.ids, now).await?;
         }
@@ -144,15 +141,7 @@ impl Invoicing {
         let pay_token = PayToken::generate(scope.id, &*self.random)?;
         let raise = |number| {
             let (contact, pay_token) = (contact.clone(), pay_token.clone());
-            let issue = Issue {
-                account: scope.id,
-                number,
-                contact,
-                pay_token,
-                ids: &*self.ids,
-                now,
-                today,
-            };
+            let issue = Issue { account: scope.id, number, contact, pay_token, ids: &*self.ids, now, today };
             Invoice::raise(new.clone(), issue)
         };
         if let Some(number) = &new.number {
@@ -162,10 +151,7 @@ impl Invoicing {
                 Inserted::NumberTaken => Err(CreateInvoiceError::DuplicateNumber),
             };
         }
-        let prefix = scope
-            .invoice_prefix
-            .as_deref()
-            .unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
+        let prefix = scope.invoice_prefix.as_deref().unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
         // The number is a blank until the store has filled in the next one.
         let mut invoice = raise(InvoiceNumber::generated(prefix, 0));
         let mut taken = match tx.invoices().insert_next(&invoice, prefix).await? {
@@ -198,10 +184,7 @@ async fn check_plan(
         return Ok(());
     };
     let first = today.replace_day(1).unwrap_or(today);
-    let created = tx
-        .numbers()
-        .count_created_since(scope.time_zone.start_of(first))
-        .await?;
+    let created = tx.numbers().count_created_since(scope.time_zone.start_of(first)).await?;
     if created >= limit {
         return Err(CreateInvoiceError::PlanLimitReached(limit));
     }

@@ -71,11 +71,7 @@ impl InvoiceRenderer {
         }
         InvoiceDocument {
             pay_url: self.urls.payment_page(invoice.pay_token.reveal()),
-            letterhead: Letterhead {
-                logo,
-                logo_url,
-                ..letterhead
-            },
+            letterhead: Letterhead { logo, logo_url, ..letterhead },
             invoice,
         }
     }
@@ -118,10 +114,7 @@ pub(crate) mod tests {
             urls: PublicUrls::new("https://books.example.com"),
         };
         let shown = async |logo_key: Option<LogoKey>| {
-            let letterhead = Letterhead {
-                logo_key,
-                ..Letterhead::default()
-            };
+            let letterhead = Letterhead { logo_key, ..Letterhead::default() };
             renderer.document(letterhead, full()).await.letterhead
         };
         let found = shown(Some(readable.clone())).await;
@@ -129,10 +122,7 @@ pub(crate) mod tests {
         let url = format!("https://books.example.com/logos/{readable}");
         assert_eq!(found.logo_url, Some(url));
         let unreadable = shown(Some(missing)).await;
-        assert_eq!(
-            (unreadable.logo, unreadable.logo_url.is_some()),
-            (None, true)
-        );
+        assert_eq!((unreadable.logo, unreadable.logo_url.is_some()), (None, true));
         let none = shown(None).await;
         assert_eq!((none.logo, none.logo_url), (None, None));
     }

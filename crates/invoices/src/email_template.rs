@@ -62,13 +62,11 @@ impl EmailTemplate for InvoiceEmail {
         let file_name = file_name(&document.invoice);
         let pdf = self.0.documents.render(document).await;
         let pdf = pdf.map_err(|error| RenderError::Failed(error.into()))?;
-        message
-            .attachments
-            .extend(file_name.ok().map(|file_name| Attachment {
-                file_name,
-                media_type: MediaType::pdf(),
-                bytes: pdf,
-            }));
+        message.attachments.extend(file_name.ok().map(|file_name| Attachment {
+            file_name,
+            media_type: MediaType::pdf(),
+            bytes: pdf,
+        }));
         Ok(message)
     }
 }
@@ -76,11 +74,7 @@ impl EmailTemplate for InvoiceEmail {
 /// The invoice's number, without what a file's name may not have.
 fn file_name(invoice: &Invoice) -> Result<mail::FileName, TextFault> {
     let plain = |c: char| {
-        if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
-            c
-        } else {
-            '-'
-        }
+        if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' }
     };
     let number: String = invoice.number.as_str().chars().map(plain).collect();
     SingleLine::parse(&format!("invoice-{number}.pdf"))

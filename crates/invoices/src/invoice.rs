@@ -152,11 +152,7 @@ impl Invoice {
         let zero = Money::zero(self.currency);
         match self.status {
             Status::Cancelled => zero,
-            _ => self
-                .totals
-                .total
-                .checked_sub(self.amount_paid)
-                .unwrap_or(zero),
+            _ => self.totals.total.checked_sub(self.amount_paid).unwrap_or(zero),
         }
     }
 

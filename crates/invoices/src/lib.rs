@@ -53,9 +53,7 @@ pub use amendment::Amendment;
 pub use cancel::CancelInvoiceError;
 pub use check::NewInvoice;
 pub use create::CreateInvoiceError;
-pub use document::{
-    DocumentError, InvoiceDocument, InvoiceDocuments, InvoiceRenderer, LogoPictures,
-};
+pub use document::{DocumentError, InvoiceDocument, InvoiceDocuments, InvoiceRenderer, LogoPictures};
 pub use due_dates::DueDates;
 pub use email_template::InvoiceEmail;
 pub use filter::InvoiceFilter;
@@ -64,9 +62,7 @@ pub use invoice::transitions::{AmendRefused, NotCancellable, PaymentRefused};
 pub use invoice::{Invoice, InvoiceData, InvoiceId, Issue};
 pub use invoiced_contact::InvoicedContact;
 pub use invoicing::Invoicing;
-pub use ledger::{
-    Ledger, LedgerError, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork, LedgerWorker,
-};
+pub use ledger::{Ledger, LedgerError, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork, LedgerWorker};
 pub use ledger_invoice_id::LedgerInvoiceId;
 pub use letterhead::{Letterhead, Logo, LogoKind, NotALetterhead};
 pub use line_amount_types::LineAmountTypes;
@@ -77,8 +73,8 @@ pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};
 pub use policy::InvoicingPolicy;
 pub use ports::{
-    Calendar, Candidate, CandidateKey, Inserted, InvoiceReads, Invoices, InvoicingStore,
-    InvoicingTx, Numbered, Numbers, StatusChange,
+    Calendar, Candidate, CandidateKey, Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx,
+    Numbered, Numbers, StatusChange,
 };
 pub use read::ReadInvoiceError;
 pub use record_payment::{NewPayment, RecordPaymentError};

@@ -4,9 +4,7 @@ use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// Whether line amounts contain their tax.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantNames,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, EnumString, IntoStaticStr, VariantNames)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE", ascii_case_insensitive)]
 pub enum LineAmountTypes {
     /// Tax comes on top of the line amounts.
@@ -50,9 +48,6 @@ mod tests {
             assert_eq!(LineAmountTypes::parse(text), Ok(types));
         }
         let unknown = LineAmountTypes::parse("NONE").unwrap_err();
-        assert_eq!(
-            unknown.to_string(),
-            "must be EXCLUSIVE, INCLUSIVE or NO_TAX"
-        );
+        assert_eq!(unknown.to_string(), "must be EXCLUSIVE, INCLUSIVE or NO_TAX");
     }
 }

@@ -41,13 +41,7 @@ impl NewLine {
     /// The amounts of the line; `None` when they are too large for any invoice.
     #[must_use]
     pub fn amounts(&self, types: LineAmountTypes, currency: Currency) -> Option<LineAmounts> {
-        line_amounts(
-            self.quantity,
-            self.unit_amount,
-            self.tax_rate,
-            types,
-            currency,
-        )
+        line_amounts(self.quantity, self.unit_amount, self.tax_rate, types, currency)
     }
 }
 

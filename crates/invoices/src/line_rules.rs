@@ -19,41 +19,24 @@ pub(crate) struct LineRules {
 
 impl LineRules {
     /// Checks the lines that were sent.
-    pub(crate) fn check_lines(
-        &self,
-        input: Field<Vec<LineInput>>,
-        faults: &mut FieldErrors,
-    ) -> Vec<NewLine> {
+    pub(crate) fn check_lines(&self, input: Field<Vec<LineInput>>, faults: &mut FieldErrors) -> Vec<NewLine> {
         let lines = match input {
             Field::Value(lines) => lines,
             Field::Faulty => return Vec::new(),
             Field::Absent | Field::Null => Vec::new(),
         };
         if lines.is_empty() && !self.is_draft {
-            faults.add(
-                "line_items",
-                "at least one line is required unless is_draft is true",
-            );
+            faults.add("line_items", "at least one line is required unless is_draft is true");
         }
         if lines.len() > MOST_LINES {
-            faults.add(
-                "line_items",
-                format!("must have at most {MOST_LINES} lines"),
-            );
+            faults.add("line_items", format!("must have at most {MOST_LINES} lines"));
             return Vec::new();
         }
         let numbered = lines.into_iter().enumerate();
-        numbered
-            .filter_map(|(place, line)| self.check_line(place, line, faults))
-            .collect()
+        numbered.filter_map(|(place, line)| self.check_line(place, line, faults)).collect()
     }
 
-    fn check_line(
-        &self,
-        place: usize,
-        line: LineInput,
-        faults: &mut FieldErrors,
-    ) -> Option<NewLine> {
+    fn check_line(&self, place: usize, line: LineInput, faults: &mut FieldErrors) -> Option<NewLine> {
         let mut part = FieldErrors::default();
         let quantity = line.quantity.as_value().copied().unwrap_or(Decimal::ONE);
         let tax_rate = line.tax_rate.as_value().copied().unwrap_or(Decimal::ZERO);
@@ -84,25 +67,15 @@ impl LineRules {
             tax_type: line.tax_type.value(),
         };
         if counts && line.amounts(self.types, self.currency).is_none() {
-            faults.add(
-                format!("line_items.{place}.unit_amount"),
-                "makes the line too large for any invoice",
-            );
+            faults.add(format!("line_items.{place}.unit_amount"), "makes the line too large for any invoice");
         }
         Some(line)
     }
 
     /// The totals of checked lines. `known`: currency and tax mode are valid, so that the totals are checked.
-    pub(crate) fn check_totals(
-        &self,
-        lines: &[NewLine],
-        known: bool,
-        faults: &mut FieldErrors,
-    ) -> Totals {
-        let amounts: Option<Vec<_>> = lines
-            .iter()
-            .map(|line| line.amounts(self.types, self.currency))
-            .collect();
+    pub(crate) fn check_totals(&self, lines: &[NewLine], known: bool, faults: &mut FieldErrors) -> Totals {
+        let amounts: Option<Vec<_>> =
+            lines.iter().map(|line| line.amounts(self.types, self.currency)).collect();
         let sum = amounts.and_then(|amounts| totals(amounts, self.types, self.currency));
         // The totals of faulty lines are not checked.
         match sum {
@@ -110,18 +83,11 @@ impl LineRules {
                 faults.add("line_items", "the total of the lines must not be negative");
             }
             None if faults.is_empty() => {
-                faults.add(
-                    "line_items",
-                    "the total of the lines is larger than 999,999,999,999",
-                );
+                faults.add("line_items", "the total of the lines is larger than 999,999,999,999");
             }
             _ => {}
         }
         let zero = Money::zero(self.currency);
-        sum.unwrap_or(Totals {
-            sub_total: zero,
-            tax_total: zero,
-            total: zero,
-        })
+        sum.unwrap_or(Totals { sub_total: zero, tax_total: zero, total: zero })
     }
 }

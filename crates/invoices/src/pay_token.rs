@@ -20,10 +20,7 @@ impl PayToken {
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
-    pub fn generate(
-        account: AccountId,
-        random: &dyn SecureRandom,
-    ) -> Result<Self, RandomnessUnavailable> {
+    pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut secret = [0; 16];
         random.fill(&mut secret)?;
         let token = [*account.uuid().as_bytes(), secret].concat();

@@ -9,8 +9,6 @@ pub struct InvoicingPolicy {
 
 impl Default for InvoicingPolicy {
     fn default() -> Self {
-        Self {
-            payment_terms_days: 14,
-        }
+        Self { payment_terms_days: 14 }
     }
 }

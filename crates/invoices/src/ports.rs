@@ -61,11 +61,7 @@ pub trait Invoices: Send {
     ///
     /// It is one call rather than two because concurrent creations of one account wait for the sequence: the
     /// holder needs one statement.
-    async fn insert_next(
-        &mut self,
-        invoice: &Invoice,
-        prefix: &str,
-    ) -> Result<Numbered, StoreError>;
+    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError>;
 
     /// One invoice with its lines and payments, locked until the transaction ends: another writer of it
     /// waits, and then sees the changes of this one.
@@ -74,18 +70,10 @@ pub trait Invoices: Send {
     /// Writes a held invoice back, and its lines too when they were replaced. Payments are not touched.
     /// [`Inserted::NumberTaken`] when its new number is another invoice's: then nothing was changed, and the
     /// transaction goes on.
-    async fn update(
-        &mut self,
-        invoice: &Invoice,
-        lines_replaced: bool,
-    ) -> Result<Inserted, StoreError>;
+    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError>;
 
     /// Adds a payment to a held invoice.
-    async fn add_payment(
-        &mut self,
-        invoice: InvoiceId,
-        payment: &Payment,
-    ) -> Result<(), StoreError>;
+    async fn add_payment(&mut self, invoice: InvoiceId, payment: &Payment) -> Result<(), StoreError>;
 }
 
 /// The transaction that invoicing needs.
@@ -193,9 +181,6 @@ pub trait Calendar: Send + Sync {
     ///
     /// # Errors
     /// A [`StoreError`]; then nothing changed.
-    async fn change_statuses(
-        &self,
-        changes: &[StatusChange],
-        now: OffsetDateTime,
-    ) -> Result<u64, StoreError>;
+    async fn change_statuses(&self, changes: &[StatusChange], now: OffsetDateTime)
+    -> Result<u64, StoreError>;
 }

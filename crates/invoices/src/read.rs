@@ -22,15 +22,8 @@ impl Invoicing {
     ///
     /// # Errors
     /// [`ReadInvoiceError::NotFound`], also for an invoice of another account.
-    pub async fn get(
-        &self,
-        scope: &AccountScope,
-        id: InvoiceId,
-    ) -> Result<Invoice, ReadInvoiceError> {
-        self.reads
-            .get(scope.id, id)
-            .await?
-            .ok_or(ReadInvoiceError::NotFound)
+    pub async fn get(&self, scope: &AccountScope, id: InvoiceId) -> Result<Invoice, ReadInvoiceError> {
+        self.reads.get(scope.id, id).await?.ok_or(ReadInvoiceError::NotFound)
     }
 
     /// One page of the account's invoices, newest first by creation.

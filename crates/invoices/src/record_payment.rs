@@ -1,11 +1,8 @@
 //! Recording a payment.
 
-use idempotency::{
-    Claim, Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket,
-};
+use idempotency::{Claim, Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket};
 use kernel::{
-    AccountId, Decimal, DecimalFault, Id, Money, RetryOnContention, SingleLine, StoreError,
-    retry_contended,
+    AccountId, Decimal, DecimalFault, Id, Money, RetryOnContention, SingleLine, StoreError, retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Event, Occurrence};
@@ -157,8 +154,7 @@ impl Invoicing {
         }
         let payment = Payment {
             id: Id::new(&*self.ids, now),
-            amount: Money::parse(&new.amount, invoice.currency)
-                .map_err(RecordPaymentError::Amount)?,
+            amount: Money::parse(&new.amount, invoice.currency).map_err(RecordPaymentError::Amount)?,
             received_at,
             method: new.method,
             reference: new.reference.clone(),
@@ -167,12 +163,7 @@ impl Invoicing {
         invoice.record_payment(payment.clone(), now)?;
         tx.invoices().add_payment(id, &payment).await?;
         tx.invoices().update(&invoice, false).await?;
-        let of = Occurrence {
-            id: Id::new(&*self.ids, now),
-            account,
-            at: now,
-            urls: self.urls.clone(),
-        };
+        let of = Occurrence { id: Id::new(&*self.ids, now), account, at: now, urls: self.urls.clone() };
         let event = Event::payment_recorded(of, id.uuid());
         webhooks::publish(tx.events(), &*self.ids, &event).await?;
         Ok(invoice)

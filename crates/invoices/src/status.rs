@@ -6,17 +6,7 @@ use time::Date;
 
 /// Where an invoice stands.
 #[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, EnumString, IntoStaticStr, VariantNames,
 )]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE", ascii_case_insensitive)]
 pub enum Status {
@@ -86,9 +76,7 @@ impl Status {
         match self {
             Self::Scheduled => Self::on_issue(invoice_date, due_date, today, false),
             Self::Unpaid => Self::on_issue(invoice_date, due_date, today, true),
-            Self::Draft | Self::Overdue | Self::PartiallyPaid | Self::Paid | Self::Cancelled => {
-                self
-            }
+            Self::Draft | Self::Overdue | Self::PartiallyPaid | Self::Paid | Self::Cancelled => self,
         }
     }
 
@@ -100,19 +88,14 @@ impl Status {
         match self {
             Self::Scheduled => Some(invoice_date),
             Self::Unpaid => due_date.next_day(),
-            Self::Draft | Self::Overdue | Self::PartiallyPaid | Self::Paid | Self::Cancelled => {
-                None
-            }
+            Self::Draft | Self::Overdue | Self::PartiallyPaid | Self::Paid | Self::Cancelled => None,
         }
     }
 
     /// Whether a payment can be recorded on an invoice in this state.
     #[must_use]
     pub const fn is_payable(self) -> bool {
-        matches!(
-            self,
-            Self::Scheduled | Self::Unpaid | Self::Overdue | Self::PartiallyPaid
-        )
+        matches!(self, Self::Scheduled | Self::Unpaid | Self::Overdue | Self::PartiallyPaid)
     }
 
     /// Whether an invoice in this state may be amended: not once it is paid or cancelled.
@@ -138,10 +121,7 @@ mod tests {
             (tomorrow, tomorrow, false, Status::Scheduled),
             (tomorrow, tomorrow, true, Status::Unpaid),
         ] {
-            assert_eq!(
-                Status::on_issue(invoice_date, due_date, today, sent),
-                status
-            );
+            assert_eq!(Status::on_issue(invoice_date, due_date, today, sent), status);
         }
     }
 
@@ -149,24 +129,13 @@ mod tests {
     fn only_scheduled_and_unpaid_depend_on_the_day() {
         let day = date!(2026 - 11 - 20);
         let (before, after) = (date!(2026 - 11 - 19), date!(2026 - 11 - 21));
-        assert_eq!(
-            Status::Scheduled.on_the_day(day, day, before),
-            Status::Scheduled
-        );
+        assert_eq!(Status::Scheduled.on_the_day(day, day, before), Status::Scheduled);
         assert_eq!(Status::Scheduled.on_the_day(day, day, day), Status::Unpaid);
-        assert_eq!(
-            Status::Scheduled.on_the_day(day, day, after),
-            Status::Overdue
-        );
+        assert_eq!(Status::Scheduled.on_the_day(day, day, after), Status::Overdue);
         assert_eq!(Status::Unpaid.on_the_day(day, day, before), Status::Unpaid);
         assert_eq!(Status::Unpaid.on_the_day(day, day, after), Status::Overdue);
-        for status in [
-            Status::Draft,
-            Status::Overdue,
-            Status::PartiallyPaid,
-            Status::Paid,
-            Status::Cancelled,
-        ] {
+        for status in [Status::Draft, Status::Overdue, Status::PartiallyPaid, Status::Paid, Status::Cancelled]
+        {
             assert_eq!(status.on_the_day(before, before, after), status);
             assert_eq!(status.changes_on(before, before), None);
         }

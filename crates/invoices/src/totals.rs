@@ -53,10 +53,7 @@ pub fn line_amounts(
         LineAmountTypes::NoTax => 0,
     };
     let money = |minor: i128| Some(Money::new(i64::try_from(minor).ok()?, currency));
-    Some(LineAmounts {
-        line_amount: money(line)?,
-        tax_amount: money(tax)?,
-    })
+    Some(LineAmounts { line_amount: money(line)?, tax_amount: money(tax)? })
 }
 
 /// The totals of lines. `None` when a sum is too large for any invoice or a line has another currency.
@@ -73,27 +70,17 @@ pub fn totals(
         tax_total = tax_total.checked_add(line.tax_amount)?;
     }
     let (sub_total, total) = match types {
-        LineAmountTypes::Exclusive | LineAmountTypes::NoTax => {
-            (amounts, amounts.checked_add(tax_total)?)
-        }
+        LineAmountTypes::Exclusive | LineAmountTypes::NoTax => (amounts, amounts.checked_add(tax_total)?),
         LineAmountTypes::Inclusive => (amounts.checked_sub(tax_total)?, amounts),
     };
     // The limit applies to the total. A single line may exceed it when others are negative.
-    (total.is_negative() || total.is_within_limit()).then_some(Totals {
-        sub_total,
-        tax_total,
-        total,
-    })
+    (total.is_negative() || total.is_within_limit()).then_some(Totals { sub_total, tax_total, total })
 }
 
 /// Divides, rounding half away from zero. `divisor` is above zero.
 fn divide_rounding(value: i128, divisor: i128) -> Option<i128> {
     let half = divisor.checked_div(2)?;
-    let away = if value < 0 {
-        value.checked_sub(half)?
-    } else {
-        value.checked_add(half)?
-    };
+    let away = if value < 0 { value.checked_sub(half)? } else { value.checked_add(half)? };
     // With an odd divisor the half is rounded down, which is exact: no quotient lies exactly between two
     // whole numbers.
     away.checked_div(divisor)
@@ -114,14 +101,7 @@ mod tests {
 
     fn sum(lines: &[(&str, &str, &str)], types: LineAmountTypes, code: &str) -> Totals {
         let amounts = lines.iter().map(|(quantity, unit, rate)| {
-            line_amounts(
-                number(quantity),
-                number(unit),
-                number(rate),
-                types,
-                currency(code),
-            )
-            .unwrap()
+            line_amounts(number(quantity), number(unit), number(rate), types, currency(code)).unwrap()
         });
         totals(amounts, types, currency(code)).unwrap()
     }
@@ -132,15 +112,8 @@ mod tests {
 
     #[test]
     fn tax_is_rounded_line_by_line() {
-        let lines = [
-            ("1", "25.06", "15"),
-            ("1", "25.61", "15"),
-            ("1", "25.63", "15"),
-        ];
-        assert_eq!(
-            written(sum(&lines, LineAmountTypes::Exclusive, "AUD")),
-            ["76.30", "11.44", "87.74"]
-        );
+        let lines = [("1", "25.06", "15"), ("1", "25.61", "15"), ("1", "25.63", "15")];
+        assert_eq!(written(sum(&lines, LineAmountTypes::Exclusive, "AUD")), ["76.30", "11.44", "87.74"]);
     }
 
     #[test]
@@ -160,19 +133,11 @@ mod tests {
             ["-0.01", "0.00", "-0.01"]
         );
         assert_eq!(
-            written(sum(
-                &[("3", "33.5", "10")],
-                LineAmountTypes::Exclusive,
-                "JPY"
-            )),
+            written(sum(&[("3", "33.5", "10")], LineAmountTypes::Exclusive, "JPY")),
             ["101", "10", "111"]
         );
         assert_eq!(
-            written(sum(
-                &[("1", "1.2345", "0")],
-                LineAmountTypes::Exclusive,
-                "BHD"
-            )),
+            written(sum(&[("1", "1.2345", "0")], LineAmountTypes::Exclusive, "BHD")),
             ["1.235", "0.000", "1.235"]
         );
     }
@@ -180,23 +145,14 @@ mod tests {
     #[test]
     fn a_discount_line_reduces_the_tax() {
         let lines = [("2", "50", "10"), ("1", "-10", "10")];
-        assert_eq!(
-            written(sum(&lines, LineAmountTypes::Exclusive, "AUD")),
-            ["90.00", "9.00", "99.00"]
-        );
+        assert_eq!(written(sum(&lines, LineAmountTypes::Exclusive, "AUD")), ["90.00", "9.00", "99.00"]);
     }
 
     #[test]
     fn too_large_amounts_are_none_and_do_not_wrap() {
         let huge = Decimal::from_ten_thousandths(i64::MAX);
         assert_eq!(
-            line_amounts(
-                huge,
-                huge,
-                number("100"),
-                LineAmountTypes::Exclusive,
-                currency("BHD")
-            ),
+            line_amounts(huge, huge, number("100"), LineAmountTypes::Exclusive, currency("BHD")),
             None
         );
         let line = line_amounts(
@@ -207,10 +163,7 @@ mod tests {
             currency("AUD"),
         )
         .unwrap();
-        assert_eq!(
-            totals([line, line], LineAmountTypes::NoTax, currency("AUD")),
-            None
-        );
+        assert_eq!(totals([line, line], LineAmountTypes::NoTax, currency("AUD")), None);
     }
 
     fn types() -> impl Strategy<Value = LineAmountTypes> {
@@ -223,30 +176,15 @@ mod tests {
 
     fn lines() -> impl Strategy<Value = Vec<(i64, i64, i64)>> {
         prop::collection::vec(
-            (
-                1_i64..100_000_000,
-                -1_000_000_000_i64..1_000_000_000,
-                0_i64..=1_000_000,
-            ),
+            (1_i64..100_000_000, -1_000_000_000_i64..1_000_000_000, 0_i64..=1_000_000),
             0..30,
         )
     }
 
-    fn amounts(
-        lines: &[(i64, i64, i64)],
-        types: LineAmountTypes,
-        currency: Currency,
-    ) -> Vec<LineAmounts> {
+    fn amounts(lines: &[(i64, i64, i64)], types: LineAmountTypes, currency: Currency) -> Vec<LineAmounts> {
         let decimal = Decimal::from_ten_thousandths;
         let each = lines.iter().map(|(quantity, unit, rate)| {
-            line_amounts(
-                decimal(*quantity),
-                decimal(*unit),
-                decimal(*rate),
-                types,
-                currency,
-            )
-            .unwrap()
+            line_amounts(decimal(*quantity), decimal(*unit), decimal(*rate), types, currency).unwrap()
         });
         each.collect()
     }

@@ -16,10 +16,7 @@ pub trait Clock: Send + Sync {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place that implements the port"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the one place that implements the port")]
     fn now(&self) -> OffsetDateTime {
         to_microseconds(OffsetDateTime::now_utc())
     }
@@ -40,13 +37,9 @@ pub fn to_microseconds(instant: OffsetDateTime) -> OffsetDateTime {
 /// ```
 #[must_use]
 pub fn instant_text(instant: OffsetDateTime) -> String {
-    let form =
-        format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
+    let form = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
     // Formatting into a string fails only for years that the form cannot hold; no such instant is stored.
-    instant
-        .to_offset(time::UtcOffset::UTC)
-        .format(form)
-        .unwrap_or_default()
+    instant.to_offset(time::UtcOffset::UTC).format(form).unwrap_or_default()
 }
 
 /// What is said of text that [`parse_date`] does not take.
@@ -72,8 +65,7 @@ pub fn date_from_stored(text: &str) -> Option<time::Date> {
 /// Writes a date as `YYYY-MM-DD`.
 #[must_use]
 pub fn date_text(date: time::Date) -> String {
-    date.format(format_description!("[year]-[month]-[day]"))
-        .unwrap_or_default()
+    date.format(format_description!("[year]-[month]-[day]")).unwrap_or_default()
 }
 
 #[cfg(test)]

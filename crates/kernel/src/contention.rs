@@ -138,10 +138,7 @@ mod tests {
         assert_eq!(tries(0, down).await, (false, 1));
         assert_eq!(tries(2, || Ok(())).await, (true, 3));
         assert_eq!(tries(2, down).await, (false, 3));
-        assert_eq!(
-            tries(StoreError::TRIES - 1, || Ok(())).await,
-            (true, StoreError::TRIES)
-        );
+        assert_eq!(tries(StoreError::TRIES - 1, || Ok(())).await, (true, StoreError::TRIES));
         assert_eq!(tries(99, || Ok(())).await, (false, StoreError::TRIES));
     }
 

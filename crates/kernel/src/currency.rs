@@ -35,9 +35,7 @@ impl Currency {
     /// # Errors
     /// [`UnknownCurrency`] when ISO 4217 never had such a code.
     pub fn from_stored(code: &str) -> Result<Self, UnknownCurrency> {
-        iso_currency::Currency::from_code(code)
-            .map(Self)
-            .ok_or(UnknownCurrency)
+        iso_currency::Currency::from_code(code).map(Self).ok_or(UnknownCurrency)
     }
 
     /// The three capital letters.
@@ -86,9 +84,7 @@ mod tests {
 
     #[test]
     fn codes_not_in_use_are_refused() {
-        for code in [
-            "HRK", "BGN", "XAU", "XXX", "XTS", "UYI", "AU", "AUDD", "A$D", "", "ÄUD", "ZZZ",
-        ] {
+        for code in ["HRK", "BGN", "XAU", "XXX", "XTS", "UYI", "AU", "AUDD", "A$D", "", "ÄUD", "ZZZ"] {
             assert!(Currency::parse(code).is_err(), "{code}");
         }
     }

@@ -67,10 +67,7 @@ impl Decimal {
             keep = keep.saturating_sub(1);
             spare = spare.saturating_sub(1);
         }
-        full.get(..keep)
-            .unwrap_or(&full)
-            .trim_end_matches('.')
-            .to_owned()
+        full.get(..keep).unwrap_or(&full).trim_end_matches('.').to_owned()
     }
 }
 
@@ -101,9 +98,7 @@ pub(crate) fn parse_scaled(text: &str, decimals: u32) -> Result<i64, DecimalFaul
     }
     // The value is `significant` x 10^power; what is left of the power after scaling must not be a fraction.
     let dropped = i64_len(&digits)? - i64_len(digits.trim_end_matches('0'))?;
-    let power = exponent
-        .saturating_add(dropped)
-        .saturating_sub(i64_len(fraction)?);
+    let power = exponent.saturating_add(dropped).saturating_sub(i64_len(fraction)?);
     let shift = power.saturating_add(i64::from(decimals));
     if shift < 0 {
         return Err(DecimalFault::TooManyDecimals(decimals));
@@ -140,14 +135,7 @@ fn split_exponent(text: &str) -> Result<(&str, i64), DecimalFault> {
     }
     // An exponent past any i64 is far past any amount; its sign still tells which fault it is.
     let size = digits.parse::<i64>().unwrap_or(i64::MAX);
-    Ok((
-        mantissa,
-        if exponent.starts_with('-') {
-            -size
-        } else {
-            size
-        },
-    ))
+    Ok((mantissa, if exponent.starts_with('-') { -size } else { size }))
 }
 
 fn split_fraction(mantissa: &str) -> Result<(&str, &str), DecimalFault> {
@@ -192,39 +180,21 @@ mod tests {
             ("0e999999999999999999999", 0),
             ("1.50000000000000000000000000000000000000", 15_000),
         ] {
-            assert_eq!(
-                Decimal::parse(text).map(Decimal::ten_thousandths),
-                Ok(ten_thousandths),
-                "{text}"
-            );
+            assert_eq!(Decimal::parse(text).map(Decimal::ten_thousandths), Ok(ten_thousandths), "{text}");
         }
     }
 
     #[test]
     fn malformed_and_too_large_numbers_are_refused() {
-        for text in [
-            "", "-", "+1", "1.", ".5", "01", "1e", "1e+", "0x1", "NaN", "1,5", "1 ", "--1", "1e1.5",
-        ] {
+        for text in ["", "-", "+1", "1.", ".5", "01", "1e", "1e+", "0x1", "NaN", "1,5", "1 ", "--1", "1e1.5"]
+        {
             assert_eq!(Decimal::parse(text), Err(DecimalFault::Malformed), "{text}");
         }
-        for text in [
-            "1e400",
-            "1e99999999999999999999",
-            "922337203685477.5808",
-            "99999999999999999999",
-        ] {
-            assert_eq!(
-                Decimal::parse(text),
-                Err(DecimalFault::OutOfRange),
-                "{text}"
-            );
+        for text in ["1e400", "1e99999999999999999999", "922337203685477.5808", "99999999999999999999"] {
+            assert_eq!(Decimal::parse(text), Err(DecimalFault::OutOfRange), "{text}");
         }
         for text in ["0.00001", "1e-5", "1e-99999999999999999999", "1.23456"] {
-            assert_eq!(
-                Decimal::parse(text),
-                Err(DecimalFault::TooManyDecimals(4)),
-                "{text}"
-            );
+            assert_eq!(Decimal::parse(text), Err(DecimalFault::TooManyDecimals(4)), "{text}");
         }
     }
 
@@ -233,15 +203,9 @@ mod tests {
         let number = Decimal::parse("1.5").unwrap();
         assert_eq!(number.to_string(), "1.5");
         assert_eq!(number.text_with_at_least(2), "1.50");
-        assert_eq!(
-            Decimal::parse("0.1234").unwrap().text_with_at_least(2),
-            "0.1234"
-        );
+        assert_eq!(Decimal::parse("0.1234").unwrap().text_with_at_least(2), "0.1234");
         assert_eq!(Decimal::parse("100").unwrap().to_string(), "100");
-        assert_eq!(
-            Decimal::parse("100").unwrap().text_with_at_least(3),
-            "100.000"
-        );
+        assert_eq!(Decimal::parse("100").unwrap().text_with_at_least(3), "100.000");
     }
 
     proptest! {

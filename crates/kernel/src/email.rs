@@ -8,10 +8,7 @@ pub struct EmailAddress(String);
 
 /// The text is not an e-mail address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "must be an e-mail address of at most {} characters",
-    EmailAddress::LONGEST
-)]
+#[error("must be an e-mail address of at most {} characters", EmailAddress::LONGEST)]
 pub struct NotAnEmailAddress;
 
 impl EmailAddress {

@@ -30,10 +30,7 @@ impl FieldErrors {
     pub fn add(&mut self, field: impl Into<String>, message: impl fmt::Display) {
         let field = field.into();
         if self.0.len() < Self::MOST && !self.names(&field) {
-            self.0.push(FieldError {
-                field,
-                message: message.to_string(),
-            });
+            self.0.push(FieldError { field, message: message.to_string() });
         }
     }
 

@@ -89,10 +89,7 @@ impl HttpsUrl {
         if !has_host || url.port() == Some(0) {
             return Err(HttpsUrlFault::Malformed);
         }
-        Ok(Self {
-            written: written.to_owned(),
-            url,
-        })
+        Ok(Self { written: written.to_owned(), url })
     }
 
     /// A stored address, whatever the rules for input are by now.
@@ -146,10 +143,7 @@ mod tests {
             ("https://", HttpsUrlFault::Malformed),
             ("https://.", HttpsUrlFault::Malformed),
             ("https://exa mple.com", HttpsUrlFault::Malformed),
-            (
-                "https://example.com\\@evil.example",
-                HttpsUrlFault::Malformed,
-            ),
+            ("https://example.com\\@evil.example", HttpsUrlFault::Malformed),
             ("https://exam\nple.com", HttpsUrlFault::Malformed),
             ("https://example.com:99999", HttpsUrlFault::Malformed),
             ("https://example.com:0", HttpsUrlFault::Malformed),
@@ -163,10 +157,7 @@ mod tests {
         }
         let longest = format!("https://example.com/{}", "a".repeat(2_048 - 20));
         assert!(HttpsUrl::parse(&longest).is_ok());
-        assert_eq!(
-            HttpsUrl::parse(&format!("{longest}a")),
-            Err(HttpsUrlFault::TooLong)
-        );
+        assert_eq!(HttpsUrl::parse(&format!("{longest}a")), Err(HttpsUrlFault::TooLong));
     }
 
     #[test]

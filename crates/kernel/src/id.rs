@@ -34,10 +34,7 @@ impl<E: Entity> Id<E> {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let hyphenated = text.len() == uuid::fmt::Hyphenated::LENGTH;
-        hyphenated
-            .then(|| Uuid::try_parse(text).ok())
-            .flatten()
-            .map(Self::from_uuid)
+        hyphenated.then(|| Uuid::try_parse(text).ok()).flatten().map(Self::from_uuid)
     }
 
     /// The UUID.
@@ -123,10 +120,7 @@ mod tests {
         let made: Vec<Id<Thing>> = (0..5_000).map(|_| Id::new(&ids, now)).collect();
         assert!(made.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!(made[0].uuid().get_version_num(), 7);
-        assert_eq!(
-            made[0].uuid().get_timestamp().unwrap().to_unix().0,
-            1_795_140_546
-        );
+        assert_eq!(made[0].uuid().get_timestamp().unwrap().to_unix().0, 1_795_140_546);
     }
 
     #[test]
@@ -134,13 +128,9 @@ mod tests {
         let text = "019aa1b2-0000-7000-8000-0123456789ab";
         assert_eq!(Id::<Thing>::parse(text).unwrap().to_string(), text);
         assert!(Id::<Thing>::parse(&text.to_uppercase()).is_some());
-        for bad in [
-            "",
-            "1",
-            &text.replace('-', ""),
-            &format!("{{{text}}}"),
-            "019aa1b2-0000-7000-8000-0123456789ag",
-        ] {
+        for bad in
+            ["", "1", &text.replace('-', ""), &format!("{{{text}}}"), "019aa1b2-0000-7000-8000-0123456789ag"]
+        {
             assert!(Id::<Thing>::parse(bad).is_none(), "{bad}");
         }
     }

@@ -64,10 +64,7 @@ impl LogoKey {
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
-    pub fn generate(
-        kind: LogoKind,
-        random: &dyn SecureRandom,
-    ) -> Result<Self, RandomnessUnavailable> {
+    pub fn generate(kind: LogoKind, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
         let mut bytes = [0; Self::CHANCE_BYTES];
         random.fill(&mut bytes)?;
         let name = URL_SAFE_NO_PAD.encode(bytes);
@@ -77,9 +74,7 @@ impl LogoKey {
     /// Reads a name that [`LogoKey::generate`] may have made; `None` for anything else, such as a path.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let name = LogoKind::ALL
-            .iter()
-            .find_map(|kind| text.strip_suffix(kind.ending()))?;
+        let name = LogoKind::ALL.iter().find_map(|kind| text.strip_suffix(kind.ending()))?;
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         let right = name.len() == Self::CHANCE_CHARACTERS && name.bytes().all(fits);
         right.then(|| Self(text.to_owned()))
@@ -94,11 +89,7 @@ impl LogoKey {
     /// The format of the picture.
     #[must_use]
     pub fn kind(&self) -> LogoKind {
-        if self.0.ends_with(LogoKind::Png.ending()) {
-            LogoKind::Png
-        } else {
-            LogoKind::Jpeg
-        }
+        if self.0.ends_with(LogoKind::Png.ending()) { LogoKind::Png } else { LogoKind::Jpeg }
     }
 
     /// The name as text.

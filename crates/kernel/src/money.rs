@@ -67,20 +67,14 @@ impl Money {
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {
         self.same_currency(other)?;
-        Some(Self::new(
-            self.minor.checked_add(other.minor)?,
-            self.currency,
-        ))
+        Some(Self::new(self.minor.checked_add(other.minor)?, self.currency))
     }
 
     /// The difference; `None` when it overflows or the currencies differ.
     #[must_use]
     pub fn checked_sub(self, other: Self) -> Option<Self> {
         self.same_currency(other)?;
-        Some(Self::new(
-            self.minor.checked_sub(other.minor)?,
-            self.currency,
-        ))
+        Some(Self::new(self.minor.checked_sub(other.minor)?, self.currency))
     }
 
     /// Whether an invoice can carry it: at most 999,999,999,999 major units either way.
@@ -128,57 +122,26 @@ mod tests {
             ("1.234", "BHD", "1.234"),
             ("1e3", "JPY", "1000"),
         ] {
-            assert_eq!(
-                Money::parse(text, currency(code)).unwrap().to_string(),
-                written
-            );
+            assert_eq!(Money::parse(text, currency(code)).unwrap().to_string(), written);
         }
-        assert_eq!(
-            Money::parse("1.5", currency("JPY")),
-            Err(DecimalFault::TooManyDecimals(0))
-        );
-        assert_eq!(
-            Money::parse("1.005", currency("AUD")),
-            Err(DecimalFault::TooManyDecimals(2))
-        );
+        assert_eq!(Money::parse("1.5", currency("JPY")), Err(DecimalFault::TooManyDecimals(0)));
+        assert_eq!(Money::parse("1.005", currency("AUD")), Err(DecimalFault::TooManyDecimals(2)));
     }
 
     #[test]
     fn currencies_do_not_mix_and_sums_do_not_wrap() {
         let dollar = Money::new(100, currency("AUD"));
         assert_eq!(dollar.checked_add(Money::new(1, currency("JPY"))), None);
-        assert_eq!(
-            Money::new(i64::MAX, currency("AUD")).checked_add(dollar),
-            None
-        );
-        assert_eq!(
-            Money::new(i64::MIN, currency("AUD")).checked_sub(dollar),
-            None
-        );
+        assert_eq!(Money::new(i64::MAX, currency("AUD")).checked_add(dollar), None);
+        assert_eq!(Money::new(i64::MIN, currency("AUD")).checked_sub(dollar), None);
     }
 
     #[test]
     fn the_limit_is_in_major_units() {
-        assert!(
-            Money::parse("999999999999", currency("BHD"))
-                .unwrap()
-                .is_within_limit()
-        );
-        assert!(
-            !Money::parse("999999999999.001", currency("BHD"))
-                .unwrap()
-                .is_within_limit()
-        );
-        assert!(
-            Money::parse("999999999999", currency("JPY"))
-                .unwrap()
-                .is_within_limit()
-        );
-        assert!(
-            !Money::parse("-1000000000000", currency("AUD"))
-                .unwrap()
-                .is_within_limit()
-        );
+        assert!(Money::parse("999999999999", currency("BHD")).unwrap().is_within_limit());
+        assert!(!Money::parse("999999999999.001", currency("BHD")).unwrap().is_within_limit());
+        assert!(Money::parse("999999999999", currency("JPY")).unwrap().is_within_limit());
+        assert!(!Money::parse("-1000000000000", currency("AUD")).unwrap().is_within_limit());
     }
 
     proptest! {

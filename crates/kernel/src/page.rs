@@ -95,9 +95,7 @@ impl CursorKey {
     /// # Errors
     /// [`ForeignCursor`] for any other text.
     pub fn open(&self, scope: &str, text: &str) -> Result<Cursor, ForeignCursor> {
-        let bytes = URL_SAFE_NO_PAD
-            .decode(text)
-            .map_err(|_not_base64| ForeignCursor)?;
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_not_base64| ForeignCursor)?;
         let (id, seal) = bytes.split_at_checked(16).ok_or(ForeignCursor)?;
         let after = Uuid::from_slice(id).map_err(|_wrong_length| ForeignCursor)?;
         let genuine = self.seal_of(scope, id);
@@ -138,16 +136,11 @@ mod tests {
     #[test]
     fn only_cursors_of_this_service_and_list_are_followed() {
         let key = CursorKey::new(b"secret");
-        let cursor = Cursor {
-            after: Uuid::from_u128(7),
-        };
+        let cursor = Cursor { after: Uuid::from_u128(7) };
         let text = key.seal("invoices", cursor);
         assert_eq!(key.open("invoices", &text), Ok(cursor));
         assert_eq!(key.open("contacts", &text), Err(ForeignCursor));
-        assert_eq!(
-            CursorKey::new(b"other").open("invoices", &text),
-            Err(ForeignCursor)
-        );
+        assert_eq!(CursorKey::new(b"other").open("invoices", &text), Err(ForeignCursor));
         for bad in ["", "abc", "!!!", &text[1..], &format!("{text}AA")] {
             assert_eq!(key.open("invoices", bad), Err(ForeignCursor), "{bad}");
         }

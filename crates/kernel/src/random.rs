@@ -24,10 +24,7 @@ pub struct RandomnessUnavailable;
 pub struct SystemRandom(ring::rand::SystemRandom);
 
 impl Default for SystemRandom {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one place that implements the port"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the one place that implements the port")]
     fn default() -> Self {
         Self(ring::rand::SystemRandom::new())
     }
@@ -35,8 +32,6 @@ impl Default for SystemRandom {
 
 impl SecureRandom for SystemRandom {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable> {
-        self.0
-            .fill(bytes)
-            .map_err(|ring::error::Unspecified| RandomnessUnavailable)
+        self.0.fill(bytes).map_err(|ring::error::Unspecified| RandomnessUnavailable)
     }
 }

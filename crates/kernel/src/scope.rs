@@ -63,8 +63,6 @@ impl Operator {
     /// The operator of this process's command line.
     #[must_use]
     pub const fn at_the_command_line() -> Self {
-        Self {
-            _made_at_the_command_line: (),
-        }
+        Self { _made_at_the_command_line: () }
     }
 }

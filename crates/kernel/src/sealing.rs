@@ -42,10 +42,7 @@ impl SealingKeys {
     /// Takes keys of 32 secret bytes each. The version of a key is derived from the key.
     #[must_use]
     pub fn new(current: &[u8; 32], previous: Option<&[u8; 32]>) -> Self {
-        Self {
-            current: SealingKey::new(current),
-            previous: previous.map(SealingKey::new),
-        }
+        Self { current: SealingKey::new(current), previous: previous.map(SealingKey::new) }
     }
 
     /// Seals a secret under the present key. `place` identifies where it is stored, such as the row's id; it
@@ -88,10 +85,8 @@ impl SealingKeys {
         let key = self.key(version).ok_or(Unsealable)?;
         let mut text = text.to_vec();
         let nonce = Nonce::assume_unique_for_key(*nonce);
-        let opened = key
-            .key
-            .open_in_place(nonce, Aad::from(place), &mut text)
-            .map_err(|_not_ours| Unsealable)?;
+        let opened =
+            key.key.open_in_place(nonce, Aad::from(place), &mut text).map_err(|_not_ours| Unsealable)?;
         Ok(opened.to_vec())
     }
 
@@ -105,17 +100,13 @@ impl SealingKeys {
 
     fn key(&self, version: &[u8]) -> Option<&SealingKey> {
         let keys = [Some(&self.current), self.previous.as_ref()];
-        keys.into_iter()
-            .flatten()
-            .find(|key| key.version == *version)
+        keys.into_iter().flatten().find(|key| key.version == *version)
     }
 }
 
 fn split(stored: &[u8]) -> Option<(&[u8], &[u8])> {
     let (form, rest) = stored.split_first()?;
-    (*form == FORM)
-        .then(|| rest.split_at_checked(VERSION_BYTES))
-        .flatten()
+    (*form == FORM).then(|| rest.split_at_checked(VERSION_BYTES)).flatten()
 }
 
 impl SealingKey {
@@ -125,10 +116,7 @@ impl SealingKey {
         // The algorithm's keys are 32 bytes, and 32 bytes are given.
         let unbound = UnboundKey::new(&AES_256_GCM, secret);
         match unbound {
-            Ok(unbound) => Self {
-                version,
-                key: LessSafeKey::new(unbound),
-            },
+            Ok(unbound) => Self { version, key: LessSafeKey::new(unbound) },
             Err(_wrong_length) => unreachable!("an AES-256 key has 32 bytes"),
         }
     }

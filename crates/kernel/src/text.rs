@@ -168,10 +168,7 @@ mod tests {
     fn control_characters_are_refused_but_notes_may_have_lines() {
         assert_eq!(SingleLine::<9>::parse("a\0b"), Err(TextFault::Control));
         assert_eq!(SingleLine::<9>::parse("a\tb"), Err(TextFault::Control));
-        assert_eq!(
-            SingleLine::<9>::parse("a\u{2028}b"),
-            Err(TextFault::Control)
-        );
+        assert_eq!(SingleLine::<9>::parse("a\u{2028}b"), Err(TextFault::Control));
         assert_eq!(Block::<9>::parse("a\r\n\tb").unwrap().as_str(), "a\r\n\tb");
         assert_eq!(Block::<9>::parse("a\u{1b}b"), Err(TextFault::Control));
     }

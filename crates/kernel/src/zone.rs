@@ -35,10 +35,7 @@ impl TimeZone {
         if zone.iana_name() == Some("Factory") {
             return Err(UnknownTimeZone);
         }
-        zone.iana_name()
-            .is_some()
-            .then(|| Self::known(zone))
-            .ok_or(UnknownTimeZone)
+        zone.iana_name().is_some().then(|| Self::known(zone)).ok_or(UnknownTimeZone)
     }
 
     /// A stored zone. A name that the database of this machine does not have (any more) keeps its name, and
@@ -47,18 +44,12 @@ impl TimeZone {
     pub fn from_stored(name: &str) -> Self {
         match jiff::tz::TimeZone::get(name) {
             Ok(zone) if zone.iana_name().is_some() => Self::known(zone),
-            _ => Self {
-                rules: jiff::tz::TimeZone::UTC,
-                unknown: Some(name.into()),
-            },
+            _ => Self { rules: jiff::tz::TimeZone::UTC, unknown: Some(name.into()) },
         }
     }
 
     const fn known(rules: jiff::tz::TimeZone) -> Self {
-        Self {
-            rules,
-            unknown: None,
-        }
+        Self { rules, unknown: None }
     }
 
     /// The zone's name.
@@ -79,10 +70,7 @@ impl TimeZone {
     pub fn date_at(&self, instant: OffsetDateTime) -> Date {
         let local = jiff::Timestamp::from_microsecond(micros(instant))
             .map(|at| at.to_zoned(self.rules.clone()).date());
-        local
-            .ok()
-            .and_then(from_jiff)
-            .unwrap_or_else(|| instant.date())
+        local.ok().and_then(from_jiff).unwrap_or_else(|| instant.date())
     }
 
     /// The instant at which a calendar date begins in this zone: midnight, or what follows it where the
@@ -94,9 +82,7 @@ impl TimeZone {
             .and_then(|zoned| zoned.start_of_day().ok())
             .map(|zoned| zoned.timestamp().as_microsecond());
         begins
-            .and_then(|micros| {
-                OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1_000).ok()
-            })
+            .and_then(|micros| OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1_000).ok())
             .unwrap_or_else(|| date.midnight().assume_utc())
     }
 }
@@ -135,10 +121,7 @@ mod tests {
     #[test]
     fn both_sides_of_the_date_line_have_their_own_day() {
         let instant = datetime!(2026-01-01 11:30 UTC);
-        assert_eq!(
-            zone("Pacific/Kiritimati").date_at(instant),
-            date!(2026 - 01 - 02)
-        );
+        assert_eq!(zone("Pacific/Kiritimati").date_at(instant), date!(2026 - 01 - 02));
         assert_eq!(zone("Pacific/Niue").date_at(instant), date!(2026 - 01 - 01));
         assert_eq!(zone("UTC").date_at(instant), date!(2026 - 01 - 01));
     }
@@ -146,14 +129,8 @@ mod tests {
     #[test]
     fn a_day_without_midnight_begins_when_it_begins() {
         // Santiago moves its clocks at midnight: 5 September 2026 24:00 becomes 6 September 01:00.
-        assert_eq!(
-            zone("America/Santiago").start_of(date!(2026 - 09 - 06)),
-            datetime!(2026-09-06 04:00 UTC)
-        );
-        assert_eq!(
-            zone("UTC").start_of(date!(2026 - 09 - 06)),
-            datetime!(2026-09-06 00:00 UTC)
-        );
+        assert_eq!(zone("America/Santiago").start_of(date!(2026 - 09 - 06)), datetime!(2026-09-06 04:00 UTC));
+        assert_eq!(zone("UTC").start_of(date!(2026 - 09 - 06)), datetime!(2026-09-06 00:00 UTC));
     }
 
     #[test]
@@ -168,15 +145,8 @@ mod tests {
     #[test]
     fn names_are_looked_up_and_spelled_as_the_database_does() {
         assert_eq!(zone("australia/sydney").name(), "Australia/Sydney");
-        for bad in [
-            "",
-            "Sydney",
-            "Factory",
-            "+10:00",
-            "Mars/Olympus",
-            "../etc/passwd",
-            "Australia/Sydney\0",
-        ] {
+        for bad in ["", "Sydney", "Factory", "+10:00", "Mars/Olympus", "../etc/passwd", "Australia/Sydney\0"]
+        {
             assert!(TimeZone::parse(bad).is_err(), "{bad}");
         }
     }

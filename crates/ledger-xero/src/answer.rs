@@ -58,10 +58,7 @@ impl Entered {
     pub(crate) fn is_ours(&self, ours: &Invoice) -> bool {
         !self.is_void()
             && self.invoice_number.as_deref() == Some(ours.number.as_str())
-            && self
-                .reference
-                .as_deref()
-                .is_some_and(|reference| entry::carries_id(reference, ours))
+            && self.reference.as_deref().is_some_and(|reference| entry::carries_id(reference, ours))
     }
 }
 
@@ -87,9 +84,7 @@ impl Answer {
         let mut text = format!("Xero answered {}", self.status);
         let reply: Reply = serde_json::from_slice(&self.body).unwrap_or_default();
         let elements = reply.elements.unwrap_or_default();
-        let faults = elements
-            .into_iter()
-            .filter_map(|element| element.validation_errors);
+        let faults = elements.into_iter().filter_map(|element| element.validation_errors);
         let faults = faults.flatten().filter_map(|fault| fault.message);
         for words in reply.message.into_iter().chain(reply.detail).chain(faults) {
             text.push_str(": ");
@@ -98,11 +93,7 @@ impl Answer {
         if let Some(wait) = &self.retry_after {
             text.push_str(&format!(" (Retry-After: {wait})"));
         }
-        if is_for_good(self.status) {
-            LedgerError::Permanent(text)
-        } else {
-            LedgerError::Temporary(text)
-        }
+        if is_for_good(self.status) { LedgerError::Permanent(text) } else { LedgerError::Temporary(text) }
     }
 }
 

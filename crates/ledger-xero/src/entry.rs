@@ -111,10 +111,7 @@ pub(crate) fn carries_id(reference: &str, invoice: &Invoice) -> bool {
 
 /// The body that voids an invoice.
 pub(crate) fn voided(id: &str) -> Result<Vec<u8>, LedgerError> {
-    written(&Voided {
-        invoice_id: id,
-        status: "VOIDED",
-    })
+    written(&Voided { invoice_id: id, status: "VOIDED" })
 }
 
 fn item<'a>(line: &'a LineItem, account_code: Option<&'a str>) -> Result<Item<'a>, LedgerError> {

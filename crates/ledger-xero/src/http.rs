@@ -50,11 +50,7 @@ pub(crate) async fn send(request: RequestBuilder) -> Result<Answer, LedgerError>
         }
         body.extend_from_slice(&chunk);
     }
-    Ok(Answer {
-        status,
-        retry_after,
-        body,
-    })
+    Ok(Answer { status, retry_after, body })
 }
 
 fn lost(error: &reqwest::Error) -> LedgerError {

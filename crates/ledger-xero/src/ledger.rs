@@ -88,31 +88,19 @@ impl XeroLedger {
             request = request.header("Idempotency-Key", key.to_string());
         }
         if let Some(body) = &call.body {
-            request = request
-                .header(CONTENT_TYPE, "application/json")
-                .body(body.clone());
+            request = request.header(CONTENT_TYPE, "application/json").body(body.clone());
         }
         request
     }
 
     async fn read(&self, url: Url) -> Result<Vec<Entered>, LedgerError> {
-        self.call(&Call {
-            method: Method::GET,
-            url,
-            key: None,
-            body: None,
-        })
-        .await
+        self.call(&Call { method: Method::GET, url, key: None, body: None }).await
     }
 }
 
 #[async_trait]
 impl Ledger for XeroLedger {
-    async fn push(
-        &self,
-        key: LedgerTaskId,
-        invoice: &Invoice,
-    ) -> Result<LedgerInvoiceId, LedgerError> {
+    async fn push(&self, key: LedgerTaskId, invoice: &Invoice) -> Result<LedgerInvoiceId, LedgerError> {
         let mut url = self.invoices_url();
         // Unit amounts of four decimals; without this Xero cuts them to two.
         url.query_pairs_mut().append_pair("unitdp", "4");
@@ -125,9 +113,7 @@ impl Ledger for XeroLedger {
         match self.call(&call).await {
             Ok(entered) => match entered.first() {
                 Some(entered) => entered.id(),
-                None => Err(LedgerError::Temporary(
-                    "Xero's answer to the invoice has no invoice".to_owned(),
-                )),
+                None => Err(LedgerError::Temporary("Xero's answer to the invoice has no invoice".to_owned())),
             },
             // The number may be taken by an earlier push of this invoice.
             Err(LedgerError::Permanent(refusal)) => match self.find(invoice).await {
@@ -143,8 +129,7 @@ impl Ledger for XeroLedger {
     /// found.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {
         let mut url = self.invoices_url();
-        url.query_pairs_mut()
-            .append_pair("InvoiceNumbers", invoice.number.as_str());
+        url.query_pairs_mut().append_pair("InvoiceNumbers", invoice.number.as_str());
         let entered = self.read(url).await?;
         let ours = entered.iter().find(|one| one.is_ours(invoice));
         ours.map(Entered::id).transpose()

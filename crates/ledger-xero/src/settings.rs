@@ -101,9 +101,7 @@ impl XeroSettings {
 
     pub(crate) fn tenant(&self) -> Result<Option<HeaderValue>, SettingsFault> {
         let tenant = self.tenant_id.as_deref().map(HeaderValue::from_str);
-        tenant
-            .transpose()
-            .map_err(|_unusable| SettingsFault::TenantId)
+        tenant.transpose().map_err(|_unusable| SettingsFault::TenantId)
     }
 }
 
@@ -143,22 +141,14 @@ mod tests {
 
     #[test]
     fn secret_is_sent_over_https_or_to_the_machine_itself() {
-        for fine in [
-            XeroSettings::BASE_URL,
-            "http://127.0.0.1:4010/api",
-            "http://[::1]:4010",
-            "http://localhost",
-        ] {
+        for fine in
+            [XeroSettings::BASE_URL, "http://127.0.0.1:4010/api", "http://[::1]:4010", "http://localhost"]
+        {
             assert!(address(fine).is_ok(), "{fine}");
         }
         let clear = address("http://127.0.0.1.example.com/");
         assert_eq!(clear, Err(UrlFault::InTheClear));
-        for bad in [
-            "",
-            "xero",
-            "ftp://localhost",
-            "https://user:word@example.com",
-        ] {
+        for bad in ["", "xero", "ftp://localhost", "https://user:word@example.com"] {
             assert_eq!(address(bad), Err(UrlFault::Malformed), "{bad}");
         }
     }

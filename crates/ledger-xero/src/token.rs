@@ -54,10 +54,7 @@ struct TokenError {
 }
 
 impl Tokens {
-    pub(crate) fn new(
-        settings: &XeroSettings,
-        clock: Arc<dyn Clock>,
-    ) -> Result<Self, SettingsFault> {
+    pub(crate) fn new(settings: &XeroSettings, clock: Arc<dyn Clock>) -> Result<Self, SettingsFault> {
         Ok(Self {
             url: settings.token_address()?,
             client_id: settings.client_id.clone(),
@@ -78,11 +75,7 @@ impl Tokens {
     }
 
     /// A token in place of one that was refused; another call may have got it already.
-    pub(crate) async fn instead_of(
-        &self,
-        refused: &Token,
-        client: &Client,
-    ) -> Result<Token, LedgerError> {
+    pub(crate) async fn instead_of(&self, refused: &Token, client: &Client) -> Result<Token, LedgerError> {
         let mut current = self.current.lock().await;
         match &*current {
             Some(token) if token.text != refused.text => Ok(token.clone()),

@@ -28,10 +28,7 @@ pub enum ComposeError {
 pub fn compose(sender: &Sender, mail: &RenderedMail) -> Result<Mime, ComposeError> {
     let message = &mail.message;
     let from_name = message.from_name.as_ref().map(|name| name.as_str());
-    let to_name = message
-        .to_name
-        .as_ref()
-        .map(|name| name.as_str().to_owned());
+    let to_name = message.to_name.as_ref().map(|name| name.as_str().to_owned());
     let mut builder = Mime::builder()
         .from(sender.under_name(from_name))
         .to(mailbox(to_name, message.to.as_str())?)
@@ -42,9 +39,7 @@ pub fn compose(sender: &Sender, mail: &RenderedMail) -> Result<Mime, ComposeErro
     if let Some(reply_to) = &message.reply_to {
         builder = builder.reply_to(mailbox(None, reply_to.as_str())?);
     }
-    builder
-        .multipart(body(mail)?)
-        .map_err(|error| ComposeError::Mime(error.to_string()))
+    builder.multipart(body(mail)?).map_err(|error| ComposeError::Mime(error.to_string()))
 }
 
 fn mailbox(name: Option<String>, address: &str) -> Result<Mailbox, ComposeError> {
@@ -78,9 +73,7 @@ fn part(kind: MultiPartKind, mail: &RenderedMail) -> lettre::message::MultiPartB
         MultiPartKind::Mixed => "mixed",
         _ => "alternative",
     };
-    MultiPart::builder()
-        .kind(kind)
-        .boundary(format!("=_{name}_{}", mail.id.uuid().simple()))
+    MultiPart::builder().kind(kind).boundary(format!("=_{name}_{}", mail.id.uuid().simple()))
 }
 
 /// Says that no person wrote the mail, so that no machine answers that its reader is on holiday (RFC 3834,

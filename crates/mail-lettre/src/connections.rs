@@ -30,11 +30,7 @@ pub(crate) struct Connections {
 
 impl Connections {
     pub(crate) fn new(url: SmtpUrl, tls: TlsParameters) -> Self {
-        Self {
-            url,
-            tls,
-            kept: Mutex::default(),
-        }
+        Self { url, tls, kept: Mutex::default() }
     }
 
     /// A connection on which a mail can be sent: encrypted as far as the URL asks, and logged in.
@@ -67,14 +63,9 @@ impl Connections {
         let (server, client) = ((url.host.as_str(), url.port), ClientId::default());
         let tls = || self.tls.clone();
         let implicit = (url.tls == Tls::Implicit).then(tls);
-        let mut connection = AsyncSmtpConnection::connect_tokio1(
-            server,
-            Some(ADDRESS_TIMEOUT),
-            &client,
-            implicit,
-            None,
-        )
-        .await?;
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1(server, Some(ADDRESS_TIMEOUT), &client, implicit, None)
+                .await?;
         let starts = match url.tls {
             Tls::Required => true,
             Tls::Opportunistic => connection.can_starttls(),

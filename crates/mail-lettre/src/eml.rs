@@ -28,10 +28,7 @@ impl EmlTransport {
         let folder = folder.into();
         match make_private(&folder) {
             Ok(()) => Ok(Self { folder, sender }),
-            Err(source) => Err(SetupError::Folder {
-                path: folder,
-                source,
-            }),
+            Err(source) => Err(SetupError::Folder { path: folder, source }),
         }
     }
 }
@@ -39,29 +36,21 @@ impl EmlTransport {
 #[async_trait]
 impl MailTransport for EmlTransport {
     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
-        let mime = compose(&self.sender, mail)
-            .map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        let mime =
+            compose(&self.sender, mail).map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         let (folder, name) = (self.folder.clone(), mail.id.to_string());
-        let writing = tokio::task::spawn_blocking(move || {
-            write_atomically(&folder, &name, &mime.formatted())
-        });
+        let writing =
+            tokio::task::spawn_blocking(move || write_atomically(&folder, &name, &mime.formatted()));
         let failed = |error: io::Error| {
             MailTransportError::Temporary(format!("the .eml file cannot be written: {error}"))
         };
-        writing
-            .await
-            .map_err(io::Error::other)
-            .flatten()
-            .map_err(failed)
+        writing.await.map_err(io::Error::other).flatten().map_err(failed)
     }
 }
 
 /// Makes the folder readable by its owner only.
 fn make_private(folder: &Path) -> io::Result<()> {
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// Writes a file completely or not at all, also across a power cut. Writing it again does no harm.

@@ -15,11 +15,7 @@ pub(crate) fn mail() -> RenderedMail {
     message.to_name = Some(SingleLine::parse("Ada Lovelace").unwrap());
     message.reply_to = Some(EmailAddress::parse("office@mueller.example").unwrap());
     let ids = CountingIds::default();
-    RenderedMail {
-        id: Id::new(&ids, StillClock::START),
-        message,
-        queued_at: StillClock::START,
-    }
+    RenderedMail { id: Id::new(&ids, StillClock::START), message, queued_at: StillClock::START }
 }
 
 pub(crate) fn pdf() -> Attachment {

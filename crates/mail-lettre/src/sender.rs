@@ -61,20 +61,13 @@ mod tests {
         for (text, name, domain) in [
             ("invoices@localhost", None, "localhost"),
             (" invoices@example.com ", None, "example.com"),
-            (
-                "Counting House <invoices@example.com>",
-                Some("Counting House"),
-                "example.com",
-            ),
+            ("Counting House <invoices@example.com>", Some("Counting House"), "example.com"),
             ("rechnung@münchen.example", None, "xn--mnchen-3ya.example"),
         ] {
             let sender = Sender::parse(text).unwrap();
             assert_eq!(sender.under_name(None).name.as_deref(), name, "{text}");
             assert_eq!(sender.domain(), domain);
-            assert_eq!(
-                sender.under_name(Some("Acme")).name.as_deref(),
-                Some("Acme")
-            );
+            assert_eq!(sender.under_name(Some("Acme")).name.as_deref(), Some("Acme"));
         }
     }
 

@@ -77,12 +77,7 @@ fn parameters(
     envelope: &Envelope,
 ) -> Result<Vec<MailParameter>, SendError> {
     let is_ascii = |address: &Address| AsRef::<str>::as_ref(address).is_ascii();
-    if envelope
-        .from()
-        .into_iter()
-        .chain(envelope.to())
-        .all(is_ascii)
-    {
+    if envelope.from().into_iter().chain(envelope.to()).all(is_ascii) {
         return Ok(Vec::new());
     }
     let server = connection.server_info();

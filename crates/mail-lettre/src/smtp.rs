@@ -48,11 +48,7 @@ impl SmtpTransport {
             tls = tls.add_root_certificate(certificates(path)?);
         }
         let tls = tls.build().map_err(SetupError::Tls)?;
-        Ok(Self {
-            connections: Connections::new(url, tls),
-            sender,
-            timeouts: TIMEOUTS,
-        })
+        Ok(Self { connections: Connections::new(url, tls), sender, timeouts: TIMEOUTS })
     }
 
     /// Connects, encrypts and logs in as for a mail, and sends none.
@@ -111,9 +107,7 @@ impl SmtpTransport {
 
     fn timed_out(&self, command: &str, limit: Duration) -> MailTransportError {
         let (server, seconds) = (&self.connections.url, limit.as_secs());
-        MailTransportError::Temporary(format!(
-            "{server:?} did not answer to {command} within {seconds} s"
-        ))
+        MailTransportError::Temporary(format!("{server:?} did not answer to {command} within {seconds} s"))
     }
 
     fn failed(&self, error: &SendError) -> MailTransportError {
@@ -130,8 +124,8 @@ impl SmtpTransport {
 #[async_trait]
 impl MailTransport for SmtpTransport {
     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
-        let mime = compose(&self.sender, mail)
-            .map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        let mime =
+            compose(&self.sender, mail).map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         let (envelope, bytes) = (mime.envelope(), mime.formatted());
         let mut connection = self.connect().await?;
         send_mail(&mut connection, envelope, &bytes, self.timeouts)
@@ -143,10 +137,7 @@ impl MailTransport for SmtpTransport {
 }
 
 fn certificates(path: &Path) -> Result<Certificate, SetupError> {
-    let pem = std::fs::read(path).map_err(|source| SetupError::CaFile {
-        path: path.to_owned(),
-        source,
-    })?;
+    let pem = std::fs::read(path).map_err(|source| SetupError::CaFile { path: path.to_owned(), source })?;
     // An empty list would be taken without a word, and every connection refused afterwards.
     if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
         return Err(SetupError::NoCertificate(path.to_owned()));

@@ -81,12 +81,7 @@ impl SmtpUrl {
         if host.is_empty() || !matches!(url.path(), "" | "/") || url.fragment().is_some() {
             return Err(BadSmtpUrl::Malformed);
         }
-        Ok(Self {
-            host: host.to_owned(),
-            port: url.port().unwrap_or(default_port),
-            tls,
-            login: login(&url)?,
-        })
+        Ok(Self { host: host.to_owned(), port: url.port().unwrap_or(default_port), tls, login: login(&url)? })
     }
 }
 
@@ -102,16 +97,12 @@ fn parameter(url: &Url) -> Result<Option<String>, BadSmtpUrl> {
 fn login(url: &Url) -> Result<Option<Login>, BadSmtpUrl> {
     let decoded = |text: &str| {
         let text = percent_decode_str(text).decode_utf8();
-        text.map(|text| text.into_owned())
-            .map_err(|_not_utf8| BadSmtpUrl::Login)
+        text.map(|text| text.into_owned()).map_err(|_not_utf8| BadSmtpUrl::Login)
     };
     match (url.username(), url.password().unwrap_or_default()) {
         ("", "") => Ok(None),
         ("", _) | (_, "") => Err(BadSmtpUrl::Login),
-        (user, password) => Ok(Some(Login {
-            user: decoded(user)?,
-            password: decoded(password)?,
-        })),
+        (user, password) => Ok(Some(Login { user: decoded(user)?, password: decoded(password)? })),
     }
 }
 
@@ -123,11 +114,7 @@ impl fmt::Debug for SmtpUrl {
             Tls::Opportunistic => ("smtp", ""),
             Tls::None => ("smtp", "?tls=none"),
         };
-        let login = if self.login.is_some() {
-            "[redacted]@"
-        } else {
-            ""
-        };
+        let login = if self.login.is_some() { "[redacted]@" } else { "" };
         write!(f, "{scheme}://{login}{}:{}{query}", self.host, self.port)
     }
 }
@@ -142,10 +129,7 @@ mod tests {
             ("smtp://localhost:2525", "smtp://localhost:2525"),
             ("smtp://mail.example.com", "smtp://mail.example.com:587"),
             ("smtps://mail.example.com/", "smtps://mail.example.com:465"),
-            (
-                "smtp://10.0.0.1?tls=required",
-                "smtp://10.0.0.1:587?tls=required",
-            ),
+            ("smtp://10.0.0.1?tls=required", "smtp://10.0.0.1:587?tls=required"),
             ("smtp://m:25?tls=none", "smtp://m:25?tls=none"),
             ("smtp://m:25?tls=opportunistic", "smtp://m:25"),
             ("smtp://ada:pw@m:25", "smtp://[redacted]@m:25"),

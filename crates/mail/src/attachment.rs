@@ -79,12 +79,7 @@ mod tests {
 
     #[test]
     fn media_type_without_two_plain_names_is_refused() {
-        for text in [
-            "application/pdf",
-            "text/plain",
-            "application/vnd.ms-excel",
-            "image/svg+xml",
-        ] {
+        for text in ["application/pdf", "text/plain", "application/vnd.ms-excel", "image/svg+xml"] {
             assert_eq!(MediaType::parse(text).unwrap().as_str(), text);
         }
         for text in [

@@ -50,8 +50,7 @@ impl Handler for MailWorker {
     /// could succeed.
     async fn handle(&self, mail: &LeasedMail) -> Result<(), NotDone> {
         let rendered = self.templates.render(&mail.work).await;
-        let rendered =
-            rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        let rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         Ok(self.transport.send(&rendered).await?)
     }
 }

@@ -69,13 +69,7 @@ mod tests {
 
     #[test]
     fn header_value_with_a_line_break_is_refused() {
-        for text in [
-            "Hi\r\nBcc: eve@example.com",
-            "Hi\nX: y",
-            "Hi\rX: y",
-            "Hi\0",
-            "Hi\u{85}X: y",
-        ] {
+        for text in ["Hi\r\nBcc: eve@example.com", "Hi\nX: y", "Hi\rX: y", "Hi\0", "Hi\u{85}X: y"] {
             assert!(Subject::parse(text).is_err(), "{text:?}");
             assert!(DisplayName::parse(text).is_err(), "{text:?}");
             let address = text.replacen("Hi", "ada@example.com", 1);

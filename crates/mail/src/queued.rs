@@ -130,9 +130,7 @@ impl Work for QueuedMail {
 impl fmt::Debug for NewMail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("NewMail");
-        shown
-            .field("id", &self.id)
-            .field("template", &self.template);
+        shown.field("id", &self.id).field("template", &self.template);
         shown.field("to", &self.to).finish_non_exhaustive()
     }
 }
@@ -140,9 +138,7 @@ impl fmt::Debug for NewMail {
 impl fmt::Debug for QueuedMail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("QueuedMail");
-        shown
-            .field("id", &self.id)
-            .field("template", &self.template);
+        shown.field("id", &self.id).field("template", &self.template);
         shown.field("to", &self.to).finish_non_exhaustive()
     }
 }

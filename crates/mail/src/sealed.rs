@@ -29,8 +29,7 @@ impl SealedSecret {
         mail: MailId,
         secret: &str,
     ) -> Result<Self, RandomnessUnavailable> {
-        keys.seal(random, &context(mail), secret.as_bytes())
-            .map(Self)
+        keys.seal(random, &context(mail), secret.as_bytes()).map(Self)
     }
 
     /// The sealed bytes as text for a payload.
@@ -54,11 +53,9 @@ impl SealedSecret {
         let wrong_key = RenderError::Payload(
             "its secret cannot be opened: the master key is another one, or the row was changed",
         );
-        let opened = keys
-            .open(&context(mail), &sealed)
-            .map_err(|_fault| wrong_key)?;
-        let text = String::from_utf8(opened)
-            .map_err(|_fault| RenderError::Payload("its secret is not text"))?;
+        let opened = keys.open(&context(mail), &sealed).map_err(|_fault| wrong_key)?;
+        let text =
+            String::from_utf8(opened).map_err(|_fault| RenderError::Payload("its secret is not text"))?;
         Ok(Zeroizing::new(text))
     }
 }
@@ -90,10 +87,7 @@ mod tests {
         let sealed = SealedSecret::seal(&keys, &SystemRandom::default(), own, "t0ken").unwrap();
         assert!(!format!("{sealed:?}").contains("t0ken"));
         let text = sealed.to_base64();
-        assert_eq!(
-            *SealedSecret::open_base64(&keys, own, &text).unwrap(),
-            "t0ken"
-        );
+        assert_eq!(*SealedSecret::open_base64(&keys, own, &text).unwrap(), "t0ken");
         assert!(SealedSecret::open_base64(&keys, other, &text).is_err());
         assert!(SealedSecret::open_base64(&keys, own, "?").is_err());
         let other_keys = SealingKeys::new(&[6; 32], None);

@@ -46,21 +46,14 @@ impl Templates {
     /// A [`RenderError`]; then the mail is given up.
     pub async fn render(&self, mail: &QueuedMail) -> Result<RenderedMail, RenderError> {
         let template = self.0.get(mail.template.as_str());
-        let template =
-            template.ok_or_else(|| RenderError::UnknownTemplate(mail.template.clone()))?;
-        Ok(RenderedMail {
-            id: mail.id,
-            queued_at: mail.queued_at,
-            message: template.render(mail).await?,
-        })
+        let template = template.ok_or_else(|| RenderError::UnknownTemplate(mail.template.clone()))?;
+        Ok(RenderedMail { id: mail.id, queued_at: mail.queued_at, message: template.render(mail).await? })
     }
 }
 
 impl FromIterator<Arc<dyn EmailTemplate>> for Templates {
     fn from_iter<I: IntoIterator<Item = Arc<dyn EmailTemplate>>>(templates: I) -> Self {
-        let named = templates
-            .into_iter()
-            .map(|template| (template.name(), template));
+        let named = templates.into_iter().map(|template| (template.name(), template));
         Self(named.collect())
     }
 }

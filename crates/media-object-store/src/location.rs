@@ -47,10 +47,7 @@ impl LogoLocation {
             return Err(LocationFault::InvalidBucketUrl);
         }
         if cfg!(feature = "s3") {
-            Ok(Self::Bucket {
-                bucket: bucket.to_owned(),
-                prefix: prefix.trim_matches('/').to_owned(),
-            })
+            Ok(Self::Bucket { bucket: bucket.to_owned(), prefix: prefix.trim_matches('/').to_owned() })
         } else {
             Err(LocationFault::WithoutBuckets)
         }
@@ -64,32 +61,18 @@ mod tests {
     #[test]
     fn without_an_address_it_is_a_folder_of_the_data_directory() {
         let location = LogoLocation::parse(None, Path::new("data"));
-        assert_eq!(
-            location,
-            Ok(LogoLocation::Folder(PathBuf::from("data/media")))
-        );
+        assert_eq!(location, Ok(LogoLocation::Folder(PathBuf::from("data/media"))));
     }
 
     #[test]
     fn an_address_names_a_bucket() {
-        for bad in [
-            "",
-            "media",
-            "https://x",
-            "s3://",
-            "s3:///a",
-            "s3://b?x=1",
-            "s3://k@b",
-        ] {
+        for bad in ["", "media", "https://x", "s3://", "s3:///a", "s3://b?x=1", "s3://k@b"] {
             let location = LogoLocation::parse(Some(bad), Path::new("data"));
             assert_eq!(location, Err(LocationFault::InvalidBucketUrl), "{bad}");
         }
         for (address, prefix) in [("s3://logos", ""), (" s3://logos/a/b/ ", "a/b")] {
             let location = LogoLocation::parse(Some(address), Path::new("data"));
-            let expected = LogoLocation::Bucket {
-                bucket: "logos".to_owned(),
-                prefix: prefix.to_owned(),
-            };
+            let expected = LogoLocation::Bucket { bucket: "logos".to_owned(), prefix: prefix.to_owned() };
             if cfg!(feature = "s3") {
                 assert_eq!(location, Ok(expected));
             } else {

@@ -63,11 +63,7 @@ impl Media {
                 (objects(bucket, extra_ca)?, prefix)
             }
         };
-        Ok(Self {
-            objects,
-            prefix,
-            cache: Arc::default(),
-        })
+        Ok(Self { objects, prefix, cache: Arc::default() })
     }
 
     fn path(&self, key: &LogoKey) -> Path {
@@ -78,10 +74,7 @@ impl Media {
 /// Files reach the disk before they count as stored: an account must not name a picture that a power cut
 /// took.
 fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, OpenError> {
-    let fault = |source| OpenError::Folder {
-        folder: folder.to_owned(),
-        source,
-    };
+    let fault = |source| OpenError::Folder { folder: folder.to_owned(), source };
     std::fs::create_dir_all(folder).map_err(|error| fault(error.into()))?;
     let files = LocalFileSystem::new_with_prefix(folder);
     let files = files.map_err(|error| fault(error.into()))?;
@@ -90,10 +83,8 @@ fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, OpenError> {
 
 #[cfg(feature = "s3")]
 fn objects(bucket: &str, extra_ca: Option<&FilePath>) -> Result<Arc<dyn ObjectStore>, OpenError> {
-    crate::bucket::open(bucket, extra_ca).map_err(|source| OpenError::Bucket {
-        bucket: bucket.to_owned(),
-        source,
-    })
+    crate::bucket::open(bucket, extra_ca)
+        .map_err(|source| OpenError::Bucket { bucket: bucket.to_owned(), source })
 }
 
 #[cfg(not(feature = "s3"))]
@@ -159,9 +150,7 @@ impl LogoPictures for Media {
 
 impl fmt::Debug for Media {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Media")
-            .field("objects", &self.objects.to_string())
-            .finish_non_exhaustive()
+        f.debug_struct("Media").field("objects", &self.objects.to_string()).finish_non_exhaustive()
     }
 }
 

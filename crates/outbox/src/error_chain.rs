@@ -22,9 +22,6 @@ mod tests {
     #[test]
     fn error_chain_names_every_cause() {
         let error = StoreError::Unavailable("connection refused".into());
-        assert_eq!(
-            error_chain(&error),
-            "the database is not available: connection refused"
-        );
+        assert_eq!(error_chain(&error), "the database is not available: connection refused");
     }
 }

@@ -73,20 +73,14 @@ impl<H: Handler> Job for H {
         &self,
         request: LeaseRequest<'_, ()>,
     ) -> Result<LeasedBatch<Self::Leased>, StoreError> {
-        let most = request
-            .rooms
-            .first()
-            .map_or(request.most, |((), room)| request.most.min(*room));
+        let most = request.rooms.first().map_or(request.most, |((), room)| request.most.min(*room));
         if most == 0 {
             return Ok(LeasedBatch::default());
         }
         let jobs = self.queue().lease_due(request.now, LEASE, most).await?;
         let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= most);
         let lease_ends_at = request.now.saturating_add(LEASE);
-        let timed = |leased| TimedLease {
-            leased,
-            lease_ends_at,
-        };
+        let timed = |leased| TimedLease { leased, lease_ends_at };
         let jobs = jobs.into_iter().map(timed).collect();
         Ok(LeasedBatch { jobs, more })
     }
@@ -110,11 +104,7 @@ impl<H: Handler> Job for H {
             }
         };
         log_outcome(H::NAME, lease, &outcome);
-        let result = JobResult {
-            lease,
-            outcome,
-            lease_ends_at: job.lease_ends_at,
-        };
+        let result = JobResult { lease, outcome, lease_ends_at: job.lease_ends_at };
         (Some(result), pace)
     }
 
@@ -124,18 +114,13 @@ impl<H: Handler> Job for H {
             next_attempt_at: now,
             reason: "the service stopped before the attempt".to_owned(),
         };
-        JobResult {
-            lease: job.leased.lease(),
-            outcome,
-            lease_ends_at: job.lease_ends_at,
-        }
+        JobResult { lease: job.leased.lease(), outcome, lease_ends_at: job.lease_ends_at }
     }
 
     async fn record(&self, results: &[Self::Result]) -> Result<(), StoreError> {
         let mut failed = None;
         for result in results {
-            let recorded =
-                retry_contended(|| self.queue().record(result.lease, &result.outcome)).await;
+            let recorded = retry_contended(|| self.queue().record(result.lease, &result.outcome)).await;
             match recorded {
                 Ok(Recorded::Done | Recorded::LeaseLost) => {}
                 // The others are recorded all the same.
@@ -151,18 +136,10 @@ impl<H: Handler> Job for H {
 }
 
 fn log_outcome<E: Entity>(job: &'static str, lease: Lease<E>, outcome: &Outcome) {
-    let Lease {
-        id,
-        account,
-        attempt,
-    } = lease;
+    let Lease { id, account, attempt } = lease;
     match outcome {
         Outcome::Done { .. } => tracing::info!(job, %id, %account, attempt, "job done"),
-        Outcome::Retry {
-            reason,
-            next_attempt_at,
-            ..
-        } => {
+        Outcome::Retry { reason, next_attempt_at, .. } => {
             tracing::warn!(job, %id, %account, attempt, reason, %next_attempt_at, "job failed; it is tried again");
         }
         Outcome::GivenUp { reason, .. } => {

@@ -73,10 +73,7 @@ pub struct LeasedBatch<T> {
 
 impl<T> Default for LeasedBatch<T> {
     fn default() -> Self {
-        Self {
-            jobs: Vec::new(),
-            more: false,
-        }
+        Self { jobs: Vec::new(), more: false }
     }
 }
 
@@ -131,10 +128,7 @@ pub trait Job: Send + Sync + 'static {
 
     /// Looks again at jobs that waited for their attempt since they were leased, in as few queries as
     /// possible.
-    async fn check_waited(
-        &self,
-        jobs: Vec<Self::Leased>,
-    ) -> Vec<Checked<Self::Leased, Self::Result>> {
+    async fn check_waited(&self, jobs: Vec<Self::Leased>) -> Vec<Checked<Self::Leased, Self::Result>> {
         jobs.into_iter().map(Checked::Attempt).collect()
     }
 

@@ -65,11 +65,7 @@ impl<T> Lane<T> {
     /// How many more may be leased: none until half of the window is free, so that leases come in batches.
     fn room(&self) -> u32 {
         let leased = self.leased();
-        if leased > self.window / 2 {
-            0
-        } else {
-            self.window.saturating_sub(leased)
-        }
+        if leased > self.window / 2 { 0 } else { self.window.saturating_sub(leased) }
     }
 
     fn can_begin(&self, limits: &Limits) -> bool {
@@ -97,14 +93,7 @@ pub(crate) struct Lanes<L, T> {
 
 impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
     pub(crate) fn new(limits: Limits) -> Self {
-        Self {
-            limits,
-            lanes: HashMap::new(),
-            ready: VecDeque::new(),
-            under_way: 0,
-            waiting: 0,
-            begun: 0,
-        }
+        Self { limits, lanes: HashMap::new(), ready: VecDeque::new(), under_way: 0, waiting: 0, begun: 0 }
     }
 
     pub(crate) const fn limits(&self) -> Limits {
@@ -172,17 +161,9 @@ impl<L: Copy + Eq + Hash, T> Lanes<L, T> {
             lane.under_way.insert((now, self.begun));
             self.under_way = self.under_way.saturating_add(1);
             self.waiting = self.waiting.saturating_sub(1);
-            let ticket = Ticket {
-                lane: key,
-                began_at: now,
-                number: self.begun,
-            };
+            let ticket = Ticket { lane: key, began_at: now, number: self.begun };
             self.make_ready(key);
-            return Some(Begun {
-                ticket,
-                job,
-                leased_at,
-            });
+            return Some(Begun { ticket, job, leased_at });
         }
         None
     }

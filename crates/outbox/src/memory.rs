@@ -38,12 +38,7 @@ impl<W: Work> Default for MemoryQueue<W> {
 impl<W: Work> MemoryQueue<W> {
     /// Queues a job, due at once.
     pub fn put(&self, work: &W) {
-        let waiting = Waiting {
-            work: work.clone(),
-            attempts: 0,
-            due_at: work.queued_at(),
-            last: None,
-        };
+        let waiting = Waiting { work: work.clone(), attempts: 0, due_at: work.queued_at(), last: None };
         self.waiting().insert(work.id(), waiting);
     }
 
@@ -57,9 +52,7 @@ impl<W: Work> MemoryQueue<W> {
     #[must_use]
     pub fn all(&self) -> Vec<(W, Option<Outcome>)> {
         let waiting = self.waiting();
-        let all = waiting
-            .values()
-            .map(|one| (one.work.clone(), one.last.clone()));
+        let all = waiting.values().map(|one| (one.work.clone(), one.last.clone()));
         all.collect()
     }
 
@@ -78,28 +71,19 @@ impl<W: Work> Queue<W> for MemoryQueue<W> {
         most: u32,
     ) -> Result<Vec<Leased<W>>, StoreError> {
         let mut waiting = self.waiting();
-        let mut due: Vec<_> = waiting
-            .values_mut()
-            .filter(|one| !one.is_finished() && one.due_at <= now)
-            .collect();
+        let mut due: Vec<_> =
+            waiting.values_mut().filter(|one| !one.is_finished() && one.due_at <= now).collect();
         due.sort_by_key(|one| one.due_at);
         let lease = |one: &mut Waiting<W>| {
             one.attempts = one.attempts.saturating_add(1);
             one.due_at = now.saturating_add(lease_for);
-            Leased {
-                work: one.work.clone(),
-                attempt: one.attempts,
-            }
+            Leased { work: one.work.clone(), attempt: one.attempts }
         };
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         Ok(due.into_iter().take(most).map(lease).collect())
     }
 
-    async fn record(
-        &self,
-        lease: Lease<W::Entity>,
-        outcome: &Outcome,
-    ) -> Result<Recorded, StoreError> {
+    async fn record(&self, lease: Lease<W::Entity>, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let mut waiting = self.waiting();
         let holds = |one: &&mut Waiting<W>| {
             let done = matches!(outcome, Outcome::Done { .. });
@@ -109,10 +93,7 @@ impl<W: Work> Queue<W> for MemoryQueue<W> {
         let Some(one) = waiting.get_mut(&lease.id).filter(holds) else {
             return Ok(Recorded::LeaseLost);
         };
-        if let Outcome::Retry {
-            next_attempt_at, ..
-        } = outcome
-        {
+        if let Outcome::Retry { next_attempt_at, .. } = outcome {
             one.due_at = *next_attempt_at;
         }
         one.last = Some(outcome.clone());

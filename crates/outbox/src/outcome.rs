@@ -72,12 +72,10 @@ impl Outcome {
     ) -> Result<Self, StoreError> {
         match done {
             Ok(()) => Ok(Self::Done { at }),
-            Err(NotDone::Failed(Failure::Temporary(reason))) => Ok(Self::after_temporary(
-                schedule, queued_at, attempt, at, &reason,
-            )),
-            Err(NotDone::Failed(Failure::Permanent(reason))) => {
-                Ok(Self::after_permanent(at, &reason))
+            Err(NotDone::Failed(Failure::Temporary(reason))) => {
+                Ok(Self::after_temporary(schedule, queued_at, attempt, at, &reason))
             }
+            Err(NotDone::Failed(Failure::Permanent(reason))) => Ok(Self::after_permanent(at, &reason)),
             Err(NotDone::Store(error)) => Err(error),
         }
     }
@@ -93,11 +91,9 @@ impl Outcome {
         reason: &str,
     ) -> Self {
         match schedule.next_attempt(queued_at, attempt, at) {
-            Some(next_attempt_at) => Self::Retry {
-                at,
-                next_attempt_at,
-                reason: one_line(reason, Self::LONGEST_REASON),
-            },
+            Some(next_attempt_at) => {
+                Self::Retry { at, next_attempt_at, reason: one_line(reason, Self::LONGEST_REASON) }
+            }
             None => {
                 let too_late = schedule.too_late;
                 Self::after_permanent(at, &format!("{too_late}; the last attempt: {reason}"))
@@ -108,10 +104,7 @@ impl Outcome {
     /// After a permanent failure.
     #[must_use]
     pub fn after_permanent(at: OffsetDateTime, reason: &str) -> Self {
-        Self::GivenUp {
-            at,
-            reason: one_line(reason, Self::LONGEST_REASON),
-        }
+        Self::GivenUp { at, reason: one_line(reason, Self::LONGEST_REASON) }
     }
 
     /// Whether no attempt follows.
@@ -134,9 +127,6 @@ mod tests {
             other => panic!("{other:?}"),
         };
         assert_eq!(reason("550 no\r\n such user "), "550 no such user");
-        assert_eq!(
-            reason(&"ä".repeat(9_000)),
-            "ä".repeat(Outcome::LONGEST_REASON)
-        );
+        assert_eq!(reason(&"ä".repeat(9_000)), "ä".repeat(Outcome::LONGEST_REASON));
     }
 }

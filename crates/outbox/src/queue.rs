@@ -56,11 +56,7 @@ impl<W: Work> Leased<W> {
     /// The lease alone.
     #[must_use]
     pub fn lease(&self) -> Lease<W::Entity> {
-        Lease {
-            id: self.work.id(),
-            account: self.work.account(),
-            attempt: self.attempt,
-        }
+        Lease { id: self.work.id(), account: self.work.account(), attempt: self.attempt }
     }
 }
 
@@ -96,9 +92,5 @@ pub trait Queue<W: Work>: Send + Sync {
     /// A job that is done or given up stays so. [`Outcome::Done`] is a fact and is accepted from every lease
     /// on a job that is still waiting; other outcomes only from the lease with the latest number. Otherwise
     /// the result is [`Recorded::LeaseLost`].
-    async fn record(
-        &self,
-        lease: Lease<W::Entity>,
-        outcome: &Outcome,
-    ) -> Result<Recorded, StoreError>;
+    async fn record(&self, lease: Lease<W::Entity>, outcome: &Outcome) -> Result<Recorded, StoreError>;
 }

@@ -93,11 +93,9 @@ mod tests {
 
     #[test]
     fn next_attempt_of_old_job_is_none() {
-        for late in [
-            SCHEDULE.give_up_after,
-            SCHEDULE.give_up_after + Duration::microseconds(1),
-            Duration::days(30),
-        ] {
+        for late in
+            [SCHEDULE.give_up_after, SCHEDULE.give_up_after + Duration::microseconds(1), Duration::days(30)]
+        {
             assert_eq!(SCHEDULE.next_attempt(QUEUED_AT, 1, QUEUED_AT + late), None);
         }
     }
@@ -105,10 +103,7 @@ mod tests {
     #[test]
     fn next_attempt_tolerates_clock_going_back_and_attempt_zero() {
         let before = QUEUED_AT - Duration::hours(1);
-        assert_eq!(
-            SCHEDULE.next_attempt(QUEUED_AT, 0, before),
-            Some(before + Duration::seconds(10))
-        );
+        assert_eq!(SCHEDULE.next_attempt(QUEUED_AT, 0, before), Some(before + Duration::seconds(10)));
         assert_eq!(
             SCHEDULE.next_attempt(QUEUED_AT, u32::MAX, QUEUED_AT),
             Some(QUEUED_AT + Duration::hours(1))

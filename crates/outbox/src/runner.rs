@@ -65,10 +65,7 @@ pub async fn run_until_idle<J: Job>(job: Arc<J>) -> usize {
 }
 
 type EndedAttempt<J> = Result<(TaskId, (Option<<J as Job>::Result>, Pace)), JoinError>;
-type Leasing<J> = (
-    Result<LeasedBatch<<J as Job>::Leased>, StoreError>,
-    OffsetDateTime,
-);
+type Leasing<J> = (Result<LeasedBatch<<J as Job>::Leased>, StoreError>, OffsetDateTime);
 type Checking<J> = Vec<Checked<<J as Job>::Leased, <J as Job>::Result>>;
 type Recording<J> = (Vec<<J as Job>::Result>, Result<(), StoreError>);
 
@@ -150,12 +147,7 @@ impl<J: Job> Runner<J> {
             job,
             monitor,
             lanes: Lanes::new(limits),
-            tasks: Tasks {
-                attempts: JoinSet::new(),
-                leasing: None,
-                checking: None,
-                recording: None,
-            },
+            tasks: Tasks { attempts: JoinSet::new(), leasing: None, checking: None, recording: None },
             under_way: HashMap::new(),
             to_check: Vec::new(),
             in_check: Vec::new(),
@@ -190,11 +182,7 @@ impl<J: Job> Runner<J> {
     fn begin_attempts(&mut self) {
         let now = self.now();
         while let Some(begun) = self.lanes.begin(now) {
-            let Begun {
-                ticket,
-                job,
-                leased_at,
-            } = begun;
+            let Begun { ticket, job, leased_at } = begun;
             if now - leased_at > CHECK_AFTER {
                 self.to_check.push((ticket, job));
             } else {
@@ -206,10 +194,7 @@ impl<J: Job> Runner<J> {
     fn attempt(&mut self, ticket: Ticket<J::Lane>, leased: J::Leased) {
         self.attempts_made = self.attempts_made.saturating_add(1);
         let job = self.job.clone();
-        let task = self
-            .tasks
-            .attempts
-            .spawn(async move { job.attempt(leased).await });
+        let task = self.tasks.attempts.spawn(async move { job.attempt(leased).await });
         self.under_way.insert(task.id(), ticket);
     }
 
@@ -235,12 +220,7 @@ impl<J: Job> Runner<J> {
         let rooms = self.lanes.rooms(now);
         let job = self.job.clone();
         self.tasks.leasing = Some(tokio::spawn(async move {
-            let request = LeaseRequest {
-                now,
-                most,
-                per_lane: limits.first_window,
-                rooms: &rooms,
-            };
+            let request = LeaseRequest { now, most, per_lane: limits.first_window, rooms: &rooms };
             let leased = job.lease_due(request).await;
             if leased.is_err() {
                 tokio::time::sleep(STORE_PAUSE).await;
@@ -255,10 +235,7 @@ impl<J: Job> Runner<J> {
             return;
         }
         let most = usize::try_from(self.lanes.limits().batch).unwrap_or(usize::MAX);
-        let batch: Vec<_> = self
-            .unrecorded
-            .drain(..most.min(self.unrecorded.len()))
-            .collect();
+        let batch: Vec<_> = self.unrecorded.drain(..most.min(self.unrecorded.len())).collect();
         let job = self.job.clone();
         self.tasks.recording = Some(tokio::spawn(async move {
             let recorded = job.record(&batch).await;
@@ -285,19 +262,11 @@ impl<J: Job> Runner<J> {
         }
     }
 
-    fn leased(
-        &mut self,
-        leased: Result<LeasedBatch<J::Leased>, StoreError>,
-        since: OffsetDateTime,
-    ) {
+    fn leased(&mut self, leased: Result<LeasedBatch<J::Leased>, StoreError>, since: OffsetDateTime) {
         let batch = match leased {
             Ok(batch) => batch,
             Err(error) => {
-                tracing::warn!(
-                    job = J::NAME,
-                    error = error_chain(&error),
-                    "could not lease due jobs"
-                );
+                tracing::warn!(job = J::NAME, error = error_chain(&error), "could not lease due jobs");
                 return self.monitor.ended(Err(&error));
             }
         };
@@ -355,16 +324,10 @@ impl<J: Job> Runner<J> {
         let (now, is_away) = (self.now(), self.store_is_away);
         // While the store cannot be reached, no other process leases from it either: the result is still the
         // latest.
-        let (kept, dropped): (Vec<_>, Vec<_>) = batch
-            .into_iter()
-            .partition(|result| is_away || !J::lease_has_ended(result, now));
+        let (kept, dropped): (Vec<_>, Vec<_>) =
+            batch.into_iter().partition(|result| is_away || !J::lease_has_ended(result, now));
         let (job, error) = (J::NAME, error_chain(&error));
-        tracing::warn!(
-            job,
-            error,
-            results = kept.len(),
-            "could not record results; trying again"
-        );
+        tracing::warn!(job, error, results = kept.len(), "could not record results; trying again");
         if !dropped.is_empty() {
             let dropped = dropped.len();
             tracing::error!(
@@ -399,11 +362,7 @@ impl<J: Job> Runner<J> {
             let Ok(ended) = timeout_at(end, self.tasks.next()).await else {
                 let attempts = self.under_way.len();
                 let job = J::NAME;
-                tracing::warn!(
-                    job,
-                    attempts,
-                    "stopped before every attempt had ended; they are made again"
-                );
+                tracing::warn!(job, attempts, "stopped before every attempt had ended; they are made again");
                 return;
             };
             self.ended(ended);

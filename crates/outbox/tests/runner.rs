@@ -1,9 +1,5 @@
 //! The engine with a queue in memory and a scripted handler, in paused time.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that is wrong should stop there"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that is wrong should stop there")]
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
@@ -13,8 +9,8 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use kernel::{AccountId, Clock, Entity, Id, StoreError};
 use outbox::{
-    Failure, Handler, LEASE, Lease, Leased, MemoryQueue, Monitor, NotDone, Outcome, Queue,
-    Recorded, RetrySchedule, Work, run_until_idle,
+    Failure, Handler, LEASE, Lease, Leased, MemoryQueue, Monitor, NotDone, Outcome, Queue, Recorded,
+    RetrySchedule, Work, run_until_idle,
 };
 use testkit::{CountingIds, StillClock};
 use time::{Duration, OffsetDateTime};
@@ -80,17 +76,10 @@ impl Queue<Errand> for ScriptedQueue {
         self.memory.lease_due(now, lease_for, most).await
     }
 
-    async fn record(
-        &self,
-        lease: Lease<ErrandEntity>,
-        outcome: &Outcome,
-    ) -> Result<Recorded, StoreError> {
+    async fn record(&self, lease: Lease<ErrandEntity>, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let one_less = |left: usize| left.checked_sub(1);
         let contended = &self.contended;
-        if contended
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less)
-            .is_ok()
-        {
+        if contended.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok() {
             return Err(StoreError::Contended("deadlock".into()));
         }
         let error = *self.record_error.lock().unwrap();
@@ -166,11 +155,8 @@ impl TestHandler {
 
     fn queue_one(&self) -> Id<ErrandEntity> {
         let queued_at = self.clock.now();
-        let errand = Errand {
-            id: Id::new(&self.ids, queued_at),
-            account: Id::new(&self.ids, queued_at),
-            queued_at,
-        };
+        let errand =
+            Errand { id: Id::new(&self.ids, queued_at), account: Id::new(&self.ids, queued_at), queued_at };
         self.queue.memory.put(&errand);
         errand.id
     }
@@ -233,12 +219,7 @@ async fn failed_job_is_tried_again_after_its_wait_and_done_job_is_not() {
     let handler = TestHandler::new([busy()]);
     let id = handler.queue_one();
     assert_eq!(run_until_idle(handler.clone()).await, 1);
-    let Some(Outcome::Retry {
-        at,
-        next_attempt_at,
-        reason,
-    }) = handler.outcome(id)
-    else {
+    let Some(Outcome::Retry { at, next_attempt_at, reason }) = handler.outcome(id) else {
         panic!("{:?}", handler.outcome(id))
     };
     assert_eq!(next_attempt_at - at, Duration::seconds(10));
@@ -253,11 +234,7 @@ async fn failed_job_is_tried_again_after_its_wait_and_done_job_is_not() {
 async fn refused_or_too_old_job_is_given_up_with_its_reason() {
     let refusal = Failure::Permanent("no such street".to_owned()).into();
     for (not_done, wait, expected) in [
-        (
-            busy(),
-            Duration::hours(2),
-            "not done within 2 hours; the last attempt: try again later",
-        ),
+        (busy(), Duration::hours(2), "not done within 2 hours; the last attempt: try again later"),
         (refusal, Duration::ZERO, "no such street"),
     ] {
         let handler = TestHandler::new([not_done]);
@@ -335,9 +312,7 @@ async fn stop_waits_for_attempts_under_way_and_records_them() {
     pass(Duration::seconds(1)).await;
     stop.send(()).unwrap();
     running.await.unwrap();
-    let done = ids
-        .into_iter()
-        .filter(|id| matches!(handler.outcome(*id), Some(Outcome::Done { .. })));
+    let done = ids.into_iter().filter(|id| matches!(handler.outcome(*id), Some(Outcome::Done { .. })));
     assert_eq!(done.count(), 3, "the fourth was not leased");
     assert_eq!(handler.attempts(), 3);
 }
@@ -383,10 +358,7 @@ async fn lease_of_another_account_is_refused() {
 async fn two_workers_share_jobs_without_attempting_twice() {
     let handler = TestHandler::new([]);
     let queued: Vec<_> = (0..5).map(|_| handler.queue_one()).collect();
-    let (one, two) = tokio::join!(
-        run_until_idle(handler.clone()),
-        run_until_idle(handler.clone())
-    );
+    let (one, two) = tokio::join!(run_until_idle(handler.clone()), run_until_idle(handler.clone()));
     assert_eq!(one + two, 5);
     let mut attempted = handler.attempted.lock().unwrap().clone();
     attempted.sort();

@@ -112,9 +112,7 @@ impl Account {
     /// was.
     pub const fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
         match to {
-            AccountStatus::Active if self.switches.disabled_by_operator => {
-                Err(SwitchedOffByOperator)
-            }
+            AccountStatus::Active if self.switches.disabled_by_operator => Err(SwitchedOffByOperator),
             AccountStatus::Active => {
                 self.switches.disabled_by_partner = false;
                 Ok(())
@@ -131,9 +129,7 @@ impl AccountStatus {
     /// Reads `active` or `inactive`, spelled exactly so.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Active, Self::Inactive]
-            .into_iter()
-            .find(|status| status.as_str() == text)
+        [Self::Active, Self::Inactive].into_iter().find(|status| status.as_str() == text)
     }
 
     /// `active` or `inactive`.
@@ -148,10 +144,6 @@ impl AccountStatus {
 
 impl From<&NewKey> for KeyInfo {
     fn from(key: &NewKey) -> Self {
-        Self {
-            prefix: key.prefix.to_owned(),
-            last_four: key.last_four.clone(),
-            created_at: key.created_at,
-        }
+        Self { prefix: key.prefix.to_owned(), last_four: key.last_four.clone(), created_at: key.created_at }
     }
 }

@@ -2,8 +2,7 @@
 
 use kernel::random::RandomnessUnavailable;
 use kernel::{
-    AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError,
-    retry_contended,
+    AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended,
 };
 use time::OffsetDateTime;
 use webhooks::{Endpoint, SigningSecret};
@@ -160,9 +159,7 @@ impl PartnerAccounts {
         let before = held.ok_or(AmendAccountError::NotFound)?;
         check_external_id(tx.accounts(), &before, amendment).await?;
         let slug = match amendment.slug() {
-            Some(requested) => {
-                free_slug(tx.accounts(), &requested, Some(&before.payment_slug)).await?
-            }
+            Some(requested) => free_slug(tx.accounts(), &requested, Some(&before.payment_slug)).await?,
             None => before.payment_slug.clone(),
         };
         let mut account = before.clone();
@@ -175,10 +172,7 @@ impl PartnerAccounts {
             tx.accounts().update(&account).await?;
             tx.commit().await?;
         }
-        Ok(Amended {
-            account,
-            signing_secret,
-        })
+        Ok(Amended { account, signing_secret })
     }
 }
 

@@ -47,46 +47,24 @@ impl Amendment {
                 faults.add(name, what);
             }
         };
-        not_null(
-            "company_name",
-            fields.company_name == Field::Null,
-            "must not be empty",
-        );
-        not_null(
-            "timezone",
-            fields.timezone == Field::Null,
-            "must be the name of a time zone; UTC is one",
-        );
-        not_null(
-            "payment_slug",
-            fields.payment_slug == Field::Null,
-            "must not be empty",
-        );
+        not_null("company_name", fields.company_name == Field::Null, "must not be empty");
+        not_null("timezone", fields.timezone == Field::Null, "must be the name of a time zone; UTC is one");
+        not_null("payment_slug", fields.payment_slug == Field::Null, "must not be empty");
         not_null(
             "communications_enabled",
             fields.communications_enabled == Field::Null,
             "must be true or false",
         );
-        not_null(
-            "status",
-            status == Field::Null,
-            "must be active or inactive",
-        );
+        not_null("status", status == Field::Null, "must be active or inactive");
         check_invoice_prefix(&fields.invoice_prefix, &mut faults);
         faults.into_result()?;
-        Ok(Self {
-            status: status.value(),
-            fields,
-        })
+        Ok(Self { status: status.value(), fields })
     }
 
     /// An amendment of the status only.
     #[must_use]
     pub fn to_status(status: AccountStatus) -> Self {
-        Self {
-            status: Some(status),
-            fields: ProfileInput::default(),
-        }
+        Self { status: Some(status), fields: ProfileInput::default() }
     }
 
     /// The new external id, if one was sent.
@@ -118,11 +96,7 @@ impl Amendment {
     ///
     /// # Errors
     /// [`SwitchedOffByOperator`]; then nothing was changed.
-    pub fn apply(
-        self,
-        account: &mut Account,
-        slug: PaymentSlug,
-    ) -> Result<(), SwitchedOffByOperator> {
+    pub fn apply(self, account: &mut Account, slug: PaymentSlug) -> Result<(), SwitchedOffByOperator> {
         if let Some(status) = self.status {
             account.switch(status)?;
         }
@@ -142,10 +116,7 @@ impl Amendment {
         put(&mut profile.address_country, sent.address_country);
         put(&mut profile.invoice_prefix, sent.invoice_prefix);
         put(&mut profile.brand_color, sent.brand_color);
-        set(
-            &mut profile.communications_enabled,
-            sent.communications_enabled,
-        );
+        set(&mut profile.communications_enabled, sent.communications_enabled);
         put(&mut account.webhook, sent.webhook_url);
         Ok(())
     }

@@ -42,16 +42,10 @@ impl OperatorAccounts {
         currency: Currency,
     ) -> Result<Option<BootstrapKeys>, BootstrapError> {
         let now = self.clock.now();
-        let new =
-            NewAccount::check(input, FieldErrors::default()).map_err(BootstrapError::Invalid)?;
+        let new = NewAccount::check(input, FieldErrors::default()).map_err(BootstrapError::Invalid)?;
         let partner_key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
         let account_key = ApiKey::generate(KeySpace::Account, &*self.random)?;
-        let partner = Partner {
-            id: Id::new(&*self.ids, now),
-            name,
-            disabled: false,
-            created_at: now,
-        };
+        let partner = Partner { id: Id::new(&*self.ids, now), name, disabled: false, created_at: now };
         let key = account_key.record(Id::new(&*self.ids, now), now);
         let id = Id::new(&*self.ids, now);
         let records = BootstrapRecords {
@@ -61,9 +55,6 @@ impl OperatorAccounts {
             partner,
         };
         let inserted = self.store.bootstrap(operator, &records).await?;
-        Ok(inserted.then_some(BootstrapKeys {
-            partner_key,
-            account_key,
-        }))
+        Ok(inserted.then_some(BootstrapKeys { partner_key, account_key }))
     }
 }

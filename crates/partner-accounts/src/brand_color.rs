@@ -50,16 +50,7 @@ mod tests {
     #[test]
     fn only_six_digits_are_a_colour() {
         assert_eq!(BrandColor::parse(" #1a2B3c ").unwrap().as_str(), "#1a2B3c");
-        for bad in [
-            "#fff",
-            "red",
-            "1a2b3c",
-            "#1a2b3c4d",
-            "#1a2b3g",
-            "",
-            "#",
-            "#１２３４５６",
-        ] {
+        for bad in ["#fff", "red", "1a2b3c", "#1a2b3c4d", "#1a2b3g", "", "#", "#１２３４５６"] {
             assert_eq!(BrandColor::parse(bad), Err(InvalidColor), "{bad}");
         }
     }

@@ -103,12 +103,7 @@ impl Invitation {
 
     /// Invites the owner of an account.
     #[must_use]
-    pub fn new(
-        id: InvitationId,
-        account: AccountId,
-        token: &InvitationToken,
-        now: OffsetDateTime,
-    ) -> Self {
+    pub fn new(id: InvitationId, account: AccountId, token: &InvitationToken, now: OffsetDateTime) -> Self {
         Self {
             id,
             account,

@@ -8,9 +8,7 @@ use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
 use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
-use mail::{
-    Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret,
-};
+use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
 use time::OffsetDateTime;
 
 use self::payload::InvitationPayload;
@@ -88,18 +86,14 @@ impl EmailTemplate for InvitationEmail {
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
         let payload: InvitationPayload = serde_json::from_str(&mail.payload)
             .map_err(|_fault| RenderError::Payload("it is not an invitation"))?;
-        let expires_at = mail::instant_of(payload.expires_at)
-            .ok_or(RenderError::Payload("it expires at no instant"))?;
+        let expires_at =
+            mail::instant_of(payload.expires_at).ok_or(RenderError::Payload("it expires at no instant"))?;
         let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
-        let names: Vec<&str> = [&payload.first_name, &payload.last_name]
-            .into_iter()
-            .filter_map(Option::as_deref)
-            .collect();
+        let names: Vec<&str> =
+            [&payload.first_name, &payload.last_name].into_iter().filter_map(Option::as_deref).collect();
         let company = payload.company_name.clone();
         let view = View {
-            greeting: names
-                .first()
-                .map_or("Hello,".to_owned(), |name| format!("Hello {name},")),
+            greeting: names.first().map_or("Hello,".to_owned(), |name| format!("Hello {name},")),
             link: self.urls.invitation(&token),
             until: until_text(expires_at),
             company,
@@ -118,14 +112,7 @@ impl EmailTemplate for InvitationEmail {
 /// `27 November 2026, 02:09 UTC`.
 fn until_text(instant: OffsetDateTime) -> String {
     let (date, time) = (instant.date(), instant.time());
-    format!(
-        "{} {} {}, {:02}:{:02} UTC",
-        date.day(),
-        date.month(),
-        date.year(),
-        time.hour(),
-        time.minute()
-    )
+    format!("{} {} {}, {:02}:{:02} UTC", date.day(), date.month(), date.year(), time.hour(), time.minute())
 }
 
 #[cfg(test)]
@@ -150,14 +137,7 @@ mod tests {
         let new = NewAccount::check(input, FieldErrors::default()).unwrap();
         let (id, partner) = (ids.uuid_at(now), ids.uuid_at(now));
         let aud = Currency::parse("AUD").unwrap();
-        Account::open(
-            new,
-            Id::from_uuid(id),
-            Id::from_uuid(partner),
-            aud,
-            &key,
-            now,
-        )
+        Account::open(new, Id::from_uuid(id), Id::from_uuid(partner), aud, &key, now)
     }
 
     fn keys() -> Arc<SealingKeys> {
@@ -169,22 +149,12 @@ mod tests {
         let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
         let invitation = Invitation::new(Id::new(&ids, now), account.id, &token, now);
         let id = Id::new(&ids, now);
-        let mail = invitation_mail(
-            account,
-            &invitation,
-            &token,
-            id,
-            &keys(),
-            &SystemRandom::default(),
-        );
+        let mail = invitation_mail(account, &invitation, &token, id, &keys(), &SystemRandom::default());
         (mail.unwrap(), token)
     }
 
     async fn rendered(mail: NewMail) -> Result<Message, RenderError> {
-        let template = InvitationEmail {
-            keys: keys(),
-            urls: PublicUrls::new("https://books.example.com"),
-        };
+        let template = InvitationEmail { keys: keys(), urls: PublicUrls::new("https://books.example.com") };
         template.render(&mail.into()).await
     }
 
@@ -219,14 +189,8 @@ mod tests {
     #[tokio::test]
     async fn payload_that_cannot_be_read_is_an_error() {
         let (mail, _) = queued(&account("Acme", Field::Absent));
-        let moved = NewMail {
-            id: Id::new(&CountingIds::default(), StillClock::START),
-            ..mail.clone()
-        };
-        let empty = NewMail {
-            payload: "{}".to_owned(),
-            ..mail
-        };
+        let moved = NewMail { id: Id::new(&CountingIds::default(), StillClock::START), ..mail.clone() };
+        let empty = NewMail { payload: "{}".to_owned(), ..mail };
         for mail in [moved, empty] {
             let refused = rendered(mail).await;
             assert!(matches!(refused, Err(RenderError::Payload(_))));

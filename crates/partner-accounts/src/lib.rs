@@ -44,21 +44,19 @@ pub use amend::{AmendAccountError, Amended};
 pub use amendment::{Amendment, AmendmentInput};
 pub use bootstrap::{BootstrapError, BootstrapKeys};
 pub use brand_color::BrandColor;
-pub use invitation::{
-    Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken,
-};
+pub use invitation::{Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken};
 pub use invitation_email::InvitationEmail;
 pub use logins::Logins;
 pub use logo::{
-    AccountLogos, InvalidLogo, Logo, LogoCleanup, LogoFetchError, LogoRemovals, LogoSource,
-    LogoStore, LogoStoreError, LogoUnavailable, Logos, RemovedLogos,
+    AccountLogos, InvalidLogo, Logo, LogoCleanup, LogoFetchError, LogoRemovals, LogoSource, LogoStore,
+    LogoStoreError, LogoUnavailable, Logos, RemovedLogos,
 };
 pub use operator_accounts::{OperatorAccounts, OperatorError};
 pub use partner::{Partner, PartnerName};
 pub use partner_accounts::PartnerAccounts;
 pub use ports::{
-    AccountChange, AccountReads, Accounts, BootstrapRecords, InsertedAccount, Invitations,
-    LoginsStore, OperatorStore, ProvisioningStore, ProvisioningTx,
+    AccountChange, AccountReads, Accounts, BootstrapRecords, InsertedAccount, Invitations, LoginsStore,
+    OperatorStore, ProvisioningStore, ProvisioningTx,
 };
 pub use profile::{NewAccount, Profile, ProfileInput};
 pub use provision::{NewlyProvisioned, ProvisionError, Provisioned};

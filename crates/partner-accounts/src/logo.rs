@@ -22,9 +22,7 @@ mod take;
 
 pub use image::Logo;
 pub use invalid_logo::InvalidLogo;
-pub use ports::{
-    AccountLogos, LogoFetchError, LogoRemovals, LogoSource, LogoStore, LogoStoreError,
-};
+pub use ports::{AccountLogos, LogoFetchError, LogoRemovals, LogoSource, LogoStore, LogoStoreError};
 pub use remove_unused::{LogoCleanup, RemovedLogos};
 pub use take::{LogoUnavailable, Logos};
 

@@ -42,17 +42,10 @@ impl OperatorAccounts {
         name: PartnerName,
     ) -> Result<(Partner, ApiKey), OperatorError> {
         let now = self.clock.now();
-        let partner = Partner {
-            id: Id::new(&*self.ids, now),
-            name,
-            disabled: false,
-            created_at: now,
-        };
+        let partner = Partner { id: Id::new(&*self.ids, now), name, disabled: false, created_at: now };
         let key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
         let record = key.record(Id::new(&*self.ids, now), now);
-        self.store
-            .insert_partner(operator, &partner, &record)
-            .await?;
+        self.store.insert_partner(operator, &partner, &record).await?;
         Ok((partner, key))
     }
 
@@ -74,10 +67,7 @@ impl OperatorAccounts {
         id: PartnerId,
         disabled: bool,
     ) -> Result<Partner, OperatorError> {
-        let partner = self
-            .store
-            .set_partner_disabled(operator, id, disabled)
-            .await?;
+        let partner = self.store.set_partner_disabled(operator, id, disabled).await?;
         partner.ok_or(OperatorError::NotFound("partner"))
     }
 
@@ -94,9 +84,7 @@ impl OperatorAccounts {
         let key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
         let record = key.record(Id::new(&*self.ids, now), now);
         let found = self.store.put_partner_key(operator, id, &record).await?;
-        found
-            .then_some(key)
-            .ok_or(OperatorError::NotFound("partner"))
+        found.then_some(key).ok_or(OperatorError::NotFound("partner"))
     }
 
     /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is
@@ -118,11 +106,7 @@ impl OperatorAccounts {
     ///
     /// # Errors
     /// [`OperatorError::NotFound`].
-    pub async fn account(
-        &self,
-        operator: Operator,
-        id: AccountId,
-    ) -> Result<Account, OperatorError> {
+    pub async fn account(&self, operator: Operator, id: AccountId) -> Result<Account, OperatorError> {
         let account = self.store.account(operator, id).await?;
         account.ok_or(OperatorError::NotFound("account"))
     }
@@ -155,8 +139,6 @@ impl OperatorAccounts {
         let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let record = key.record(Id::new(&*self.ids, now), now);
         let found = self.store.put_account_key(operator, id, &record).await?;
-        found
-            .then_some(key)
-            .ok_or(OperatorError::NotFound("account"))
+        found.then_some(key).ok_or(OperatorError::NotFound("account"))
     }
 }

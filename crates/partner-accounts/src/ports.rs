@@ -3,8 +3,8 @@
 use access::{NewKey, PasswordHash};
 use async_trait::async_trait;
 use kernel::{
-    AccountId, Commit, Currency, EmailAddress, OffsetPage, Operator, PartnerId, PartnerScope,
-    SingleLine, StoreError,
+    AccountId, Commit, Currency, EmailAddress, OffsetPage, Operator, PartnerId, PartnerScope, SingleLine,
+    StoreError,
 };
 use mail::OutgoingMail;
 use time::OffsetDateTime;
@@ -111,11 +111,7 @@ pub trait ProvisioningStore: Send + Sync {
 #[async_trait]
 pub trait AccountReads: Send + Sync {
     /// One account of the partner.
-    async fn get(
-        &self,
-        partner: PartnerScope,
-        id: AccountId,
-    ) -> Result<Option<Account>, StoreError>;
+    async fn get(&self, partner: PartnerScope, id: AccountId) -> Result<Option<Account>, StoreError>;
 
     /// The partner's account with this external id.
     async fn with_external_id(
@@ -166,11 +162,7 @@ pub trait OperatorStore: Send + Sync {
 
     /// Inserts a first partner with its key, and an account of it with its login and key, all or nothing.
     /// `false`, and nothing was changed, when there is a partner already, or another process was faster.
-    async fn bootstrap(
-        &self,
-        operator: Operator,
-        records: &BootstrapRecords,
-    ) -> Result<bool, StoreError>;
+    async fn bootstrap(&self, operator: Operator, records: &BootstrapRecords) -> Result<bool, StoreError>;
 
     /// Every partner, newest first.
     async fn partners(&self, operator: Operator) -> Result<Vec<Partner>, StoreError>;
@@ -192,11 +184,7 @@ pub trait OperatorStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// One account.
-    async fn account(
-        &self,
-        operator: Operator,
-        id: AccountId,
-    ) -> Result<Option<Account>, StoreError>;
+    async fn account(&self, operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError>;
 
     /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is
     /// given.

@@ -92,17 +92,12 @@ impl NewAccount {
             faults.add("communications_enabled", "must be true or false");
         }
         check_invoice_prefix(&input.invoice_prefix, &mut faults);
-        let (Some(company_name), Some(email)) = (input.company_name.value(), input.email.value())
-        else {
+        let (Some(company_name), Some(email)) = (input.company_name.value(), input.email.value()) else {
             return Err(faults);
         };
         faults.into_result()?;
         let requested = input.payment_slug.value();
-        let slug = PaymentSlug::suggest(
-            requested
-                .as_ref()
-                .map_or(company_name.as_str(), SingleLine::as_str),
-        );
+        let slug = PaymentSlug::suggest(requested.as_ref().map_or(company_name.as_str(), SingleLine::as_str));
         Ok(Self {
             external_id: input.external_id.value(),
             email,
@@ -161,17 +156,11 @@ mod tests {
     #[test]
     fn an_unprintable_character_in_the_invoice_prefix_is_refused() {
         for (prefix, is_taken) in [("Ü 7/", true), ("A\u{200b}", false), ("A\u{a0}B", false)] {
-            let sent = ProfileInput {
-                invoice_prefix: Field::Value(SingleLine::parse(prefix).unwrap()),
-                ..input()
-            };
+            let sent =
+                ProfileInput { invoice_prefix: Field::Value(SingleLine::parse(prefix).unwrap()), ..input() };
             let checked = NewAccount::check(sent, FieldErrors::default());
             assert_eq!(checked.is_ok(), is_taken, "{prefix:?}");
-            assert!(
-                checked
-                    .err()
-                    .is_none_or(|faults| faults.names("invoice_prefix"))
-            );
+            assert!(checked.err().is_none_or(|faults| faults.names("invoice_prefix")));
         }
     }
 
@@ -187,15 +176,6 @@ mod tests {
         read.add("logo_url", "no https");
         let faults = NewAccount::check(sent, read).unwrap_err();
         let named: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
-        assert_eq!(
-            named,
-            [
-                "webhook_url",
-                "logo_url",
-                "company_name",
-                "email",
-                "communications_enabled",
-            ]
-        );
+        assert_eq!(named, ["webhook_url", "logo_url", "company_name", "email", "communications_enabled",]);
     }
 }

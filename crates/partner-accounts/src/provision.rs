@@ -3,9 +3,7 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
-use kernel::{
-    FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended,
-};
+use kernel::{FieldErrors, Id, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended};
 use time::OffsetDateTime;
 use webhooks::SigningSecret;
 
@@ -104,11 +102,7 @@ impl PartnerAccounts {
 
     /// Checks the target of a webhook and fetches the logo, before the transaction and only if an account
     /// will be created. Returns the existing account otherwise.
-    async fn look_outside(
-        &self,
-        partner: PartnerScope,
-        new: &NewAccount,
-    ) -> Result<Ground, ProvisionError> {
+    async fn look_outside(&self, partner: PartnerScope, new: &NewAccount) -> Result<Ground, ProvisionError> {
         if new.webhook.is_none() && new.logo.is_none() {
             return Ok(Ground::Free(None));
         }
@@ -142,8 +136,7 @@ impl PartnerAccounts {
             }
             let mut wanted = new.clone();
             wanted.slug = free_slug(tx.accounts(), &new.slug, None).await?;
-            let mut account =
-                Account::open(wanted, id, partner.id, self.default_currency, &record, now);
+            let mut account = Account::open(wanted, id, partner.id, self.default_currency, &record, now);
             account.logo = logo.cloned();
             if tx.accounts().insert_new(&account).await? == InsertedAccount::Taken {
                 continue;
@@ -151,11 +144,7 @@ impl PartnerAccounts {
             tx.accounts().put_key(id, &record).await?;
             let signing_secret = self.equip(&mut *tx, &account, now).await?;
             tx.commit().await?;
-            return Ok(Provisioned::New(Box::new(NewlyProvisioned {
-                account,
-                key,
-                signing_secret,
-            })));
+            return Ok(Provisioned::New(Box::new(NewlyProvisioned { account, key, signing_secret })));
         }
     }
 
@@ -223,10 +212,7 @@ async fn find_taken(
     matched.map(Some).ok_or(ProvisionError::EmailTaken)
 }
 
-async fn matching(
-    accounts: &mut dyn Accounts,
-    new: &NewAccount,
-) -> Result<Option<Account>, StoreError> {
+async fn matching(accounts: &mut dyn Accounts, new: &NewAccount) -> Result<Option<Account>, StoreError> {
     match &new.external_id {
         Some(external_id) => accounts.with_external_id(external_id).await,
         None => Ok(None),

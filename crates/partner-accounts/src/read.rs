@@ -19,15 +19,8 @@ impl PartnerAccounts {
     ///
     /// # Errors
     /// [`ReadAccountError::NotFound`], also for another partner's account.
-    pub async fn get(
-        &self,
-        partner: PartnerScope,
-        id: AccountId,
-    ) -> Result<Account, ReadAccountError> {
-        self.reads
-            .get(partner, id)
-            .await?
-            .ok_or(ReadAccountError::NotFound)
+    pub async fn get(&self, partner: PartnerScope, id: AccountId) -> Result<Account, ReadAccountError> {
+        self.reads.get(partner, id).await?.ok_or(ReadAccountError::NotFound)
     }
 
     /// The partner's account with this external id, compared exactly.

@@ -29,27 +29,15 @@ impl PartnerAccounts {
     ///
     /// # Errors
     /// [`RotateKeyError::NotFound`], also for another partner's account; then no key changed.
-    pub async fn rotate_key(
-        &self,
-        partner: PartnerScope,
-        id: AccountId,
-    ) -> Result<ApiKey, RotateKeyError> {
+    pub async fn rotate_key(&self, partner: PartnerScope, id: AccountId) -> Result<ApiKey, RotateKeyError> {
         retry_contended(|| self.try_to_rotate(partner, id)).await
     }
 
-    async fn try_to_rotate(
-        &self,
-        partner: PartnerScope,
-        id: AccountId,
-    ) -> Result<ApiKey, RotateKeyError> {
+    async fn try_to_rotate(&self, partner: PartnerScope, id: AccountId) -> Result<ApiKey, RotateKeyError> {
         let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let now = self.clock.now();
         let mut tx = self.store.begin(partner).await?;
-        if !tx
-            .accounts()
-            .put_key(id, &key.record(Id::new(&*self.ids, now), now))
-            .await?
-        {
+        if !tx.accounts().put_key(id, &key.record(Id::new(&*self.ids, now), now)).await? {
             return Err(RotateKeyError::NotFound);
         }
         tx.commit().await?;

@@ -20,24 +20,13 @@ impl PaymentSlug {
         let mut slug = slug::slugify(requested);
         slug.truncate(Self::LONGEST);
         let slug = slug.trim_matches('-');
-        Self(
-            if slug.is_empty() {
-                Self::FALLBACK
-            } else {
-                slug
-            }
-            .to_owned(),
-        )
+        Self(if slug.is_empty() { Self::FALLBACK } else { slug }.to_owned())
     }
 
     /// The name with a numeric suffix: `n` of 1 is the name itself, 2 is `name-2`.
     #[must_use]
     pub fn with_suffix(&self, n: u32) -> Self {
-        if n <= 1 {
-            self.clone()
-        } else {
-            Self(format!("{}-{n}", self.0))
-        }
+        if n <= 1 { self.clone() } else { Self(format!("{}-{n}", self.0)) }
     }
 
     /// The name from the store.
@@ -66,16 +55,10 @@ mod tests {
 
     #[test]
     fn names_are_normalised_and_suffixes_count_from_two() {
-        assert_eq!(
-            PaymentSlug::suggest("  ACME  Pty. Ltd! ").as_str(),
-            "acme-pty-ltd"
-        );
+        assert_eq!(PaymentSlug::suggest("  ACME  Pty. Ltd! ").as_str(), "acme-pty-ltd");
         assert_eq!(PaymentSlug::suggest("!!!").as_str(), "account");
         let slug = PaymentSlug::suggest("acme");
-        assert_eq!(
-            [1, 2, 3].map(|n| slug.with_suffix(n).as_str().to_owned()),
-            ["acme", "acme-2", "acme-3"]
-        );
+        assert_eq!([1, 2, 3].map(|n| slug.with_suffix(n).as_str().to_owned()), ["acme", "acme-2", "acme-3"]);
     }
 
     proptest! {

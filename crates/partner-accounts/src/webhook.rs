@@ -36,11 +36,7 @@ impl PartnerAccounts {
         };
         let secret = SigningSecret::generate(&*self.random)?;
         let sealed = secret.seal(&self.keys, &*self.random, account, endpoint.id)?;
-        Ok(NewHook {
-            endpoint,
-            sealed,
-            secret,
-        })
+        Ok(NewHook { endpoint, sealed, secret })
     }
 
     /// Changes the endpoint of a locked account as `webhook_url` requests: a new URL with the old secret,
@@ -60,11 +56,7 @@ impl PartnerAccounts {
         let present = all.iter().find(|endpoint| endpoint.provisioned);
         let Some(url) = requested.as_value() else {
             if let Some(enabled) = present.filter(|endpoint| endpoint.enabled) {
-                let disabled = Endpoint {
-                    enabled: false,
-                    updated_at: now,
-                    ..enabled.clone()
-                };
+                let disabled = Endpoint { enabled: false, updated_at: now, ..enabled.clone() };
                 tx.endpoints().update(&disabled).await?;
             }
             return Ok(None);
@@ -74,12 +66,8 @@ impl PartnerAccounts {
         }
         if let Some(present) = present {
             if present.url != *url || !present.enabled {
-                let changed = Endpoint {
-                    url: url.clone(),
-                    enabled: true,
-                    updated_at: now,
-                    ..present.clone()
-                };
+                let changed =
+                    Endpoint { url: url.clone(), enabled: true, updated_at: now, ..present.clone() };
                 tx.endpoints().update(&changed).await?;
             }
             return Ok(None);

@@ -9,9 +9,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use invoices::{
-    Invoice, InvoiceData, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod, Status,
-};
+use invoices::{Invoice, InvoiceData, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod, Status};
 use pdf_krilla::PdfRenderer;
 
 #[path = "../tests/sample/mod.rs"]
@@ -56,10 +54,7 @@ fn wanted(lines: usize, variant: &str) -> Result<(Letterhead, Invoice), Box<dyn 
             ..sample::letterhead()
         },
         _ => Letterhead {
-            logo: Some(Logo {
-                bytes: Arc::from(LOGO),
-                kind: LogoKind::Png,
-            }),
+            logo: Some(Logo { bytes: Arc::from(LOGO), kind: LogoKind::Png }),
             ..sample::letterhead()
         },
     };
@@ -93,35 +88,15 @@ fn wanted(lines: usize, variant: &str) -> Result<(Letterhead, Invoice), Box<dyn 
 }
 
 const YEN: [sample::Wanted<'static>; 3] = [
-    (
-        "Translation, Japanese to English, per character",
-        "18250",
-        "14",
-        "10",
-    ),
+    ("Translation, Japanese to English, per character", "18250", "14", "10"),
     ("Interpreting, half a day", "2", "45000", "10"),
     ("Bento for the team", "12", "1080", "8"),
 ];
 
 const ACCENTS: [sample::Wanted<'static>; 5] = [
-    (
-        "Żółć gęślą jaźń, příliš žluťoučký kůň, árvíztűrő tükörfúrógép",
-        "1",
-        "1234.5",
-        "23",
-    ),
+    ("Żółć gęślą jaźń, příliš žluťoučký kůň, árvíztűrő tükörfúrógép", "1", "1234.5", "23"),
     ("Ελληνικά: τιμολόγιο παροχής υπηρεσιών", "2", "99.9", "23"),
     ("Кириллица: счёт за услуги, їжак, ђак", "3", "10", "8"),
-    (
-        "Decomposed: e\u{301} a\u{308} n\u{303} ş ğ İ ı ð þ ß",
-        "4",
-        "5",
-        "8",
-    ),
-    (
-        "Missing: 漢字 かな 한국어 עברית العربية 😀 👩‍🚀 end",
-        "5",
-        "6",
-        "0",
-    ),
+    ("Decomposed: e\u{301} a\u{308} n\u{303} ş ğ İ ı ð þ ß", "4", "5", "8"),
+    ("Missing: 漢字 かな 한국어 עברית العربية 😀 👩‍🚀 end", "5", "6", "0"),
 ];

@@ -59,12 +59,7 @@ impl Block {
         let mut top = 0.0;
         let mut elements = Vec::new();
         for strip in self.0 {
-            elements.extend(
-                strip
-                    .elements
-                    .into_iter()
-                    .map(|element| element.lowered(top)),
-            );
+            elements.extend(strip.elements.into_iter().map(|element| element.lowered(top)));
             top += strip.height;
         }
         elements
@@ -76,10 +71,7 @@ impl Block {
         if let Some(first) = self.0.first_mut() {
             first.height += above;
             let elements = std::mem::take(&mut first.elements);
-            first.elements = elements
-                .into_iter()
-                .map(|element| element.lowered(above))
-                .collect();
+            first.elements = elements.into_iter().map(|element| element.lowered(above)).collect();
         }
         if let Some(last) = self.0.last_mut() {
             last.height += below;

@@ -51,11 +51,7 @@ impl Color {
             let sum = u16::from(one) * (100 - percent) + u16::from(two) * percent;
             u8::try_from(sum / 100).unwrap_or(u8::MAX)
         };
-        Self::new(
-            mix(self.red, other.red),
-            mix(self.green, other.green),
-            mix(self.blue, other.blue),
-        )
+        Self::new(mix(self.red, other.red), mix(self.green, other.green), mix(self.blue, other.blue))
     }
 }
 
@@ -78,18 +74,10 @@ impl Brand {
         let fill = color.and_then(Color::parse).unwrap_or(Color::DEFAULT_BRAND);
         let bright = fill.brightness();
         // A brand that is nearly white would make bars invisible: they become grey.
-        let fill = if bright > 235 {
-            fill.mixed(Color::MUTED, 25)
-        } else {
-            fill
-        };
+        let fill = if bright > 235 { fill.mixed(Color::MUTED, 25) } else { fill };
         Self {
             fill,
-            on_fill: if bright > 150 {
-                Color::TEXT
-            } else {
-                Color::WHITE
-            },
+            on_fill: if bright > 150 { Color::TEXT } else { Color::WHITE },
             text: match bright {
                 0..=125 => fill,
                 126..=175 => fill.mixed(Color::TEXT, 35),
@@ -110,21 +98,13 @@ mod tests {
         for text in ["", "#fff", "red", "#12345g", "#１２３４５６", "123456"] {
             assert_eq!(Brand::of(Some(text)), default, "{text}");
         }
-        assert_eq!(
-            Brand::of(Some("#1a2B3c")).fill,
-            Color::new(0x1a, 0x2b, 0x3c)
-        );
+        assert_eq!(Brand::of(Some("#1a2B3c")).fill, Color::new(0x1a, 0x2b, 0x3c));
     }
 
     #[test]
     fn text_is_legible_on_every_brand() {
         for value in 0..=0xFFF_u32 {
-            let color = format!(
-                "#{:x}{:x}{:x}",
-                (value >> 8) * 17,
-                (value >> 4 & 15) * 17,
-                0xff
-            );
+            let color = format!("#{:x}{:x}{:x}", (value >> 8) * 17, (value >> 4 & 15) * 17, 0xff);
             let brand = Brand::of(Some(&color));
             let away = brand.fill.brightness().abs_diff(brand.on_fill.brightness());
             assert!(away > 80, "{color}: {away}");

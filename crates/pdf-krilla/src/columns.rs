@@ -37,17 +37,11 @@ impl Columns {
     pub(crate) fn of(context: &DocumentContext<'_>) -> Self {
         let (set, invoice) = (context.typesetter, context.invoice);
         let heads = heads(invoice);
-        let rows: Vec<Cells> = invoice
-            .lines
-            .iter()
-            .map(|line| cells(set, invoice, line))
-            .collect();
+        let rows: Vec<Cells> = invoice.lines.iter().map(|line| cells(set, invoice, line)).collect();
         let widths = heads.iter().enumerate().map(|(column, head)| {
             let head = set.run(head, Style::HEAD).width * Style::HEAD.size;
             let cells = rows.iter().filter_map(|row| row.get(column));
-            cells
-                .map(|cell| cell.width * Style::FIGURES.size)
-                .fold(head, f32::max)
+            cells.map(|cell| cell.width * Style::FIGURES.size).fold(head, f32::max)
         });
         let mut right = RIGHT - INSET;
         let mut rights = Vec::new();
@@ -61,11 +55,7 @@ impl Columns {
         Self {
             heads,
             rights,
-            description_width: if stacked {
-                RIGHT - LEFT - INSET * 2.0
-            } else {
-                beside
-            },
+            description_width: if stacked { RIGHT - LEFT - INSET * 2.0 } else { beside },
             stacked,
             rows,
         }
@@ -86,16 +76,11 @@ fn heads(invoice: &Invoice) -> Vec<String> {
 }
 
 fn cells(set: &Typesetter, invoice: &Invoice, line: &LineItem) -> Cells {
-    let mut texts = vec![
-        wording::quantity(line.quantity),
-        wording::unit_price(line.unit_amount, invoice.currency),
-    ];
+    let mut texts =
+        vec![wording::quantity(line.quantity), wording::unit_price(line.unit_amount, invoice.currency)];
     if has_tax(invoice) {
         texts.push(wording::percent(line.tax_rate));
     }
     texts.push(wording::amount(line.line_amount));
-    texts
-        .iter()
-        .map(|text| set.run(text, Style::FIGURES))
-        .collect()
+    texts.iter().map(|text| set.run(text, Style::FIGURES)).collect()
 }

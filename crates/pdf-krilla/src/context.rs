@@ -19,10 +19,7 @@ pub(crate) struct DocumentContext<'a> {
 impl DocumentContext<'_> {
     /// Whether the contact can pay: it is issued, and something is left to pay.
     pub(crate) fn is_payable(&self) -> bool {
-        let open = !matches!(
-            self.invoice.status,
-            Status::Draft | Status::Paid | Status::Cancelled
-        );
+        let open = !matches!(self.invoice.status, Status::Draft | Status::Paid | Status::Cancelled);
         open && !self.pay_url.is_empty()
     }
 }

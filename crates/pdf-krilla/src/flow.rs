@@ -17,12 +17,7 @@ pub(crate) struct Flow {
 
 impl Flow {
     pub(crate) const fn new() -> Self {
-        Self {
-            pages: Vec::new(),
-            page: Vec::new(),
-            top: TOP,
-            running_head: None,
-        }
+        Self { pages: Vec::new(), page: Vec::new(), top: TOP, running_head: None }
     }
 
     /// Puts a block down in one piece: on the next page where this one has no room for it. What fits on no
@@ -85,10 +80,7 @@ impl Flow {
 
     fn put(&mut self, strip: Strip) {
         let top = self.top;
-        let elements = strip
-            .elements
-            .into_iter()
-            .map(|element| element.lowered(top));
+        let elements = strip.elements.into_iter().map(|element| element.lowered(top));
         self.page.extend(elements);
         self.top += strip.height;
     }
@@ -99,14 +91,7 @@ mod tests {
     use super::*;
 
     fn block(strips: u8, height: f32) -> Block {
-        Block(
-            (0..strips)
-                .map(|_| Strip {
-                    height,
-                    elements: Vec::new(),
-                })
-                .collect(),
-        )
+        Block((0..strips).map(|_| Strip { height, elements: Vec::new() }).collect())
     }
 
     #[test]
@@ -121,10 +106,7 @@ mod tests {
     #[test]
     fn a_block_higher_than_a_page_is_poured_under_running_heads() {
         let mut flow = Flow::new();
-        flow.run_head(Strip {
-            height: 20.0,
-            elements: Vec::new(),
-        });
+        flow.run_head(Strip { height: 20.0, elements: Vec::new() });
         flow.place(block(100, 30.0));
         assert!(flow.top <= BOTTOM);
         // 730 points a page, 20 of them the head: 23 strips.

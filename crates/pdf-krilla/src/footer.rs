@@ -16,26 +16,14 @@ pub(crate) fn add(context: &DocumentContext<'_>, pages: &mut [Page]) {
     let of = pages.len();
     let title = title(context);
     for (index, page) in pages.iter_mut().enumerate() {
-        let bar = Area {
-            left: 0.0,
-            top: 0.0,
-            width: WIDTH,
-            height: BAR_HEIGHT,
-        };
-        let rule = Area {
-            left: LEFT,
-            top: FOOT_TOP - 8.0,
-            width: RIGHT - LEFT,
-            height: 0.6,
-        };
+        let bar = Area { left: 0.0, top: 0.0, width: WIDTH, height: BAR_HEIGHT };
+        let rule = Area { left: LEFT, top: FOOT_TOP - 8.0, width: RIGHT - LEFT, height: 0.6 };
         let number = format!("Page {} of {of}", index + 1);
         page.extend([
             Element::fill(bar, context.brand.fill),
             Element::fill(rule, Color::RULE),
             title.clone(),
-            context
-                .typesetter
-                .up_to(&number, Style::SMALL, RIGHT, FOOT_TOP),
+            context.typesetter.up_to(&number, Style::SMALL, RIGHT, FOOT_TOP),
         ]);
     }
 }
@@ -45,10 +33,7 @@ fn title(context: &DocumentContext<'_>) -> Element {
     let (company, number) = (&context.letterhead.company_name, &context.invoice.number);
     let width = RIGHT - LEFT - 90.0;
     let whole = format!("Invoice {number}  ·  {company}");
-    let mut lines = context
-        .typesetter
-        .runs(&whole, Style::SMALL, width)
-        .into_iter();
+    let mut lines = context.typesetter.runs(&whole, Style::SMALL, width).into_iter();
     let text = match (lines.next(), lines.next()) {
         (Some(line), None) => line.text,
         (Some(line), Some(_)) => format!("{}…", line.text),

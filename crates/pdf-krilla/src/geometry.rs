@@ -29,9 +29,6 @@ pub(crate) struct Area {
 impl Area {
     /// The rectangle that begins `by` further down.
     pub(crate) fn lowered(self, by: f32) -> Self {
-        Self {
-            top: self.top + by,
-            ..self
-        }
+        Self { top: self.top + by, ..self }
     }
 }

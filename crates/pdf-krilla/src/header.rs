@@ -21,27 +21,15 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
 
 fn company(context: &DocumentContext<'_>) -> Block {
     let letterhead = context.letterhead;
-    let paragraph = |text: &str, style| {
-        context
-            .typesetter
-            .paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH)
-    };
+    let paragraph = |text: &str, style| context.typesetter.paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH);
     // Without a logo the name is larger.
     let mut block = match context.logo {
-        Some(size) => logo(size).above(paragraph(
-            &letterhead.company_name,
-            Style::STRONG.sized(11.0),
-        )),
+        Some(size) => logo(size).above(paragraph(&letterhead.company_name, Style::STRONG.sized(11.0))),
         None => paragraph(&letterhead.company_name, Style::STRONG.sized(16.0)),
     };
     block = block.above(Block::gap(3.0));
     let abn = letterhead.abn.as_ref().map(|abn| format!("ABN {abn}"));
-    let lines = letterhead
-        .address_lines
-        .iter()
-        .chain(&letterhead.email)
-        .chain(&letterhead.phone)
-        .chain(&abn);
+    let lines = letterhead.address_lines.iter().chain(&letterhead.email).chain(&letterhead.phone).chain(&abn);
     for line in lines.filter(|line| !line.trim().is_empty()) {
         block = block.above(paragraph(line, Style::MUTED));
     }
@@ -50,48 +38,29 @@ fn company(context: &DocumentContext<'_>) -> Block {
 
 fn logo((width, height): (f32, f32)) -> Block {
     let scale = (LOGO_WIDTH / width).min(LOGO_HEIGHT / height);
-    let area = Area {
-        left: LEFT,
-        top: 0.0,
-        width: width * scale,
-        height: height * scale,
-    };
+    let area = Area { left: LEFT, top: 0.0, width: width * scale, height: height * scale };
     Block::strip(area.height + 12.0, vec![Element::Logo(area)])
 }
 
 fn facts(context: &DocumentContext<'_>) -> Block {
     let invoice = context.invoice;
     let title = Style::STRONG.sized(27.0).colored(context.brand.text);
-    let mut block = Block::strip(
-        title.leading + 5.0,
-        vec![context.typesetter.up_to("INVOICE", title, RIGHT, -5.0)],
-    );
+    let mut block =
+        Block::strip(title.leading + 5.0, vec![context.typesetter.up_to("INVOICE", title, RIGHT, -5.0)]);
     let number = invoice.number.to_string();
     let [dated, due] = [invoice.invoice_date, invoice.due_date].map(date);
     let facts = [
         ("Invoice number", Some(number.as_str())),
         ("Invoice date", Some(dated.as_str())),
         ("Due date", Some(due.as_str())),
-        (
-            "Reference",
-            invoice.texts.reference.as_ref().map(|text| text.as_str()),
-        ),
-        (
-            "Prepared by",
-            invoice.texts.staff.as_ref().map(|text| text.as_str()),
-        ),
+        ("Reference", invoice.texts.reference.as_ref().map(|text| text.as_str())),
+        ("Prepared by", invoice.texts.staff.as_ref().map(|text| text.as_str())),
     ];
     for (name, value) in facts {
         let Some(value) = value else { continue };
         let width = RIGHT - SECOND_COLUMN - NAMES_WIDTH;
-        let mut row = context
-            .typesetter
-            .ranged_right(value, Style::STRONG, RIGHT, width);
-        row.push_first(
-            context
-                .typesetter
-                .at(name, Style::MUTED, SECOND_COLUMN, 0.0),
-        );
+        let mut row = context.typesetter.ranged_right(value, Style::STRONG, RIGHT, width);
+        row.push_first(context.typesetter.at(name, Style::MUTED, SECOND_COLUMN, 0.0));
         block = block.above(row.padded(0.0, 2.5));
     }
     block

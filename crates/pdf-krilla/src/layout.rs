@@ -59,13 +59,7 @@ mod tests {
     fn texts(page: &Page) -> Vec<String> {
         page.iter()
             .filter_map(|element| match element {
-                Element::Text {
-                    left,
-                    baseline,
-                    size,
-                    run,
-                    ..
-                } => {
+                Element::Text { left, baseline, size, run, .. } => {
                     let right = left + run.width * size;
                     assert!(*left > LEFT - 0.1 && right < RIGHT + 0.1, "{run:?}");
                     assert!(*baseline > 20.0 && *baseline < HEIGHT - 18.0, "{run:?}");
@@ -99,13 +93,7 @@ mod tests {
     #[test]
     fn everything_that_an_invoice_says_is_there() {
         let mut data = sample_of(12);
-        sample::pay(
-            &mut data,
-            200_000,
-            PaymentMethod::BankTransfer,
-            Some("HD 77"),
-        )
-        .unwrap();
+        sample::pay(&mut data, 200_000, PaymentMethod::BankTransfer, Some("HD 77")).unwrap();
         let texts = texts(&laid_out(&sample::letterhead(), data).concat());
         for text in [
             "Brightwater Electrical Pty Ltd",
@@ -136,20 +124,10 @@ mod tests {
 
     #[test]
     fn taxes_inside_of_amounts_are_taken_out_of_the_summary() {
-        let lines: [Wanted<'_>; 3] = [
-            ("a", "1", "110", "10"),
-            ("b", "2", "55", "10"),
-            ("c", "1", "7", "0"),
-        ];
+        let lines: [Wanted<'_>; 3] = [("a", "1", "110", "10"), ("b", "2", "55", "10"), ("c", "1", "7", "0")];
         let data = sample::facts(&lines, "JPY", LineAmountTypes::Inclusive).unwrap();
         let texts = texts(&laid_out(&sample::letterhead(), data).concat());
-        for text in [
-            "Line amounts include tax.",
-            "200",
-            "20",
-            "JPY\u{a0}227",
-            "0",
-        ] {
+        for text in ["Line amounts include tax.", "200", "20", "JPY\u{a0}227", "0"] {
             assert!(has(&texts, text), "{text}: {texts:?}");
         }
         let data = sample::facts(&[("a", "1", "110", "0")], "AUD", LineAmountTypes::NoTax).unwrap();
@@ -171,15 +149,9 @@ mod tests {
             let mut data = sample_of(1);
             data.status = status;
             let page = laid_out(&sample::letterhead(), data).concat();
-            let found = page
-                .iter()
-                .any(|element| matches!(element, Element::Link(_)));
+            let found = page.iter().any(|element| matches!(element, Element::Link(_)));
             assert_eq!(found, links, "{status:?}");
-            assert_eq!(
-                texts(&page).concat().contains("https://"),
-                links,
-                "{status:?}"
-            );
+            assert_eq!(texts(&page).concat().contains("https://"), links, "{status:?}");
         }
     }
 
@@ -199,13 +171,7 @@ mod tests {
         data.texts.staff = Some(SingleLine::parse(&"S s ".repeat(60)).unwrap());
         data.texts.notes = Some(Block::parse(&"N".repeat(4_000)).unwrap());
         for _ in 0..60 {
-            sample::pay(
-                &mut data,
-                1_234,
-                PaymentMethod::DirectDebit,
-                Some(&"P".repeat(255)),
-            )
-            .unwrap();
+            sample::pay(&mut data, 1_234, PaymentMethod::DirectDebit, Some(&"P".repeat(255))).unwrap();
         }
         let long = || "L".repeat(200);
         let letterhead = Letterhead {
@@ -228,13 +194,9 @@ mod tests {
 
     #[test]
     fn as_many_tax_rates_as_lines_flow_over_pages() {
-        let rates: Vec<String> = (0..500_u32)
-            .map(|rate| format!("{}.{:02}", rate / 100, rate % 100))
-            .collect();
-        let lines: Vec<Wanted<'_>> = rates
-            .iter()
-            .map(|rate| ("x", "1", "1000", rate.as_str()))
-            .collect();
+        let rates: Vec<String> =
+            (0..500_u32).map(|rate| format!("{}.{:02}", rate / 100, rate % 100)).collect();
+        let lines: Vec<Wanted<'_>> = rates.iter().map(|rate| ("x", "1", "1000", rate.as_str())).collect();
         let data = sample::facts(&lines, "AUD", LineAmountTypes::Exclusive).unwrap();
         let pages = laid_out(&sample::letterhead(), data);
         let all: Vec<String> = pages.iter().flat_map(texts).collect();

@@ -42,29 +42,15 @@ pub(crate) fn flow(context: &DocumentContext<'_>, flow: &mut Flow) {
 fn head(context: &DocumentContext<'_>, columns: &Columns) -> Strip {
     let style = Style::HEAD.colored(context.brand.on_fill);
     let top = (HEAD_HEIGHT - style.leading) / 2.0;
-    let area = Area {
-        left: LEFT,
-        top: 0.0,
-        width: RIGHT - LEFT,
-        height: HEAD_HEIGHT,
-    };
+    let area = Area { left: LEFT, top: 0.0, width: RIGHT - LEFT, height: HEAD_HEIGHT };
     let mut elements = vec![
-        Element::Fill {
-            area,
-            radius: 4.0,
-            color: context.brand.fill,
-        },
-        context
-            .typesetter
-            .at("Description", style, LEFT + INSET, top),
+        Element::Fill { area, radius: 4.0, color: context.brand.fill },
+        context.typesetter.at("Description", style, LEFT + INSET, top),
     ];
     for (text, right) in columns.heads.iter().zip(&columns.rights) {
         elements.push(context.typesetter.up_to(text, style, *right, top));
     }
-    Strip {
-        height: HEAD_HEIGHT + 2.0,
-        elements,
-    }
+    Strip { height: HEAD_HEIGHT + 2.0, elements }
 }
 
 fn row(context: &DocumentContext<'_>, columns: &Columns, line: &LineItem, cells: &Cells) -> Block {
@@ -91,11 +77,7 @@ fn description(context: &DocumentContext<'_>, columns: &Columns, text: &str) -> 
         Some((name, detail)) => (name, Some(detail)),
         None => (text, None),
     };
-    let paragraph = |text, style| {
-        context
-            .typesetter
-            .paragraph(text, style, left, columns.description_width)
-    };
+    let paragraph = |text, style| context.typesetter.paragraph(text, style, left, columns.description_width);
     let name = paragraph(name.trim_end_matches('\r'), Style::BODY);
     match detail {
         Some(detail) => name.above(paragraph(detail, Style::SMALL)),
@@ -104,9 +86,7 @@ fn description(context: &DocumentContext<'_>, columns: &Columns, text: &str) -> 
 }
 
 fn no_lines(context: &DocumentContext<'_>) -> Block {
-    let text = context
-        .typesetter
-        .paragraph("No lines yet", Style::MUTED, LEFT + INSET, 200.0);
+    let text = context.typesetter.paragraph("No lines yet", Style::MUTED, LEFT + INSET, 200.0);
     ruled(text.padded(ABOVE, BELOW))
 }
 
@@ -114,12 +94,7 @@ fn no_lines(context: &DocumentContext<'_>) -> Block {
 fn ruled(mut block: Block) -> Block {
     if let Some(last) = block.0.last_mut() {
         last.elements.push(Element::fill(
-            Area {
-                left: LEFT,
-                top: last.height - 0.6,
-                width: RIGHT - LEFT,
-                height: 0.6,
-            },
+            Area { left: LEFT, top: last.height - 0.6, width: RIGHT - LEFT, height: 0.6 },
             Color::RULE,
         ));
     }

@@ -56,30 +56,18 @@ impl Painter<'_> {
 
     fn put(&self, surface: &mut Surface<'_>, element: &Element) {
         match element {
-            Element::Text {
-                left,
-                baseline,
-                size,
-                color,
-                run,
-            } => {
+            Element::Text { left, baseline, size, color, run } => {
                 surface.set_fill(Some(fill(*color, NormalizedF32::ONE)));
                 self.text(surface, run, Point::from_xy(*left, *baseline), *size);
             }
-            Element::Fill {
-                area,
-                radius,
-                color,
-            } => {
+            Element::Fill { area, radius, color } => {
                 if let Some(path) = path(*area, *radius) {
                     surface.set_fill(Some(fill(*color, NormalizedF32::ONE)));
                     surface.draw_path(&path);
                 }
             }
             Element::Logo(area) => {
-                if let (Some(image), Some(size)) =
-                    (self.logo, Size::from_wh(area.width, area.height))
-                {
+                if let (Some(image), Some(size)) = (self.logo, Size::from_wh(area.width, area.height)) {
                     surface.push_transform(&Transform::from_translate(area.left, area.top));
                     surface.draw_image(image.clone(), size);
                     surface.pop();

@@ -17,10 +17,8 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
     if context.invoice.payments.is_empty() {
         return Block::default();
     }
-    let head = context
-        .typesetter
-        .paragraph("PAYMENTS", Style::HEAD, LEFT, FIRST_COLUMN_WIDTH)
-        .padded(1.0, 2.5);
+    let head =
+        context.typesetter.paragraph("PAYMENTS", Style::HEAD, LEFT, FIRST_COLUMN_WIDTH).padded(1.0, 2.5);
     context
         .invoice
         .payments
@@ -34,23 +32,17 @@ fn row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
     let style = Style::SMALL;
     let received = short_date(payment.received_at.date());
     let paid = amount(payment.amount);
-    let figures = context
-        .typesetter
-        .fitted(&paid, style.in_columns(), AMOUNT_WIDTH);
+    let figures = context.typesetter.fitted(&paid, style.in_columns(), AMOUNT_WIDTH);
     let elements = vec![
         context.typesetter.at(&received, style, LEFT, 0.0),
-        context
-            .typesetter
-            .at(method(payment.method), style, METHOD_LEFT, 0.0),
+        context.typesetter.at(method(payment.method), style, METHOD_LEFT, 0.0),
         context.typesetter.up_to(&paid, figures, AMOUNT_RIGHT, 0.0),
     ];
     let row = Block::strip(style.leading, elements);
     let width = FIRST_COLUMN_WIDTH - (METHOD_LEFT - LEFT);
     let row = match &payment.reference {
         Some(text) => {
-            let reference = context
-                .typesetter
-                .paragraph(text.as_str(), style, METHOD_LEFT, width);
+            let reference = context.typesetter.paragraph(text.as_str(), style, METHOD_LEFT, width);
             row.above(reference)
         }
         None => row,
@@ -63,18 +55,14 @@ pub(crate) fn pay_online(context: &DocumentContext<'_>) -> Block {
     if !context.is_payable() {
         return Block::default();
     }
-    let head = context
-        .typesetter
-        .paragraph("PAY ONLINE", Style::HEAD, LEFT, FIRST_COLUMN_WIDTH);
+    let head = context.typesetter.paragraph("PAY ONLINE", Style::HEAD, LEFT, FIRST_COLUMN_WIDTH);
     head.padded(0.0, 2.0).above(address(context))
 }
 
 /// The address, every line of which leads there.
 fn address(context: &DocumentContext<'_>) -> Block {
     let style = Style::SMALL.colored(context.brand.text);
-    let mut block = context
-        .typesetter
-        .paragraph(context.pay_url, style, LEFT, FIRST_COLUMN_WIDTH);
+    let mut block = context.typesetter.paragraph(context.pay_url, style, LEFT, FIRST_COLUMN_WIDTH);
     for strip in &mut block.0 {
         let links: Vec<Element> = strip
             .elements

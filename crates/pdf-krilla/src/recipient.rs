@@ -20,36 +20,20 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
 }
 
 fn contact(context: &DocumentContext<'_>) -> Block {
-    let paragraph = |text: &str, style| {
-        context
-            .typesetter
-            .paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH)
-    };
+    let paragraph = |text: &str, style| context.typesetter.paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH);
     let head = paragraph("BILL TO", Style::HEAD).padded(0.0, 4.0);
     let Some(contact) = &context.invoice.contact else {
         return head.above(paragraph("No contact yet", Style::MUTED));
     };
     let name = paragraph(contact.name.as_str(), Style::STRONG.sized(11.0)).padded(0.0, 1.0);
-    lines(contact).iter().fold(head.above(name), |block, line| {
-        block.above(paragraph(line, Style::MUTED))
-    })
+    lines(contact).iter().fold(head.above(name), |block, line| block.above(paragraph(line, Style::MUTED)))
 }
 
 /// The lines beneath a contact's name.
 fn lines(contact: &InvoicedContact) -> Vec<String> {
     let mut lines = contact.address.as_ref().map(address).unwrap_or_default();
-    lines.extend(
-        contact
-            .email
-            .as_ref()
-            .map(|email| email.as_str().to_owned()),
-    );
-    lines.extend(
-        contact
-            .phone
-            .as_ref()
-            .map(|phone| phone.as_str().to_owned()),
-    );
+    lines.extend(contact.email.as_ref().map(|email| email.as_str().to_owned()));
+    lines.extend(contact.phone.as_ref().map(|phone| phone.as_str().to_owned()));
     lines
 }
 
@@ -60,8 +44,7 @@ fn address(address: &Address) -> Vec<String> {
         .flatten()
         .map(|part| part.as_str())
         .collect();
-    let of =
-        |part: &Option<kernel::SingleLine<200>>| part.as_ref().map(|part| part.as_str().to_owned());
+    let of = |part: &Option<kernel::SingleLine<200>>| part.as_ref().map(|part| part.as_str().to_owned());
     [
         of(&address.line1),
         of(&address.line2),
@@ -90,30 +73,16 @@ fn panel(context: &DocumentContext<'_>) -> Block {
         .paragraph(name, Style::HEAD, left, width)
         .above(context.typesetter.paragraph(&due, fitting, left, width))
         .padded(PADDING, 0.0);
-    let detail = context
-        .typesetter
-        .at(&detail, Style::BODY.colored(color), left, 4.5);
+    let detail = context.typesetter.at(&detail, Style::BODY.colored(color), left, 4.5);
     let mut elements = vec![detail];
     let mut height = 18.0;
     if context.is_payable() {
         elements.extend(button(context));
         height = BUTTON_HEIGHT;
     }
-    rows = rows
-        .above(Block::gap(3.0))
-        .above(Block::strip(height, elements))
-        .padded(0.0, PADDING);
-    let area = Area {
-        left: SECOND_COLUMN,
-        top: 0.0,
-        width: RIGHT - SECOND_COLUMN,
-        height: rows.height(),
-    };
-    let ground = Element::Fill {
-        area,
-        radius: 6.0,
-        color: context.brand.tint,
-    };
+    rows = rows.above(Block::gap(3.0)).above(Block::strip(height, elements)).padded(0.0, PADDING);
+    let area = Area { left: SECOND_COLUMN, top: 0.0, width: RIGHT - SECOND_COLUMN, height: rows.height() };
+    let ground = Element::Fill { area, radius: 6.0, color: context.brand.tint };
     rows.on(vec![ground])
 }
 
@@ -122,11 +91,7 @@ fn standing(context: &DocumentContext<'_>) -> (&'static str, String, Color) {
     let due = date(context.invoice.due_date);
     match context.invoice.status {
         Status::Draft => ("TOTAL", "Draft, not issued yet".to_owned(), Color::MUTED),
-        Status::Cancelled => (
-            "AMOUNT DUE",
-            "Cancelled, nothing to pay".to_owned(),
-            Color::RED,
-        ),
+        Status::Cancelled => ("AMOUNT DUE", "Cancelled, nothing to pay".to_owned(), Color::RED),
         Status::Paid => ("AMOUNT DUE", "Paid in full".to_owned(), Color::GREEN),
         Status::Scheduled | Status::Unpaid | Status::Overdue | Status::PartiallyPaid => {
             ("AMOUNT DUE", format!("Due {due}"), Color::TEXT)
@@ -139,18 +104,9 @@ fn button(context: &DocumentContext<'_>) -> Vec<Element> {
     let style = Style::STRONG.colored(context.brand.on_fill);
     let run = context.typesetter.run("Pay online", style);
     let width = run.width * style.size + 22.0;
-    let area = Area {
-        left: RIGHT - PADDING - width,
-        top: 0.0,
-        width,
-        height: BUTTON_HEIGHT,
-    };
+    let area = Area { left: RIGHT - PADDING - width, top: 0.0, width, height: BUTTON_HEIGHT };
     vec![
-        Element::Fill {
-            area,
-            radius: 4.0,
-            color: context.brand.fill,
-        },
+        Element::Fill { area, radius: 4.0, color: context.brand.fill },
         style.element(run, area.left + 11.0, (BUTTON_HEIGHT - style.leading) / 2.0),
         Element::Link(area),
     ]

@@ -38,9 +38,7 @@ impl RenderThreads {
                 priority.apply();
                 run_all(&waiting);
             };
-            thread::Builder::new()
-                .name("render".to_owned())
-                .spawn(run)?;
+            thread::Builder::new().name("render".to_owned()).spawn(run)?;
         }
         Ok(Self(jobs))
     }
@@ -67,10 +65,7 @@ impl RenderThreads {
 
 fn run_all(waiting: &Mutex<Receiver<Job>>) {
     loop {
-        let next = waiting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .recv();
+        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = next else {
             return;
         };

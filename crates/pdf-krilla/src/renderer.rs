@@ -45,12 +45,10 @@ impl KrillaDocuments {
 impl InvoiceDocuments for KrillaDocuments {
     async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
         let renderer = self.renderer.clone();
-        let rendered = self.threads.run(move || {
-            renderer.render(&document.letterhead, &document.invoice, &document.pay_url)
-        });
-        rendered
-            .await
-            .map_err(|error| DocumentError(error.into()))?
+        let rendered = self
+            .threads
+            .run(move || renderer.render(&document.letterhead, &document.invoice, &document.pay_url));
+        rendered.await.map_err(|error| DocumentError(error.into()))?
     }
 }
 
@@ -101,12 +99,8 @@ impl PdfRenderer {
             brand: Brand::of(letterhead.brand_color.as_deref()),
             logo: logo.map(|(_, size)| *size),
         };
-        let painter = Painter {
-            set: &self.set,
-            logo: logo.map(|(image, _)| image),
-            pay_url,
-            status: invoice.status,
-        };
+        let painter =
+            Painter { set: &self.set, logo: logo.map(|(image, _)| image), pay_url, status: invoice.status };
         painter.document(&layout::pages(&context), about(letterhead, invoice))
     }
 }

@@ -53,10 +53,7 @@ pub(crate) fn runs(typefaces: &Typefaces, cut: Cut, text: &str, most: f32) -> Ve
 /// align them with.
 fn printable(text: &str) -> String {
     text.replace("\r\n", "\n")
-        .replace(
-            ['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'],
-            "\n",
-        )
+        .replace(['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], "\n")
         .replace('\t', "    ")
         .chars()
         .map(|c| if c.is_control() && c != '\n' { ' ' } else { c })
@@ -102,12 +99,7 @@ fn lines(text: &str, clusters: &[Cluster], most: f32) -> Vec<Range<usize>> {
             let at = random.take().unwrap_or(index);
             lines.push(start..at);
             start = at;
-            width = clusters
-                .get(at..index)
-                .unwrap_or_default()
-                .iter()
-                .map(|cluster| cluster.width)
-                .sum();
+            width = clusters.get(at..index).unwrap_or_default().iter().map(|cluster| cluster.width).sum();
         }
         width += cluster.width;
         let part = text.get(cluster.bytes.clone()).unwrap_or_default();
@@ -152,21 +144,12 @@ mod tests {
 
     fn broken(text: &str, most: f32) -> Vec<String> {
         let typefaces = Typefaces::parse().unwrap();
-        let cut = Cut {
-            weight: Weight::Regular,
-            in_columns: false,
-        };
+        let cut = Cut { weight: Weight::Regular, in_columns: false };
         let runs = runs(&typefaces, cut, text, most);
         for run in &runs {
-            assert!(
-                run.width <= most || run.text.chars().count() == 1,
-                "{run:?}"
-            );
+            assert!(run.width <= most || run.text.chars().count() == 1, "{run:?}");
             for glyph in &run.glyphs {
-                assert!(
-                    run.text.get(glyph.text_range.clone()).is_some(),
-                    "{glyph:?}"
-                );
+                assert!(run.text.get(glyph.text_range.clone()).is_some(), "{glyph:?}");
             }
         }
         runs.into_iter().map(|run| run.text).collect()
@@ -176,10 +159,7 @@ mod tests {
     fn lines_break_between_words_and_lose_no_letter() {
         assert_eq!(broken("one two  three", 4.5), ["one two", "three"]);
         assert_eq!(broken("", 4.0), [""]);
-        assert_eq!(
-            broken("a\r\nb\n\nc\u{2028}d", 4.0),
-            ["a", "b", "", "c", "d"]
-        );
+        assert_eq!(broken("a\r\nb\n\nc\u{2028}d", 4.0), ["a", "b", "", "c", "d"]);
         assert_eq!(broken("tab\there", 9.0), ["tab    here"]);
     }
 

@@ -30,27 +30,19 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
     let head = row(context, Style::HEAD, ["TAX SUMMARY", "Taxable", "Tax"]);
     let block = by_rate(invoice).iter().fold(head, |block, (rate, taxed)| {
         let texts = [percent(*rate), amount(taxed.taxable), amount(taxed.tax)];
-        block.above(row(
-            context,
-            Style::SMALL,
-            texts.each_ref().map(String::as_str),
-        ))
+        block.above(row(context, Style::SMALL, texts.each_ref().map(String::as_str)))
     });
     let what = match invoice.line_amount_types {
         LineAmountTypes::Inclusive => "Line amounts include tax.",
         _ => "Line amounts do not include tax.",
     };
-    let note = context
-        .typesetter
-        .paragraph(what, Style::SMALL, LEFT, FIRST_COLUMN_WIDTH);
+    let note = context.typesetter.paragraph(what, Style::SMALL, LEFT, FIRST_COLUMN_WIDTH);
     block.above(note.padded(1.0, 10.0))
 }
 
 fn row(context: &DocumentContext<'_>, style: Style, [rate, taxable, tax]: [&str; 3]) -> Block {
     let figure = |text, right| {
-        let style = context
-            .typesetter
-            .fitted(text, style.in_columns(), CELL_WIDTH);
+        let style = context.typesetter.fitted(text, style.in_columns(), CELL_WIDTH);
         context.typesetter.up_to(text, style, right, 0.0)
     };
     let elements = vec![
@@ -63,10 +55,7 @@ fn row(context: &DocumentContext<'_>, style: Style, [rate, taxable, tax]: [&str;
 
 /// The lines summed up by their rate, the lowest first.
 fn by_rate(invoice: &Invoice) -> BTreeMap<Decimal, Taxed> {
-    let nothing = Taxed {
-        taxable: Money::zero(invoice.currency),
-        tax: Money::zero(invoice.currency),
-    };
+    let nothing = Taxed { taxable: Money::zero(invoice.currency), tax: Money::zero(invoice.currency) };
     let mut rates = BTreeMap::new();
     for line in &invoice.lines {
         let without_tax = match invoice.line_amount_types {

@@ -37,18 +37,11 @@ fn totals(context: &DocumentContext<'_>) -> Block {
         block = block.above(row(context, "Tax total", &tax, Style::BODY));
     }
     let total = amount_in_currency(totals.total);
-    block = block
-        .above(rule())
-        .above(row(context, "Total", &total, Style::STRONG));
+    block = block.above(rule()).above(row(context, "Total", &total, Style::STRONG));
     // A draft has nothing paid and nothing due: its total is all there is to say.
     if invoice.status != Status::Draft {
         block = block
-            .above(row(
-                context,
-                "Amount paid",
-                &paid(invoice.amount_paid),
-                Style::BODY,
-            ))
+            .above(row(context, "Amount paid", &paid(invoice.amount_paid), Style::BODY))
             .above(due(context));
     }
     block
@@ -56,40 +49,24 @@ fn totals(context: &DocumentContext<'_>) -> Block {
 
 /// What was paid is taken off.
 fn paid(paid: Money) -> String {
-    if paid.is_zero() {
-        amount(paid)
-    } else {
-        format!("−{}", amount(paid))
-    }
+    if paid.is_zero() { amount(paid) } else { format!("−{}", amount(paid)) }
 }
 
 fn row(context: &DocumentContext<'_>, name: &str, value: &str, style: Style) -> Block {
-    let name_color = if style.color == Color::TEXT && style.cut == Style::BODY.cut {
-        Color::MUTED
-    } else {
-        style.color
-    };
+    let name_color =
+        if style.color == Color::TEXT && style.cut == Style::BODY.cut { Color::MUTED } else { style.color };
     let left = SECOND_COLUMN + INSET;
     let width = RIGHT - left - INSET - 74.0;
     let value_style = context.typesetter.fitted(value, style.in_columns(), width);
     let elements = vec![
-        context
-            .typesetter
-            .at(name, style.colored(name_color), left, 0.0),
-        context
-            .typesetter
-            .up_to(value, value_style, RIGHT - INSET, 0.0),
+        context.typesetter.at(name, style.colored(name_color), left, 0.0),
+        context.typesetter.up_to(value, value_style, RIGHT - INSET, 0.0),
     ];
     Block::strip(style.leading, elements).padded(2.0, 2.0)
 }
 
 fn rule() -> Block {
-    let area = Area {
-        left: SECOND_COLUMN,
-        top: 2.0,
-        width: RIGHT - SECOND_COLUMN,
-        height: 0.6,
-    };
+    let area = Area { left: SECOND_COLUMN, top: 2.0, width: RIGHT - SECOND_COLUMN, height: 0.6 };
     Block::strip(4.6, vec![Element::fill(area, Color::RULE)])
 }
 
@@ -98,17 +75,8 @@ fn due(context: &DocumentContext<'_>) -> Block {
     let value = amount_in_currency(context.invoice.amount_due());
     let style = Style::STRONG.sized(11.0);
     let row = row(context, "Amount due", &value, style).padded(6.0, 6.0);
-    let area = Area {
-        left: SECOND_COLUMN,
-        top: 4.0,
-        width: RIGHT - SECOND_COLUMN,
-        height: row.height(),
-    };
-    let ground = Element::Fill {
-        area,
-        radius: 4.0,
-        color: context.brand.tint,
-    };
+    let area = Area { left: SECOND_COLUMN, top: 4.0, width: RIGHT - SECOND_COLUMN, height: row.height() };
+    let ground = Element::Fill { area, radius: 4.0, color: context.brand.tint };
     row.padded(4.0, 0.0).on(vec![ground])
 }
 
@@ -116,9 +84,7 @@ fn due(context: &DocumentContext<'_>) -> Block {
 pub(crate) fn notes(context: &DocumentContext<'_>, flow: &mut Flow) {
     if let Some(notes) = &context.invoice.texts.notes {
         // The head is in the strip of the first line, so that no page break parts them.
-        let text = context
-            .typesetter
-            .paragraph(notes.as_str(), Style::BODY, LEFT, NOTES_WIDTH);
+        let text = context.typesetter.paragraph(notes.as_str(), Style::BODY, LEFT, NOTES_WIDTH);
         let mut block = text.padded(Style::HEAD.leading + 3.0, 0.0);
         block.push_first(context.typesetter.at("NOTES", Style::HEAD, LEFT, 0.0));
         flow.gap(16.0);

@@ -26,10 +26,7 @@ pub(crate) struct Typefaces {
 
 impl Typefaces {
     pub(crate) fn parse() -> Result<Self, DocumentError> {
-        Ok(Self {
-            regular: Typeface::parse(REGULAR)?,
-            semibold: Typeface::parse(SEMIBOLD)?,
-        })
+        Ok(Self { regular: Typeface::parse(REGULAR)?, semibold: Typeface::parse(SEMIBOLD)? })
     }
 
     pub(crate) fn of(&self, weight: Weight) -> &Typeface {
@@ -56,13 +53,7 @@ impl Typeface {
         let face = Face::from_slice(bytes, 0).ok_or_else(unreadable)?;
         let missing = Square::of(&face);
         let (text, figures) = (plan(&face, false), plan(&face, true));
-        Ok(Self {
-            font,
-            face,
-            text,
-            figures,
-            missing,
-        })
+        Ok(Self { font, face, text, figures, missing })
     }
 
     /// The typeface as the PDF embeds it.
@@ -77,11 +68,7 @@ impl Typeface {
         buffer.push_str(text);
         buffer.set_direction(Direction::LeftToRight);
         buffer.set_script(script::LATIN);
-        let plan = if in_columns {
-            &self.figures
-        } else {
-            &self.text
-        };
+        let plan = if in_columns { &self.figures } else { &self.text };
         let shaped = rustybuzz::shape_with_plan(&self.face, plan, buffer);
         let em = self.font.units_per_em();
         let mut end = text.len();
@@ -138,21 +125,10 @@ impl Square {
 /// How text is made into glyphs: kerned and with accents in place, but with no letters exchanged for prettier
 /// ones (an invoice says `3x4` where its author did).
 fn plan(face: &Face<'_>, in_columns: bool) -> ShapePlan {
-    let feature = |name: &[u8; 4], value| {
-        Feature::new(rustybuzz::ttf_parser::Tag::from_bytes(name), value, ..)
-    };
-    let features = [
-        feature(b"tnum", u32::from(in_columns)),
-        feature(b"calt", 0),
-        feature(b"liga", 0),
-    ];
-    ShapePlan::new(
-        face,
-        Direction::LeftToRight,
-        Some(script::LATIN),
-        None,
-        &features,
-    )
+    let feature =
+        |name: &[u8; 4], value| Feature::new(rustybuzz::ttf_parser::Tag::from_bytes(name), value, ..);
+    let features = [feature(b"tnum", u32::from(in_columns)), feature(b"calt", 0), feature(b"liga", 0)];
+    ShapePlan::new(face, Direction::LeftToRight, Some(script::LATIN), None, &features)
 }
 
 /// Font units as the number that geometry takes. A glyph's measures fit into 16 bits by the format of font
@@ -179,22 +155,11 @@ mod tests {
     #[test]
     fn every_glyph_covers_its_bytes_and_missing_characters_have_a_box() {
         let typefaces = Typefaces::parse().unwrap();
-        for text in [
-            "",
-            "a",
-            "e\u{301}a\u{302}\u{323}",
-            "שלום",
-            "漢字😀",
-            "\u{202e}abc",
-            "👨‍👩‍👧",
-            "Ω я ß",
-        ] {
+        for text in ["", "a", "e\u{301}a\u{302}\u{323}", "שלום", "漢字😀", "\u{202e}abc", "👨‍👩‍👧", "Ω я ß"]
+        {
             let mut covered = 0;
             for glyph in typefaces.of(Weight::SemiBold).shape(text, false) {
-                assert!(
-                    text.get(glyph.text_range.clone()).is_some(),
-                    "{text}: {glyph:?}"
-                );
+                assert!(text.get(glyph.text_range.clone()).is_some(), "{text}: {glyph:?}");
                 covered = covered.max(glyph.text_range.end);
             }
             assert_eq!(covered, text.len(), "{text}");

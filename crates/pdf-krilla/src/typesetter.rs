@@ -33,15 +33,7 @@ impl Style {
     pub(crate) const HEAD: Self = Self::new(Weight::SemiBold, 8.0, 11.5, Color::MUTED);
 
     const fn new(weight: Weight, size: f32, leading: f32, color: Color) -> Self {
-        Self {
-            cut: Cut {
-                weight,
-                in_columns: false,
-            },
-            size,
-            leading,
-            color,
-        }
+        Self { cut: Cut { weight, in_columns: false }, size, leading, color }
     }
 
     /// In another colour.
@@ -57,20 +49,13 @@ impl Style {
 
     /// For figures above each other.
     pub(crate) const fn in_columns(self) -> Self {
-        let cut = Cut {
-            in_columns: true,
-            ..self.cut
-        };
+        let cut = Cut { in_columns: true, ..self.cut };
         Self { cut, ..self }
     }
 
     /// In another size, with the leading that becomes a headline.
     pub(crate) fn sized(self, size: f32) -> Self {
-        Self {
-            size,
-            leading: size * 1.25,
-            ..self
-        }
+        Self { size, leading: size * 1.25, ..self }
     }
 
     /// How far below the top of a line its baseline is: the line's middle and the middle of its small letters
@@ -81,13 +66,7 @@ impl Style {
 
     /// The element of a run in this style whose line begins at `top`.
     pub(crate) fn element(self, run: Run, left: f32, top: f32) -> Element {
-        Element::Text {
-            left,
-            baseline: top + self.baseline(),
-            size: self.size,
-            color: self.color,
-            run,
-        }
+        Element::Text { left, baseline: top + self.baseline(), size: self.size, color: self.color, run }
     }
 }
 
@@ -156,16 +135,8 @@ impl Typesetter {
     fn lines(&self, text: &str, style: Style, width: f32, left: impl Fn(&Run) -> f32) -> Block {
         let strip = |run: Run| {
             let left = left(&run);
-            Strip {
-                height: style.leading,
-                elements: vec![style.element(run, left, 0.0)],
-            }
+            Strip { height: style.leading, elements: vec![style.element(run, left, 0.0)] }
         };
-        Block(
-            self.runs(text, style, width)
-                .into_iter()
-                .map(strip)
-                .collect(),
-        )
+        Block(self.runs(text, style, width).into_iter().map(strip).collect())
     }
 }

@@ -34,15 +34,13 @@ pub(crate) fn percent(rate: Decimal) -> String {
 pub(crate) fn date(date: Date) -> String {
     let form = format_description!("[day padding:none] [month repr:long] [year]");
     // Formatting into a string cannot fail for parts that every date has.
-    date.format(form)
-        .unwrap_or_else(|_unlikely| date.to_string())
+    date.format(form).unwrap_or_else(|_unlikely| date.to_string())
 }
 
 /// A date where space is dear: `4 Dec 2026`.
 pub(crate) fn short_date(date: Date) -> String {
     let form = format_description!("[day padding:none] [month repr:short] [year]");
-    date.format(form)
-        .unwrap_or_else(|_unlikely| date.to_string())
+    date.format(form).unwrap_or_else(|_unlikely| date.to_string())
 }
 
 /// How a payment was made.
@@ -99,20 +97,11 @@ mod tests {
     #[test]
     fn amounts_have_the_decimals_of_their_currency() {
         let yen = Currency::parse("JPY").unwrap();
-        assert_eq!(
-            amount_in_currency(Money::new(1_234_567, yen)),
-            "JPY\u{a0}1,234,567"
-        );
+        assert_eq!(amount_in_currency(Money::new(1_234_567, yen)), "JPY\u{a0}1,234,567");
         assert_eq!(unit_price(Decimal::parse("1200").unwrap(), yen), "1,200");
         let dollar = Currency::parse("AUD").unwrap();
-        assert_eq!(
-            unit_price(Decimal::parse("0.005").unwrap(), dollar),
-            "0.005"
-        );
-        assert_eq!(
-            unit_price(Decimal::parse("1200").unwrap(), dollar),
-            "1,200.00"
-        );
+        assert_eq!(unit_price(Decimal::parse("0.005").unwrap(), dollar), "0.005");
+        assert_eq!(unit_price(Decimal::parse("1200").unwrap(), dollar), "1,200.00");
         assert_eq!(percent(Decimal::parse("12.5").unwrap()), "12.5%");
     }
 

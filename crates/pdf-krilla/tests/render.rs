@@ -5,8 +5,7 @@
 use std::sync::Arc;
 
 use invoices::{
-    Invoice, InvoiceData, InvoiceTexts, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod,
-    Status,
+    Invoice, InvoiceData, InvoiceTexts, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod, Status,
 };
 use kernel::SingleLine;
 use pdf_krilla::PdfRenderer;
@@ -20,9 +19,7 @@ const JPEG: &[u8] = include_bytes!("sample/logo.jpg");
 fn rendered(letterhead: &Letterhead, data: InvoiceData) -> Vec<u8> {
     let documents = PdfRenderer::new().unwrap();
     let invoice = Invoice::from_stored(data);
-    let pdf = documents
-        .render(letterhead, &invoice, sample::PAY_URL)
-        .unwrap();
+    let pdf = documents.render(letterhead, &invoice, sample::PAY_URL).unwrap();
     assert!(pdf.starts_with(b"%PDF-1."));
     assert!(pdf.trim_ascii_end().ends_with(b"%%EOF"));
     pdf
@@ -43,13 +40,7 @@ fn pages(pdf: &[u8]) -> usize {
 }
 
 fn with_logo(bytes: &[u8], kind: LogoKind) -> Letterhead {
-    Letterhead {
-        logo: Some(Logo {
-            bytes: Arc::from(bytes),
-            kind,
-        }),
-        ..sample::letterhead()
-    }
+    Letterhead { logo: Some(Logo { bytes: Arc::from(bytes), kind }), ..sample::letterhead() }
 }
 
 #[test]
@@ -57,11 +48,7 @@ fn an_invoice_has_the_pages_that_its_lines_need() {
     for (lines, expected) in [(0, 1), (1, 1), (12, 1), (120, 5)] {
         let pdf = rendered(&with_logo(PNG, LogoKind::Png), sample_of(lines));
         assert_eq!(pages(&pdf), expected, "{lines} lines");
-        assert_eq!(
-            count(&pdf, "/Subtype/Image"),
-            2,
-            "the logo and its transparency"
-        );
+        assert_eq!(count(&pdf, "/Subtype/Image"), 2, "the logo and its transparency");
     }
 }
 
@@ -118,11 +105,7 @@ fn no_text_makes_it_panic() {
             let letterhead = Letterhead {
                 company_name: text.to_owned(),
                 email: Some(text.to_owned()),
-                address_lines: vec![
-                    text.to_owned(),
-                    "\0\u{1b}[31m\u{85}".to_owned(),
-                    String::new(),
-                ],
+                address_lines: vec![text.to_owned(), "\0\u{1b}[31m\u{85}".to_owned(), String::new()],
                 brand_color: Some(text.to_owned()),
                 ..Letterhead::default()
             };

@@ -58,11 +58,7 @@ impl Address {
             SslMode::Prefer => config::SslMode::Prefer,
             SslMode::Require | SslMode::Verify => config::SslMode::Require,
         });
-        Ok(Self {
-            config,
-            ssl_mode,
-            root_certificates,
-        })
+        Ok(Self { config, ssl_mode, root_certificates })
     }
 }
 
@@ -75,8 +71,7 @@ impl SslMode {
             // The name is checked for both: a certificate for another name proves nothing.
             "verify-ca" | "verify-full" => Ok(Self::Verify),
             _ => Err(ConfigError::Malformed(
-                "sslmode must be disable, allow, prefer, require, verify-ca or verify-full"
-                    .to_owned(),
+                "sslmode must be disable, allow, prefer, require, verify-ca or verify-full".to_owned(),
             )),
         }
     }
@@ -98,21 +93,9 @@ mod tests {
     fn address_with_any_libpq_sslmode_is_parsed() {
         for (mode, ssl_mode, driver_mode) in [
             ("", SslMode::Prefer, config::SslMode::Prefer),
-            (
-                "?sslmode=disable",
-                SslMode::Disable,
-                config::SslMode::Disable,
-            ),
-            (
-                "?sslmode=require&connect_timeout=3",
-                SslMode::Require,
-                config::SslMode::Require,
-            ),
-            (
-                "?sslmode=verify-full&sslrootcert=ca.pem",
-                SslMode::Verify,
-                config::SslMode::Require,
-            ),
+            ("?sslmode=disable", SslMode::Disable, config::SslMode::Disable),
+            ("?sslmode=require&connect_timeout=3", SslMode::Require, config::SslMode::Require),
+            ("?sslmode=verify-full&sslrootcert=ca.pem", SslMode::Verify, config::SslMode::Require),
         ] {
             let address = Address::parse(&format!("postgres://u:p@db.example/x{mode}")).unwrap();
             assert_eq!(address.ssl_mode, ssl_mode, "{mode}");

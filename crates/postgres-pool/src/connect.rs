@@ -55,9 +55,7 @@ impl Connector {
     }
 
     /// A connection that receives notifications and has no time limits.
-    pub(crate) async fn connect_without_limits(
-        self: Arc<Self>,
-    ) -> ConnectionResult<AsyncPgConnection> {
+    pub(crate) async fn connect_without_limits(self: Arc<Self>) -> ConnectionResult<AsyncPgConnection> {
         let connected = self.address.config.connect(self.tls.clone()).await;
         let (client, driver) = connected.map_err(|source| bad_connection(&source))?;
         AsyncPgConnection::try_from_client_and_connection(client, driver).await
@@ -85,13 +83,7 @@ impl Connector {
         let mut connection = AsyncPgConnection::try_from(client).await?;
         let limited = connection.batch_execute(&limits).await;
         limited.map_err(ConnectionError::CouldntSetupConfiguration)?;
-        Ok(Connection {
-            connection,
-            has_ended,
-            driver,
-            prepared: HashSet::new(),
-            runtime: Handle::current(),
-        })
+        Ok(Connection { connection, has_ended, driver, prepared: HashSet::new(), runtime: Handle::current() })
     }
 }
 
@@ -166,17 +158,11 @@ impl Manager for ConnectionManager {
 
     async fn create(&self) -> Result<Connection, ConnectionError> {
         let connected = self.runtime.spawn(self.connector.clone().connect());
-        connected
-            .await
-            .unwrap_or_else(|source| Err(bad_connection(&source)))
+        connected.await.unwrap_or_else(|source| Err(bad_connection(&source)))
     }
 
     /// Whether a connection is still open is known without a round trip to the server.
-    async fn recycle(
-        &self,
-        connection: &mut Connection,
-        _: &Metrics,
-    ) -> RecycleResult<ConnectionError> {
+    async fn recycle(&self, connection: &mut Connection, _: &Metrics) -> RecycleResult<ConnectionError> {
         if connection.has_ended() {
             return Err(RecycleError::message("the connection has ended"));
         }

@@ -21,10 +21,7 @@ impl PerThreadPool {
     /// A connection if one is free. A connection that cannot be opened is no error: a shared one may be open
     /// already.
     pub(crate) async fn try_get(&self) -> Option<Object> {
-        let timeouts = Timeouts {
-            wait: Some(Duration::ZERO),
-            ..self.connections.timeouts()
-        };
+        let timeouts = Timeouts { wait: Some(Duration::ZERO), ..self.connections.timeouts() };
         self.connections.timeout_get(&timeouts).await.ok()
     }
 }
@@ -37,17 +34,11 @@ pub(crate) struct PerThreadPools {
 
 impl PerThreadPools {
     pub(crate) fn new(max_threads: usize) -> Self {
-        Self {
-            max_threads,
-            pools: Mutex::default(),
-        }
+        Self { max_threads, pools: Mutex::default() }
     }
 
     /// Adds a pool. `None` when there are as many as there may be; a pool that was dropped no longer counts.
-    pub(crate) fn add(
-        &self,
-        make: impl FnOnce() -> Option<PerThreadPool>,
-    ) -> Option<Arc<PerThreadPool>> {
+    pub(crate) fn add(&self, make: impl FnOnce() -> Option<PerThreadPool>) -> Option<Arc<PerThreadPool>> {
         let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
         pools.retain(|pool| pool.strong_count() > 0);
         if pools.len() >= self.max_threads {

@@ -70,11 +70,7 @@ impl OpenConnection {
     fn new(connection: Connection) -> Self {
         Self {
             connection,
-            traffic: Mutex::new(Traffic {
-                in_flight: 0,
-                last_response: Instant::now(),
-                is_abandoned: false,
-            }),
+            traffic: Mutex::new(Traffic { in_flight: 0, last_response: Instant::now(), is_abandoned: false }),
         }
     }
 
@@ -99,11 +95,7 @@ impl OpenConnection {
             }
             traffic.in_flight = traffic.in_flight.saturating_add(1);
         }
-        Some(PipelinedQuery {
-            open: self,
-            since: now,
-            has_response: false,
-        })
+        Some(PipelinedQuery { open: self, since: now, has_response: false })
     }
 }
 
@@ -133,14 +125,8 @@ impl PipelinedConnection {
             State::Failed(at) if at.elapsed() < OPEN_TIMEOUT => return None,
             state => *state = State::Opening,
         }
-        let mut opening = Opening {
-            connection: self,
-            outcome: State::Failed(Instant::now()),
-        };
-        let opened = tokio::time::timeout(OPEN_TIMEOUT, open())
-            .await
-            .ok()
-            .flatten()?;
+        let mut opening = Opening { connection: self, outcome: State::Failed(Instant::now()) };
+        let opened = tokio::time::timeout(OPEN_TIMEOUT, open()).await.ok().flatten()?;
         let opened = Arc::new(OpenConnection::new(opened));
         opening.outcome = State::Open(opened.clone());
         drop(opening);

@@ -74,11 +74,7 @@ impl Division {
             threads,
             per_thread,
             pipelined,
-            shared: if pipelined {
-                beside_pipelined
-            } else {
-                shared.max(1)
-            },
+            shared: if pipelined { beside_pipelined } else { shared.max(1) },
         }
     }
 }
@@ -106,10 +102,7 @@ impl Pool {
             connector,
             runtime: Handle::current(),
         };
-        Ok(Self {
-            inner: Arc::new(inner),
-            own: None,
-        })
+        Ok(Self { inner: Arc::new(inner), own: None })
     }
 
     /// This pool for one serving thread, with connections that the thread's own runtime drives.
@@ -121,22 +114,14 @@ impl Pool {
     /// Outside a tokio runtime.
     #[must_use]
     pub fn for_thread(&self) -> Self {
-        let Inner {
-            division,
-            acquire_timeout,
-            connector,
-            ..
-        } = &*self.inner;
+        let Inner { division, acquire_timeout, connector, .. } = &*self.inner;
         let make = || {
             Some(PerThreadPool {
                 connections: connections(division.per_thread, *acquire_timeout, connector).ok()?,
                 pipelined: division.pipelined.then(PipelinedConnection::default),
             })
         };
-        Self {
-            inner: self.inner.clone(),
-            own: self.inner.per_thread.add(make),
-        }
+        Self { inner: self.inner.clone(), own: self.inner.per_thread.add(make) }
     }
 
     /// A connection of this thread's own if one is free, else a shared one.
@@ -193,21 +178,16 @@ impl Pool {
         let shared = self.inner.shared.status();
         let own = self.inner.per_thread.all();
         let is_open = |pipelined: &PipelinedConnection| pipelined.is_open();
-        let pipelined = own
-            .iter()
-            .filter(|own| own.pipelined.as_ref().is_some_and(is_open));
+        let pipelined = own.iter().filter(|own| own.pipelined.as_ref().is_some_and(is_open));
         let pipelined = pipelined.count();
         let own: Vec<_> = own.iter().map(|own| own.connections.status()).collect();
-        let sum = |first: usize, of: fn(&Status) -> usize| {
-            own.iter().map(of).fold(first, usize::saturating_add)
-        };
+        let sum =
+            |first: usize, of: fn(&Status) -> usize| own.iter().map(of).fold(first, usize::saturating_add);
         PoolStatus {
             max_connections: self.inner.max_connections,
             // A pipelined connection is never lent, and so always available.
             open: sum(shared.size.saturating_add(pipelined), |status| status.size),
-            available: sum(shared.available.saturating_add(pipelined), |status| {
-                status.available
-            }),
+            available: sum(shared.available.saturating_add(pipelined), |status| status.available),
             // A thread does not wait for its own connections.
             waiting: shared.waiting,
         }
@@ -253,10 +233,7 @@ fn connections(
     acquire_timeout: Duration,
     connector: &Arc<Connector>,
 ) -> Result<Connections, ConfigError> {
-    let manager = ConnectionManager {
-        connector: connector.clone(),
-        runtime: Handle::current(),
-    };
+    let manager = ConnectionManager { connector: connector.clone(), runtime: Handle::current() };
     managed::Pool::builder(manager)
         .max_size(max_size)
         .wait_timeout(Some(acquire_timeout))
@@ -284,12 +261,7 @@ mod tests {
             (1, 2, 0, 0, false, 1),
             (0, 0, 0, 0, false, 1),
         ] {
-            let expected = Division {
-                threads,
-                per_thread,
-                pipelined,
-                shared,
-            };
+            let expected = Division { threads, per_thread, pipelined, shared };
             let division = Division::of(max, processors);
             assert_eq!(division, expected, "{max} for {processors}");
             let of_threads = threads * (per_thread + usize::from(pipelined));
@@ -299,10 +271,7 @@ mod tests {
 
     #[tokio::test]
     async fn for_thread_gives_own_connections_to_a_limited_number_of_living_threads() {
-        let options = PoolOptions {
-            threads: 2,
-            ..PoolOptions::default()
-        };
+        let options = PoolOptions { threads: 2, ..PoolOptions::default() };
         let pool = Pool::new("postgres://localhost/x", &options).unwrap();
         let (first, second) = (pool.for_thread(), pool.for_thread());
         assert!(first.own.is_some() && second.own.is_some());

@@ -25,11 +25,7 @@ pub struct PooledConnection {
 
 impl PooledConnection {
     pub(crate) const fn new(connection: Object) -> Self {
-        Self {
-            connection,
-            in_statement: false,
-            in_transaction: false,
-        }
+        Self { connection, in_statement: false, in_transaction: false }
     }
 
     /// The connection, to run one statement on. Call [`PooledConnection::end_statement`] when its result is
@@ -101,8 +97,7 @@ impl PooledConnection {
     {
         // Only diesel's cached statements are sent by the first poll. Others are prepared first, and a COMMIT
         // that is sent meanwhile would overtake them.
-        let query_id =
-            Q::query_id().filter(|_id| statement.is_safe_to_cache_prepared(&Pg).unwrap_or(false));
+        let query_id = Q::query_id().filter(|_id| statement.is_safe_to_cache_prepared(&Pg).unwrap_or(false));
         if query_id.is_some_and(|id| self.connection.prepared.contains(&id)) {
             return commit_together(&self.connection, statement).await;
         }

@@ -14,10 +14,7 @@ use crate::address::{Address, SslMode};
 use crate::options::{ConfigError, Source};
 
 /// The TLS side of connections to the address. `extra` is trusted beside the usual authorities.
-pub(crate) fn connector(
-    address: &Address,
-    extra: Option<&Path>,
-) -> Result<MakeRustlsConnect, ConfigError> {
+pub(crate) fn connector(address: &Address, extra: Option<&Path>) -> Result<MakeRustlsConnect, ConfigError> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
@@ -41,17 +38,12 @@ fn authorities(instead: Option<&Path>, extra: Option<&Path>) -> Result<RootCertS
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     }
     for file in [instead, extra].into_iter().flatten() {
-        let unreadable = |source: Source| ConfigError::Certificates {
-            file: file.to_owned(),
-            source,
-        };
+        let unreadable = |source: Source| ConfigError::Certificates { file: file.to_owned(), source };
         let certificates = CertificateDer::pem_file_iter(file)
             .and_then(|certificates| certificates.collect::<Result<Vec<_>, _>>())
             .map_err(|source| unreadable(source.into()))?;
         for certificate in certificates {
-            roots
-                .add(certificate)
-                .map_err(|source| unreadable(source.into()))?;
+            roots.add(certificate).map_err(|source| unreadable(source.into()))?;
         }
     }
     Ok(roots)

@@ -35,18 +35,11 @@ async fn commit_with_last_statement_is_all_or_nothing() {
         return;
     };
     let url = server.create_from_template("postgres_pool", |_url| {});
-    let options = PoolOptions {
-        max_connections: 1,
-        ..PoolOptions::default()
-    };
+    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
     let pool = Pool::new(&url, &options).unwrap();
     let mut connection = pool.get().await.unwrap();
     let table = "CREATE TABLE notes (id integer PRIMARY KEY)";
-    connection
-        .start_statement()
-        .batch_execute(table)
-        .await
-        .unwrap();
+    connection.start_statement().batch_execute(table).await.unwrap();
     connection.end_statement();
     // First not prepared, then prepared; each with a last statement that succeeds and one that fails.
     let mut expected = Vec::new();
@@ -73,20 +66,13 @@ async fn connection_dropped_in_transaction_is_closed() {
         return;
     };
     let url = server.create_from_template("postgres_pool", |_url| {});
-    let options = PoolOptions {
-        max_connections: 1,
-        ..PoolOptions::default()
-    };
+    let options = PoolOptions { max_connections: 1, ..PoolOptions::default() };
     let pool = Pool::new(&url, &options).unwrap();
     for _ in 0..2 {
         let mut connection = pool.get().await.unwrap();
         connection.begin().unwrap();
         let table = "CREATE TABLE notes (id integer PRIMARY KEY)";
-        connection
-            .start_statement()
-            .batch_execute(table)
-            .await
-            .unwrap();
+        connection.start_statement().batch_execute(table).await.unwrap();
         connection.end_statement();
     }
 }

@@ -36,14 +36,10 @@ impl RedisAddress {
             return Err(AddressError::Scheme);
         }
         // The library's message may repeat a part of what was written.
-        let info = url
-            .into_connection_info()
-            .map_err(|_may_show_the_password| AddressError::Malformed)?;
+        let info = url.into_connection_info().map_err(|_may_show_the_password| AddressError::Malformed)?;
         match info.addr() {
             ConnectionAddr::TcpTls { insecure: true, .. } => Err(AddressError::Insecure),
-            ConnectionAddr::Tcp(host, _) | ConnectionAddr::TcpTls { host, .. }
-                if host.is_empty() =>
-            {
+            ConnectionAddr::Tcp(host, _) | ConnectionAddr::TcpTls { host, .. } if host.is_empty() => {
                 Err(AddressError::Malformed)
             }
             _ => Ok(Self(info)),
@@ -81,10 +77,7 @@ mod tests {
     #[test]
     fn addresses_are_taken_and_shown_without_their_secrets() {
         let plain = RedisAddress::parse(" redis://127.0.0.1 ").unwrap();
-        assert_eq!(
-            (plain.to_string().as_str(), plain.is_tls()),
-            ("127.0.0.1:6379", false)
-        );
+        assert_eq!((plain.to_string().as_str(), plain.is_tls()), ("127.0.0.1:6379", false));
         let full = RedisAddress::parse("rediss://ada:s3cr%40t@cache.example.com:7000/3").unwrap();
         assert!(full.is_tls());
         assert_eq!(full.info().redis_settings().password(), Some("s3cr@t"));

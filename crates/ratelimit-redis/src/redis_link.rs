@@ -92,9 +92,7 @@ impl Link {
         quota: u32,
     ) -> Option<Taken> {
         let mut connection = live.connection;
-        let asked = self
-            .take
-            .run(&mut connection, window, quota, self.options.window);
+        let asked = self.take.run(&mut connection, window, quota, self.options.window);
         let fault = match timeout(self.options.command, asked).await {
             Ok(Ok(taken)) => return Some(taken),
             Ok(Err(error)) => Fault::Refused(error),
@@ -117,11 +115,7 @@ impl Link {
         // A connection that worked for a while may have been closed by a restart: reconnect at once.
         // Otherwise pause, so that requests do not pay for repeated short connections.
         let held = since.elapsed() > self.options.pause;
-        let first_pause = if held {
-            Duration::ZERO
-        } else {
-            self.options.pause
-        };
+        let first_pause = if held { Duration::ZERO } else { self.options.pause };
         self.reconnect(first_pause);
     }
 
@@ -133,28 +127,17 @@ impl Link {
 
     async fn connect(&self) -> Result<MultiplexedConnection, Fault> {
         // One limit covers connecting and the trial, in place of the library's limits.
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(None)
-            .set_response_timeout(None);
+        let config = AsyncConnectionConfig::new().set_connection_timeout(None).set_response_timeout(None);
         let connected = async {
-            let mut connection = self
-                .client
-                .get_multiplexed_async_connection_with_config(&config)
-                .await?;
+            let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
             self.take.try_out(&mut connection).await?;
             Ok(connection)
         };
-        timeout(self.options.connect, connected)
-            .await
-            .unwrap_or(Err(Fault::Silent(self.options.connect)))
+        timeout(self.options.connect, connected).await.unwrap_or(Err(Fault::Silent(self.options.connect)))
     }
 
     fn set_up(&self, connection: MultiplexedConnection, after_outage: bool) {
-        let live = LiveConnection {
-            connection,
-            since: Instant::now(),
-            after_outage,
-        };
+        let live = LiveConnection { connection, since: Instant::now(), after_outage };
         *self.state.write().unwrap_or_else(PoisonError::into_inner) = State::Up(live);
     }
 

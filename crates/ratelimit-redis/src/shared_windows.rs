@@ -47,10 +47,8 @@ impl SharedWindows {
     pub async fn connect(address: &RedisAddress, options: Options) -> Result<Self, SetupError> {
         let client = match &options.extra_ca_file {
             Some(file) if address.is_tls() => {
-                let certificates = TlsCertificates {
-                    client_tls: None,
-                    root_cert: Some(trust::beside_the_systems(file)?),
-                };
+                let certificates =
+                    TlsCertificates { client_tls: None, root_cert: Some(trust::beside_the_systems(file)?) };
                 Client::build_with_tls(address.info(), certificates)?
             }
             _ => Client::open(address.info())?,
@@ -79,36 +77,19 @@ impl SharedWindows {
             return Some(refusal);
         }
         let name = window_name(key, bucket);
-        let shared = self
-            .link
-            .take(live, &name, quota)
-            .await?
-            .decision(quota, now);
+        let shared = self.link.take(live, &name, quota).await?.decision(quota, now);
         if !shared.allowed {
             return Some(shared);
         }
         let own = self.own.take(key, bucket, quota, now).await;
-        let remaining = if was_down {
-            shared.remaining.min(own.remaining)
-        } else {
-            shared.remaining
-        };
-        Some(QuotaDecision {
-            remaining,
-            ..shared
-        })
+        let remaining = if was_down { shared.remaining.min(own.remaining) } else { shared.remaining };
+        Some(QuotaDecision { remaining, ..shared })
     }
 }
 
 #[async_trait]
 impl RateLimiter for SharedWindows {
-    async fn take(
-        &self,
-        key: KeyId,
-        bucket: Bucket,
-        quota: u32,
-        now: OffsetDateTime,
-    ) -> QuotaDecision {
+    async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> QuotaDecision {
         if let Some(live) = self.link.live()
             && let Some(decision) = self.take_shared(live, (key, bucket), quota, now).await
         {
@@ -120,8 +101,6 @@ impl RateLimiter for SharedWindows {
 
 impl fmt::Debug for SharedWindows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedWindows")
-            .field("is_shared", &self.is_shared())
-            .finish_non_exhaustive()
+        f.debug_struct("SharedWindows").field("is_shared", &self.is_shared()).finish_non_exhaustive()
     }
 }

@@ -44,19 +44,13 @@ impl Take {
     /// but refuses writes (no memory, read-only, no permission) does not count as up.
     pub(crate) async fn try_out(&self, connection: &mut MultiplexedConnection) -> RedisResult<()> {
         let window = "countinghouse:{trial}";
-        self.run(connection, window, 1, Duration::from_millis(1))
-            .await
-            .map(|_any_answer_will_do| ())
+        self.run(connection, window, 1, Duration::from_millis(1)).await.map(|_any_answer_will_do| ())
     }
 }
 
 impl From<(bool, u32, i64)> for Taken {
     fn from((allowed, counted_before, microseconds): (bool, u32, i64)) -> Self {
-        Self {
-            allowed,
-            counted_before,
-            oldest_leaves_in: time::Duration::microseconds(microseconds),
-        }
+        Self { allowed, counted_before, oldest_leaves_in: time::Duration::microseconds(microseconds) }
     }
 }
 
@@ -69,9 +63,7 @@ impl Taken {
         QuotaDecision {
             allowed: self.allowed,
             limit: quota,
-            remaining: quota
-                .saturating_sub(self.counted_before)
-                .saturating_sub(u32::from(self.allowed)),
+            remaining: quota.saturating_sub(self.counted_before).saturating_sub(u32::from(self.allowed)),
             resets_at: now.saturating_add(self.oldest_leaves_in),
         }
     }
@@ -113,18 +105,11 @@ mod tests {
 
     #[test]
     fn windows_are_named_by_record_and_bucket() {
-        let key = kernel::Id::from_uuid(
-            "0199f7a0-0000-7000-8000-000000000001"
-                .parse()
-                .expect("an id"),
-        );
+        let key = kernel::Id::from_uuid("0199f7a0-0000-7000-8000-000000000001".parse().expect("an id"));
         assert_eq!(
             window_name(key, Bucket::Reads),
             "countinghouse:{0199f7a0-0000-7000-8000-000000000001}:reads"
         );
-        assert_ne!(
-            window_name(key, Bucket::Reads),
-            window_name(key, Bucket::Writes)
-        );
+        assert_ne!(window_name(key, Bucket::Reads), window_name(key, Bucket::Writes));
     }
 }

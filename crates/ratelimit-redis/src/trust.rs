@@ -29,11 +29,7 @@ pub(crate) fn beside_the_systems(extra: &Path) -> io::Result<Vec<u8>> {
         write_pem(&mut bundle, &certificate);
         found = true;
     }
-    if found {
-        Ok(bundle.into_bytes())
-    } else {
-        Err(io::Error::other("it holds no PEM certificate"))
-    }
+    if found { Ok(bundle.into_bytes()) } else { Err(io::Error::other("it holds no PEM certificate")) }
 }
 
 fn write_pem(bundle: &mut String, certificate: &CertificateDer<'_>) {

@@ -63,13 +63,7 @@ pub(crate) struct CommitGroup {
 
 impl CommitGroup {
     pub(crate) fn new(path: String, runtime: Handle) -> Self {
-        Self {
-            path,
-            executor: Executor::new(runtime),
-            connection: None,
-            is_open: false,
-            members: Vec::new(),
-        }
+        Self { path, executor: Executor::new(runtime), connection: None, is_open: false, members: Vec::new() }
     }
 
     /// Connects, if there is no connection.
@@ -160,10 +154,7 @@ impl CommitGroup {
             return;
         }
         match self.run(|connection| connection.batch_execute("COMMIT")) {
-            Ok(()) => self
-                .members
-                .drain(..)
-                .for_each(|member| member.tell(Ok(()))),
+            Ok(()) => self.members.drain(..).for_each(|member| member.tell(Ok(()))),
             // What has reached the disk is unknown.
             Err(error) => self.close(DatabaseErrorKind::Unknown, &error.to_string()),
         }

@@ -48,8 +48,7 @@ pub fn create_private_file(path: &str) -> std::io::Result<()> {
 pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionError> {
     let mut connection = SqliteConnection::establish(path)?;
     // First of all, since the other pragmas may already have to wait for a lock.
-    set_busy_timeout(&mut connection, BUSY_TIMEOUT)
-        .map_err(ConnectionError::CouldntSetupConfiguration)?;
+    set_busy_timeout(&mut connection, BUSY_TIMEOUT).map_err(ConnectionError::CouldntSetupConfiguration)?;
     // The cache is in KiB. A larger one made no measurable difference.
     let shared = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
                   PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;";
@@ -58,18 +57,13 @@ pub fn connect(path: &str, role: Role) -> Result<SqliteConnection, ConnectionErr
         Role::Reader => "PRAGMA query_only = ON;",
     };
     for pragmas in [shared, of_role] {
-        connection
-            .batch_execute(pragmas)
-            .map_err(ConnectionError::CouldntSetupConfiguration)?;
+        connection.batch_execute(pragmas).map_err(ConnectionError::CouldntSetupConfiguration)?;
     }
     Ok(connection)
 }
 
 /// How long SQLite itself waits for a lock. It looks again after pauses that grow to 100 ms.
-pub(crate) fn set_busy_timeout(
-    connection: &mut SqliteConnection,
-    timeout: Duration,
-) -> QueryResult<()> {
+pub(crate) fn set_busy_timeout(connection: &mut SqliteConnection, timeout: Duration) -> QueryResult<()> {
     connection.batch_execute(&format!("PRAGMA busy_timeout = {}", timeout.as_millis()))
 }
 
@@ -102,17 +96,13 @@ pub struct Executor {
 
 impl Executor {
     pub(crate) fn new(runtime: Handle) -> Self {
-        Self {
-            blocking_thread: Arc::default(),
-            runtime,
-        }
+        Self { blocking_thread: Arc::default(), runtime }
     }
 
     /// From now on statements run there.
     pub(crate) fn set(&self, execution: Execution) {
         let blocking_thread = execution == Execution::BlockingThread;
-        self.blocking_thread
-            .store(blocking_thread, Ordering::Relaxed);
+        self.blocking_thread.store(blocking_thread, Ordering::Relaxed);
     }
 }
 

@@ -47,8 +47,6 @@ mod readers;
 mod writer;
 
 pub use commit_group::{Guard, LastStatement, MAX_GROUP};
-pub use connection::{
-    Connection, Execution, Executor, Role, connect, create_private_file, is_busy,
-};
+pub use connection::{Connection, Execution, Executor, Role, connect, create_private_file, is_busy};
 pub use readers::{Reader, Readers};
 pub use writer::{Begin, BeginError, WriteTransaction, Writer};

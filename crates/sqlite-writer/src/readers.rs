@@ -23,10 +23,7 @@ impl Readers {
     /// # Errors
     /// When the pool cannot be built.
     pub fn new(path: &str, max: usize, acquire_timeout: Duration) -> Result<Self, BuildError> {
-        let connector = Connector {
-            path: path.to_owned(),
-            runtime: Handle::current(),
-        };
+        let connector = Connector { path: path.to_owned(), runtime: Handle::current() };
         let pool = managed::Pool::builder(connector)
             .max_size(max.clamp(1, MAX_READERS))
             .wait_timeout(Some(acquire_timeout))
@@ -85,17 +82,11 @@ impl Manager for Connector {
 
     async fn create(&self) -> Result<Pooled, ConnectionError> {
         let path = self.path.clone();
-        let made = self
-            .runtime
-            .spawn_blocking(move || connect(&path, Role::Reader))
-            .await;
+        let made = self.runtime.spawn_blocking(move || connect(&path, Role::Reader)).await;
         let made = made.map_err(|error| ConnectionError::BadConnection(error.to_string()))??;
         let executor = Executor::new(self.runtime.clone());
         let connection = Connection::with_runtime(made, executor.clone());
-        Ok(Pooled {
-            connection,
-            executor,
-        })
+        Ok(Pooled { connection, executor })
     }
 
     async fn recycle(&self, _: &mut Pooled, _: &Metrics) -> RecycleResult<ConnectionError> {

@@ -72,28 +72,17 @@ impl Writer {
         std::thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || thread.serve(&messages))?;
-        Ok(Self {
-            shared,
-            acquire_timeout,
-        })
+        Ok(Self { shared, acquire_timeout })
     }
 
     /// Waits for the connection and begins a transaction, whose statements run there.
     ///
     /// # Errors
     /// A [`BeginError`].
-    pub async fn begin(
-        &self,
-        begin: Begin,
-        execution: Execution,
-    ) -> Result<WriteTransaction, BeginError> {
+    pub async fn begin(&self, begin: Begin, execution: Execution) -> Result<WriteTransaction, BeginError> {
         let _counted = Waiting::counted_in(&self.shared.waiting);
         let (give, given) = oneshot::channel();
-        self.shared.enqueue(Waiter {
-            begin,
-            execution,
-            give,
-        });
+        self.shared.enqueue(Waiter { begin, execution, give });
         match tokio::time::timeout(self.acquire_timeout, given).await {
             Ok(given) => given.unwrap_or(Err(BeginError::Ended)),
             Err(_elapsed) => Err(BeginError::TimedOut),
@@ -157,11 +146,7 @@ impl WriteTransaction {
     ///
     /// # Errors
     /// When the last statement or the COMMIT failed; nothing is committed then.
-    pub async fn commit(
-        &mut self,
-        last: Option<LastStatement>,
-        guard: Option<Guard>,
-    ) -> QueryResult<()> {
+    pub async fn commit(&mut self, last: Option<LastStatement>, guard: Option<Guard>) -> QueryResult<()> {
         let (committed, told) = oneshot::channel();
         self.end(Ending::Commit(last, Member { guard, committed }));
         told.await.unwrap_or(Err(Error::BrokenTransactionManager))
@@ -176,11 +161,7 @@ impl WriteTransaction {
         let Some(group) = self.group.take() else {
             return;
         };
-        let ended = Ended {
-            group,
-            begin: self.begin,
-            ending,
-        };
+        let ended = Ended { group, begin: self.begin, ending };
         self.shared.is_in_use.store(false, Ordering::Relaxed);
         match self.execution {
             Execution::CallingThread => self.shared.pass_on(ended.settle()),
@@ -268,11 +249,7 @@ struct Queue {
 impl Queue {
     /// The first that still waits.
     fn front(&mut self) -> Option<&Waiter> {
-        while self
-            .waiters
-            .front()
-            .is_some_and(|waiter| waiter.give.is_closed())
-        {
+        while self.waiters.front().is_some_and(|waiter| waiter.give.is_closed()) {
             self.waiters.pop_front();
         }
         self.waiters.front()
@@ -319,11 +296,7 @@ impl Shared {
     fn pass_on(self: &Arc<Self>, mut group: Box<CommitGroup>) {
         let joins = |waiter: &mut Waiter| waiter.can_join(&group);
         let mut queue = self.queue();
-        let waiter = queue
-            .front()
-            .is_some()
-            .then(|| queue.waiters.pop_front_if(joins))
-            .flatten();
+        let waiter = queue.front().is_some().then(|| queue.waiters.pop_front_if(joins)).flatten();
         drop(queue);
         match waiter {
             Some(waiter) => match group.begin() {
@@ -406,8 +379,7 @@ impl WriterThread {
     /// The connection that nobody uses, or one that is still to be made.
     fn parked(&mut self) -> Box<CommitGroup> {
         let parked = self.parked.take();
-        parked
-            .unwrap_or_else(|| Box::new(CommitGroup::new(self.path.clone(), self.runtime.clone())))
+        parked.unwrap_or_else(|| Box::new(CommitGroup::new(self.path.clone(), self.runtime.clone())))
     }
 
     fn go_on(&mut self, mut group: Box<CommitGroup>) {

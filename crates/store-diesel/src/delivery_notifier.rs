@@ -15,10 +15,7 @@ pub(crate) struct DeliveryNotifier {
 
 impl DeliveryNotifier {
     pub(crate) fn new(announce: Announce) -> Self {
-        Self {
-            wake: Arc::default(),
-            announce,
-        }
+        Self { wake: Arc::default(), announce }
     }
 
     /// Whether other processes are told of what this one commits.

@@ -62,9 +62,7 @@ pub(crate) fn commit_error(error: Error) -> StoreError {
 }
 
 /// The error when the pool gave no connection: none became free in time, or none could be made.
-pub(crate) fn pool_error<E: std::error::Error + Send + Sync + 'static>(
-    error: PoolError<E>,
-) -> StoreError {
+pub(crate) fn pool_error<E: std::error::Error + Send + Sync + 'static>(error: PoolError<E>) -> StoreError {
     StoreError::Unavailable(Box::new(error))
 }
 

@@ -45,10 +45,7 @@ impl InFlightKeys {
             let mut ended = match self.lock().entry(key.clone()) {
                 Entry::Vacant(vacant) => {
                     let (open, ended) = watch::channel(());
-                    vacant.insert(State {
-                        ending: false,
-                        ended,
-                    });
+                    vacant.insert(State { ending: false, ended });
                     return Some(InFlightKey {
                         in_flight_keys: self.clone(),
                         key,

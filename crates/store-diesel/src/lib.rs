@@ -18,10 +18,7 @@
 //! ```
 #![cfg_attr(
     all(feature = "postgres", feature = "sqlite"),
-    expect(
-        clippy::duplicate_mod,
-        reason = "the queries are written once and compiled for each database"
-    )
+    expect(clippy::duplicate_mod, reason = "the queries are written once and compiled for each database")
 )]
 
 mod bulk_rows;
@@ -45,9 +42,7 @@ mod written_once;
 
 pub use open::{check_url, open};
 pub use options::{Announce, OpenError, StoreOptions};
-pub use ports::{
-    BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep,
-};
+pub use ports::{BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};
 #[cfg(feature = "sqlite")]
 pub use sqlite::file::{EmbeddedFile, FileError, Findings};
 pub use store::Store;

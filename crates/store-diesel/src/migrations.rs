@@ -23,10 +23,7 @@ impl<D: Backend> MigrationSource<D> for MigrationSet {
 
 /// Sorts the migrations into those that were applied, by the versions that the database knows, and those that
 /// were not. A version that this program does not know was applied by a newer one.
-pub(crate) fn sort<D: Backend>(
-    set: &MigrationSet,
-    applied: Vec<String>,
-) -> Result<Migrations, Source> {
+pub(crate) fn sort<D: Backend>(set: &MigrationSet, applied: Vec<String>) -> Result<Migrations, Source> {
     let mut known: Vec<(String, String)> = MigrationSource::<D>::migrations(set)?
         .iter()
         .map(|one| (one.name().version().to_string(), one.name().to_string()))
@@ -36,14 +33,9 @@ pub(crate) fn sort<D: Backend>(
         let named = known.iter().find(|(known, _)| known == version);
         named.map_or_else(|| version.clone(), |(_, name)| name.clone())
     };
-    let pending = known
-        .iter()
-        .filter(|(version, _)| !applied.contains(version))
-        .map(|(_, name)| name.clone());
-    Ok(Migrations {
-        pending: pending.collect(),
-        applied: applied.iter().map(name_of).collect(),
-    })
+    let pending =
+        known.iter().filter(|(version, _)| !applied.contains(version)).map(|(_, name)| name.clone());
+    Ok(Migrations { pending: pending.collect(), applied: applied.iter().map(name_of).collect() })
 }
 
 /// Applies every migration that is pending.

@@ -128,19 +128,10 @@ pub trait Upkeep: Send + Sync {
 
     /// Stores a value unless it is stored already. Returns what is stored then: of two processes at once,
     /// both get the first one's.
-    async fn metadata_or_insert(
-        &self,
-        key: MetadataKey,
-        value: &[u8],
-    ) -> Result<Vec<u8>, StoreError>;
+    async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> Result<Vec<u8>, StoreError>;
 
     /// Replaces a value where the old value is still stored.
-    async fn replace_metadata(
-        &self,
-        key: MetadataKey,
-        old: &[u8],
-        new: &[u8],
-    ) -> Result<(), StoreError>;
+    async fn replace_metadata(&self, key: MetadataKey, old: &[u8], new: &[u8]) -> Result<(), StoreError>;
 
     /// Stores a value, whatever was stored before.
     async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError>;

@@ -70,7 +70,6 @@ impl RowInstant {
     }
 
     fn from_micros(micros: i64) -> Result<Self, time::error::ComponentRange> {
-        OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros).saturating_mul(1_000))
-            .map(Self)
+        OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros).saturating_mul(1_000)).map(Self)
     }
 }

@@ -33,12 +33,7 @@ impl StillClock {
     }
 
     fn change(&self, change: impl FnOnce(&mut OffsetDateTime)) {
-        change(
-            &mut self
-                .0
-                .lock()
-                .expect("no test panics while it holds the clock"),
-        );
+        change(&mut self.0.lock().expect("no test panics while it holds the clock"));
     }
 }
 
@@ -50,10 +45,7 @@ impl Default for StillClock {
 
 impl Clock for StillClock {
     fn now(&self) -> OffsetDateTime {
-        *self
-            .0
-            .lock()
-            .expect("no test panics while it holds the clock")
+        *self.0.lock().expect("no test panics while it holds the clock")
     }
 }
 

@@ -35,9 +35,7 @@ mod tests {
     fn ids_are_version_seven_in_order_and_the_same_every_time() {
         let make = || {
             let ids = CountingIds::default();
-            (0..1_000)
-                .map(|_| ids.uuid_at(StillClock::START))
-                .collect::<Vec<_>>()
+            (0..1_000).map(|_| ids.uuid_at(StillClock::START)).collect::<Vec<_>>()
         };
         let made = make();
         assert_eq!(made, make());

@@ -98,11 +98,7 @@ impl Server {
     /// # Panics
     /// When `prepare` panics, and then at every later call; or when the server refuses.
     #[must_use]
-    pub fn create_from_template(
-        &self,
-        template: &str,
-        prepare: impl FnOnce(&str) + Send,
-    ) -> String {
+    pub fn create_from_template(&self, template: &str, prepare: impl FnOnce(&str) + Send) -> String {
         let template = template_name(template);
         let mut made = self
             .templates
@@ -166,12 +162,11 @@ impl Server {
 
 /// Says what is missing, or panics where it must not be missing.
 fn missing() {
-    let what = "no PostgreSQL binaries (initdb, pg_ctl, postgres, psql) on PATH or in /usr/lib/postgresql/*/bin";
+    let what =
+        "no PostgreSQL binaries (initdb, pg_ctl, postgres, psql) on PATH or in /usr/lib/postgresql/*/bin";
     let required = std::env::var("REQUIRE_POSTGRES").is_ok_and(|required| required == "1");
     assert!(!required, "{what}, and REQUIRE_POSTGRES=1 wants them");
-    say(&format!(
-        "SKIPPED: {what}: the tests of the PostgreSQL store are NOT run"
-    ));
+    say(&format!("SKIPPED: {what}: the tests of the PostgreSQL store are NOT run"));
 }
 
 /// Writes to standard error itself: what `eprintln!` prints, the test harness swallows when the test passes.
@@ -182,13 +177,8 @@ fn say(line: &str) {
 
 /// A template's name as an identifier that needs no quotes.
 fn template_name(name: &str) -> String {
-    let plain = name
-        .chars()
-        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-    assert!(
-        plain && !name.is_empty(),
-        "a template is named in a-z, 0-9 and _: {name:?}"
-    );
+    let plain = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    assert!(plain && !name.is_empty(), "a template is named in a-z, 0-9 and _: {name:?}");
     format!("template_{name}")
 }
 
@@ -225,17 +215,12 @@ mod tests {
         };
         let urls: Vec<String> = std::thread::scope(|scope| {
             let copies: Vec<_> = (0..4).map(|_| scope.spawn(copy)).collect();
-            copies
-                .into_iter()
-                .map(|copy| copy.join().unwrap())
-                .collect()
+            copies.into_iter().map(|copy| copy.join().unwrap()).collect()
         });
         assert_eq!(prepared.load(Ordering::SeqCst), 1);
         ask(server, &urls[0], "delete from rows");
-        let left: Vec<String> = urls
-            .iter()
-            .map(|url| ask(server, url, "select count(*) from rows"))
-            .collect();
+        let left: Vec<String> =
+            urls.iter().map(|url| ask(server, url, "select count(*) from rows")).collect();
         assert_eq!(left, ["0", "1", "1", "1"]);
     }
 

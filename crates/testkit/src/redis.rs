@@ -87,12 +87,7 @@ fn make(access: Access) -> Option<Option<Server>> {
         missing();
         return None;
     };
-    let mut server = Server {
-        program,
-        port: 0,
-        access,
-        running: None,
-    };
+    let mut server = Server { program, port: 0, access, running: None };
     for _ in 0..TRIES {
         server.port = free_port();
         server.running = server.try_to_start();
@@ -155,30 +150,22 @@ impl Server {
     /// When the server does not answer.
     #[must_use]
     pub fn ask(&self, words: &[&str]) -> String {
-        let mut stream =
-            TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("the server listens");
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).expect("the server listens");
         let mut commands = Vec::new();
         if let Access::Password(password) = &self.access {
             commands.push(format!("AUTH {password}"));
         }
         commands.push(words.join(" "));
         commands.push("QUIT\r\n".to_owned());
-        stream
-            .write_all(commands.join("\r\n").as_bytes())
-            .expect("the server listens");
+        stream.write_all(commands.join("\r\n").as_bytes()).expect("the server listens");
         let mut answer = String::new();
-        stream
-            .read_to_string(&mut answer)
-            .expect("the server answers in text");
+        stream.read_to_string(&mut answer).expect("the server answers in text");
         answer
     }
 
     fn signal(&self, signal: &str) {
         let running = self.running.as_ref().expect("the server runs");
-        let status = Command::new("kill")
-            .args([signal, &running.process])
-            .status()
-            .expect("kill runs");
+        let status = Command::new("kill").args([signal, &running.process]).status().expect("kill runs");
         assert!(status.success());
     }
 
@@ -199,10 +186,7 @@ impl Server {
             .expect("sh starts");
         let said = supervisor.stdout.take().expect("standard output is piped");
         match process_when_ready(BufReader::new(said)) {
-            Some(process) => Some(Running {
-                supervisor,
-                process,
-            }),
+            Some(process) => Some(Running { supervisor, process }),
             None => {
                 drop(supervisor.stdin.take());
                 supervisor.wait().expect("the supervisor ends");
@@ -235,9 +219,7 @@ fn process_when_ready(said: impl BufRead) -> Option<String> {
 
 fn free_port() -> u16 {
     let held = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a free port");
-    held.local_addr()
-        .expect("a bound listener has an address")
-        .port()
+    held.local_addr().expect("a bound listener has an address").port()
 }
 
 #[cfg(test)]

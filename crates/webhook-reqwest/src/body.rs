@@ -43,9 +43,7 @@ pub(crate) async fn discard(answer: &mut Response, most: usize) {
 }
 
 /// The next piece of a body; `None` at its end.
-pub(crate) async fn next(
-    answer: &mut Response,
-) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Fault> {
+pub(crate) async fn next(answer: &mut Response) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Fault> {
     let chunk = answer.chunk().await;
     match chunk {
         Err(error) if ends_with_its_connection(answer) && is_end(&error) => Ok(None),

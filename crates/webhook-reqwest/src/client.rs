@@ -52,20 +52,12 @@ impl Client {
     pub(crate) fn guarded_by(guard: Guard, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
         let tls = tls(extra_ca)?;
         let http = client(guard.clone(), tls.clone())?;
-        Ok(Self {
-            http,
-            guard,
-            tls: Arc::new(tls),
-        })
+        Ok(Self { http, guard, tls: Arc::new(tls) })
     }
 
     /// Sends a request to a host and waits for the headers of its answer. The client asks the guard for the
     /// addresses of names only, so a host that is an address is checked here.
-    pub(crate) async fn answer(
-        &self,
-        url: &HttpsUrl,
-        request: RequestBuilder,
-    ) -> Result<Response, Fault> {
+    pub(crate) async fn answer(&self, url: &HttpsUrl, request: RequestBuilder) -> Result<Response, Fault> {
         self.guard.check_host(url.url().host())?;
         let answer = request.send().await;
         answer.map_err(|error| Fault::of_request(&error))

@@ -66,17 +66,8 @@ impl Client {
         downloaded.map_err(|_up| DownloadError::TimedOut(limit))?
     }
 
-    async fn get(
-        &self,
-        url: &HttpsUrl,
-        accept: &'static str,
-        most: usize,
-    ) -> Result<Vec<u8>, DownloadError> {
-        let request = self
-            .http
-            .get(url.url().clone())
-            .header(ACCEPT, accept)
-            .header(USER_AGENT, CALLER);
+    async fn get(&self, url: &HttpsUrl, accept: &'static str, most: usize) -> Result<Vec<u8>, DownloadError> {
+        let request = self.http.get(url.url().clone()).header(ACCEPT, accept).header(USER_AGENT, CALLER);
         let mut answer = self.answer(url, request).await?;
         match answer.status() {
             StatusCode::OK => {}

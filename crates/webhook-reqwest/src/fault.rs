@@ -107,15 +107,13 @@ impl Fault {
             Tls::InvalidCertificate(Certificate::Expired | Certificate::ExpiredContext { .. }) => {
                 Self::Expired
             }
-            Tls::InvalidCertificate(
-                Certificate::NotValidYet | Certificate::NotValidYetContext { .. },
-            ) => Self::NotValidYet,
+            Tls::InvalidCertificate(Certificate::NotValidYet | Certificate::NotValidYetContext { .. }) => {
+                Self::NotValidYet
+            }
             Tls::InvalidCertificate(
                 Certificate::NotValidForName | Certificate::NotValidForNameContext { .. },
             ) => Self::WrongName,
-            Tls::InvalidCertificate(why) => {
-                Self::Tls(format!("the certificate is not valid ({why})"))
-            }
+            Tls::InvalidCertificate(why) => Self::Tls(format!("the certificate is not valid ({why})")),
             Tls::InvalidMessage(_) => Self::NotTls,
             Tls::AlertReceived(alert) => Self::Tls(format!("the host answered {alert:?}")),
             Tls::PeerIncompatible(_) => Self::Tls("TLS 1.2 or 1.3 is needed".to_owned()),

@@ -42,11 +42,7 @@ pub(crate) struct Guard {
 
 impl Guard {
     pub(crate) fn new(reach: Reach, names: Arc<dyn Names>) -> Self {
-        Self {
-            names,
-            reach,
-            public: is_public,
-        }
+        Self { names, reach, public: is_public }
     }
 
     /// A guard with other public addresses.

@@ -26,10 +26,7 @@ impl LogoDownloads {
     /// Takes 10 seconds at the longest for each.
     #[must_use]
     pub const fn new(client: Client) -> Self {
-        Self {
-            client,
-            limit: LIMIT,
-        }
+        Self { client, limit: LIMIT }
     }
 
     /// The same with another limit.

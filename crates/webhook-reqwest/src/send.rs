@@ -29,8 +29,7 @@ impl Sender for Client {
         let deadline = start.checked_add(limit).unwrap_or(start);
         let exchange = timeout_at(deadline, self.post(url, body, signature));
         let exchanged = exchange.await.map_err(|_up| SendError::TimedOut(limit))?;
-        let (mut answer, response) =
-            exchanged.map_err(|fault| SendError::Failed(fault.to_string()))?;
+        let (mut answer, response) = exchanged.map_err(|fault| SendError::Failed(fault.to_string()))?;
         if let Some(rest) = &mut answer {
             // The answer is complete; its rest is read only so that the connection can be used again.
             let now = Instant::now();
@@ -60,10 +59,7 @@ impl Client {
         let mut answer = self.answer(url, request).await?;
         let status = answer.status().as_u16();
         let kept = beginning(&mut answer, Attempt::LONGEST_BODY).await?;
-        let response = Response {
-            status,
-            body: kept.bytes,
-        };
+        let response = Response { status, body: kept.bytes };
         Ok((kept.more.then_some(answer), response))
     }
 }

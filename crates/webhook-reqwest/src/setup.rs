@@ -111,19 +111,13 @@ fn authorities(extra_ca: Option<&Path>) -> Result<RootCertStore, SetupError> {
     let path = || file.to_owned();
     let certificates = CertificateDer::pem_file_iter(file)
         .and_then(|certificates| certificates.collect::<Result<Vec<_>, _>>())
-        .map_err(|source| SetupError::CaFile {
-            path: path(),
-            source,
-        })?;
+        .map_err(|source| SetupError::CaFile { path: path(), source })?;
     if certificates.is_empty() {
         return Err(SetupError::NoCertificate(path()));
     }
     for certificate in certificates {
         let added = roots.add(certificate);
-        added.map_err(|source| SetupError::Certificate {
-            path: path(),
-            source,
-        })?;
+        added.map_err(|source| SetupError::Certificate { path: path(), source })?;
     }
     Ok(roots)
 }
@@ -136,10 +130,7 @@ mod tests {
     fn certificate_file_without_certificates_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
-        assert!(matches!(
-            authorities(Some(&file)),
-            Err(SetupError::CaFile { .. })
-        ));
+        assert!(matches!(authorities(Some(&file)), Err(SetupError::CaFile { .. })));
         std::fs::write(&file, "nothing here").unwrap();
         assert!(matches!(
             authorities(Some(&file)),
@@ -147,9 +138,6 @@ mod tests {
         ));
         let pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
         std::fs::write(&file, pem).unwrap();
-        assert!(matches!(
-            authorities(Some(&file)),
-            Err(SetupError::Certificate { .. })
-        ));
+        assert!(matches!(authorities(Some(&file)), Err(SetupError::Certificate { .. })));
     }
 }

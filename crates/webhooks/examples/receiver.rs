@@ -48,36 +48,23 @@ struct Receiver {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let secret = std::env::var("WEBHOOK_SECRET")
         .map_err(|_not_set| "set WEBHOOK_SECRET to the endpoint's signing secret")?;
-    let listen = std::env::args()
-        .nth(1)
-        .unwrap_or("127.0.0.1:8081".to_owned());
-    let receiver = web::Data::new(Receiver {
-        secret: SigningSecret::parse(&secret)?,
-        seen: Mutex::default(),
-    });
-    let server = HttpServer::new(move || {
-        App::new()
-            .app_data(receiver.clone())
-            .route("/", web::post().to(receive))
-    });
+    let listen = std::env::args().nth(1).unwrap_or("127.0.0.1:8081".to_owned());
+    let receiver =
+        web::Data::new(Receiver { secret: SigningSecret::parse(&secret)?, seen: Mutex::default() });
+    let server =
+        HttpServer::new(move || App::new().app_data(receiver.clone()).route("/", web::post().to(receive)));
     server.bind(listen)?.run().await?;
     Ok(())
 }
 
 /// `body` is the raw body: a signature fits the bytes that were sent, not what a JSON library makes of them.
-async fn receive(
-    receiver: web::Data<Receiver>,
-    request: HttpRequest,
-    body: web::Bytes,
-) -> HttpResponse {
+async fn receive(receiver: web::Data<Receiver>, request: HttpRequest, body: web::Bytes) -> HttpResponse {
     HttpResponse::new(answer(&receiver, &request, &body))
 }
 
 fn answer(receiver: &Receiver, request: &HttpRequest, body: &[u8]) -> StatusCode {
     let header = request.headers().get(SIGNATURE_HEADER);
-    let header = header
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
+    let header = header.and_then(|value| value.to_str().ok()).unwrap_or_default();
     if verify(&receiver.secret, body, header).is_err() {
         return StatusCode::UNAUTHORIZED;
     }
@@ -85,10 +72,7 @@ fn answer(receiver: &Receiver, request: &HttpRequest, body: &[u8]) -> StatusCode
         return StatusCode::BAD_REQUEST;
     };
     for event in delivery.events {
-        let is_new = receiver
-            .seen
-            .lock()
-            .is_ok_and(|mut seen| seen.insert(event.event_id.clone()));
+        let is_new = receiver.seen.lock().is_ok_and(|mut seen| seen.insert(event.event_id.clone()));
         if is_new {
             tell(&event);
         }

@@ -32,12 +32,7 @@ pub enum DeliveryState {
 
 impl DeliveryState {
     /// Every state.
-    pub const ALL: [Self; 4] = [
-        Self::Pending,
-        Self::Succeeded,
-        Self::Abandoned,
-        Self::Stopped,
-    ];
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Succeeded, Self::Abandoned, Self::Stopped];
 
     /// The state's name (decisions, "Webhooks").
     #[must_use]

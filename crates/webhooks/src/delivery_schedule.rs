@@ -35,10 +35,7 @@ impl DeliverySchedule {
         if waits.len() >= usize::try_from(Self::MOST_ATTEMPTS).unwrap_or(usize::MAX) {
             return Err(TooManyWaits);
         }
-        Ok(Self {
-            waits,
-            attempt_limit,
-        })
+        Ok(Self { waits, attempt_limit })
     }
 
     /// How long one attempt may take in total.
@@ -50,9 +47,7 @@ impl DeliverySchedule {
     /// How many attempts are made at the most.
     #[must_use]
     pub fn most_attempts(&self) -> u32 {
-        u32::try_from(self.waits.len())
-            .unwrap_or(u32::MAX)
-            .saturating_add(1)
+        u32::try_from(self.waits.len()).unwrap_or(u32::MAX).saturating_add(1)
     }
 
     /// When the attempt after `attempt` (from 1) is due, which failed and ended at `ended_at`; `None` after
@@ -90,12 +85,7 @@ impl Default for DeliverySchedule {
     /// Waits of 5 minutes, 30 minutes, 2 hours and 12 hours; 15 seconds an attempt.
     fn default() -> Self {
         Self {
-            waits: vec![
-                Duration::minutes(5),
-                Duration::minutes(30),
-                Duration::hours(2),
-                Duration::hours(12),
-            ],
+            waits: vec![Duration::minutes(5), Duration::minutes(30), Duration::hours(2), Duration::hours(12)],
             attempt_limit: Duration::seconds(15),
         }
     }
@@ -126,18 +116,8 @@ mod tests {
         let waits = |n| vec![Duration::seconds(1); n];
         let limit = Duration::seconds(15);
         assert_eq!(DeliverySchedule::new(waits(5), limit), Err(TooManyWaits));
-        assert_eq!(
-            DeliverySchedule::new(waits(4), limit)
-                .unwrap()
-                .most_attempts(),
-            5
-        );
-        assert_eq!(
-            DeliverySchedule::new(waits(0), limit)
-                .unwrap()
-                .most_attempts(),
-            1
-        );
+        assert_eq!(DeliverySchedule::new(waits(4), limit).unwrap().most_attempts(), 5);
+        assert_eq!(DeliverySchedule::new(waits(0), limit).unwrap().most_attempts(), 1);
     }
 
     proptest! {

@@ -92,14 +92,8 @@ impl Job for DeliveryWorker {
         self.queue.lease_due(request, &self.schedule).await
     }
 
-    async fn check_waited(
-        &self,
-        jobs: Vec<LeasedDelivery>,
-    ) -> Vec<Checked<LeasedDelivery, DeliveryResult>> {
-        let endpoints: BTreeSet<_> = jobs
-            .iter()
-            .map(|job| (job.lease.account, job.endpoint))
-            .collect();
+    async fn check_waited(&self, jobs: Vec<LeasedDelivery>) -> Vec<Checked<LeasedDelivery, DeliveryResult>> {
+        let endpoints: BTreeSet<_> = jobs.iter().map(|job| (job.lease.account, job.endpoint)).collect();
         let endpoints: Vec<_> = endpoints.into_iter().collect();
         let enabled = self.queue.enabled_urls(&endpoints).await;
         let now = self.clock.now();
@@ -114,10 +108,7 @@ impl Job for DeliveryWorker {
             }
         };
         let check = |job: LeasedDelivery| match enabled.get(&job.endpoint) {
-            Some(url) => Checked::Attempt(LeasedDelivery {
-                url: url.clone(),
-                ..job
-            }),
+            Some(url) => Checked::Attempt(LeasedDelivery { url: url.clone(), ..job }),
             // Disabled or deleted, which has stopped the delivery; or unknown, and the delivery is due again.
             None => Checked::Skip(Self::not_attempted(job, now)),
         };
@@ -145,11 +136,7 @@ impl Job for DeliveryWorker {
     }
 
     fn not_attempted(job: LeasedDelivery, due_at: OffsetDateTime) -> DeliveryResult {
-        DeliveryResult {
-            lease: job.lease,
-            attempt: None,
-            outcome: DeliveryOutcome::NotAttempted(due_at),
-        }
+        DeliveryResult { lease: job.lease, attempt: None, outcome: DeliveryOutcome::NotAttempted(due_at) }
     }
 
     async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError> {
@@ -166,11 +153,7 @@ impl Job for DeliveryWorker {
 }
 
 impl DeliveryWorker {
-    async fn send(
-        &self,
-        job: &LeasedDelivery,
-        secret: &SigningSecret,
-    ) -> Result<Response, SendError> {
+    async fn send(&self, job: &LeasedDelivery, secret: &SigningSecret) -> Result<Response, SendError> {
         let url = HttpsUrl::parse(&job.url)
             .map_err(|fault| SendError::Failed(format!("the endpoint's address {fault}")))?;
         let signature = sign(secret, job.body.as_bytes());
@@ -194,10 +177,7 @@ impl DeliveryWorker {
         };
         let (response, error) = match answered {
             Ok(response) => (Some(response), None),
-            Err(error) => (
-                None,
-                Some(one_line(&error.to_string(), Attempt::LONGEST_ERROR)),
-            ),
+            Err(error) => (None, Some(one_line(&error.to_string(), Attempt::LONGEST_ERROR))),
         };
         let attempt = Attempt {
             number,
@@ -206,11 +186,7 @@ impl DeliveryWorker {
             response_body: response.map(|response| body_text(&response.body)),
             error,
         };
-        DeliveryResult {
-            lease: job.lease,
-            attempt: Some(attempt),
-            outcome,
-        }
+        DeliveryResult { lease: job.lease, attempt: Some(attempt), outcome }
     }
 }
 

@@ -97,11 +97,7 @@ impl Subscriptions {
     /// Subscriptions from the store; `None` when the number means none.
     #[must_use]
     pub const fn from_bits(bits: u8) -> Option<Self> {
-        if bits == 0 || bits > Self::ALL.0 {
-            None
-        } else {
-            Some(Self(bits))
-        }
+        if bits == 0 || bits > Self::ALL.0 { None } else { Some(Self(bits)) }
     }
 
     /// The subscriptions as a number for the store: the sum of their [`EventName::bit`]s.
@@ -118,9 +114,7 @@ impl Subscriptions {
 
     /// The events, in the contract's order.
     pub fn iter(self) -> impl Iterator<Item = EventName> {
-        EventName::ALL
-            .into_iter()
-            .filter(move |event| self.contain(*event))
+        EventName::ALL.into_iter().filter(move |event| self.contain(*event))
     }
 }
 
@@ -134,25 +128,19 @@ mod tests {
 
     #[test]
     fn subscriptions_are_known_events() {
-        let names =
-            |events: Subscriptions| events.iter().map(EventName::as_str).collect::<Vec<_>>();
+        let names = |events: Subscriptions| events.iter().map(EventName::as_str).collect::<Vec<_>>();
         let all = Subscriptions::parse(EventName::ALL.map(EventName::as_str)).unwrap();
         assert_eq!(all, Subscriptions::ALL);
         let one = Subscriptions::parse(["escalation.resolved", " escalation.resolved "]).unwrap();
         assert_eq!(names(one), ["escalation.resolved"]);
         assert_eq!(Subscriptions::parse([]), Err(SubscriptionsFault::None));
         let fault = Subscriptions::parse(["escalation.created", "invoice.sent"]).unwrap_err();
-        assert_eq!(
-            fault.to_string(),
-            format!("`invoice.sent` is no event; the events are: {}", known())
-        );
+        assert_eq!(fault.to_string(), format!("`invoice.sent` is no event; the events are: {}", known()));
         for bits in 0..=u8::MAX {
             let read = Subscriptions::from_bits(bits);
             assert_eq!(
                 read.map(Subscriptions::bits),
-                (1..=Subscriptions::ALL.bits())
-                    .contains(&bits)
-                    .then_some(bits)
+                (1..=Subscriptions::ALL.bits()).contains(&bits).then_some(bits)
             );
         }
     }

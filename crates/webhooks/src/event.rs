@@ -29,11 +29,7 @@ pub enum EventName {
 
 impl EventName {
     /// Every event, in the contract's order.
-    pub const ALL: [Self; 3] = [
-        Self::PaymentRecorded,
-        Self::EscalationCreated,
-        Self::EscalationResolved,
-    ];
+    pub const ALL: [Self; 3] = [Self::PaymentRecorded, Self::EscalationCreated, Self::EscalationResolved];
 
     /// The event's name, as endpoints subscribe to it.
     #[must_use]
@@ -219,10 +215,8 @@ impl Event {
         outcome: Option<&str>,
         resolved_at: OffsetDateTime,
     ) -> Self {
-        let resolution = ResolutionBody {
-            resolution_outcome: outcome,
-            resolved_at: instant_text(resolved_at),
-        };
+        let resolution =
+            ResolutionBody { resolution_outcome: outcome, resolved_at: instant_text(resolved_at) };
         let name = EventName::EscalationResolved;
         Self::of(of, name, facts.id, Some(facts), Some(resolution))
     }
@@ -234,12 +228,7 @@ impl Event {
         escalation: Option<&EscalationFacts<'_>>,
         resolution: Option<ResolutionBody<'_>>,
     ) -> Self {
-        let Definition {
-            event_type,
-            category,
-            collection,
-            ..
-        } = name.definition();
+        let Definition { event_type, category, collection, .. } = name.definition();
         let body = Body {
             events: [EventBody {
                 event_id: HyphenatedId(of.id.uuid()),

@@ -35,11 +35,7 @@ pub trait Endpoints: Send {
     async fn lock_all(&mut self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError>;
 
     /// Inserts an endpoint of a held account.
-    async fn insert(
-        &mut self,
-        endpoint: &Endpoint,
-        secret: &SealedSecret,
-    ) -> Result<(), StoreError>;
+    async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> Result<(), StoreError>;
 
     /// Writes a held endpoint back. One that is not enabled gets no more attempts: with it, what is pending
     /// for it becomes stopped.
@@ -107,12 +103,7 @@ pub trait DeliveryQueue: Send + Sync {
     /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process
     /// become abandoned, those of an endpoint that was disabled or deleted in the moment when they were made
     /// become stopped. At most `most` of each; how many it was.
-    async fn sweep(
-        &self,
-        now: OffsetDateTime,
-        most_attempts: u32,
-        most: u32,
-    ) -> Result<u64, StoreError>;
+    async fn sweep(&self, now: OffsetDateTime, most_attempts: u32, most: u32) -> Result<u64, StoreError>;
 
     /// Forgets at most `most` deliveries that were finished before an instant, with their attempts, and
     /// events as old that have no delivery left. How many deliveries and events it was; 0 when there is
@@ -145,11 +136,7 @@ pub struct DeliveryFilter {
 pub trait DeliveryLog: Send + Sync {
     /// Deliveries of an account with their attempts, newest event first. The number of round trips does not
     /// depend on how many.
-    async fn list(
-        &self,
-        account: AccountId,
-        filter: DeliveryFilter,
-    ) -> Result<Vec<Delivery>, StoreError>;
+    async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError>;
 
     /// Makes a new delivery, due now, of the same event to the same endpoint as a finished one, with attempts
     /// of its own.

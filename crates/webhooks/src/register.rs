@@ -44,10 +44,7 @@ pub enum EndpointError {
     )]
     TooManyEnabled,
     /// The account has as many endpoints as it may have.
-    #[error(
-        "the account has {} endpoints, and may have no more: delete one first",
-        Endpoint::MOST
-    )]
+    #[error("the account has {} endpoints, and may have no more: delete one first", Endpoint::MOST)]
     TooMany,
     /// The address is not to be called.
     #[error(transparent)]
@@ -170,17 +167,10 @@ impl WebhookDesk {
 /// [`EndpointError::TooManyEnabled`].
 pub fn may_enable_one_more(all: &[Endpoint]) -> Result<(), EndpointError> {
     let enabled = all.iter().filter(|endpoint| endpoint.enabled).count();
-    if enabled >= Endpoint::MOST_ENABLED {
-        Err(EndpointError::TooManyEnabled)
-    } else {
-        Ok(())
-    }
+    if enabled >= Endpoint::MOST_ENABLED { Err(EndpointError::TooManyEnabled) } else { Ok(()) }
 }
 
-async fn held(
-    tx: &mut dyn EndpointsTx,
-    account: AccountId,
-) -> Result<Vec<Endpoint>, EndpointError> {
+async fn held(tx: &mut dyn EndpointsTx, account: AccountId) -> Result<Vec<Endpoint>, EndpointError> {
     let held = tx.endpoints().lock_all(account).await?;
     held.ok_or(EndpointError::NoAccount)
 }

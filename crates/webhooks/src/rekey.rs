@@ -36,16 +36,12 @@ impl WebhookDesk {
         let mark = self.keys.present_mark();
         let (mut rewritten, mut after) = (0_u64, None);
         loop {
-            let batch = self
-                .secrets
-                .not_marked(operator, &mark, after, BATCH)
-                .await?;
+            let batch = self.secrets.not_marked(operator, &mark, after, BATCH).await?;
             let Some(last) = batch.last() else {
                 return Ok(rewritten);
             };
             after = Some((last.0, last.1));
-            let anew: Result<Vec<_>, _> =
-                batch.into_iter().map(|secret| self.anew(secret)).collect();
+            let anew: Result<Vec<_>, _> = batch.into_iter().map(|secret| self.anew(secret)).collect();
             let replaced = self.secrets.replace(operator, &anew?).await?;
             rewritten = rewritten.saturating_add(replaced);
         }

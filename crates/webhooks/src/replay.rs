@@ -15,9 +15,7 @@ const BATCH: usize = 500;
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// There is none to replay.
-    #[error(
-        "there is no finished delivery with this id (one that is still pending is attempted by itself)"
-    )]
+    #[error("there is no finished delivery with this id (one that is still pending is attempted by itself)")]
     NotFinished,
     /// Nobody listens there.
     #[error("its endpoint is disabled or deleted: enable it first, or register it again")]
@@ -45,11 +43,7 @@ impl WebhookDesk {
     ///
     /// # Errors
     /// A [`ReplayError`].
-    pub async fn replay(
-        &self,
-        operator: Operator,
-        delivery: DeliveryId,
-    ) -> Result<Delivery, ReplayError> {
+    pub async fn replay(&self, operator: Operator, delivery: DeliveryId) -> Result<Delivery, ReplayError> {
         let now = self.clock.now();
         let new = Id::new(&*self.ids, now);
         match self.log.replay(operator, delivery, new, now).await? {

@@ -20,9 +20,7 @@ pub struct SigningSecret(Zeroizing<String>);
 
 /// The text is no signing secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "must be the 43 characters of a signing secret, as they were shown when the endpoint was made"
-)]
+#[error("must be the 43 characters of a signing secret, as they were shown when the endpoint was made")]
 pub struct NotASecret;
 
 /// A signing secret as it is stored: sealed for its endpoint's row.
@@ -51,9 +49,7 @@ impl SigningSecret {
         let text = text.trim();
         let url_safe = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         let right = text.len() == Self::CHARACTERS && text.bytes().all(url_safe);
-        right
-            .then(|| Self(Zeroizing::new(text.to_owned())))
-            .ok_or(NotASecret)
+        right.then(|| Self(Zeroizing::new(text.to_owned()))).ok_or(NotASecret)
     }
 
     /// The characters in the clear, for the one answer that shows them and for the signature.
@@ -74,8 +70,7 @@ impl SigningSecret {
         endpoint: EndpointId,
     ) -> Result<SealedSecret, RandomnessUnavailable> {
         let place = place(account, endpoint);
-        keys.seal(random, &place, self.0.as_bytes())
-            .map(SealedSecret)
+        keys.seal(random, &place, self.0.as_bytes()).map(SealedSecret)
     }
 }
 
@@ -128,10 +123,7 @@ mod tests {
         let random = SystemRandom::default();
         let made = [(); 100].map(|()| SigningSecret::generate(&random).unwrap());
         for secret in &made {
-            assert_eq!(
-                SigningSecret::parse(secret.reveal()).unwrap().reveal(),
-                secret.reveal()
-            );
+            assert_eq!(SigningSecret::parse(secret.reveal()).unwrap().reveal(), secret.reveal());
         }
         assert_ne!(made[0].reveal(), made[1].reveal());
         assert_eq!(format!("{:?}", made[0]), "SigningSecret(redacted)");

@@ -46,9 +46,7 @@ pub fn sign(secret: &SigningSecret, body: &[u8]) -> String {
 /// assert!(verify(&secret, b"another body", &header).is_err());
 /// ```
 pub fn verify(secret: &SigningSecret, body: &[u8], header: &str) -> Result<(), WrongSignature> {
-    let tag = STANDARD
-        .decode(header.trim())
-        .map_err(|_not_base64| WrongSignature)?;
+    let tag = STANDARD.decode(header.trim()).map_err(|_not_base64| WrongSignature)?;
     hmac::verify(&key(secret), body, &tag).map_err(|_differs| WrongSignature)
 }
 

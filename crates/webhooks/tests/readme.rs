@@ -28,20 +28,12 @@ fn block(language: &str) -> &'static str {
 
 fn sample() -> Sample {
     let mut lines = block("text").lines();
-    Sample {
-        secret: lines.next().unwrap(),
-        body: lines.next().unwrap(),
-        signature: lines.next().unwrap(),
-    }
+    Sample { secret: lines.next().unwrap(), body: lines.next().unwrap(), signature: lines.next().unwrap() }
 }
 
 /// What a program prints for a script; `None` where it is not installed.
 fn said(program: &str, arguments: &[&str], script: &str) -> Option<String> {
-    let child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
+    let child = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = child else {
         println!("SKIPPED: there is no `{program}` here to test the page's verifier with");
         return None;
@@ -56,11 +48,7 @@ fn said(program: &str, arguments: &[&str], script: &str) -> Option<String> {
 
 #[test]
 fn the_sample_delivery_is_genuine() {
-    let Sample {
-        secret,
-        body,
-        signature,
-    } = sample();
+    let Sample { secret, body, signature } = sample();
     let secret = SigningSecret::parse(secret).unwrap();
     assert_eq!(sign(&secret, body.as_bytes()), signature);
     assert_eq!(verify(&secret, body.as_bytes(), signature), Ok(()));
@@ -69,11 +57,7 @@ fn the_sample_delivery_is_genuine() {
 
 #[test]
 fn the_python_verifier_tells_genuine_from_forged() {
-    let Sample {
-        secret,
-        body,
-        signature,
-    } = sample();
+    let Sample { secret, body, signature } = sample();
     let script = format!(
         "{}\nprint(is_genuine('{secret}', b'{body}', '{signature}'), is_genuine('{secret}', b'{{}}', '{signature}'))\n",
         block("python")
@@ -85,11 +69,7 @@ fn the_python_verifier_tells_genuine_from_forged() {
 
 #[test]
 fn the_node_verifier_tells_genuine_from_forged() {
-    let Sample {
-        secret,
-        body,
-        signature,
-    } = sample();
+    let Sample { secret, body, signature } = sample();
     let script = format!(
         "{}\nconst of = (body, header) => isGenuine('{secret}', Buffer.from(body), header);\n\
          console.log(of('{body}', '{signature}'), of('{{}}', '{signature}'), of('{body}', ''));\n",
@@ -102,11 +82,7 @@ fn the_node_verifier_tells_genuine_from_forged() {
 
 #[test]
 fn the_php_verifier_tells_genuine_from_forged() {
-    let Sample {
-        secret,
-        body,
-        signature,
-    } = sample();
+    let Sample { secret, body, signature } = sample();
     let script = format!(
         "<?php {}\nvar_export(is_genuine('{secret}', '{body}', '{signature}'));\n\
          var_export(is_genuine('{secret}', '{{}}', '{signature}'));\n",

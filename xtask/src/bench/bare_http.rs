@@ -28,15 +28,12 @@ impl Bare {
         let sample = Arc::new(RwLock::new(Arc::new(Sample::default())));
         let shared = web::Data::from(sample.clone());
         let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let server = HttpServer::new(move || {
-            App::new()
-                .app_data(shared.clone())
-                .default_service(web::to(answer))
-        })
-        .workers(workers)
-        .disable_signals()
-        .listen(listener)?
-        .run();
+        let server =
+            HttpServer::new(move || App::new().app_data(shared.clone()).default_service(web::to(answer)))
+                .workers(workers)
+                .disable_signals()
+                .listen(listener)?
+                .run();
         std::thread::spawn(move || actix_web::rt::System::new().block_on(server));
         Ok(Self { address, sample })
     }
@@ -48,10 +45,7 @@ impl Bare {
 }
 
 async fn answer(_body: web::Bytes, sample: web::Data<RwLock<Arc<Sample>>>) -> HttpResponse {
-    let sample = sample
-        .read()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clone();
+    let sample = sample.read().unwrap_or_else(PoisonError::into_inner).clone();
     let status = StatusCode::from_u16(sample.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut answer = HttpResponse::build(status);
     for (name, value) in &sample.headers {
@@ -64,18 +58,12 @@ impl Sample {
     /// An answer as it was received. What the server writes by itself is left to it.
     pub(super) fn received(head: &str, body: Vec<u8>) -> anyhow::Result<Self> {
         const OWN: [&str; 4] = ["content-length", "transfer-encoding", "date", "connection"];
-        let status = head
-            .get(9..12)
-            .context("an answer begins with its status")?;
+        let status = head.get(9..12).context("an answer begins with its status")?;
         let lines = head.lines().skip(1).filter_map(|line| line.split_once(':'));
         let headers = lines
             .filter(|(name, _)| !OWN.iter().any(|own| name.eq_ignore_ascii_case(own)))
             .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
             .collect();
-        Ok(Self {
-            status: status.parse()?,
-            headers,
-            body,
-        })
+        Ok(Self { status: status.parse()?, headers, body })
     }
 }

@@ -22,20 +22,8 @@ pub(super) struct Case {
 }
 
 impl Case {
-    pub(super) fn new(
-        name: impl Into<String>,
-        expected: u16,
-        script: Script,
-        write: Write,
-    ) -> Self {
-        Self {
-            name: name.into(),
-            expected,
-            write,
-            written: AtomicU64::new(0),
-            script,
-            goal: None,
-        }
+    pub(super) fn new(name: impl Into<String>, expected: u16, script: Script, write: Write) -> Self {
+        Self { name: name.into(), expected, write, written: AtomicU64::new(0), script, goal: None }
     }
 
     /// With this many connections, this is to be reached.

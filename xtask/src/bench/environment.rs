@@ -40,12 +40,7 @@ impl Environment {
         let Some(database) = Database::start(kind, "countinghouse-bench-").await? else {
             return Ok(None);
         };
-        let Database {
-            folder,
-            cluster,
-            settings,
-            deps,
-        } = database;
+        let Database { folder, cluster, settings, deps } = database;
         progress.set_message(format!("{}: filling the database", kind.name()));
         let tenants = Tenants::seed(&deps, options.large).await?;
         let environment = Self {

@@ -14,15 +14,9 @@ impl Spread {
     /// Of what the rounds measured; `None` when there were none.
     pub(super) fn of(mut measured: Vec<f64>) -> Option<Self> {
         measured.sort_by(f64::total_cmp);
-        let (low, high) = (
-            measured.get(measured.len().saturating_sub(1) / 2)?,
-            measured.get(measured.len() / 2)?,
-        );
-        Some(Self {
-            median: low.midpoint(*high),
-            least: *measured.first()?,
-            most: *measured.last()?,
-        })
+        let (low, high) =
+            (measured.get(measured.len().saturating_sub(1) / 2)?, measured.get(measured.len() / 2)?);
+        Some(Self { median: low.midpoint(*high), least: *measured.first()?, most: *measured.last()? })
     }
 
     /// The quotients of what was measured in the same round.
@@ -41,10 +35,7 @@ pub(super) struct FloorRatio {
 
 impl FloorRatio {
     pub(super) fn of(service: &[f64], floor: &[f64]) -> Option<Self> {
-        Some(Self {
-            floor: Spread::of(floor.to_vec())?,
-            ratio: Spread::of_ratios(service, floor)?,
-        })
+        Some(Self { floor: Spread::of(floor.to_vec())?, ratio: Spread::of_ratios(service, floor)? })
     }
 }
 
@@ -80,12 +71,7 @@ pub(super) struct Figure {
 
 impl Figure {
     /// A figure without floors.
-    pub(super) fn plain(
-        database: Kind,
-        name: impl Into<String>,
-        unit: &'static str,
-        value: Spread,
-    ) -> Self {
+    pub(super) fn plain(database: Kind, name: impl Into<String>, unit: &'static str, value: Spread) -> Self {
         Self {
             database,
             name: name.into(),

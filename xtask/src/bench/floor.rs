@@ -27,14 +27,7 @@ impl Script {
     }
 
     const fn new(name: &'static str, postgres: &'static str, sqlite: &'static str) -> Self {
-        Self {
-            name,
-            postgres,
-            sqlite,
-            first: 1,
-            last: super::tenants::ACCOUNTS,
-            answer_bytes: 1_000,
-        }
+        Self { name, postgres, sqlite, first: 1, last: super::tenants::ACCOUNTS, answer_bytes: 1_000 }
     }
 
     /// How often a second it is done over so many connections.

@@ -22,10 +22,7 @@ pub(super) struct LoadResult {
 impl LoadResult {
     pub(super) fn new(mut micros: Vec<u32>, took: Duration) -> Self {
         micros.sort_unstable();
-        Self {
-            micros,
-            seconds: took.as_secs_f64(),
-        }
+        Self { micros, seconds: took.as_secs_f64() }
     }
 
     /// How many requests were answered.
@@ -40,9 +37,7 @@ impl LoadResult {
     /// What so many of a hundred requests took at the most, in milliseconds.
     pub(super) fn percentile(&self, percent: usize) -> f64 {
         let place = self.micros.len().saturating_sub(1).saturating_mul(percent) / 100;
-        self.micros
-            .get(place)
-            .map_or(0.0, |micros| f64::from(*micros) / 1_000.0)
+        self.micros.get(place).map_or(0.0, |micros| f64::from(*micros) / 1_000.0)
     }
 }
 
@@ -54,9 +49,7 @@ pub(super) async fn run_load(
     span: Duration,
     case: &Arc<Case>,
 ) -> anyhow::Result<LoadResult> {
-    let ready = Arc::new(Barrier::new(
-        usize::try_from(connections)?.saturating_add(1),
-    ));
+    let ready = Arc::new(Barrier::new(usize::try_from(connections)?.saturating_add(1)));
     let mut pressing = JoinSet::new();
     for _ in 0..connections {
         let mut connection = Connection::open(address).await?;

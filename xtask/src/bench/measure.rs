@@ -39,10 +39,7 @@ pub(super) async fn in_turns(
     progress: &ProgressBar,
 ) -> anyhow::Result<Figure> {
     let sample = sample(service, case).await?;
-    let script = super::floor::Script {
-        answer_bytes: sample.body.len(),
-        ..case.script
-    };
+    let script = super::floor::Script { answer_bytes: sample.body.len(), ..case.script };
     environment.bare.answer_with(sample);
     run_load(service.address, connections, WARM_UP, case).await?;
     let mut rounds = Rounds::default();
@@ -56,17 +53,10 @@ pub(super) async fn in_turns(
         // Each goes first in turn: whoever comes later finds what the one before has left in caches and logs.
         for turn in 0..3_u32 {
             match turn.wrapping_add(round) % 3 {
-                0 => {
-                    rounds
-                        .press_service(service, case, connections, options.span())
-                        .await?
-                }
-                1 => rounds
-                    .store
-                    .push(script.run(environment, connections, options.span()).await?),
+                0 => rounds.press_service(service, case, connections, options.span()).await?,
+                1 => rounds.store.push(script.run(environment, connections, options.span()).await?),
                 _ => {
-                    let answers =
-                        run_load(environment.bare.address, connections, options.span(), case);
+                    let answers = run_load(environment.bare.address, connections, options.span(), case);
                     rounds.http.push(answers.await?.per_second());
                 }
             }
@@ -115,11 +105,7 @@ async fn sample(service: &Service, case: &Case) -> anyhow::Result<Sample> {
     let (head, body) = connection.last()?;
     let sample = Sample::received(&head, body)?;
     if sample.status != case.expected {
-        anyhow::bail!(
-            "{}: {head}{}",
-            case.name,
-            String::from_utf8_lossy(&sample.body)
-        );
+        anyhow::bail!("{}: {head}{}", case.name, String::from_utf8_lossy(&sample.body));
     }
     Ok(sample)
 }

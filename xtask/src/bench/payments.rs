@@ -30,8 +30,7 @@ pub(super) async fn measure(
     let invoicing = Arc::new(invoicing(environment));
     let next = Arc::new(AtomicUsize::new(0));
     let script = RECORD_PAYMENT.over(1, u32::try_from(environment.tenants.open.len())?);
-    let (mut service, mut floor, mut p50, mut p99) =
-        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut service, mut floor, mut p50, mut p99) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..options.rounds.max(1) {
         progress.set_message(format!(
             "{}: {NAME}, {connections} at once, round {}",
@@ -40,8 +39,7 @@ pub(super) async fn measure(
         ));
         for turn in 0..2_u32 {
             if turn.wrapping_add(round) % 2 == 0 {
-                let paid =
-                    run_load(environment, &invoicing, &next, connections, options.span()).await?;
+                let paid = run_load(environment, &invoicing, &next, connections, options.span()).await?;
                 service.push(paid.per_second());
                 p50.push(paid.percentile(50));
                 p99.push(paid.percentile(99));
@@ -50,12 +48,8 @@ pub(super) async fn measure(
             }
         }
     }
-    let mut figure = Figure::plain(
-        environment.kind,
-        NAME,
-        "/s",
-        Spread::of(service.clone()).unwrap_or_default(),
-    );
+    let mut figure =
+        Figure::plain(environment.kind, NAME, "/s", Spread::of(service.clone()).unwrap_or_default());
     figure.connections = Some(connections);
     figure.store = FloorRatio::of(&service, &floor);
     figure.latency = median(p50).zip(median(p99));
@@ -66,9 +60,7 @@ pub(super) async fn measure(
 }
 
 fn invoicing(environment: &Environment) -> Invoicing {
-    environment
-        .deps
-        .invoicing(&environment.settings, &PublicUrls::new("http://127.0.0.1"))
+    environment.deps.invoicing(&environment.settings, &PublicUrls::new("http://127.0.0.1"))
 }
 
 async fn run_load(
@@ -81,11 +73,7 @@ async fn run_load(
     let begun = Instant::now();
     let mut paying = JoinSet::new();
     for _ in 0..connections {
-        let (invoicing, next, open) = (
-            invoicing.clone(),
-            next.clone(),
-            environment.tenants.open.clone(),
-        );
+        let (invoicing, next, open) = (invoicing.clone(), next.clone(), environment.tenants.open.clone());
         paying.spawn(async move {
             let mut micros = Vec::new();
             while begun.elapsed() < span {
@@ -110,10 +98,7 @@ pub(super) async fn pay(
     open: &[(AccountId, InvoiceId)],
     turn: usize,
 ) -> anyhow::Result<InvoiceId> {
-    let place = turn
-        .wrapping_mul(7_919)
-        .checked_rem(open.len())
-        .unwrap_or(0);
+    let place = turn.wrapping_mul(7_919).checked_rem(open.len()).unwrap_or(0);
     let (account, invoice) = open.get(place).context("no invoice takes payments")?;
     let payment = NewPayment {
         amount: "0.01".to_owned(),
@@ -122,8 +107,6 @@ pub(super) async fn pay(
         received_at: None,
         recorded_by: RecordedBy::Operator,
     };
-    invoicing
-        .record_payment(*account, *invoice, &payment)
-        .await?;
+    invoicing.record_payment(*account, *invoice, &payment).await?;
     Ok(*invoice)
 }

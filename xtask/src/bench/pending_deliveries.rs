@@ -10,9 +10,7 @@ const BODY: &str = r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-0000000000
 pub(super) fn clear(environment: &Environment) -> anyhow::Result<()> {
     environment.sql(match environment.kind {
         Kind::Postgres => "TRUNCATE webhook_attempts, webhook_deliveries, events;",
-        Kind::Sqlite => {
-            "DELETE FROM webhook_attempts; DELETE FROM webhook_deliveries; DELETE FROM events;"
-        }
+        Kind::Sqlite => "DELETE FROM webhook_attempts; DELETE FROM webhook_deliveries; DELETE FROM events;",
     })
 }
 

@@ -13,11 +13,7 @@ use crate::fixtures::cluster::Cluster;
 pub(super) fn set_up(cluster: &Cluster, tenants: &Tenants) -> anyhow::Result<()> {
     let mut sql = include_str!("floors/postgres/setup.sql").to_owned();
     for tenant in tenants.all() {
-        let hash: String = tenant
-            .hash
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let hash: String = tenant.hash.iter().map(|byte| format!("{byte:02x}")).collect();
         writeln!(
             sql,
             "INSERT INTO bench_accounts VALUES ({}, '{}', '\\x{hash}', '{}', '{}', '{}');",
@@ -26,10 +22,7 @@ pub(super) fn set_up(cluster: &Cluster, tenants: &Tenants) -> anyhow::Result<()>
     }
     for ((account, invoice), n) in tenants.open.iter().zip(1..) {
         let n: u32 = n;
-        writeln!(
-            sql,
-            "INSERT INTO bench_invoices VALUES ({n}, '{account}', '{invoice}');"
-        )?;
+        writeln!(sql, "INSERT INTO bench_invoices VALUES ({n}, '{account}', '{invoice}');")?;
     }
     // One transaction for all of it, or each row would wait for the disk.
     cluster.sql(&format!("BEGIN;\n{sql}\nCOMMIT;"))?;
@@ -66,7 +59,5 @@ pub(super) fn run(
     }
     let line = printed.lines().find_map(|line| line.strip_prefix("tps = "));
     let number = line.and_then(|rest| rest.split_whitespace().next());
-    Ok(number
-        .context("pgbench says how many transactions it did")?
-        .parse()?)
+    Ok(number.context("pgbench says how many transactions it did")?.parse()?)
 }

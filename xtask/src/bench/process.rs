@@ -42,21 +42,11 @@ pub(super) async fn measure(
     service.stop()?;
     let bytes = std::fs::metadata(&environment.binary)?.len();
     let size = Spread::of(vec![f64::from(u32::try_from(bytes / 1_024)?) / 1_024.0]);
-    figures.push(Figure::plain(
-        environment.kind,
-        "size of the binary",
-        "MiB",
-        size.unwrap_or_default(),
-    ));
+    figures.push(Figure::plain(environment.kind, "size of the binary", "MiB", size.unwrap_or_default()));
     Ok(figures)
 }
 
-pub(super) fn mebibytes(
-    environment: &Environment,
-    name: &str,
-    mebibytes: f64,
-    goal: f64,
-) -> Figure {
+pub(super) fn mebibytes(environment: &Environment, name: &str, mebibytes: f64, goal: f64) -> Figure {
     let value = Spread::of(vec![mebibytes]).unwrap_or_default();
     Figure::plain(environment.kind, name, "MiB", value).with_goal(Goal::Below(goal))
 }
@@ -70,19 +60,11 @@ async fn start(environment: &Environment) -> anyhow::Result<Figure> {
         ready.push(service.took.as_secs_f64() * 1_000.0);
         service.stop()?;
         let begun = Instant::now();
-        Command::new(&environment.binary)
-            .arg("--version")
-            .stdout(Stdio::null())
-            .status()?;
+        Command::new(&environment.binary).arg("--version").stdout(Stdio::null()).status()?;
         bare.push(begun.elapsed().as_secs_f64() * 1_000.0);
     }
     let value = Spread::of(ready.clone()).unwrap_or_default();
-    let mut figure = Figure::plain(
-        environment.kind,
-        "ready on an existing database",
-        "ms",
-        value,
-    );
+    let mut figure = Figure::plain(environment.kind, "ready on an existing database", "ms", value);
     figure.store = FloorRatio::of(&ready, &bare);
     Ok(figure.with_goal(Goal::Below(150.0)))
 }

@@ -75,24 +75,15 @@ impl Receiver {
         })
         .await
         .with_context(|| {
-            format!(
-                "{count} deliveries were waited for, {} came",
-                lock(&self.taken.receipts).len()
-            )
+            format!("{count} deliveries were waited for, {} came", lock(&self.taken.receipts).len())
         })
     }
 
     /// Waits until so many hang at once.
-    pub(super) async fn wait_for_hanging(
-        &self,
-        count: u32,
-        within: Duration,
-    ) -> anyhow::Result<()> {
-        self.until(within, || {
-            (*lock(&self.taken.hanging) >= count).then_some(())
-        })
-        .await
-        .with_context(|| format!("{count} were to hang, {} did", *lock(&self.taken.hanging)))
+    pub(super) async fn wait_for_hanging(&self, count: u32, within: Duration) -> anyhow::Result<()> {
+        self.until(within, || (*lock(&self.taken.hanging) >= count).then_some(()))
+            .await
+            .with_context(|| format!("{count} were to hang, {} did", *lock(&self.taken.hanging)))
     }
 
     async fn until<T>(&self, within: Duration, found: impl Fn() -> Option<T>) -> anyhow::Result<T> {
@@ -143,10 +134,7 @@ async fn serve(stream: TcpStream, acceptor: &TlsAcceptor, taken: &Taken) -> std:
 
 fn resource_of(received: &[u8]) -> Option<String> {
     const NAME: &[u8] = b"\"resource_id\":\"";
-    let at = received
-        .windows(NAME.len())
-        .position(|window| window == NAME)?
-        .saturating_add(NAME.len());
+    let at = received.windows(NAME.len()).position(|window| window == NAME)?.saturating_add(NAME.len());
     let id = received.get(at..at.saturating_add(36))?;
     String::from_utf8(id.to_vec()).ok()
 }

@@ -9,8 +9,8 @@ use super::case::Case;
 use super::environment::Environment;
 use super::figure::{Figure, Goal};
 use super::floor::{
-    CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT,
-    REUSE_CONTACT, UNKNOWN_KEY,
+    CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT, REUSE_CONTACT,
+    UNKNOWN_KEY,
 };
 use super::options::Options;
 use super::payments;
@@ -34,15 +34,9 @@ pub(super) async fn measure(
             continue;
         }
         for connections in &options.connections {
-            let figure = super::measure::in_turns(
-                environment,
-                &service,
-                &case,
-                *connections,
-                options,
-                progress,
-            )
-            .await?;
+            let figure =
+                super::measure::in_turns(environment, &service, &case, *connections, options, progress)
+                    .await?;
             figures.push(figure);
             if case.name == SENT {
                 // What still waits would be rendered beside the next measurement.
@@ -96,23 +90,13 @@ fn get_invoice(environment: &Environment) -> Case {
         .filter_map(|n| environment.tenants.of_request(u64::try_from(n).ok()?))
         .map(|tenant| get(&format!("/invoices/{}", tenant.invoice), &tenant.key))
         .collect();
-    Case::new(
-        "GET /invoices/{id}",
-        200,
-        GET_INVOICE,
-        in_rotation(requests),
-    )
+    Case::new("GET /invoices/{id}", 200, GET_INVOICE, in_rotation(requests))
 }
 
 fn list(size: u32, tenant: &Tenant) -> Case {
     let name = format!("GET /invoices, 25 of {size}");
     let requests = vec![get("/invoices?limit=25", &tenant.key)];
-    Case::new(
-        name,
-        200,
-        LIST_INVOICES.over(tenant.n, tenant.n),
-        in_rotation(requests),
-    )
+    Case::new(name, 200, LIST_INVOICES.over(tenant.n, tenant.n), in_rotation(requests))
 }
 
 const LINES: &str = r#""line_items":[{"description":"Analytical engine, rent","quantity":3,"unit_amount":25.06,"tax_rate":15},{"description":"Punched cards","quantity":100,"unit_amount":0.25,"tax_rate":15},{"description":"Discount","unit_amount":-5,"tax_rate":15}]"#;
@@ -124,13 +108,7 @@ fn create(environment: &Environment, name: &str, spread: bool) -> Case {
             return;
         };
         let body = format!(r#"{{"contact":{{"email":"{}"}},{LINES}}}"#, tenant.contact);
-        post(
-            request,
-            "/invoices",
-            &tenant.key,
-            Some(&format!("{}-{n}", tenant.n)),
-            &body,
-        );
+        post(request, "/invoices", &tenant.key, Some(&format!("{}-{n}", tenant.n)), &body);
     };
     Case::new(name, 201, CREATE_INVOICE, Box::new(write))
 }
@@ -157,23 +135,11 @@ fn create_with_new_contact(environment: &Environment) -> Case {
         let Some(tenant) = turn(&tenants, n) else {
             return;
         };
-        let body = format!(
-            r#"{{"contact":{{"name":"Grace Hopper","email":"grace-{n}@example.com"}},{LINES}}}"#
-        );
-        post(
-            request,
-            "/invoices",
-            &tenant.key,
-            Some(&format!("new-{n}")),
-            &body,
-        );
+        let body =
+            format!(r#"{{"contact":{{"name":"Grace Hopper","email":"grace-{n}@example.com"}},{LINES}}}"#);
+        post(request, "/invoices", &tenant.key, Some(&format!("new-{n}")), &body);
     };
-    Case::new(
-        "POST /invoices, new contact",
-        201,
-        CREATE_INVOICE_NEW_CONTACT,
-        Box::new(write),
-    )
+    Case::new("POST /invoices, new contact", 201, CREATE_INVOICE_NEW_CONTACT, Box::new(write))
 }
 
 fn reuse_contact(environment: &Environment) -> Case {
@@ -185,23 +151,15 @@ fn reuse_contact(environment: &Environment) -> Case {
         let body = format!(r#"{{"name":"Grace Hopper","email":"{}"}}"#, tenant.contact);
         post(request, "/contacts", &tenant.key, None, &body);
     };
-    Case::new(
-        "POST /contacts, one that is there",
-        200,
-        REUSE_CONTACT,
-        Box::new(write),
-    )
+    Case::new("POST /contacts, one that is there", 200, REUSE_CONTACT, Box::new(write))
 }
 
 fn look_up_account(environment: &Environment) -> Case {
     let key = &environment.tenants.partner_key;
     let tenants = in_order(environment, true);
-    let requests = tenants.iter().map(|tenant| {
-        get(
-            &format!("/partner/accounts?external_id={}", tenant.external_id),
-            key,
-        )
-    });
+    let requests = tenants
+        .iter()
+        .map(|tenant| get(&format!("/partner/accounts?external_id={}", tenant.external_id), key));
     Case::new(
         "GET /partner/accounts, one by external_id",
         200,
@@ -214,26 +172,14 @@ fn unknown_key(environment: &Environment) -> anyhow::Result<Case> {
     // Right in form and checksum: such a key costs a look-up.
     let key = ApiKey::generate(KeySpace::Account, &*environment.deps.random)?;
     let requests = vec![get("/invoices", key.reveal())];
-    Ok(Case::new(
-        "a key that nobody has",
-        401,
-        UNKNOWN_KEY,
-        in_rotation(requests),
-    ))
+    Ok(Case::new("a key that nobody has", 401, UNKNOWN_KEY, in_rotation(requests)))
 }
 
 /// The accounts in the order in which requests take turns, or the first alone.
 fn in_order(environment: &Environment, spread: bool) -> Vec<Tenant> {
-    let count = if spread {
-        environment.tenants.spread.len()
-    } else {
-        1
-    };
+    let count = if spread { environment.tenants.spread.len() } else { 1 };
     let numbers = (0..count).filter_map(|n| u64::try_from(n).ok());
-    numbers
-        .filter_map(|n| environment.tenants.of_request(n))
-        .cloned()
-        .collect()
+    numbers.filter_map(|n| environment.tenants.of_request(n)).cloned().collect()
 }
 
 fn turn<T>(of: &[T], n: u64) -> Option<&T> {
@@ -267,23 +213,15 @@ fn sent_ratio(kind: Kind, figures: &[Figure]) -> Option<Figure> {
 
 /// How much longer a list takes in the largest account than in the smallest, with eight connections.
 fn growth(kind: Kind, figures: &[Figure]) -> Option<Figure> {
-    let mut lists = figures
-        .iter()
-        .filter(|figure| figure.connections == Some(8) && figure.name.contains(", 25 of "));
+    let mut lists =
+        figures.iter().filter(|figure| figure.connections == Some(8) && figure.name.contains(", 25 of "));
     let (small, large) = (lists.next()?, lists.next_back()?);
     let ratio = super::figure::Spread {
         median: small.value.median / large.value.median,
         least: small.value.least / large.value.most,
         most: small.value.most / large.value.least,
     };
-    let of = |figure: &Figure| {
-        figure
-            .name
-            .rsplit(' ')
-            .next()
-            .unwrap_or_default()
-            .to_owned()
-    };
+    let of = |figure: &Figure| figure.name.rsplit(' ').next().unwrap_or_default().to_owned();
     let name = format!("a list's time, of {} to of {}", of(large), of(small));
     let figure = Figure::plain(kind, name, "x", ratio);
     Some(figure.with_goal(Goal::Below(1.15)))

@@ -36,9 +36,7 @@ impl Step {
         let first = parts.next().unwrap_or_default().to_owned();
         let mut pieces = vec![(first, None)];
         for part in parts {
-            let end = part
-                .find(|c: char| !c.is_ascii_lowercase() && c != '_')
-                .unwrap_or(part.len());
+            let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(part.len());
             let (name, text) = part.split_at_checked(end).unwrap_or((part, ""));
             if let Some((_, value)) = pieces.last_mut() {
                 *value = Some(name.to_owned());
@@ -98,11 +96,7 @@ mod tests {
     fn names_are_taken_out_of_the_text() {
         let steps = steps("SELECT :a, x FROM y\nWHERE z = :long_name;\nCOMMIT;\n");
         assert_eq!(steps.len(), 2);
-        let names: Vec<_> = steps[0]
-            .pieces
-            .iter()
-            .filter_map(|(_, name)| name.as_deref())
-            .collect();
+        let names: Vec<_> = steps[0].pieces.iter().filter_map(|(_, name)| name.as_deref()).collect();
         assert_eq!(names, ["a", "long_name"]);
         assert_eq!(steps[1].pieces, [("COMMIT".to_owned(), None)]);
     }

@@ -32,20 +32,13 @@ pub(super) fn measure(
 ) -> anyhow::Result<f64> {
     let steps = steps(script.sqlite);
     let writes = script.sqlite.contains("BEGIN IMMEDIATE");
-    let threads = if writes {
-        1
-    } else {
-        connections.min(MOST_READERS)
-    };
+    let threads = if writes { 1 } else { connections.min(MOST_READERS) };
     let begun = Instant::now();
     let counts: Vec<anyhow::Result<u32>> = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads)
-            .map(|_| scope.spawn(|| one_loop(environment, script, &steps, span)))
-            .collect();
+        let running: Vec<_> =
+            (0..threads).map(|_| scope.spawn(|| one_loop(environment, script, &steps, span))).collect();
         let ended = running.into_iter().map(std::thread::ScopedJoinHandle::join);
-        ended
-            .map(|count| count.unwrap_or_else(|_panic| Err(anyhow::anyhow!("a loop broke off"))))
-            .collect()
+        ended.map(|count| count.unwrap_or_else(|_panic| Err(anyhow::anyhow!("a loop broke off")))).collect()
     });
     let took = begun.elapsed().as_secs_f64();
     let count: u32 = counts.into_iter().sum::<anyhow::Result<u32>>()?;
@@ -96,11 +89,8 @@ fn values(
     let id = environment.deps.ids.uuid_at(now);
     let bytes = |id: Uuid| Value::Bytes(id.as_bytes().to_vec());
     let (tenant, account, invoice) = whose(tenants, script, count)?;
-    let hash = if script.name == super::floor::LOOK_UP_ACCOUNT.name {
-        &tenants.partner_hash
-    } else {
-        &tenant.hash
-    };
+    let hash =
+        if script.name == super::floor::LOOK_UP_ACCOUNT.name { &tenants.partner_hash } else { &tenant.hash };
     let options = if script.name == super::floor::CREATE_INVOICE_NEW_CONTACT.name {
         format!("{id}@example.com")
     } else {
@@ -121,26 +111,16 @@ fn values(
 }
 
 /// Whose turn it is: an account with one of its invoices, or for payments any invoice with its account.
-fn whose<'a>(
-    tenants: &'a Tenants,
-    script: &Script,
-    count: u32,
-) -> anyhow::Result<(&'a Tenant, Uuid, Uuid)> {
+fn whose<'a>(tenants: &'a Tenants, script: &Script, count: u32) -> anyhow::Result<(&'a Tenant, Uuid, Uuid)> {
     let place = |of: u32| count.wrapping_mul(7_919).checked_rem(of).unwrap_or(0);
     if script.name == super::floor::RECORD_PAYMENT.name {
         let turn = place(script.last);
-        let (account, invoice) = tenants
-            .open
-            .get(usize::try_from(turn)?)
-            .context("no such invoice")?;
+        let (account, invoice) = tenants.open.get(usize::try_from(turn)?).context("no such invoice")?;
         let tenant = tenants.spread.first().context("no accounts")?;
         return Ok((tenant, account.uuid(), invoice.uuid()));
     }
     let range = script.last.saturating_sub(script.first).saturating_add(1);
     let n = script.first.saturating_add(place(range));
-    let tenant = tenants
-        .all()
-        .nth(usize::try_from(n)?.saturating_sub(1))
-        .context("no such account")?;
+    let tenant = tenants.all().nth(usize::try_from(n)?.saturating_sub(1)).context("no such account")?;
     Ok((tenant, tenant.id, tenant.invoice))
 }

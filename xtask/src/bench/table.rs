@@ -30,11 +30,7 @@ fn row(figure: &Figure) -> [String; 9] {
         figure.name.clone(),
         or_nothing(figure.connections.map(|count| count.to_string())),
         format!("{} {}", number(figure.value.median), figure.unit),
-        or_nothing(
-            figure
-                .latency
-                .map(|(p50, p99)| format!("{p50:.2} / {p99:.2}")),
-        ),
+        or_nothing(figure.latency.map(|(p50, p99)| format!("{p50:.2} / {p99:.2}"))),
         or_nothing(figure.cpu.map(|micros| format!("{micros:.0}"))),
         or_nothing(figure.store.map(ratio_text)),
         or_nothing(figure.http.map(ratio_text)),
@@ -43,15 +39,8 @@ fn row(figure: &Figure) -> [String; 9] {
 }
 
 fn ratio_text(floor_ratio: FloorRatio) -> String {
-    let Spread {
-        median,
-        least,
-        most,
-    } = floor_ratio.ratio;
-    format!(
-        "{median:.2} ({least:.2}-{most:.2}) of {}",
-        number(floor_ratio.floor.median)
-    )
+    let Spread { median, least, most } = floor_ratio.ratio;
+    format!("{median:.2} ({least:.2}-{most:.2}) of {}", number(floor_ratio.floor.median))
 }
 
 fn goal_text(goal: Goal, figure: &Figure) -> String {
@@ -68,11 +57,7 @@ fn goal_text(goal: Goal, figure: &Figure) -> String {
 }
 
 fn number(value: f64) -> String {
-    if value >= 100.0 {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.2}")
-    }
+    if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
 /// One JSON array.

@@ -49,9 +49,7 @@ impl Tenants {
         let options = seed::Options::of(ACCOUNTS, CONTACTS, INVOICES, 1);
         let (records, keys) = seed::fill(deps, &options).await?;
         let invoices = records.invoices(0..INVOICES)?;
-        let (partner_key, keys) = keys
-            .split_once('\n')
-            .context("the partner's key comes first")?;
+        let (partner_key, keys) = keys.split_once('\n').context("the partner's key comes first")?;
         let mut tenants = Self {
             partner_key: partner_key.to_owned(),
             partner_hash: hash(KeySpace::Partner, partner_key)?,
@@ -63,16 +61,9 @@ impl Tenants {
         for (line, place) in keys.lines().zip(0..) {
             let invoice = invoices.get(usize::try_from(place)?);
             let invoice = invoice.context("every account has an invoice")?;
-            tenants.spread.push(Tenant::new(
-                line,
-                place,
-                place.saturating_add(1),
-                invoice.id.uuid(),
-            )?);
+            tenants.spread.push(Tenant::new(line, place, place.saturating_add(1), invoice.id.uuid())?);
         }
-        let sizes = [1_000, 100_000, 1_000_000]
-            .into_iter()
-            .filter(|size| large || *size <= 100_000);
+        let sizes = [1_000, 100_000, 1_000_000].into_iter().filter(|size| large || *size <= 100_000);
         for (size, place) in sizes.zip(1..) {
             let options = seed::Options::of(1, 10, size, u64::from(size));
             let (records, keys) = seed::fill(deps, &options).await?;
@@ -87,9 +78,7 @@ impl Tenants {
 
     /// Every account.
     pub(super) fn all(&self) -> impl Iterator<Item = &Tenant> {
-        self.spread
-            .iter()
-            .chain(self.sized.iter().map(|(_, tenant)| tenant))
+        self.spread.iter().chain(self.sized.iter().map(|(_, tenant)| tenant))
     }
 
     /// An account with its open invoices, which nobody else pays.
@@ -107,10 +96,7 @@ impl Tenants {
 }
 
 fn large_tenant(records: &Records, keys: &str, n: u32) -> anyhow::Result<Tenant> {
-    let line = keys
-        .lines()
-        .nth(1)
-        .context("the account's key comes second")?;
+    let line = keys.lines().nth(1).context("the account's key comes second")?;
     let invoices = records.invoices(0..1)?;
     let invoice = invoices.first().context("the account has an invoice")?;
     Tenant::new(line, 0, n, invoice.id.uuid())
@@ -127,16 +113,13 @@ fn takes_payments(invoice: &Invoice) -> bool {
 }
 
 fn hash(space: KeySpace, key: &str) -> anyhow::Result<Vec<u8>> {
-    let key =
-        ApiKey::parse(space, key).map_err(|_not_a_key| anyhow::anyhow!("a seeded key is none"))?;
+    let key = ApiKey::parse(space, key).map_err(|_not_a_key| anyhow::anyhow!("a seeded key is none"))?;
     Ok(key.hash().as_bytes().to_vec())
 }
 
 impl Tenant {
     fn new(line: &str, place: u32, n: u32, invoice: Uuid) -> anyhow::Result<Self> {
-        let (id, key) = line
-            .split_once(' ')
-            .context("an account's line is its id and its key")?;
+        let (id, key) = line.split_once(' ').context("an account's line is its id and its key")?;
         Ok(Self {
             n,
             id: id.parse()?,

@@ -24,9 +24,7 @@ pub(super) async fn measure(
 ) -> anyhow::Result<f64> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(&authority.file)?)?;
-    let trusting = ClientConfig::builder()
-        .with_root_certificates(roots)
-        .with_no_client_auth();
+    let trusting = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
     let connector = TlsConnector::from(Arc::new(trusting));
     let body = "x".repeat(370);
     let request = format!(

@@ -51,12 +51,7 @@ pub(super) async fn measure(
 ) -> anyhow::Result<Vec<Figure>> {
     let authority = Authority::new(environment.folder())?;
     let receiver = Receiver::start(&authority).await?;
-    let bench = WebhookBench {
-        environment,
-        authority,
-        receiver,
-        progress,
-    };
+    let bench = WebhookBench { environment, authority, receiver, progress };
     pending_deliveries::clear_endpoints(environment)?;
     let mut figures = vec![bench.drain(options).await?];
     pending_deliveries::clear_endpoints(environment)?;
@@ -69,8 +64,7 @@ pub(super) async fn measure(
 
 impl WebhookBench<'_> {
     fn say(&self, what: &str) {
-        self.progress
-            .set_message(format!("{}: {what}", self.environment.kind.name()));
+        self.progress.set_message(format!("{}: {what}", self.environment.kind.name()));
     }
 
     /// The service, which trusts the receiver and may call loopback.
@@ -89,12 +83,7 @@ impl WebhookBench<'_> {
             .command()
             .env("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true")
             .args(["webhook", "add", "--events", "invoice.payment_recorded"])
-            .args([
-                "--account",
-                &account.to_string(),
-                "--url",
-                &self.receiver.url(path),
-            ])
+            .args(["--account", &account.to_string(), "--url", &self.receiver.url(path)])
             .stdin(Stdio::null())
             .output()?;
         if !output.status.success() {
@@ -106,9 +95,7 @@ impl WebhookBench<'_> {
     fn add_endpoints(&self, count: usize, path: &str) -> anyhow::Result<()> {
         self.say("registering endpoints");
         let accounts = self.environment.tenants.spread.iter().take(count);
-        accounts
-            .into_iter()
-            .try_for_each(|tenant| self.add_endpoint(tenant.id, path))
+        accounts.into_iter().try_for_each(|tenant| self.add_endpoint(tenant.id, path))
     }
 
     /// From the start of the service to the last receipt, less the time to ready; in turns with the same
@@ -117,34 +104,23 @@ impl WebhookBench<'_> {
         self.add_endpoints(RECEIVERS, "ok")?;
         let (mut rates, mut floor) = (Vec::new(), Vec::new());
         for round in 0..options.rounds.max(1) {
-            self.say(&format!(
-                "draining {DRAINED} deliveries, round {}",
-                round.saturating_add(1)
-            ));
+            self.say(&format!("draining {DRAINED} deliveries, round {}", round.saturating_add(1)));
             pending_deliveries::clear(self.environment)?;
             pending_deliveries::fill(self.environment, DRAINED, "ok")?;
             self.receiver.clear();
             let begun = Instant::now();
             let service = self.serve().await?;
-            let last = self
-                .receiver
-                .wait_for(usize::try_from(DRAINED)?, PATIENCE)
-                .await?;
+            let last = self.receiver.wait_for(usize::try_from(DRAINED)?, PATIENCE).await?;
             let took = last.duration_since(begun).saturating_sub(service.took);
             service.stop()?;
             rates.push(f64::from(DRAINED) / took.as_secs_f64());
             floor.push(
-                webhook_floor::measure(&self.receiver, &self.authority, RECEIVERS, options.span())
-                    .await?,
+                webhook_floor::measure(&self.receiver, &self.authority, RECEIVERS, options.span()).await?,
             );
         }
         let value = Spread::of(rates.clone()).unwrap_or_default();
-        let mut figure = Figure::plain(
-            self.environment.kind,
-            format!("webhooks, draining {DRAINED}"),
-            "/s",
-            value,
-        );
+        let mut figure =
+            Figure::plain(self.environment.kind, format!("webhooks, draining {DRAINED}"), "/s", value);
         figure.http = super::figure::FloorRatio::of(&rates, &floor);
         Ok(figure.with_goal(Goal::AtLeast(match self.environment.kind {
             Kind::Postgres => 3_000.0,
@@ -183,29 +159,21 @@ impl WebhookBench<'_> {
         let elsewhere = self.one_at_a_time(&deps).await;
         service.stop()?;
         Ok(vec![
-            self.latency("commit to receipt, idle, same process", &here?)
-                .with_goal(Goal::Below(10.0)),
+            self.latency("commit to receipt, idle, same process", &here?).with_goal(Goal::Below(10.0)),
             self.latency("commit to receipt, idle, from another process", &elsewhere?),
         ])
     }
 
     fn latency(&self, name: &str, pressed: &LoadResult) -> Figure {
         let median = pressed.percentile(50);
-        let value = Spread {
-            median,
-            least: pressed.percentile(0),
-            most: pressed.percentile(99),
-        };
+        let value = Spread { median, least: pressed.percentile(0), most: pressed.percentile(99) };
         let mut figure = Figure::plain(self.environment.kind, name, "ms", value);
         figure.latency = Some((median, pressed.percentile(99)));
         figure
     }
 
     async fn one_at_a_time(&self, deps: &Dependencies) -> anyhow::Result<LoadResult> {
-        let invoicing = deps.invoicing(
-            &self.environment.settings,
-            &PublicUrls::new("http://127.0.0.1"),
-        );
+        let invoicing = deps.invoicing(&self.environment.settings, &PublicUrls::new("http://127.0.0.1"));
         let mut micros = Vec::new();
         for turn in 0..SINGLE {
             // Out of step with every interval that somebody may look at.
@@ -214,9 +182,7 @@ impl WebhookBench<'_> {
             self.receiver.clear();
             let committed = self.pay(&invoicing, turn).await?.0;
             let received = self.receiver.wait_for(1, PATIENCE).await?;
-            micros.push(u32::try_from(
-                received.saturating_duration_since(committed).as_micros(),
-            )?);
+            micros.push(u32::try_from(received.saturating_duration_since(committed).as_micros())?);
         }
         // The first ones make connections.
         Ok(LoadResult::new(micros.split_off(5), Duration::from_secs(1)))
@@ -239,10 +205,7 @@ impl WebhookBench<'_> {
         self.receiver.wait_for_hanging(HANGING, PATIENCE).await?;
         self.receiver.clear();
         let deps = Dependencies::open(&self.environment.settings, Announce::Everywhere).await?;
-        let invoicing = deps.invoicing(
-            &self.environment.settings,
-            &PublicUrls::new("http://127.0.0.1"),
-        );
+        let invoicing = deps.invoicing(&self.environment.settings, &PublicUrls::new("http://127.0.0.1"));
         let mut committed = Vec::new();
         for turn in 0..HEALTHY {
             committed.push(self.pay(&invoicing, turn).await?);
@@ -253,9 +216,7 @@ impl WebhookBench<'_> {
         let micros = committed.iter().map(|(at, invoice)| {
             let receipt = receipts.iter().find(|receipt| receipt.resource == *invoice);
             let receipt = receipt.context("a payment was not told")?;
-            Ok(u32::try_from(
-                receipt.at.saturating_duration_since(*at).as_micros(),
-            )?)
+            Ok(u32::try_from(receipt.at.saturating_duration_since(*at).as_micros())?)
         });
         let micros = micros.collect::<anyhow::Result<Vec<u32>>>()?;
         let pressed = LoadResult::new(micros, Duration::from_secs(1));

@@ -2,8 +2,8 @@
 
 /// First names.
 pub(crate) const FIRST_NAMES: [&str; 12] = [
-    "Ada", "Grace", "Barbara", "Edsger", "Niklaus", "Tony", "Zoë", "Jürgen", "Søren", "Chloé",
-    "Łukasz", "Nguyễn",
+    "Ada", "Grace", "Barbara", "Edsger", "Niklaus", "Tony", "Zoë", "Jürgen", "Søren", "Chloé", "Łukasz",
+    "Nguyễn",
 ];
 
 /// Last names.

@@ -56,10 +56,7 @@ impl SecureRandom for SeededRandom {
         let mut generator = self.0.lock().map_err(|_poisoned| RandomnessUnavailable)?;
         for chunk in bytes.chunks_mut(8) {
             let drawn = generator.next().to_le_bytes();
-            chunk
-                .iter_mut()
-                .zip(drawn)
-                .for_each(|(to, from)| *to = from);
+            chunk.iter_mut().zip(drawn).for_each(|(to, from)| *to = from);
         }
         Ok(())
     }
@@ -79,9 +76,6 @@ mod tests {
         });
         let drawn: BTreeSet<u64> = draws.collect();
         assert_eq!(drawn.len(), 80_000);
-        assert_eq!(
-            SeededGenerator::new(1, 4, 7).next(),
-            SeededGenerator::new(1, 4, 7).next()
-        );
+        assert_eq!(SeededGenerator::new(1, 4, 7).next(), SeededGenerator::new(1, 4, 7).next());
     }
 }

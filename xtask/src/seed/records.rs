@@ -7,12 +7,10 @@ use access::{ApiKey, KeySpace, NewKey};
 use anyhow::Context;
 use contacts::Contact;
 use invoices::{
-    Invoice, InvoiceNumber, InvoiceTexts, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken,
-    totals,
+    Invoice, InvoiceNumber, InvoiceTexts, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken, totals,
 };
 use kernel::{
-    AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids,
-    SingleLine,
+    AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids, SingleLine,
 };
 use partner_accounts::{Account, NewAccount, Partner, ProfileInput};
 use time::macros::datetime;
@@ -65,15 +63,8 @@ impl Ids for SeededIds {
         let millis = u64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
         let mut random = [0; 10];
         if let Ok(mut generator) = self.0.lock() {
-            let drawn = generator
-                .next()
-                .to_le_bytes()
-                .into_iter()
-                .chain(generator.next().to_le_bytes());
-            random
-                .iter_mut()
-                .zip(drawn)
-                .for_each(|(to, from)| *to = from);
+            let drawn = generator.next().to_le_bytes().into_iter().chain(generator.next().to_le_bytes());
+            random.iter_mut().zip(drawn).for_each(|(to, from)| *to = from);
         }
         Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
@@ -120,9 +111,7 @@ impl Records {
         let seed = self.seed;
         let input = ProfileInput {
             company_name: Field::Value(SingleLine::parse(&format!("Seeded company {seed}-{n}"))?),
-            email: Field::Value(EmailAddress::parse(&format!(
-                "owner-{seed}-{n}@seed.example.com"
-            ))?),
+            email: Field::Value(EmailAddress::parse(&format!("owner-{seed}-{n}@seed.example.com"))?),
             external_id: Field::Value(SingleLine::parse(&format!("seed-{n}"))?),
             ..ProfileInput::default()
         };
@@ -133,18 +122,7 @@ impl Records {
         let key = ApiKey::generate(KeySpace::Account, &SeededRandom::new(generator.clone()))?;
         generator.next();
         let record = key.record(id(&generator, now), now);
-        Ok((
-            Account::open(
-                new,
-                account_id,
-                self.partner.id,
-                self.currency,
-                &record,
-                now,
-            ),
-            record,
-            key,
-        ))
+        Ok((Account::open(new, account_id, self.partner.id, self.currency, &record, now), record, key))
     }
 
     /// The account that the `n`th record belongs to, and the record's number within it.
@@ -164,11 +142,7 @@ impl Records {
         let mut generator = SeededGenerator::new(self.seed, Kind::Contact.number(), n.into());
         let now = at(n);
         let (account, within) = self.owner(n)?;
-        let name = format!(
-            "{} {}",
-            generator.pick(&FIRST_NAMES)?,
-            generator.pick(&LAST_NAMES)?
-        );
+        let name = format!("{} {}", generator.pick(&FIRST_NAMES)?, generator.pick(&LAST_NAMES)?);
         Some(Contact {
             id: id(&generator, now),
             account,
@@ -184,9 +158,7 @@ impl Records {
 
     /// Invoices by their numbers.
     pub(crate) fn invoices(&self, numbers: Range<u32>) -> anyhow::Result<Vec<Invoice>> {
-        numbers
-            .map(|n| self.invoice(n).context("a made-up invoice is not valid"))
-            .collect()
+        numbers.map(|n| self.invoice(n).context("a made-up invoice is not valid")).collect()
     }
 
     fn invoice(&self, n: u32) -> Option<Invoice> {
@@ -196,46 +168,25 @@ impl Records {
         // Contacts are dealt out like invoices: those of this account are `owner + k * accounts`.
         let accounts = u32::try_from(self.accounts.len()).ok()?;
         let place = n.checked_rem(accounts)?;
-        let of_this_account = self
-            .contacts
-            .checked_sub(place)?
-            .checked_add(accounts)?
-            .checked_sub(1)?
-            .checked_div(accounts)?;
+        let of_this_account =
+            self.contacts.checked_sub(place)?.checked_add(accounts)?.checked_sub(1)?.checked_div(accounts)?;
         let chosen = u32::try_from(generator.below(of_this_account.into())).ok()?;
         let contact = self.contact(chosen.checked_mul(accounts)?.checked_add(place)?);
-        let number = InvoiceNumber::generated(
-            InvoiceNumber::DEFAULT_PREFIX,
-            u64::from(within).checked_add(1)?,
-        );
+        let number =
+            InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, u64::from(within).checked_add(1)?);
         let new = self.new_invoice(&mut generator, now)?;
         let pay_token = PayToken::generate(account, &SeededRandom::new(generator.clone())).ok()?;
         generator.next();
         let ids = SeededIds(std::sync::Mutex::new(generator));
-        let issue = Issue {
-            account,
-            number,
-            contact,
-            pay_token,
-            ids: &ids,
-            now,
-            today: now.date(),
-        };
+        let issue = Issue { account, number, contact, pay_token, ids: &ids, now, today: now.date() };
         Some(Invoice::raise(new, issue))
     }
 
-    fn new_invoice(
-        &self,
-        generator: &mut SeededGenerator,
-        now: OffsetDateTime,
-    ) -> Option<NewInvoice> {
+    fn new_invoice(&self, generator: &mut SeededGenerator, now: OffsetDateTime) -> Option<NewInvoice> {
         let types = LineAmountTypes::Exclusive;
         let count = generator.below(5).checked_add(1)?;
         let lines: Vec<NewLine> = (0..count).filter_map(|_| line(generator)).collect();
-        let amounts: Option<Vec<_>> = lines
-            .iter()
-            .map(|line| line.amounts(types, self.currency))
-            .collect();
+        let amounts: Option<Vec<_>> = lines.iter().map(|line| line.amounts(types, self.currency)).collect();
         let due_in = Duration::days(i64::try_from(generator.below(60)).ok()?);
         Some(NewInvoice {
             is_draft: generator.below(20) == 0,
@@ -255,30 +206,17 @@ impl Records {
     /// Where each account's sequence of numbers goes on.
     pub(crate) fn sequences(&self) -> impl Iterator<Item = (AccountId, u64)> {
         let accounts = u64::try_from(self.accounts.len()).unwrap_or(u64::MAX);
-        self.accounts
-            .iter()
-            .zip(0_u64..)
-            .map(move |((account, _), place)| {
-                let mine = u64::from(self.invoices)
-                    .saturating_add(accounts)
-                    .saturating_sub(place)
-                    .saturating_sub(1);
-                (
-                    account.id,
-                    mine.checked_div(accounts).unwrap_or(0).saturating_add(1),
-                )
-            })
+        self.accounts.iter().zip(0_u64..).map(move |((account, _), place)| {
+            let mine =
+                u64::from(self.invoices).saturating_add(accounts).saturating_sub(place).saturating_sub(1);
+            (account.id, mine.checked_div(accounts).unwrap_or(0).saturating_add(1))
+        })
     }
 }
 
 fn line(generator: &mut SeededGenerator) -> Option<NewLine> {
-    let quantity = i64::try_from(generator.below(9))
-        .ok()?
-        .checked_add(1)?
-        .checked_mul(10_000)?;
-    let cents = i64::try_from(generator.below(50_000))
-        .ok()?
-        .checked_add(1)?;
+    let quantity = i64::try_from(generator.below(9)).ok()?.checked_add(1)?.checked_mul(10_000)?;
+    let cents = i64::try_from(generator.below(50_000)).ok()?.checked_add(1)?;
     Some(NewLine {
         description: Block::parse(generator.pick(&GOODS)?).ok()?,
         quantity: Decimal::from_ten_thousandths(quantity),

@@ -13,32 +13,9 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
     ("webhooks", &["kernel", "outbox"]),
     ("mail", &["kernel", "outbox"]),
     ("contacts", &["kernel", "idempotency"]),
-    (
-        "invoices",
-        &[
-            "kernel",
-            "contacts",
-            "idempotency",
-            "outbox",
-            "webhooks",
-            "mail",
-        ],
-    ),
-    (
-        "partner-accounts",
-        &["kernel", "access", "idempotency", "webhooks", "mail"],
-    ),
-    (
-        "escalations",
-        &[
-            "kernel",
-            "contacts",
-            "webhooks",
-            "mail",
-            "idempotency",
-            "invoices",
-        ],
-    ),
+    ("invoices", &["kernel", "contacts", "idempotency", "outbox", "webhooks", "mail"]),
+    ("partner-accounts", &["kernel", "access", "idempotency", "webhooks", "mail"]),
+    ("escalations", &["kernel", "contacts", "webhooks", "mail", "idempotency", "invoices"]),
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
@@ -63,11 +40,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
         let path = format!("crates/{name}/Cargo.toml");
         let manifest = tree.text(&path).unwrap_or_default();
         if package_name(manifest).as_deref() != Some(name) {
-            breaches.push(Breach::new(
-                &path,
-                1,
-                "name the package as its folder is named",
-            ));
+            breaches.push(Breach::new(&path, 1, "name the package as its folder is named"));
         }
         if !is_known(name) {
             let what = "give the new crate its place in xtask/src/tidy/arrows.rs";
@@ -77,13 +50,10 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
         match dependencies(manifest) {
             Err(error) => breaches.push(Breach::new(&path, 1, error.message())),
             Ok(dependencies) => breaches.extend(
-                dependencies
-                    .iter()
-                    .filter(|one| is_ours(tree, &one.package))
-                    .filter_map(|one| {
-                        let what = refusal(name, &one.package)?;
-                        Some(Breach::new(&path, one.line, what))
-                    }),
+                dependencies.iter().filter(|one| is_ours(tree, &one.package)).filter_map(|one| {
+                    let what = refusal(name, &one.package)?;
+                    Some(Breach::new(&path, one.line, what))
+                }),
             ),
         }
     }
@@ -117,13 +87,7 @@ fn may_know(name: &str) -> Option<Vec<&'static str>> {
         return Some(Vec::new());
     }
     if name == "store-diesel" {
-        return Some(
-            DOMAIN
-                .iter()
-                .map(|(name, _)| *name)
-                .chain(CONNECTIONS)
-                .collect(),
-        );
+        return Some(DOMAIN.iter().map(|(name, _)| *name).chain(CONNECTIONS).collect());
     }
     if ADAPTERS.contains(&name) {
         let domain = DOMAIN.iter().map(|(name, _)| *name);
@@ -155,13 +119,7 @@ mod tests {
     #[test]
     fn arrows_that_point_inward_are_fine() {
         assert!(breaches("kernel", "uuid = \"1\"\n").is_empty());
-        assert!(
-            breaches(
-                "invoices",
-                "kernel = \"1\"\ncontacts = \"1\"\nmail = \"1\"\n"
-            )
-            .is_empty()
-        );
+        assert!(breaches("invoices", "kernel = \"1\"\ncontacts = \"1\"\nmail = \"1\"\n").is_empty());
         assert!(breaches("http-api", "kernel = \"1\"\nhttp-server = \"1\"\n").is_empty());
         assert!(breaches("app", "http-api = \"1\"\nstore-diesel = \"1\"\n").is_empty());
         assert!(breaches("contacts", "[dev-dependencies]\ntestkit = \"1\"\n").is_empty());
@@ -195,10 +153,7 @@ mod tests {
         assert!(breaches("ledger", "")[0].what.contains("its place"));
         let tree = Tree::from([("crates/kernel/Cargo.toml", "[package]\nname = \"core\"\n")]);
         assert!(check(&tree)[0].what.contains("folder"));
-        let tree = Tree::from([(
-            "crates/kernel/Cargo.toml",
-            "[package]\nname = \"kernel\"\n[dep",
-        )]);
+        let tree = Tree::from([("crates/kernel/Cargo.toml", "[package]\nname = \"kernel\"\n[dep")]);
         assert!(!check(&tree).is_empty());
     }
 }

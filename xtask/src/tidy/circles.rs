@@ -19,9 +19,7 @@ struct Source<'a> {
 }
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    tree.crates()
-        .flat_map(|name| circles(&modules(tree, name)))
-        .collect()
+    tree.crates().flat_map(|name| circles(&modules(tree, name))).collect()
 }
 
 fn modules<'a>(tree: &'a Tree, name: &str) -> Modules<'a> {
@@ -42,14 +40,10 @@ fn modules<'a>(tree: &'a Tree, name: &str) -> Modules<'a> {
 
 /// One breach for each circle, at its first file.
 fn circles(modules: &Modules<'_>) -> Vec<Breach> {
-    let edges: BTreeMap<&str, BTreeSet<&str>> = modules
-        .iter()
-        .map(|(module, source)| (source.path, targets(modules, module, source)))
-        .collect();
-    let reach: BTreeMap<&str, BTreeSet<&str>> = edges
-        .keys()
-        .map(|from| (*from, reachable(&edges, from)))
-        .collect();
+    let edges: BTreeMap<&str, BTreeSet<&str>> =
+        modules.iter().map(|(module, source)| (source.path, targets(modules, module, source))).collect();
+    let reach: BTreeMap<&str, BTreeSet<&str>> =
+        edges.keys().map(|from| (*from, reachable(&edges, from))).collect();
     let reaches = |from: &str, to: &str| reach.get(from).is_some_and(|seen| seen.contains(to));
     let mut done = BTreeSet::new();
     let mut breaches = Vec::new();
@@ -57,17 +51,10 @@ fn circles(modules: &Modules<'_>) -> Vec<Breach> {
         if !done.insert(*path) {
             continue;
         }
-        let circle: Vec<&str> = edges
-            .keys()
-            .filter(|other| reaches(path, other) && reaches(other, path))
-            .copied()
-            .collect();
+        let circle: Vec<&str> =
+            edges.keys().filter(|other| reaches(path, other) && reaches(other, path)).copied().collect();
         done.extend(&circle);
-        let what = format!(
-            "{} files import each other in a circle: {}",
-            circle.len(),
-            circle.join(", ")
-        );
+        let what = format!("{} files import each other in a circle: {}", circle.len(), circle.join(", "));
         breaches.push(Breach::new(path, 1, what));
     }
     breaches
@@ -101,24 +88,14 @@ fn targets<'a>(modules: &Modules<'a>, module: &[&str], source: &Source<'_>) -> B
         let (base, rest) = match *first {
             "crate" => (Vec::new(), start + 1),
             "self" => (module.to_vec(), start + 1),
-            "super" => (
-                module
-                    .split_last()
-                    .map_or(Vec::new(), |(_, up)| up.to_vec()),
-                start + 1,
-            ),
+            "super" => (module.split_last().map_or(Vec::new(), |(_, up)| up.to_vec()), start + 1),
             _ if child() => (module.to_vec(), start),
             _ => continue,
         };
         let is_path = rest == start || tokens.get(rest) == Some(&"::");
         if is_path {
             let rest = if rest == start { rest } else { rest + 1 };
-            follow(
-                modules,
-                base,
-                tokens.get(rest..).unwrap_or_default(),
-                &mut found,
-            );
+            follow(modules, base, tokens.get(rest..).unwrap_or_default(), &mut found);
         }
     }
     found.remove(source.path);
@@ -126,12 +103,7 @@ fn targets<'a>(modules: &Modules<'a>, module: &[&str], source: &Source<'_>) -> B
 }
 
 /// Walks a path, or each path of a group in braces, as far as it names files.
-fn follow<'a>(
-    modules: &Modules<'a>,
-    base: Vec<&str>,
-    tokens: &[&str],
-    found: &mut BTreeSet<&'a str>,
-) {
+fn follow<'a>(modules: &Modules<'a>, base: Vec<&str>, tokens: &[&str], found: &mut BTreeSet<&'a str>) {
     match tokens {
         ["super", "::", rest @ ..] => {
             let up = base.split_last().map_or(Vec::new(), |(_, up)| up.to_vec());
@@ -152,12 +124,7 @@ fn follow<'a>(
                     _ => {}
                 }
                 if begins && depth == 0 {
-                    follow(
-                        modules,
-                        base.clone(),
-                        rest.get(at..).unwrap_or_default(),
-                        found,
-                    );
+                    follow(modules, base.clone(), rest.get(at..).unwrap_or_default(), found);
                 }
                 begins = false;
             }
@@ -206,9 +173,7 @@ mod tests {
     fn check_files(files: &[(&str, &str)]) -> Vec<Breach> {
         let mut paths = vec![("crates/kernel/Cargo.toml".to_owned(), String::new())];
         paths.extend(
-            files
-                .iter()
-                .map(|(path, text)| (format!("crates/kernel/src/{path}"), (*text).to_owned())),
+            files.iter().map(|(path, text)| (format!("crates/kernel/src/{path}"), (*text).to_owned())),
         );
         check(&Tree::of(paths))
     }
@@ -242,10 +207,7 @@ mod tests {
             ("lib.rs", "mod a;\nmod b;\npub use a::A;\n"),
             ("a.rs", "mod c;\nuse crate::b::B;\nfn f() { c::f() }\n"),
             ("a/c.rs", "use crate::b::B;\npub(super) fn f() {}\n"),
-            (
-                "b.rs",
-                "pub struct B;\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}\n",
-            ),
+            ("b.rs", "pub struct B;\n#[cfg(test)]\nmod tests {\n    use crate::a::A;\n}\n"),
         ]);
         assert!(found.is_empty(), "{found:?}");
     }

@@ -25,10 +25,7 @@ struct Copier<'a> {
 }
 
 fn without_prose(text: &str) -> String {
-    let mut copier = Copier {
-        rest: text.chars().peekable(),
-        out: String::with_capacity(text.len()),
-    };
+    let mut copier = Copier { rest: text.chars().peekable(), out: String::with_capacity(text.len()) };
     let mut word = String::new();
     while let Some(c) = copier.rest.next() {
         let next = copier.rest.peek().copied();
@@ -132,9 +129,7 @@ fn without_tests(code: &str) -> String {
     let mut rest = code;
     while let Some((before, item)) = rest.split_once(MARK) {
         out.push_str(before);
-        let (tests, after) = item
-            .split_at_checked(end_of_item(item))
-            .unwrap_or((item, ""));
+        let (tests, after) = item.split_at_checked(end_of_item(item)).unwrap_or((item, ""));
         out.extend(tests.chars().filter(|c| *c == '\n'));
         rest = after;
     }
@@ -164,9 +159,7 @@ mod tests {
 
     fn word_list(text: &str) -> Vec<String> {
         let shipped = shipped(text);
-        words(&shipped)
-            .map(|(line, word)| format!("{line}:{word}"))
-            .collect()
+        words(&shipped).map(|(line, word)| format!("{line}:{word}")).collect()
     }
 
     #[test]
@@ -186,10 +179,7 @@ mod tests {
             (5, "i"),
             (6, "j"),
         ] {
-            assert!(
-                words.contains(&format!("{line}:{word}")),
-                "{line}:{word} of {words:?}"
-            );
+            assert!(words.contains(&format!("{line}:{word}")), "{line}:{word} of {words:?}");
         }
         assert!(!words.iter().any(|word| word.contains("f64")), "{words:?}");
     }

@@ -14,9 +14,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
         .flat_map(|(path, text)| long_lines(path, text))
         .collect();
     breaches.extend(
-        tree.rust()
-            .filter(|(path, _)| is_checked(path))
-            .flat_map(|(path, text)| long_functions(path, text)),
+        tree.rust().filter(|(path, _)| is_checked(path)).flat_map(|(path, text)| long_functions(path, text)),
     );
     breaches
 }
@@ -27,9 +25,7 @@ fn is_checked(path: &str) -> bool {
 }
 
 fn has_columns(path: &str) -> bool {
-    let is_source = [".rs", ".sql", ".toml"]
-        .iter()
-        .any(|kind| path.ends_with(kind));
+    let is_source = [".rs", ".sql", ".toml"].iter().any(|kind| path.ends_with(kind));
     // pgbench reads a statement from one line.
     is_source && !path.starts_with("xtask/src/bench/floors/")
 }
@@ -46,10 +42,7 @@ fn long_lines(path: &str, text: &str) -> Vec<Breach> {
             !is_example && line.chars().count() > COLUMNS && can_break(line, is_rust)
         })
         .map(|(index, line)| {
-            let what = format!(
-                "{} columns: break it by column {COLUMNS}",
-                line.chars().count()
-            );
+            let what = format!("{} columns: break it by column {COLUMNS}", line.chars().count());
             Breach::new(path, index + 1, what)
         })
         .collect()
@@ -72,24 +65,16 @@ fn long_functions(path: &str, text: &str) -> Vec<Breach> {
     let code = shipped(text);
     let lines: Vec<&str> = code.lines().collect();
     let mut breaches = Vec::new();
-    for (start, line) in lines
-        .iter()
-        .enumerate()
-        .filter(|(_, line)| begins_function(line))
-    {
+    for (start, line) in lines.iter().enumerate().filter(|(_, line)| begins_function(line)) {
         let indent = line.len() - line.trim_start().len();
         let close = format!("{}}}", " ".repeat(indent));
         let body = lines.get(start..).unwrap_or_default();
         let length = body.iter().position(|line| line.trim_end() == close);
-        let ends_at_once = body
-            .iter()
-            .take_while(|line| !line.contains('{'))
-            .any(|line| line.trim_end().ends_with(';'));
+        let ends_at_once =
+            body.iter().take_while(|line| !line.contains('{')).any(|line| line.trim_end().ends_with(';'));
         // A function that is one `match` is a table.
         let inner = format!("{}}}", " ".repeat(indent + 4));
-        let is_table = body
-            .get(1)
-            .is_some_and(|line| line.trim_start().starts_with("match "))
+        let is_table = body.get(1).is_some_and(|line| line.trim_start().starts_with("match "))
             && length.is_some_and(|last| {
                 let closes = body.iter().position(|line| line.trim_end() == inner);
                 closes.is_some_and(|at| at + 1 == last)
@@ -105,9 +90,7 @@ fn long_functions(path: &str, text: &str) -> Vec<Breach> {
 
 fn begins_function(line: &str) -> bool {
     let mut words = line.split_whitespace();
-    words
-        .by_ref()
-        .find(|word| !(word.starts_with("pub") || ["async", "const", "unsafe"].contains(word)))
+    words.by_ref().find(|word| !(word.starts_with("pub") || ["async", "const", "unsafe"].contains(word)))
         == Some("fn")
 }
 
@@ -123,10 +106,7 @@ mod tests {
     #[test]
     fn a_comment_past_the_last_column_is_reported() {
         let long = format!("// {}\n", "word ".repeat(30));
-        assert_eq!(
-            lines_of("crates/kernel/src/a.rs", &format!("fn f() {{}}\n{long}")),
-            [2]
-        );
+        assert_eq!(lines_of("crates/kernel/src/a.rs", &format!("fn f() {{}}\n{long}")), [2]);
         let sql = format!("-- {}\n", "word ".repeat(30));
         assert_eq!(lines_of("migrations/sqlite/up.sql", &sql), [1]);
     }
@@ -138,10 +118,7 @@ mod tests {
             format!("// https://example.com/{}", "x".repeat(120)),
             format!("const TEXT: &str = \"{}\";", "word ".repeat(30)),
         ] {
-            assert!(
-                lines_of("crates/kernel/src/a.rs", &line).is_empty(),
-                "{line}"
-            );
+            assert!(lines_of("crates/kernel/src/a.rs", &line).is_empty(), "{line}");
         }
         let prose = "word ".repeat(60);
         assert!(lines_of("README.md", &prose).is_empty());
@@ -149,12 +126,8 @@ mod tests {
 
     #[test]
     fn a_function_of_more_than_sixty_lines_is_reported() {
-        let function = |lines: usize| {
-            format!(
-                "    pub async fn f() {{\n{}    }}\n",
-                "        g();\n".repeat(lines)
-            )
-        };
+        let function =
+            |lines: usize| format!("    pub async fn f() {{\n{}    }}\n", "        g();\n".repeat(lines));
         assert!(lines_of("crates/kernel/src/a.rs", &function(58)).is_empty());
         assert_eq!(lines_of("crates/kernel/src/a.rs", &function(59)), [1]);
     }

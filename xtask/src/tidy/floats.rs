@@ -4,33 +4,21 @@ use super::Breach;
 use super::code::{shipped, words};
 use super::tree::{Tree, crate_of_source, is_test_file};
 
-const EXACT: [&str; 7] = [
-    "kernel",
-    "invoices",
-    "contacts",
-    "partner-accounts",
-    "idempotency",
-    "access",
-    "store-diesel",
-];
+const EXACT: [&str; 7] =
+    ["kernel", "invoices", "contacts", "partner-accounts", "idempotency", "access", "store-diesel"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    let exact = |path: &str| {
-        crate_of_source(path).is_some_and(|name| EXACT.contains(&name)) && !is_test_file(path)
-    };
+    let exact =
+        |path: &str| crate_of_source(path).is_some_and(|name| EXACT.contains(&name)) && !is_test_file(path);
     let sources = tree.rust().filter(|(path, _)| exact(path));
-    sources
-        .flat_map(|(path, text)| floats(path, text))
-        .collect()
+    sources.flat_map(|(path, text)| floats(path, text)).collect()
 }
 
 fn floats(path: &str, text: &str) -> Vec<Breach> {
     words(&shipped(text))
         .filter(|(_, word)| is_float(word))
         .map(|(line, word)| {
-            let what = format!(
-                "no {word} here: amounts are minor units in integers, quantities are Decimal"
-            );
+            let what = format!("no {word} here: amounts are minor units in integers, quantities are Decimal");
             Breach::new(path, line, what)
         })
         .collect()
@@ -40,8 +28,7 @@ fn floats(path: &str, text: &str) -> Vec<Breach> {
 fn is_float(word: &str) -> bool {
     ["f32", "f64"].iter().any(|float| {
         word.strip_suffix(float).is_some_and(|before| {
-            let literal =
-                before.starts_with(|c: char| c.is_ascii_digit()) && !before.starts_with("0x");
+            let literal = before.starts_with(|c: char| c.is_ascii_digit()) && !before.starts_with("0x");
             before.is_empty() || before.ends_with('_') || literal
         })
     })
@@ -53,13 +40,7 @@ mod tests {
 
     #[test]
     fn a_float_in_shipped_code_is_caught() {
-        for line in [
-            "let x: f64 = y;",
-            "fn f(x: f32) {}",
-            "x.as_f64()",
-            "1f64",
-            "2.5_f32",
-        ] {
+        for line in ["let x: f64 = y;", "fn f(x: f32) {}", "x.as_f64()", "1f64", "2.5_f32"] {
             let text = format!("//! A module.\n{line}\n");
             let found = check(&Tree::from([("crates/kernel/src/money.rs", text.as_str())]));
             assert_eq!(found.len(), 1, "{line}");
@@ -69,7 +50,8 @@ mod tests {
 
     #[test]
     fn floats_in_prose_tests_hexadecimals_and_elsewhere_are_fine() {
-        let text = "// f64\nconst C: u64 = 0xf64;\n#[cfg(test)]\nmod tests { fn t(s: f64) { seconds_f64(s) } }\n";
+        let text =
+            "// f64\nconst C: u64 = 0xf64;\n#[cfg(test)]\nmod tests { fn t(s: f64) { seconds_f64(s) } }\n";
         let tree = Tree::from([
             ("crates/access/src/quota.rs", text),
             ("crates/app/src/metrics.rs", "fn f(x: f64) {}"),

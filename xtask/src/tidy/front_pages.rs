@@ -7,19 +7,13 @@ use super::tree::Tree;
 const WITHOUT_EXAMPLE: [&str; 2] = ["app", "testkit"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    tree.crates()
-        .filter_map(|name| front_page(tree, name))
-        .collect()
+    tree.crates().filter_map(|name| front_page(tree, name)).collect()
 }
 
 fn front_page(tree: &Tree, name: &str) -> Option<Breach> {
     let library = format!("crates/{name}/src/lib.rs");
     let program = format!("crates/{name}/src/main.rs");
-    let path = if tree.text(&library).is_some() {
-        library
-    } else {
-        program
-    };
+    let path = if tree.text(&library).is_some() { library } else { program };
     let text = tree.text(&path).unwrap_or_default();
     if !text.starts_with("//!") {
         return Some(Breach::new(
@@ -33,11 +27,7 @@ fn front_page(tree: &Tree, name: &str) -> Option<Breach> {
     if example || readme.is_some() || WITHOUT_EXAMPLE.contains(&name) {
         return None;
     }
-    Some(Breach::new(
-        &path,
-        1,
-        "show on the front page, in a ``` block, how the crate is used",
-    ))
+    Some(Breach::new(&path, 1, "show on the front page, in a ``` block, how the crate is used"))
 }
 
 #[cfg(test)]
@@ -47,14 +37,8 @@ mod tests {
     const EXAMPLE: &str = "//! A crate.\n//!\n//! ```\n//! assert!(true);\n//! ```\n";
 
     fn check_one(name: &str, text: &str) -> Vec<Breach> {
-        let (manifest, library) = (
-            format!("crates/{name}/Cargo.toml"),
-            format!("crates/{name}/src/lib.rs"),
-        );
-        check(&Tree::from([
-            (manifest.as_str(), ""),
-            (library.as_str(), text),
-        ]))
+        let (manifest, library) = (format!("crates/{name}/Cargo.toml"), format!("crates/{name}/src/lib.rs"));
+        check(&Tree::from([(manifest.as_str(), ""), (library.as_str(), text)]))
     }
 
     #[test]
@@ -73,20 +57,8 @@ mod tests {
 
     #[test]
     fn a_missing_page_or_example_is_caught() {
-        assert!(
-            check_one("kernel", "pub mod money;\n")[0]
-                .what
-                .contains("open with")
-        );
-        assert!(
-            check_one("kernel", "//! A crate.\n// ```\n")[0]
-                .what
-                .contains("block")
-        );
-        assert!(
-            check(&Tree::from([("crates/mail/Cargo.toml", "")]))[0]
-                .what
-                .contains("open with")
-        );
+        assert!(check_one("kernel", "pub mod money;\n")[0].what.contains("open with"));
+        assert!(check_one("kernel", "//! A crate.\n// ```\n")[0].what.contains("block"));
+        assert!(check(&Tree::from([("crates/mail/Cargo.toml", "")]))[0].what.contains("open with"));
     }
 }

@@ -46,12 +46,7 @@ mod tests {
 
     #[test]
     fn paths_of_one_machine_are_caught() {
-        for text in [
-            "cd |work|main",
-            "path = \"|root|.cargo\"",
-            "(|home|ann|src)",
-            "|Users|ann|src",
-        ] {
+        for text in ["cd |work|main", "path = \"|root|.cargo\"", "(|home|ann|src)", "|Users|ann|src"] {
             let text = format!("fine\n{}\n", line(text));
             let found = check(&Tree::from([("README.md", text.as_str())]));
             assert_eq!(found.len(), 1, "{text}");

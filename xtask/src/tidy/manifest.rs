@@ -70,19 +70,10 @@ mod tests {
             kernel.workspace = true\nhttp = { package = \"actix-web\", version = \"4\" }\n\
             [dependencies.diesel]\nversion = \"2\"\n[target.'cfg(unix)'.dependencies]\ntokio = \"1\"\n\
             [build-dependencies]\ncc = \"1\"\n";
-        let mut found: Vec<(String, usize)> = dependencies(manifest)
-            .unwrap()
-            .into_iter()
-            .map(|found| (found.package, found.line))
-            .collect();
+        let mut found: Vec<(String, usize)> =
+            dependencies(manifest).unwrap().into_iter().map(|found| (found.package, found.line)).collect();
         found.sort();
-        let expected = [
-            ("actix-web", 8),
-            ("cc", 14),
-            ("diesel", 9),
-            ("kernel", 7),
-            ("tokio", 12),
-        ];
+        let expected = [("actix-web", 8), ("cc", 14), ("diesel", 9), ("kernel", 7), ("tokio", 12)];
         assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
         assert_eq!(package_name(manifest).as_deref(), Some("x"));
     }

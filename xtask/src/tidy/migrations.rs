@@ -15,11 +15,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     let both: BTreeSet<&str> = names(tree, BOTH).collect();
     let mut folders: Vec<String> = both.iter().map(|name| format!("{BOTH}/{name}")).collect();
     for name in &own {
-        folders.extend(
-            DATABASES
-                .iter()
-                .map(|database| format!("{database}/{name}")),
-        );
+        folders.extend(DATABASES.iter().map(|database| format!("{database}/{name}")));
     }
     let mut breaches = Vec::new();
     for folder in folders {
@@ -51,11 +47,7 @@ fn numbered_twice<'a>(names: impl Iterator<Item = &'a str>) -> Vec<Breach> {
         let number = name.split('_').next().unwrap_or(name);
         if let Some(other) = taken.insert(number, name) {
             let path = format!("migrations/{BOTH}/{name}/up.sql");
-            breaches.push(Breach::new(
-                &path,
-                1,
-                format!("take the next free number: {other} has this one"),
-            ));
+            breaches.push(Breach::new(&path, 1, format!("take the next free number: {other} has this one")));
         }
     }
     breaches

@@ -34,9 +34,8 @@ fn missing(tree: &Tree, quoted: &str) -> Option<String> {
         return (!there).then(|| format!("{quoted} is not there: name what took its place"));
     };
     let text = tree.text(path).unwrap_or_default();
-    (!has_test(text, test)).then(|| {
-        format!("{path} has no test {test}: name the one that shows this now, or write it again")
-    })
+    (!has_test(text, test))
+        .then(|| format!("{path} has no test {test}: name the one that shows this now, or write it again"))
 }
 
 /// Whether a file has a function of this name that is a test and is run: an attribute that says so stands
@@ -65,11 +64,7 @@ mod tests {
         #[test]\n#[ignore = \"slow\"]\nfn it_sleeps() {}\n";
 
     fn found(page: &str) -> Vec<Breach> {
-        check(&Tree::from([
-            (PAGE, page),
-            ("crates/kernel/src/page.rs", TESTS),
-            ("tests/run.py", ""),
-        ]))
+        check(&Tree::from([(PAGE, page), ("crates/kernel/src/page.rs", TESTS), ("tests/run.py", "")]))
     }
 
     #[test]

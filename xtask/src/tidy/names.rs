@@ -42,9 +42,6 @@ mod tests {
             ("crates/kernel/src/commonwealth.rs", ""),
         ]);
         let found: Vec<String> = check(&tree).into_iter().map(|breach| breach.path).collect();
-        assert_eq!(
-            found,
-            ["crates/kernel/src/utils.rs", "docs/Misc.md", "tests/common"]
-        );
+        assert_eq!(found, ["crates/kernel/src/utils.rs", "docs/Misc.md", "tests/common"]);
     }
 }

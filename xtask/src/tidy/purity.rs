@@ -24,24 +24,19 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
                 .filter(|one| is_framework(&one.package))
                 .filter(|one| !(name == JOB_ENGINE && one.package == "tokio"))
                 .map(|one| {
-                    let what = format!(
-                        "{name} is domain and must not know {}: put it behind a port",
-                        one.package
-                    );
+                    let what =
+                        format!("{name} is domain and must not know {}: put it behind a port", one.package);
                     Breach::new(&path, one.line, what)
                 }),
         );
     }
-    let sources = tree
-        .rust()
-        .filter(|(path, _)| is_domain_source(path) && !is_payload(path));
+    let sources = tree.rust().filter(|(path, _)| is_domain_source(path) && !is_payload(path));
     breaches.extend(sources.flat_map(|(path, text)| deserialized(path, text)));
     breaches
 }
 
 fn is_framework(package: &str) -> bool {
-    let in_family =
-        |family: &&str| package == *family || package.starts_with(&format!("{family}-"));
+    let in_family = |family: &&str| package == *family || package.starts_with(&format!("{family}-"));
     FRAMEWORKS.contains(&package)
         || FRAMEWORK_FAMILIES.iter().any(in_family)
         || package == "diesel_migrations"
@@ -64,8 +59,7 @@ fn deserialized(path: &str, text: &str) -> Vec<Breach> {
     words(&shipped(text))
         .filter(|(_, word)| *word == "Deserialize" || *word == "DeserializeOwned")
         .map(|(line, _)| {
-            let what =
-                "no Deserialize in the domain: read a DTO beside its endpoint and convert it";
+            let what = "no Deserialize in the domain: read a DTO beside its endpoint and convert it";
             Breach::new(path, line, what)
         })
         .collect()
@@ -77,23 +71,13 @@ mod tests {
 
     #[test]
     fn a_framework_in_the_domain_is_caught() {
-        for framework in [
-            "actix-web",
-            "diesel",
-            "diesel-async",
-            "reqwest",
-            "lettre",
-            "redis",
-            "tokio",
-            "tokio-util",
-        ] {
+        for framework in
+            ["actix-web", "diesel", "diesel-async", "reqwest", "lettre", "redis", "tokio", "tokio-util"]
+        {
             let manifest = format!(
                 "[dependencies]\ntime = \"0.3\"\n{framework} = \"1\"\n[dev-dependencies]\ntokio = \"1\"\n"
             );
-            let found = check(&Tree::from([(
-                "crates/contacts/Cargo.toml",
-                manifest.as_str(),
-            )]));
+            let found = check(&Tree::from([("crates/contacts/Cargo.toml", manifest.as_str())]));
             assert_eq!(found.len(), 1, "{framework}");
             assert_eq!(found[0].line, 3);
         }
@@ -102,14 +86,8 @@ mod tests {
     #[test]
     fn frameworks_in_adapters_and_tests_are_fine() {
         let tree = Tree::from([
-            (
-                "crates/store-diesel/Cargo.toml",
-                "[dependencies]\ndiesel = \"2\"\n",
-            ),
-            (
-                "crates/contacts/Cargo.toml",
-                "[dev-dependencies]\ntokio = \"1\"\n",
-            ),
+            ("crates/store-diesel/Cargo.toml", "[dependencies]\ndiesel = \"2\"\n"),
+            ("crates/contacts/Cargo.toml", "[dev-dependencies]\ntokio = \"1\"\n"),
         ]);
         assert!(check(&tree).is_empty());
     }
@@ -123,9 +101,6 @@ mod tests {
             ("crates/contacts/src/tests.rs", entity),
         ]));
         assert_eq!(found.len(), 1);
-        assert_eq!(
-            (found[0].path.as_str(), found[0].line),
-            ("crates/contacts/src/contact.rs", 2)
-        );
+        assert_eq!((found[0].path.as_str(), found[0].line), ("crates/contacts/src/contact.rs", 2));
     }
 }

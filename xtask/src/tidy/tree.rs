@@ -30,12 +30,7 @@ impl Tree {
     /// The files of a test.
     #[cfg(test)]
     pub(super) fn of(files: Vec<(String, String)>) -> Self {
-        Self(
-            files
-                .into_iter()
-                .map(|(path, text)| (path, Some(text)))
-                .collect(),
-        )
+        Self(files.into_iter().map(|(path, text)| (path, Some(text))).collect())
     }
 
     pub(super) fn len(&self) -> usize {
@@ -48,9 +43,7 @@ impl Tree {
 
     /// Every text file, as path and text.
     pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0
-            .iter()
-            .filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
+        self.0.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
     /// Every Rust file, as path and text.
@@ -79,8 +72,7 @@ pub(super) fn crate_of_source(path: &str) -> Option<&str> {
 
 /// Whether a file holds nothing but tests: `tests.rs`, or anything in a folder `tests`.
 pub(super) fn is_test_file(path: &str) -> bool {
-    path.split('/')
-        .any(|part| part == "tests" || part == "tests.rs")
+    path.split('/').any(|part| part == "tests" || part == "tests.rs")
 }
 
 fn tracked(root: &Path) -> Option<Vec<String>> {
@@ -89,13 +81,7 @@ fn tracked(root: &Path) -> Option<Vec<String>> {
         return None;
     }
     let listed = Command::new("git")
-        .args([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root)
         .output()
         .ok()
@@ -148,11 +134,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         write(root.path(), ".gitignore", b"/target\n/data\n");
         write(root.path(), "crates/kernel/Cargo.toml", b"[package]");
-        write(
-            root.path(),
-            "crates/kernel/src/data/lib.rs",
-            b"//! A crate.",
-        );
+        write(root.path(), "crates/kernel/src/data/lib.rs", b"//! A crate.");
         write(root.path(), "logo.png", &[0xFF, 0xFE, 0]);
         write(root.path(), "target/debug/made.rs", b"");
         root
@@ -194,10 +176,7 @@ mod tests {
 
     #[test]
     fn sources_and_tests_are_told_apart() {
-        assert_eq!(
-            crate_of_source("crates/kernel/src/money.rs"),
-            Some("kernel")
-        );
+        assert_eq!(crate_of_source("crates/kernel/src/money.rs"), Some("kernel"));
         assert_eq!(crate_of_source("crates/kernel/tests/money.rs"), None);
         assert!(is_test_file("crates/store-diesel/src/queries/tests.rs"));
         assert!(is_test_file("tests/contacts/create.rs"));

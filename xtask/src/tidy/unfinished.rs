@@ -9,27 +9,17 @@ const LATER: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     let files = tree.texts().filter(|(path, _)| is_source(path));
-    files
-        .flat_map(|(path, text)| left_for_later(path, text))
-        .collect()
+    files.flat_map(|(path, text)| left_for_later(path, text)).collect()
 }
 
 fn is_source(path: &str) -> bool {
-    [".rs", ".sql", ".sh", ".toml"]
-        .iter()
-        .any(|kind| path.ends_with(kind))
-        || path.starts_with(".ci/")
+    [".rs", ".sql", ".sh", ".toml"].iter().any(|kind| path.ends_with(kind)) || path.starts_with(".ci/")
 }
 
 fn left_for_later(path: &str, text: &str) -> Vec<Breach> {
-    let marks = words(text)
-        .filter(|(_, word)| LATER.contains(word))
-        .map(|(line, word)| (line, word.to_owned()));
-    let code = if path.ends_with(".rs") {
-        shipped(text)
-    } else {
-        String::new()
-    };
+    let marks =
+        words(text).filter(|(_, word)| LATER.contains(word)).map(|(line, word)| (line, word.to_owned()));
+    let code = if path.ends_with(".rs") { shipped(text) } else { String::new() };
     let macros = code
         .lines()
         .enumerate()
@@ -38,11 +28,7 @@ fn left_for_later(path: &str, text: &str) -> Vec<Breach> {
     marks
         .chain(macros)
         .map(|(line, word)| {
-            Breach::new(
-                path,
-                line,
-                format!("{word}: do it now, or write down elsewhere what is to be done"),
-            )
+            Breach::new(path, line, format!("{word}: do it now, or write down elsewhere what is to be done"))
         })
         .collect()
 }

@@ -39,9 +39,7 @@ const ALLOWED: [&str; 3] = ["xtask/src/tidy/words.rs", "Cargo.lock", "openapi.js
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     let texts = tree.texts().filter(|(path, _)| !ALLOWED.contains(path));
-    let mut breaches: Vec<Breach> = texts
-        .flat_map(|(path, text)| in_prose(path, text))
-        .collect();
+    let mut breaches: Vec<Breach> = texts.flat_map(|(path, text)| in_prose(path, text)).collect();
     let sources = tree.rust().filter(|(path, _)| !ALLOWED.contains(path));
     breaches.extend(sources.flat_map(|(path, text)| in_types(path, text)));
     breaches
@@ -58,9 +56,7 @@ fn in_prose(path: &str, text: &str) -> Vec<Breach> {
         Some(format!("{:?}: the term is {term:?}", given_up.join(" ")))
     };
     let lines = text.lines().enumerate();
-    lines
-        .filter_map(|(index, line)| Some(Breach::new(path, index + 1, found(line)?)))
-        .collect()
+    lines.filter_map(|(index, line)| Some(Breach::new(path, index + 1, found(line)?))).collect()
 }
 
 fn in_types(path: &str, text: &str) -> Vec<Breach> {
@@ -68,11 +64,7 @@ fn in_types(path: &str, text: &str) -> Vec<Breach> {
     words(&code)
         .filter_map(|(line, word)| {
             let (name, term) = TYPES.iter().find(|(name, _)| *name == word)?;
-            Some(Breach::new(
-                path,
-                line,
-                format!("{name}: the term is {term}"),
-            ))
+            Some(Breach::new(path, line, format!("{name}: the term is {term}")))
         })
         .collect()
 }
@@ -103,12 +95,9 @@ mod tests {
 
     #[test]
     fn given_up_names_are_reported_in_code_and_prose() {
-        for line in [
-            "struct KeptAnswer;",
-            "kept_answers (",
-            "// The Herald tells of it.",
-            "enum Refusal { Wrong }",
-        ] {
+        for line in
+            ["struct KeptAnswer;", "kept_answers (", "// The Herald tells of it.", "enum Refusal { Wrong }"]
+        {
             let found = check(&Tree::from([("crates/kernel/src/a.rs", line)]));
             assert_eq!(found.len(), 1, "{line}");
         }
@@ -116,8 +105,7 @@ mod tests {
 
     #[test]
     fn other_words_that_contain_them_are_fine() {
-        let text =
-            "house.kept().answers; // Heralded, answers that are kept. Refusal is a word here.\n";
+        let text = "house.kept().answers; // Heralded, answers that are kept. Refusal is a word here.\n";
         assert!(check(&Tree::from([("crates/kernel/src/a.rs", text)])).is_empty());
     }
 }

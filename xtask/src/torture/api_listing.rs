@@ -30,10 +30,7 @@ pub(super) async fn check_api_listing(
                 bail!("{path}: {status} {}", String::from_utf8_lossy(&body));
             }
             let page: Value = serde_json::from_slice(&body)?;
-            let data = page
-                .get("data")
-                .and_then(Value::as_array)
-                .context("no data")?;
+            let data = page.get("data").and_then(Value::as_array).context("no data")?;
             for invoice in data {
                 let id = invoice.get("id").and_then(Value::as_str).context("no id")?;
                 let id: Uuid = id.parse()?;
@@ -48,16 +45,9 @@ pub(super) async fn check_api_listing(
             }
         }
     }
-    let missing = stored_records
-        .invoices
-        .keys()
-        .filter(|id| !shown.contains_key(id));
+    let missing = stored_records.invoices.keys().filter(|id| !shown.contains_key(id));
     broken.extend(missing.map(|id| format!("invoice {id} is not listed")));
-    Ok(Check::new(
-        "the API lists what the database holds, with amounts that agree",
-        shown.len(),
-        broken,
-    ))
+    Ok(Check::new("the API lists what the database holds, with amounts that agree", shown.len(), broken))
 }
 
 /// What is wrong with an invoice as it is shown.
@@ -67,18 +57,11 @@ fn wrong(id: Uuid, shown: &Value, stored: Option<&Stored>) -> Option<String> {
     };
     let amount = |field: &str| shown.get(field).and_then(cents);
     let status = shown.get("status").and_then(Value::as_str);
-    let due = if status == Some("CANCELLED") {
-        Some(0)
-    } else {
-        stored.total.checked_sub(stored.paid)
-    };
+    let due = if status == Some("CANCELLED") { Some(0) } else { stored.total.checked_sub(stored.paid) };
     let Some(payments) = shown.get("payments").and_then(Value::as_array) else {
         return Some(format!("invoice {id} is shown without its payments"));
     };
-    let paid: Option<i64> = payments
-        .iter()
-        .map(|one| one.get("amount").and_then(cents))
-        .sum();
+    let paid: Option<i64> = payments.iter().map(|one| one.get("amount").and_then(cents)).sum();
     let right = status == Some(&stored.status)
         && amount("total") == Some(stored.total)
         && amount("amount_paid") == Some(stored.paid)
@@ -100,23 +83,13 @@ mod tests {
 
     #[test]
     fn what_is_due_is_the_total_less_what_is_paid_and_nothing_once_cancelled() {
-        let stored = |status: &str| Stored {
-            status: status.to_owned(),
-            total: 300,
-            paid: 100,
-            ..Stored::default()
-        };
+        let stored =
+            |status: &str| Stored { status: status.to_owned(), total: 300, paid: 100, ..Stored::default() };
         let id = Uuid::from_u128(1);
         let says = |shown: Value, stored: Stored| wrong(id, &shown, Some(&stored)).is_some();
-        assert!(!says(
-            shown("PARTIALLY_PAID", "2.00"),
-            stored("PARTIALLY_PAID")
-        ));
+        assert!(!says(shown("PARTIALLY_PAID", "2.00"), stored("PARTIALLY_PAID")));
         assert!(!says(shown("CANCELLED", "0.00"), stored("CANCELLED")));
-        assert!(says(
-            shown("PARTIALLY_PAID", "3.00"),
-            stored("PARTIALLY_PAID")
-        ));
+        assert!(says(shown("PARTIALLY_PAID", "3.00"), stored("PARTIALLY_PAID")));
         assert!(says(shown("CANCELLED", "2.00"), stored("CANCELLED")));
         assert!(says(shown("UNPAID", "2.00"), stored("PARTIALLY_PAID")));
         assert!(wrong(id, &shown("UNPAID", "2.00"), None).is_some());
@@ -124,10 +97,7 @@ mod tests {
 
     #[test]
     fn an_invoice_without_its_payments_is_wrong() {
-        let stored = Stored {
-            status: "UNPAID".to_owned(),
-            ..Stored::default()
-        };
+        let stored = Stored { status: "UNPAID".to_owned(), ..Stored::default() };
         let says = |more: &str| {
             let amounts = r#""status":"UNPAID","total":0.00,"amount_paid":0.00,"amount_due":0.00"#;
             let shown = serde_json::from_str(&format!("{{{amounts}{more}}}")).unwrap();

@@ -13,11 +13,7 @@ const CLIENTS: usize = 6;
 const PAUSE: Duration = Duration::from_millis(3);
 
 /// What 99 of 100 requests took at the most, in milliseconds, when they are sent for so long.
-pub(super) async fn p99(
-    address: SocketAddr,
-    request: &[u8],
-    span: Duration,
-) -> anyhow::Result<f64> {
+pub(super) async fn p99(address: SocketAddr, request: &[u8], span: Duration) -> anyhow::Result<f64> {
     let mut clients = JoinSet::new();
     for _ in 0..CLIENTS {
         let request = request.to_vec();
@@ -42,9 +38,7 @@ pub(super) async fn p99(
     }
     micros.sort_unstable();
     let place = micros.len().saturating_mul(99) / 100;
-    Ok(micros
-        .get(place)
-        .map_or(0.0, |micros| f64::from(*micros) / 1_000.0))
+    Ok(micros.get(place).map_or(0.0, |micros| f64::from(*micros) / 1_000.0))
 }
 
 /// The middle one of several measurements.

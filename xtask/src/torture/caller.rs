@@ -77,13 +77,7 @@ impl Caller {
         ledger: Arc<Ledger>,
     ) -> Self {
         ledger.open().answered_by.entry(client).or_default();
-        Self {
-            targets,
-            client,
-            generator,
-            kept: BTreeMap::new(),
-            ledger,
-        }
+        Self { targets, client, generator, kept: BTreeMap::new(), ledger }
     }
 
     /// The same client once more, with connections of its own.
@@ -112,10 +106,7 @@ impl Caller {
         }
         let mut responses = self.ledger.open();
         responses.counts.given_up += 1;
-        responses.wrong.push(format!(
-            "no final answer within {PATIENCE:?}: {}",
-            first_line(&ask.bytes)
-        ));
+        responses.wrong.push(format!("no final answer within {PATIENCE:?}: {}", first_line(&ask.bytes)));
         None
     }
 
@@ -132,8 +123,7 @@ impl Caller {
                 };
                 drop(responses);
                 if !says_close(&head) && used < REQUESTS_OF_A_CONNECTION {
-                    self.kept
-                        .insert(place, (connection, used.saturating_add(1)));
+                    self.kept.insert(place, (connection, used.saturating_add(1)));
                 }
                 self.judge(Answer { status, body })
             }
@@ -148,9 +138,8 @@ impl Caller {
                 } else {
                     responses.counts.cut_off += 1;
                     let which = if used > 0 { "a kept" } else { "a new" };
-                    responses.trouble(format!(
-                        "{which} connection was closed with no answer: {line}: {error}"
-                    ));
+                    responses
+                        .trouble(format!("{which} connection was closed with no answer: {line}: {error}"));
                 }
                 Tried::Lost
             }
@@ -223,8 +212,7 @@ fn note_unless_standard(responses: &mut Responses, answer: &Answer) {
 }
 
 fn says_close(head: &str) -> bool {
-    head.lines()
-        .any(|line| line.eq_ignore_ascii_case("connection: close"))
+    head.lines().any(|line| line.eq_ignore_ascii_case("connection: close"))
 }
 
 fn first_line(request: &[u8]) -> String {
@@ -239,10 +227,7 @@ mod tests {
     #[test]
     fn an_error_has_the_standard_body() {
         let mut responses = Responses::default();
-        let answer = |body: &str| Answer {
-            status: 503,
-            body: body.as_bytes().to_vec(),
-        };
+        let answer = |body: &str| Answer { status: 503, body: body.as_bytes().to_vec() };
         note_unless_standard(
             &mut responses,
             &answer(r#"{"error":{"code":"SERVICE_UNAVAILABLE","message":"later"}}"#),
@@ -264,10 +249,7 @@ mod tests {
             })
             .collect();
         let same = firsts.windows(2).filter(|two| two[0] == two[1]).count();
-        assert!(
-            (10..54).contains(&same),
-            "they do not take turns: {firsts:?}"
-        );
+        assert!((10..54).contains(&same), "they do not take turns: {firsts:?}");
         assert_eq!(any_first(&mut generator, 0).count(), 0);
     }
 

@@ -22,13 +22,7 @@ impl Worker {
         };
         let key = self.fresh("k");
         let ask = Request {
-            bytes: request(
-                "POST",
-                "/invoices",
-                &account.key,
-                Some(&key),
-                &self.new_invoice(),
-            ),
+            bytes: request("POST", "/invoices", &account.key, Some(&key), &self.new_invoice()),
             repeatable: true,
         };
         if self.generator.below(10) == 0 {
@@ -45,11 +39,7 @@ impl Worker {
     fn new_invoice(&mut self) -> Value {
         let lines: Vec<Value> = (0..self.generator.below(4).saturating_add(1))
             .map(|n| {
-                let rate = self
-                    .generator
-                    .pick(&[0, 10, 15])
-                    .copied()
-                    .unwrap_or_default();
+                let rate = self.generator.pick(&[0, 10, 15]).copied().unwrap_or_default();
                 json!({
                     "description": format!("Line {n}"),
                     "quantity": self.generator.below(5).saturating_add(1),
@@ -76,8 +66,7 @@ impl Worker {
         let body = answer.json();
         let text = |path| body.pointer(path).and_then(Value::as_str);
         let id = |path| text(path).and_then(|id| id.parse::<Uuid>().ok());
-        let (201, Some(invoice), Some(contact)) = (answer.status, id("/id"), id("/contact/id"))
-        else {
+        let (201, Some(invoice), Some(contact)) = (answer.status, id("/id"), id("/contact/id")) else {
             return self.wrong(key, answer);
         };
         let total = body.get("total").and_then(cents);
@@ -107,13 +96,7 @@ impl Worker {
         };
         let key = self.fresh("c");
         let ask = Request {
-            bytes: request(
-                "POST",
-                "/contacts",
-                &account.key,
-                Some(&key),
-                &self.somebody(),
-            ),
+            bytes: request("POST", "/contacts", &account.key, Some(&key), &self.somebody()),
             repeatable: true,
         };
         let Some(answer) = self.caller.ask(&ask).await else {
@@ -138,8 +121,7 @@ impl Worker {
         let mut body = json!({"reference": reference});
         if self.generator.below(3) == 0 {
             let lines = self.new_invoice().get("line_items").cloned();
-            body.as_object_mut()
-                .map(|fields| fields.insert("line_items".to_owned(), lines.into()));
+            body.as_object_mut().map(|fields| fields.insert("line_items".to_owned(), lines.into()));
         }
         let lines = body.get("line_items").is_some();
         let mut total = None;
@@ -150,10 +132,7 @@ impl Worker {
         }
         let before = self.ledger.open().counts.again();
         let path = format!("/invoices/{id}");
-        let ask = Request {
-            bytes: request("PUT", &path, &account.key, None, &body),
-            repeatable: true,
-        };
+        let ask = Request { bytes: request("PUT", &path, &account.key, None, &body), repeatable: true };
         let Some(answer) = self.caller.ask(&ask).await else {
             return;
         };
@@ -214,18 +193,8 @@ fn amount(cents: u64) -> Value {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-fn request(
-    method: &str,
-    path: &str,
-    key: &str,
-    idempotency_key: Option<&str>,
-    body: &Value,
-) -> Vec<u8> {
-    let body = if body.is_null() {
-        String::new()
-    } else {
-        body.to_string()
-    };
+fn request(method: &str, path: &str, key: &str, idempotency_key: Option<&str>, body: &Value) -> Vec<u8> {
+    let body = if body.is_null() { String::new() } else { body.to_string() };
     let mut request = Vec::new();
     write(&mut request, method, path, key, idempotency_key, &body);
     request

@@ -40,10 +40,7 @@ impl Waits {
 }
 
 /// Plays it.
-pub(super) async fn run_scenario(
-    environment: &Shared,
-    progress: &ProgressBar,
-) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(environment: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
     let address = free_address()?;
     let service = environment.serve_at(address).await?;
     let load = Load::begin(environment, &[address], CLIENTS);
@@ -57,10 +54,7 @@ pub(super) async fn run_scenario(
         progress.set_message(format!("{}: clients, {what}", environment.kind.name()));
         rows.push(beside(environment, kind, address, &request, span).await?);
     }
-    progress.set_message(format!(
-        "{}: clients, looking at everything",
-        environment.kind.name()
-    ));
+    progress.set_message(format!("{}: clients, looking at everything", environment.kind.name()));
     rows.push(inspect(environment, PLAY, &ledger, &service).await?);
     service.stop()?;
     Ok(rows)
@@ -69,15 +63,8 @@ pub(super) async fn run_scenario(
 /// What the others ask for: an invoice that is there.
 fn request(environment: &Shared, ledger: &super::ledger::Ledger) -> anyhow::Result<Vec<u8>> {
     let responses = ledger.open();
-    let (id, sale) = responses
-        .invoices
-        .iter()
-        .next()
-        .context("no invoice was raised")?;
-    let account = environment
-        .accounts
-        .iter()
-        .find(|account| account.id.uuid() == sale.account);
+    let (id, sale) = responses.invoices.iter().next().context("no invoice was raised")?;
+    let account = environment.accounts.iter().find(|account| account.id.uuid() == sale.account);
     let account = account.context("no such account")?;
     Ok(get(&format!("/invoices/{id}"), &account.key))
 }
@@ -108,9 +95,7 @@ async fn beside(
         scenario: PLAY,
         what: kind.name().to_owned(),
         requests: None,
-        figure: format!(
-            "others' p99 {calm:.1} ms, beside them {harm:.1} ms ({ratio:.1} x), try {tries}"
-        ),
+        figure: format!("others' p99 {calm:.1} ms, beside them {harm:.1} ms ({ratio:.1} x), try {tries}"),
         checks: vec![
             Check::that(
                 "other clients' p99 is within twice its value",
@@ -143,8 +128,5 @@ async fn waits(
         harm.push(p99(address, request, span).await?);
         crowd.leave().await;
     }
-    Ok(Waits {
-        calm: median(calm),
-        harm: median(harm),
-    })
+    Ok(Waits { calm: median(calm), harm: median(harm) })
 }

@@ -30,10 +30,7 @@ pub(super) async fn run_scenario(
     let load = Load::begin(environment, &[address], CLIENTS);
     let mut slowest = Duration::ZERO;
     for n in 1..=kills {
-        progress.set_message(format!(
-            "{}: crash, kill -9 {n} of {kills}",
-            environment.kind.name()
-        ));
+        progress.set_message(format!("{}: crash, kill -9 {n} of {kills}", environment.kind.name()));
         let life = SHORTEST_LIFE.saturating_add(generator.below(LONGEST_LIFE - SHORTEST_LIFE));
         tokio::time::sleep(Duration::from_millis(life)).await;
         service.kill()?;
@@ -61,10 +58,7 @@ pub(super) async fn run_scenario(
             format!("{} were given up", counts.given_up),
         )],
     };
-    progress.set_message(format!(
-        "{}: crash, looking at everything",
-        environment.kind.name()
-    ));
+    progress.set_message(format!("{}: crash, looking at everything", environment.kind.name()));
     let row = inspect(environment, Scenario::Crash, &ledger, &service).await?;
     service.stop()?;
     Ok(vec![killed, row])

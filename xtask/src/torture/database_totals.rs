@@ -8,37 +8,17 @@ pub(super) fn check_totals(reader: &DatabaseReader<'_>) -> anyhow::Result<Vec<Ch
     let all = reader.count("invoices")?;
     let happened = reader.count("events")?;
     Ok(vec![
-        check(
-            reader,
-            "an invoice's amounts are the sums of its lines",
-            all,
-            LINES,
-        )?,
-        check(
-            reader,
-            "what is paid is the sum of the payments",
-            all,
-            PAYMENTS,
-        )?,
+        check(reader, "an invoice's amounts are the sums of its lines", all, LINES)?,
+        check(reader, "what is paid is the sum of the payments", all, PAYMENTS)?,
         check(reader, "the status fits what is paid", all, STATUS)?,
-        check(
-            reader,
-            "every payment has its event",
-            reader.count("payments")?,
-            PAYMENT_EVENTS,
-        )?,
+        check(reader, "every payment has its event", reader.count("payments")?, PAYMENT_EVENTS)?,
         check(
             reader,
             "every escalation has the events of its changes",
             reader.count("escalations")?,
             ESCALATION_EVENTS,
         )?,
-        check(
-            reader,
-            "every event has its delivery to the account's endpoint",
-            happened,
-            DELIVERIES,
-        )?,
+        check(reader, "every event has its delivery to the account's endpoint", happened, DELIVERIES)?,
     ])
 }
 

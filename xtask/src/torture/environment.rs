@@ -66,18 +66,11 @@ impl Environment {
         let Some(database) = Database::start(kind, "countinghouse-torture-").await? else {
             return Ok(None);
         };
-        let Database {
-            folder,
-            cluster,
-            settings,
-            deps,
-        } = database;
+        let Database { folder, cluster, settings, deps } = database;
         let authority = Authority::new(folder.path())?;
         let mut environment = Self {
             kind,
-            seed: u64::from(seed)
-                .wrapping_mul(1_000)
-                .wrapping_add(scenario.number()),
+            seed: u64::from(seed).wrapping_mul(1_000).wrapping_add(scenario.number()),
             span: Duration::from_secs(options.seconds.max(1).into()),
             cluster,
             receiver: Receiver::start(&authority).await?,
@@ -130,11 +123,7 @@ impl Environment {
     }
 
     /// Starts a service with settings of its own.
-    pub(super) async fn start(
-        &self,
-        command: Command,
-        address: SocketAddr,
-    ) -> anyhow::Result<Service> {
+    pub(super) async fn start(&self, command: Command, address: SocketAddr) -> anyhow::Result<Service> {
         Service::start_at(address, command, &self.folder.path().join("log")).await
     }
 
@@ -171,10 +160,7 @@ impl Environment {
             let status = connection.exchange(&request).await?;
             let (_, body) = connection.last()?;
             if status != 201 {
-                bail!(
-                    "an account was not opened: {}",
-                    String::from_utf8_lossy(&body)
-                );
+                bail!("an account was not opened: {}", String::from_utf8_lossy(&body));
             }
             let made: Value = serde_json::from_slice(&body)?;
             let secret = SigningSecret::parse(&text(&made, "webhook_signing_secret")?);
@@ -191,9 +177,7 @@ impl Environment {
 
 fn text(value: &Value, field: &str) -> anyhow::Result<String> {
     let stored_records = value.get(field).and_then(Value::as_str);
-    Ok(stored_records
-        .with_context(|| format!("no {field} in {value}"))?
-        .to_owned())
+    Ok(stored_records.with_context(|| format!("no {field} in {value}"))?.to_owned())
 }
 
 /// Shared by everybody who takes part.

@@ -28,14 +28,8 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    pub(super) const ALL: [Self; 6] = [
-        Self::Idle,
-        Self::SlowBodies,
-        Self::Halves,
-        Self::Pipelining,
-        Self::OversizeHeads,
-        Self::Invalid,
-    ];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Idle, Self::SlowBodies, Self::Halves, Self::Pipelining, Self::OversizeHeads, Self::Invalid];
 
     pub(super) const fn name(self) -> &'static str {
         match self {
@@ -165,23 +159,18 @@ impl Client {
                 return;
             }
             Kind::Pipelining => {
-                let requests =
-                    b"GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\n\r\n".repeat(32);
+                let requests = b"GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\n\r\n".repeat(32);
                 self.send(&mut stream, &requests, 32).await
             }
             Kind::OversizeHeads => {
                 let large = "x".repeat(256 * 1024);
-                let head = format!(
-                    "GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nX-Large: {large}\r\n\r\n"
-                );
+                let head =
+                    format!("GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nX-Large: {large}\r\n\r\n");
                 self.send(&mut stream, head.as_bytes(), 1).await;
                 false
             }
             Kind::Invalid => {
-                let line = INVALID
-                    .get(turn % INVALID.len())
-                    .copied()
-                    .unwrap_or_default();
+                let line = INVALID.get(turn % INVALID.len()).copied().unwrap_or_default();
                 self.send(&mut stream, line, 1).await;
                 false
             }

@@ -8,10 +8,7 @@ use crate::fixtures::client::Connection;
 const MOST: usize = 300;
 
 /// Sends them.
-pub(super) async fn check_replays(
-    connection: &mut Connection,
-    ledger: &Ledger,
-) -> anyhow::Result<Check> {
+pub(super) async fn check_replays(connection: &mut Connection, ledger: &Ledger) -> anyhow::Result<Check> {
     let some = some(&ledger.open().keys.iter().collect::<Vec<_>>());
     let mut broken = Vec::new();
     for (key, first) in &some {
@@ -19,9 +16,8 @@ pub(super) async fn check_replays(
         let (head, body) = connection.last()?;
         if !same(first, status, &head, &body) {
             let (body, was) = (String::from_utf8_lossy(&body), first.status);
-            broken.push(format!(
-                "{key}: answered {status} {body} when it was sent once more, {was} at first"
-            ));
+            broken
+                .push(format!("{key}: answered {status} {body} when it was sent once more, {was} at first"));
         }
     }
     let what = "a key's answer comes back when its request is sent once more";
@@ -32,8 +28,7 @@ pub(super) async fn check_replays(
 fn some(of: &[(&String, &First)]) -> Vec<(String, First)> {
     let step = of.len().div_ceil(MOST).max(1);
     let some = of.iter().step_by(step);
-    some.map(|(key, first)| ((*key).clone(), (*first).clone()))
-        .collect()
+    some.map(|(key, first)| ((*key).clone(), (*first).clone())).collect()
 }
 
 /// Whether this is the first answer again, and says so.
@@ -42,8 +37,7 @@ fn same(first: &First, status: u16, head: &str, body: &[u8]) -> bool {
 }
 
 fn says_replayed(head: &str) -> bool {
-    head.lines()
-        .any(|line| line.eq_ignore_ascii_case("idempotency-replayed: true"))
+    head.lines().any(|line| line.eq_ignore_ascii_case("idempotency-replayed: true"))
 }
 
 #[cfg(test)]
@@ -52,10 +46,7 @@ mod tests {
 
     #[test]
     fn some_are_spread_over_all() {
-        let (keys, first): (Vec<String>, _) = (
-            (0..1_000).map(|n| n.to_string()).collect(),
-            First::default(),
-        );
+        let (keys, first): (Vec<String>, _) = ((0..1_000).map(|n| n.to_string()).collect(), First::default());
         let all: Vec<_> = keys.iter().map(|key| (key, &first)).collect();
         let some = some(&all);
         assert_eq!((some.len(), some[1].0.as_str()), (250, "4"));
@@ -63,11 +54,7 @@ mod tests {
 
     #[test]
     fn the_first_answer_has_its_status_and_its_bytes() {
-        let first = First {
-            status: 201,
-            answer: b"{}".to_vec(),
-            ..First::default()
-        };
+        let first = First { status: 201, answer: b"{}".to_vec(), ..First::default() };
         let says = |status: u16, body: &[u8]| {
             let head = format!("HTTP/1.1 {status}\r\nIdempotency-Replayed: true\r\n\r\n");
             same(&first, status, &head, body)
@@ -79,9 +66,7 @@ mod tests {
 
     #[test]
     fn a_replay_says_so() {
-        assert!(says_replayed(
-            "HTTP/1.1 201 Created\r\nidempotency-replayed: true\r\n\r\n"
-        ));
+        assert!(says_replayed("HTTP/1.1 201 Created\r\nidempotency-replayed: true\r\n\r\n"));
         assert!(!says_replayed("HTTP/1.1 201 Created\r\n\r\n"));
     }
 }

@@ -29,13 +29,7 @@ pub(super) async fn inspect(
     let waiting = deliver(environment).await?;
     let reader = environment.reader();
     // Before the database is read: what comes in between is in neither, or in the database alone.
-    let came = environment
-        .receiver
-        .received()
-        .events
-        .keys()
-        .copied()
-        .collect();
+    let came = environment.receiver.received().events.keys().copied().collect();
     let stored_records = StoredRecords::read(&reader)?;
     let mut checks = {
         let responses = ledger.open();
@@ -47,11 +41,7 @@ pub(super) async fn inspect(
     let mut connection = Connection::open(service.address).await?;
     checks.push(check_api_listing(&mut connection, &environment.accounts, &stored_records).await?);
     checks.push(check_replays(&mut connection, ledger).await?);
-    checks.push(Check::new(
-        "no thread of the service panicked",
-        1,
-        environment.panics()?,
-    ));
+    checks.push(Check::new("no thread of the service panicked", 1, environment.panics()?));
     let responses = ledger.open();
     Ok(Row {
         database: environment.kind,
@@ -74,9 +64,7 @@ pub(super) async fn inspect(
 async fn deliver(environment: &Environment) -> anyhow::Result<usize> {
     let begun = Instant::now();
     loop {
-        let waiting = environment
-            .reader()
-            .count("webhook_deliveries WHERE state = 'pending'")?;
+        let waiting = environment.reader().count("webhook_deliveries WHERE state = 'pending'")?;
         if waiting == 0 || begun.elapsed() > DELIVERED_WITHIN {
             return Ok(waiting);
         }
@@ -88,9 +76,5 @@ async fn deliver(environment: &Environment) -> anyhow::Result<usize> {
 pub(super) fn nothing_failed(ledger: &Ledger, failures: u64) -> Check {
     let trouble = ledger.open().trouble.clone();
     let last = trouble.map(|(_, why)| why).unwrap_or_default();
-    Check::that(
-        "no request failed",
-        failures == 0,
-        format!("{failures} failed, the last one: {last}"),
-    )
+    Check::that("no request failed", failures == 0, format!("{failures} failed, the last one: {last}"))
 }

@@ -67,11 +67,7 @@ impl Load {
             let stopped = stopped.clone();
             workers.spawn(worker.work(stopped));
         }
-        Self {
-            ledger,
-            stop,
-            workers,
-        }
+        Self { ledger, stop, workers }
     }
 
     /// How it has gone so far.

@@ -21,10 +21,7 @@ const AWAY: Duration = Duration::from_secs(3);
 const MAILED_WITHIN: Duration = Duration::from_secs(100);
 
 /// Plays it.
-pub(super) async fn run_scenario(
-    environment: &Shared,
-    progress: &ProgressBar,
-) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(environment: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
     let redis = redis::server();
     let mail = MailServer::start().await?;
     let address = free_address()?;
@@ -36,11 +33,7 @@ pub(super) async fn run_scenario(
     let service = environment.start(command, address).await?;
     let load = Load::begin(environment, &[address], CLIENTS);
     tokio::time::sleep(environment.span.min(AWAY)).await;
-    let scene = Scene {
-        environment,
-        load: &load,
-        progress,
-    };
+    let scene = Scene { environment, load: &load, progress };
     let mut rows = Vec::new();
     match redis {
         Some(redis) => rows.extend(scene.redis(redis).await?),
@@ -49,10 +42,7 @@ pub(super) async fn run_scenario(
     rows.push(scene.mail(&mail).await?);
     rows.extend(scene.receivers().await?);
     let ledger = load.end().await;
-    progress.set_message(format!(
-        "{}: neighbours, looking at everything",
-        environment.kind.name()
-    ));
+    progress.set_message(format!("{}: neighbours, looking at everything", environment.kind.name()));
     let mut row = inspect(environment, PLAY, &ledger, &service).await?;
     row.checks.push(mailed(environment, &mail).await?);
     rows.push(row);
@@ -73,10 +63,7 @@ impl Scene<'_> {
         what: &str,
         wrong: impl Future<Output = anyhow::Result<()>>,
     ) -> anyhow::Result<Row> {
-        self.progress.set_message(format!(
-            "{}: neighbours, {what}",
-            self.environment.kind.name()
-        ));
+        self.progress.set_message(format!("{}: neighbours, {what}", self.environment.kind.name()));
         let before = self.load.counts();
         wrong.await?;
         tokio::time::sleep(self.environment.span.min(AWAY)).await;
@@ -154,8 +141,7 @@ impl Scene<'_> {
         };
         Ok(vec![
             self.during("the receivers are away for 3 s", away).await?,
-            self.during("the receivers answer 500 for 3 s", failing)
-                .await?,
+            self.during("the receivers answer 500 for 3 s", failing).await?,
         ])
     }
 }
@@ -163,31 +149,20 @@ impl Scene<'_> {
 /// It holds quotas: it came back empty, and they go a minute after the last request.
 fn used_again(redis: &redis::Server) -> Check {
     let size = redis.ask(&["DBSIZE"]);
-    Check::that(
-        "Redis is used again",
-        holds_some(&size),
-        format!("it answers {size:?}"),
-    )
+    Check::that("Redis is used again", holds_some(&size), format!("it answers {size:?}"))
 }
 
 /// Whether the answer is the number of keys, and there are some: an error or silence is none.
 fn holds_some(answer: &str) -> bool {
-    let number = answer
-        .lines()
-        .next()
-        .and_then(|line| line.strip_prefix(':'));
-    number
-        .and_then(|number| number.trim().parse::<u64>().ok())
-        .is_some_and(|number| number > 0)
+    let number = answer.lines().next().and_then(|line| line.strip_prefix(':'));
+    number.and_then(|number| number.trim().parse::<u64>().ok()).is_some_and(|number| number > 0)
 }
 
 /// Every mail is on its way or was taken by the mail server, and none was given up.
 async fn mailed(environment: &Environment, mail: &MailServer) -> anyhow::Result<Check> {
     let reader = environment.reader();
     let begun = Instant::now();
-    while reader.count("outgoing_mail WHERE state = 'waiting'")? > 0
-        && begun.elapsed() < MAILED_WITHIN
-    {
+    while reader.count("outgoing_mail WHERE state = 'waiting'")? > 0 && begun.elapsed() < MAILED_WITHIN {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     let sent = reader.count("outgoing_mail WHERE state = 'sent'")?;

@@ -1,8 +1,6 @@
 //! What a second process does on the same database: payments and escalations.
 
-use escalations::{
-    Channel, EscalationType, NewEscalation, RaiseError, ResolutionOutcome, ResolveError,
-};
+use escalations::{Channel, EscalationType, NewEscalation, RaiseError, ResolutionOutcome, ResolveError};
 use invoices::{InvoiceId, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy};
 use kernel::{Block, SingleLine};
 use uuid::Uuid;
@@ -17,20 +15,12 @@ impl Worker {
             return;
         };
         let reference = self.fresh("p");
-        let (Some(invoice), Ok(line)) = (
-            InvoiceId::parse(&id.to_string()),
-            SingleLine::parse(&reference),
-        ) else {
+        let (Some(invoice), Ok(line)) = (InvoiceId::parse(&id.to_string()), SingleLine::parse(&reference))
+        else {
             return;
         };
-        let some = i64::try_from(self.generator.below(500))
-            .unwrap_or_default()
-            .saturating_add(1);
-        let cents = if self.generator.below(6) == 0 {
-            total
-        } else {
-            some
-        };
+        let some = i64::try_from(self.generator.below(500)).unwrap_or_default().saturating_add(1);
+        let cents = if self.generator.below(6) == 0 { total } else { some };
         let payment = NewPayment {
             amount: format!("{}.{:02}", cents / 100, cents % 100),
             method: PaymentMethod::BankTransfer,
@@ -38,11 +28,7 @@ impl Worker {
             received_at: None,
             recorded_by: RecordedBy::Operator,
         };
-        let recorded = self
-            .environment
-            .invoicing
-            .record_payment(account.id, invoice, &payment)
-            .await;
+        let recorded = self.environment.invoicing.record_payment(account.id, invoice, &payment).await;
         let outcome = match recorded {
             Ok(_) => Outcome::Done,
             Err(RecordPaymentError::Store(_)) => Outcome::Nothing,
@@ -53,11 +39,7 @@ impl Worker {
                 Outcome::Refused
             }
         };
-        let paid = Paid {
-            invoice: id,
-            cents,
-            outcome,
-        };
+        let paid = Paid { invoice: id, cents, outcome };
         self.ledger.open().payments.insert(reference, paid);
     }
 
@@ -71,17 +53,9 @@ impl Worker {
             return;
         };
         let about = self.some_invoice().filter(|(of, _, _)| of.id == account.id);
-        let kinds = [
-            EscalationType::Hardship,
-            EscalationType::Dispute,
-            EscalationType::HumanRequest,
-        ];
+        let kinds = [EscalationType::Hardship, EscalationType::Dispute, EscalationType::HumanRequest];
         let new = NewEscalation {
-            escalation_type: self
-                .generator
-                .pick(&kinds)
-                .copied()
-                .unwrap_or(EscalationType::Refused),
+            escalation_type: self.generator.pick(&kinds).copied().unwrap_or(EscalationType::Refused),
             channel: Channel::Email,
             statement: block,
             invoice: about.and_then(|(_, id, _)| InvoiceId::parse(&id.to_string())),
@@ -97,10 +71,7 @@ impl Worker {
             }
         };
         let resolved = None;
-        self.ledger
-            .open()
-            .escalations
-            .insert(statement.clone(), Raised { id, resolved });
+        self.ledger.open().escalations.insert(statement.clone(), Raised { id, resolved });
         self.open.extend(id.map(|id| (account, id, statement)));
     }
 
@@ -113,11 +84,7 @@ impl Worker {
         let Some(escalation) = escalations::EscalationId::parse(&id.to_string()) else {
             return;
         };
-        let resolved = self
-            .environment
-            .desk
-            .resolve(account.id, escalation, outcome, None)
-            .await;
+        let resolved = self.environment.desk.resolve(account.id, escalation, outcome, None).await;
         let outcome = match resolved {
             Ok(_) => Outcome::Done,
             Err(ResolveError::Store(_)) => Outcome::Nothing,

@@ -47,13 +47,7 @@ pub(crate) enum Scenario {
 }
 
 impl Scenario {
-    const ALL: [Self; 5] = [
-        Self::Crash,
-        Self::Database,
-        Self::Neighbours,
-        Self::Rolling,
-        Self::Clients,
-    ];
+    const ALL: [Self; 5] = [Self::Crash, Self::Database, Self::Neighbours, Self::Rolling, Self::Clients];
 
     /// The name for people and machines.
     pub(crate) const fn name(self) -> &'static str {
@@ -82,10 +76,7 @@ impl Options {
     /// Every scenario on each of its databases. Two services share a PostgreSQL; an embedded database has
     /// one.
     pub(crate) fn scenarios(&self) -> impl Iterator<Item = (Kind, Scenario)> {
-        let scenarios = self
-            .database
-            .kinds()
-            .flat_map(|kind| Scenario::ALL.map(|scenario| (kind, scenario)));
+        let scenarios = self.database.kinds().flat_map(|kind| Scenario::ALL.map(|scenario| (kind, scenario)));
         scenarios
             .filter(|(_, scenario)| self.only.is_none_or(|only| only == *scenario))
             .filter(|pair| *pair != (Kind::Sqlite, Scenario::Rolling))

@@ -32,18 +32,11 @@ pub(super) async fn outage(
     let responses = load.ledger.open();
     let counts = responses.counts.since(&before);
     let last = responses.trouble.clone().filter(|(at, _)| *at > over);
-    let wrong = responses
-        .wrong
-        .get(wrong_before..)
-        .unwrap_or_default()
-        .to_vec();
+    let wrong = responses.wrong.get(wrong_before..).unwrap_or_default().to_vec();
     let figure = match &last {
         Some((at, _)) => {
             let took = at.duration_since(over);
-            format!(
-                "{} x 5xx, the last one {took:.1?} after its end",
-                counts.failed
-            )
+            format!("{} x 5xx, the last one {took:.1?} after its end", counts.failed)
         }
         None => format!("{} x 5xx, none after its end", counts.failed),
     };
@@ -61,9 +54,7 @@ pub(super) async fn outage(
 /// What is to be said of clients that got no answer between two looks at how many each of them had got.
 /// Whoever hangs is one.
 fn silent(then: &BTreeMap<u64, u64>, now: &BTreeMap<u64, u64>) -> Vec<String> {
-    let silent = then
-        .iter()
-        .filter(|(client, count)| now.get(client).is_none_or(|now| now <= count));
+    let silent = then.iter().filter(|(client, count)| now.get(client).is_none_or(|now| now <= count));
     let said = |(client, _)| format!("client {client} got no answer within {RECOVERED_WITHIN:?}");
     silent.map(said).collect()
 }
@@ -99,16 +90,8 @@ fn checks(
                 "{torn} broke off, {cut_off} were cut off, {closed} kept connections were closed, {refused} refused"
             ),
         ),
-        Check::new(
-            "every 5xx has the standard body, and nothing else is wrong",
-            1,
-            wrong,
-        ),
-        Check::new(
-            "every client is answered again within 5 seconds",
-            clients,
-            silent,
-        ),
+        Check::new("every 5xx has the standard body, and nothing else is wrong", 1, wrong),
+        Check::new("every client is answered again within 5 seconds", clients, silent),
     ]
 }
 
@@ -118,26 +101,16 @@ mod tests {
 
     #[test]
     fn five_seconds_are_enough_and_silence_is_no_answer() {
-        let counts = Counts {
-            answered: 1,
-            failed: 9,
-            ..Counts::default()
-        };
+        let counts = Counts { answered: 1, failed: 9, ..Counts::default() };
         let broken = |counts: &Counts, seconds: u64| {
             let last = Some((Duration::from_secs(seconds), "503".to_owned()));
             let checks = checks(counts, last, Vec::new(), (1, Vec::new()));
-            checks
-                .iter()
-                .filter(|check| !check.broken.is_empty())
-                .count()
+            checks.iter().filter(|check| !check.broken.is_empty()).count()
         };
         assert_eq!(broken(&counts, 5), 0);
         assert_eq!(broken(&counts, 6), 1);
         let torn = Counts { torn: 1, ..counts };
-        let closed = Counts {
-            closed: 1,
-            ..counts
-        };
+        let closed = Counts { closed: 1, ..counts };
         assert_eq!([torn, closed].map(|counts| broken(&counts, 0)), [1, 1]);
     }
 
@@ -149,9 +122,6 @@ mod tests {
         let some = silent(&at([5, 5, 0]), &BTreeMap::new());
         assert_eq!(some.len(), 3, "and whoever is gone");
         let checks = checks(&Counts::default(), None, Vec::new(), (3, some));
-        assert_eq!(
-            checks.iter().map(|check| check.broken.len()).sum::<usize>(),
-            3
-        );
+        assert_eq!(checks.iter().map(|check| check.broken.len()).sum::<usize>(), 3);
     }
 }

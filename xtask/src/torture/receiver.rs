@@ -138,14 +138,11 @@ async fn serve(stream: TcpStream, acceptor: &TlsAcceptor, shared: &Shared) -> st
 impl Shared {
     fn take(&self, request: &[u8]) {
         let Some((path, signature, body)) = parts(request, SIGNATURE_HEADER) else {
-            lock(&self.received)
-                .wrong
-                .push("a request that is none".to_owned());
+            lock(&self.received).wrong.push("a request that is none".to_owned());
             return;
         };
-        let genuine = lock(&self.secrets)
-            .get(path)
-            .is_some_and(|secret| verify(secret, body, signature).is_ok());
+        let genuine =
+            lock(&self.secrets).get(path).is_some_and(|secret| verify(secret, body, signature).is_ok());
         lock(&self.received).add(path, genuine, body);
     }
 }
@@ -160,15 +157,13 @@ impl Received {
             return;
         };
         if !genuine {
-            self.wrong
-                .push(format!("{path}: event {id} with a wrong signature"));
+            self.wrong.push(format!("{path}: event {id} with a wrong signature"));
             return;
         }
         let (first, times) = self.events.entry(id).or_insert_with(|| (body.to_vec(), 0));
         *times = times.saturating_add(1);
         if first != body {
-            self.wrong
-                .push(format!("{path}: event {id} with other bytes than before"));
+            self.wrong.push(format!("{path}: event {id} with other bytes than before"));
         }
     }
 }

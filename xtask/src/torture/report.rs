@@ -21,11 +21,7 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn new(what: impl Into<String>, of: usize, broken: Vec<String>) -> Self {
-        Self {
-            what: what.into(),
-            of,
-            broken,
-        }
+        Self { what: what.into(), of, broken }
     }
 
     /// One statement, which holds or is broken in these words.
@@ -61,15 +57,7 @@ pub(super) fn all_holds(rows: &[Row]) -> bool {
 
 /// The table, what is broken, and how to have it again.
 pub(super) fn text(rows: &[Row], seed: u32) -> String {
-    let heads = [
-        "database",
-        "scenario",
-        "what happened",
-        "answered",
-        "tried again",
-        "seen",
-        "checks",
-    ];
+    let heads = ["database", "scenario", "what happened", "answered", "tried again", "seen", "checks"];
     let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let mut text = markdown(&heads, &cells);
     for row in rows {
@@ -87,18 +75,14 @@ pub(super) fn text(rows: &[Row], seed: u32) -> String {
             }
         }
     }
-    text.push_str(&format!(
-        "\nseed {seed}: `--seed {seed}` draws the same random again"
-    ));
+    text.push_str(&format!("\nseed {seed}: `--seed {seed}` draws the same random again"));
     text
 }
 
 fn cells(row: &Row) -> Vec<String> {
     let (answered, again) = row
         .requests
-        .map_or_else(Default::default, |(answered, again)| {
-            (answered.to_string(), again.to_string())
-        });
+        .map_or_else(Default::default, |(answered, again)| (answered.to_string(), again.to_string()));
     let broken = row.broken().count();
     let checks = if row.checks.is_empty() {
         String::new()
@@ -121,9 +105,7 @@ fn cells(row: &Row) -> Vec<String> {
 /// One JSON object.
 pub(super) fn json(rows: &[Row], seed: u32) -> anyhow::Result<String> {
     let rows: Vec<Value> = rows.iter().map(object).collect();
-    Ok(serde_json::to_string_pretty(
-        &json!({"seed": seed, "rows": rows}),
-    )?)
+    Ok(serde_json::to_string_pretty(&json!({"seed": seed, "rows": rows}))?)
 }
 
 fn object(row: &Row) -> Value {

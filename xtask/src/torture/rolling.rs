@@ -32,10 +32,7 @@ const PLAY: Scenario = Scenario::Rolling;
 const TURNS: u32 = 6;
 
 /// Plays it.
-pub(super) async fn run_scenario(
-    environment: &Shared,
-    progress: &ProgressBar,
-) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(environment: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
     let addresses = [free_address()?, free_address()?];
     let [one, other] = addresses;
     let mut pair = Pair {
@@ -107,11 +104,7 @@ impl Pair<'_> {
         );
         let healed = counts.given_up == 0 && self.load.ledger.open().wrong.is_empty();
         let otherwise = format!("{} were given up", counts.given_up);
-        let check = Check::that(
-            "no request failed that a retry did not heal",
-            healed,
-            otherwise,
-        );
+        let check = Check::that("no request failed that a retry did not heal", healed, otherwise);
         let row = self.row("killed (kill -9)", &counts, figure, check);
         Ok((self, row))
     }
@@ -131,21 +124,14 @@ impl Pair<'_> {
             "{} refused, {} kept connections closed, stopped within {slowest:.1?}",
             counts.refused, counts.closed
         );
-        let failures = counts
-            .failed
-            .saturating_add(counts.torn)
-            .saturating_add(counts.cut_off);
+        let failures = counts.failed.saturating_add(counts.torn).saturating_add(counts.cut_off);
         let check = nothing_failed(&self.load.ledger, failures);
         let row = self.row("restarted (SIGTERM)", &counts, figure, check);
         Ok((self, row))
     }
 }
 
-async fn killed(
-    environment: &Shared,
-    service: Service,
-    pause: Duration,
-) -> anyhow::Result<Service> {
+async fn killed(environment: &Shared, service: Service, pause: Duration) -> anyhow::Result<Service> {
     let address = service.address;
     service.kill()?;
     tokio::time::sleep(pause / 2).await;

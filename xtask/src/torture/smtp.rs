@@ -19,11 +19,8 @@ pub(super) struct MailServer {
 impl MailServer {
     pub(super) async fn start() -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let server = Self {
-            address: listener.local_addr()?,
-            taken: Arc::default(),
-            serving: Mutex::default(),
-        };
+        let server =
+            Self { address: listener.local_addr()?, taken: Arc::default(), serving: Mutex::default() };
         server.listen(listener);
         Ok(server)
     }
@@ -117,23 +114,10 @@ mod tests {
     #[test]
     fn a_message_ends_with_a_dot_of_its_own() {
         let mut in_message = false;
-        let lines: [&[u8]; 6] = [
-            b"EHLO x\r\n",
-            b"DATA\r\n",
-            b"QUIT\r\n",
-            b"..\r\n",
-            b".\r\n",
-            b"quit\r\n",
-        ];
+        let lines: [&[u8]; 6] = [b"EHLO x\r\n", b"DATA\r\n", b"QUIT\r\n", b"..\r\n", b".\r\n", b"quit\r\n"];
         let replies: Vec<_> = lines.map(|line| reply(line, &mut in_message)).into();
-        let expected = [
-            Some("250 well\r\n"),
-            Some("354 go on\r\n"),
-            None,
-            None,
-            Some(TAKEN),
-            Some("221 good-bye\r\n"),
-        ];
+        let expected =
+            [Some("250 well\r\n"), Some("354 go on\r\n"), None, None, Some(TAKEN), Some("221 good-bye\r\n")];
         assert_eq!(replies, expected);
     }
 }

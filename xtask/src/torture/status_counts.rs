@@ -20,10 +20,7 @@ impl StatusCounts {
     }
 
     pub(super) fn seen(&self) -> BTreeMap<u16, u32> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Notes what has come on a connection, without waiting for more, and says whether there was anything:
@@ -50,8 +47,7 @@ impl StatusCounts {
         let mut received = Vec::new();
         let mut noted = 0;
         while noted < count {
-            let read =
-                tokio::time::timeout(Duration::from_secs(15), stream.read_buf(&mut received)).await;
+            let read = tokio::time::timeout(Duration::from_secs(15), stream.read_buf(&mut received)).await;
             let ended = !matches!(read, Ok(Ok(length)) if length > 0);
             let statuses = statuses(&received);
             for status in statuses.iter().skip(noted) {
@@ -73,9 +69,7 @@ impl StatusCounts {
 fn statuses(received: &[u8]) -> Vec<u16> {
     let text = String::from_utf8_lossy(received);
     let lines = text.split("HTTP/1.1 ").skip(1);
-    lines
-        .filter_map(|line| line.get(..3)?.parse().ok())
-        .collect()
+    lines.filter_map(|line| line.get(..3)?.parse().ok()).collect()
 }
 
 #[cfg(test)]

@@ -46,15 +46,7 @@ impl StoredRecords {
         let (total, paid) = (text("total"), text("amount_paid"));
         let reference = "coalesce(reference, '')";
         let outcome = "coalesce(resolution_outcome, '')";
-        let invoices = line(&[
-            &row,
-            &id("account_id"),
-            "number",
-            "status",
-            &total,
-            &paid,
-            reference,
-        ]);
+        let invoices = line(&[&row, &id("account_id"), "number", "status", &total, &paid, reference]);
         let contacts = line(&[&row, &id("account_id"), "coalesce(email, '')"]);
         let payments = line(&[reference, &id("invoice_id"), &amount]);
         let escalations = line(&[&row, "customer_statement", outcome]);
@@ -74,11 +66,7 @@ impl StoredRecords {
 
 fn payment(line: &str) -> Option<(String, Uuid, i64)> {
     let [reference, invoice, cents] = fields(line)?;
-    Some((
-        reference.to_owned(),
-        invoice.parse().ok()?,
-        cents.parse().ok()?,
-    ))
+    Some((reference.to_owned(), invoice.parse().ok()?, cents.parse().ok()?))
 }
 
 fn contact(line: &str) -> Option<(Uuid, (Uuid, String))> {
@@ -88,10 +76,7 @@ fn contact(line: &str) -> Option<(Uuid, (Uuid, String))> {
 
 fn escalation(line: &str) -> Option<(Uuid, (String, bool))> {
     let [id, statement, outcome] = fields(line)?;
-    Some((
-        id.parse().ok()?,
-        (statement.to_owned(), !outcome.is_empty()),
-    ))
+    Some((id.parse().ok()?, (statement.to_owned(), !outcome.is_empty())))
 }
 
 fn answer(line: &str) -> Option<(String, Uuid)> {
@@ -102,20 +87,12 @@ fn answer(line: &str) -> Option<(String, Uuid)> {
 
 fn delivery(line: &str) -> Option<(Uuid, String, u32)> {
     let [event, state, attempts] = fields(line)?;
-    Some((
-        event.parse().ok()?,
-        state.to_owned(),
-        attempts.parse().ok()?,
-    ))
+    Some((event.parse().ok()?, state.to_owned(), attempts.parse().ok()?))
 }
 
 /// Reads every line, and says which one cannot be.
-fn each<T, C: FromIterator<T>>(
-    lines: &[String],
-    read: impl Fn(&str) -> Option<T>,
-) -> anyhow::Result<C> {
-    let read =
-        |line: &String| read(line).with_context(|| format!("a line of the database: {line}"));
+fn each<T, C: FromIterator<T>>(lines: &[String], read: impl Fn(&str) -> Option<T>) -> anyhow::Result<C> {
+    let read = |line: &String| read(line).with_context(|| format!("a line of the database: {line}"));
     lines.iter().map(read).collect()
 }
 
@@ -143,7 +120,8 @@ mod tests {
 
     #[test]
     fn an_invoice_is_read_from_its_line() {
-        let line = "019aa1b2000070008000000000000004|019aa1b2000070008000000000000002|INV-0001|PAID|8071|8071|";
+        let line =
+            "019aa1b2000070008000000000000004|019aa1b2000070008000000000000002|INV-0001|PAID|8071|8071|";
         let (id, stored) = stored(line).unwrap();
         assert_eq!(id.to_string(), "019aa1b2-0000-7000-8000-000000000004");
         assert_eq!((stored.total, stored.reference), (8_071, None));

@@ -16,10 +16,7 @@ pub(super) fn instant(text: &str) -> Result<OffsetDateTime, String> {
 
 pub(super) fn id<E: Entity>(text: &str) -> Result<Id<E>, String> {
     Id::parse(text).ok_or_else(|| {
-        format!(
-            "no id: it must be a UUID, as the {0}'s commands and answers show it",
-            E::NAME
-        )
+        format!("no id: it must be a UUID, as the {0}'s commands and answers show it", E::NAME)
     })
 }
 
@@ -28,9 +25,8 @@ pub(super) fn limit(text: &str) -> Result<Limit, String> {
         return Ok(Limit(None));
     }
     // The store keeps limits as signed numbers.
-    let number = text
-        .parse::<u32>()
-        .map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
+    let number =
+        text.parse::<u32>().map_err(|_not_a_number| "must be a whole number or `none`".to_owned())?;
     Ok(Limit(Some(number.into())))
 }
 

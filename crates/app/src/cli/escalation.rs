@@ -3,8 +3,7 @@
 use clap::Subcommand;
 use contacts::ContactId;
 use escalations::{
-    Channel, EscalationId, EscalationType, Notes, ResolutionOutcome, Statement,
-    escalation::EscalationEntity,
+    Channel, EscalationId, EscalationType, Notes, ResolutionOutcome, Statement, escalation::EscalationEntity,
 };
 use invoices::InvoiceId;
 use kernel::AccountId;

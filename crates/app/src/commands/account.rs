@@ -44,19 +44,13 @@ impl Shown {
 ///
 /// # Errors
 /// What went wrong, in words for the operator.
-pub async fn run(
-    settings: &Settings,
-    command: AccountCommand,
-    output: Output,
-) -> anyhow::Result<()> {
+pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let operator_accounts = deps.operator_accounts();
     let operator = Operator::at_the_command_line();
     let urls = deps.public_urls(settings).await?;
     let change = async |id: AccountId, change: AccountChange| {
-        let account = operator_accounts
-            .change_account(operator, id, change)
-            .await?;
+        let account = operator_accounts.change_account(operator, id, change).await?;
         output.show(&Shown::new(&account, &urls), sheet)
     };
     match command {
@@ -76,15 +70,9 @@ pub async fn run(
         AccountCommand::SetCurrency { id, code } => change(id, AccountChange::Currency(code)).await,
         AccountCommand::RotateKey { id } => {
             let key = operator_accounts.rotate_account_key(operator, id).await?;
-            let rotated = Rotated {
-                account_id: id.to_string(),
-                api_key: key.reveal().to_owned(),
-            };
+            let rotated = Rotated { account_id: id.to_string(), api_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {
-                format!(
-                    "Every earlier key is revoked. The new one, shown this once: {}",
-                    rotated.api_key
-                )
+                format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.api_key)
             })
         }
     }
@@ -99,9 +87,7 @@ async fn every_account(
     let mut shown = Vec::new();
     let mut before = None;
     loop {
-        let step = operator_accounts
-            .accounts(operator, partner, before, STEP)
-            .await?;
+        let step = operator_accounts.accounts(operator, partner, before, STEP).await?;
         before = step.last().map(|account| account.id);
         let last = step.len() < STEP;
         let show = |account| Shown::new(account, urls);
@@ -114,8 +100,7 @@ async fn every_account(
 
 fn list(accounts: &[Shown]) -> String {
     if accounts.is_empty() {
-        return "There is no account yet; a partner makes one with POST /api/v1/partner/accounts."
-            .to_owned();
+        return "There is no account yet; a partner makes one with POST /api/v1/partner/accounts.".to_owned();
     }
     let row = |shown: &Shown| {
         let account = &shown.account;
@@ -127,32 +112,20 @@ fn list(accounts: &[Shown]) -> String {
             account.company_name.clone(),
         ]
     };
-    let heads = [
-        "account_id",
-        "status",
-        "created_at",
-        "partner_id",
-        "company_name",
-    ];
+    let heads = ["account_id", "status", "created_at", "partner_id", "company_name"];
     columns(&heads, &accounts.iter().map(row).collect::<Vec<_>>())
 }
 
 fn sheet(shown: &Shown) -> String {
     let account = &shown.account;
-    let limit = shown
-        .monthly_invoice_limit
-        .map_or("none".to_owned(), |limit| {
-            format!("{limit} invoices a month")
-        });
+    let limit =
+        shown.monthly_invoice_limit.map_or("none".to_owned(), |limit| format!("{limit} invoices a month"));
     let rows = [
         ("account", account.id.clone()),
         ("company", account.company_name.clone()),
         ("owner", account.email.clone().unwrap_or_default()),
         ("partner", shown.partner_id.clone()),
-        (
-            "external id",
-            account.external_id.clone().unwrap_or_default(),
-        ),
+        ("external id", account.external_id.clone().unwrap_or_default()),
         ("status", account.status.to_owned()),
         ("time zone", account.timezone.clone()),
         ("currency", shown.currency.to_owned()),
@@ -160,6 +133,5 @@ fn sheet(shown: &Shown) -> String {
         ("payment page", account.payment_slug.clone()),
         ("created", account.created_at.clone()),
     ];
-    rows.map(|(name, value)| format!("{name:<13} {value}"))
-        .join("\n")
+    rows.map(|(name, value)| format!("{name:<13} {value}")).join("\n")
 }

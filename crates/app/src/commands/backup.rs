@@ -72,8 +72,6 @@ fn copy(database: &EmbeddedFile, file: PathBuf) -> anyhow::Result<Copied> {
 fn key_place(settings: &Settings) -> String {
     match settings.master_key {
         Some(_) => "COUNTINGHOUSE_MASTER_KEY".to_owned(),
-        None => crate::master_key::MasterKey::file(settings)
-            .display()
-            .to_string(),
+        None => crate::master_key::MasterKey::file(settings).display().to_string(),
     }
 }

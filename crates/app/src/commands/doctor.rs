@@ -55,10 +55,7 @@ pub async fn run(serving: bool, output: Output) -> anyhow::Result<()> {
         let lines = findings.iter().map(Finding::line);
         lines.collect::<Vec<_>>().join("\n")
     })?;
-    let wrong = findings
-        .iter()
-        .filter(|finding| finding.verdict == Verdict::Wrong)
-        .count();
+    let wrong = findings.iter().filter(|finding| finding.verdict == Verdict::Wrong).count();
     match wrong {
         0 => Ok(()),
         1 => bail!("1 check failed"),
@@ -71,14 +68,7 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
         "settings",
         "read from the environment and countinghouse.toml, and every one is known",
     )];
-    findings.push(
-        within(
-            PATIENCE,
-            files::DATA_DIRECTORY,
-            files::data_directory(settings),
-        )
-        .await,
-    );
+    findings.push(within(PATIENCE, files::DATA_DIRECTORY, files::data_directory(settings)).await);
     let opened = tokio::time::timeout(PATIENCE, Opened::open(settings)).await;
     let (opened, finding) = opened.unwrap_or_else(|_elapsed| {
         let said = "no answer: see whether the database server is up and can be reached from here";
@@ -88,14 +78,7 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
     match &opened {
         Some(opened) => {
             findings.push(within(PATIENCE, database::MIGRATIONS, opened.migrations()).await);
-            findings.push(
-                within(
-                    PATIENCE,
-                    keys::MASTER_KEY,
-                    keys::master_key(settings, opened),
-                )
-                .await,
-            );
+            findings.push(within(PATIENCE, keys::MASTER_KEY, keys::master_key(settings, opened)).await);
             let found = within(PATIENCE, queues::QUEUES, queues::queues(settings, opened));
             findings.push(found.await);
         }
@@ -110,14 +93,7 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
     findings.push(within(PATIENCE, mail::MAIL, mail::mail(settings, opened.as_ref())).await);
     let extra = settings.extra_ca_file.clone();
     findings.push(within(PATIENCE, surroundings::TRUST, surroundings::trust(extra)).await);
-    findings.push(
-        within(
-            PATIENCE,
-            surroundings::CLOCK,
-            surroundings::clock(opened.as_ref()),
-        )
-        .await,
-    );
+    findings.push(within(PATIENCE, surroundings::CLOCK, surroundings::clock(opened.as_ref())).await);
     findings.push(within(PATIENCE, files::DISK, files::disk(settings)).await);
     findings.push(within(PATIENCE, redis::REDIS, redis::redis(settings)).await);
     findings.push(within(PATIENCE, listening::LISTEN, listening::listen(settings)).await);
@@ -126,9 +102,7 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
 
 async fn without_settings(error: &SettingsError) -> Vec<Finding> {
     let faults = error.faults.iter();
-    let mut findings: Vec<_> = faults
-        .map(|fault| Finding::wrong("settings", fault))
-        .collect();
+    let mut findings: Vec<_> = faults.map(|fault| Finding::wrong("settings", fault)).collect();
     let why = "not looked at, since the settings cannot be read";
     findings.extend(OF_THE_SETTINGS.map(|name| Finding::skipped(name, why)));
     findings.push(within(PATIENCE, surroundings::TRUST, surroundings::trust(None)).await);

@@ -13,11 +13,7 @@ use crate::settings::Settings;
 ///
 /// # Errors
 /// What went wrong, in words for the operator.
-pub async fn run(
-    settings: &Settings,
-    command: EscalationCommand,
-    output: Output,
-) -> anyhow::Result<()> {
+pub async fn run(settings: &Settings, command: EscalationCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let service = deps.escalation_service(&deps.public_urls(settings).await?);
     let escalation = match command {
@@ -32,14 +28,10 @@ pub async fn run(
             service.raise(raise.account, new).await?
         }
         EscalationCommand::Resolve(resolve) => {
-            service
-                .resolve(resolve.account, resolve.id, resolve.outcome, resolve.notes)
-                .await?
+            service.resolve(resolve.account, resolve.id, resolve.outcome, resolve.notes).await?
         }
     };
-    output.show(&EscalationView::from(&escalation), |_shown| {
-        sheet(&escalation)
-    })
+    output.show(&EscalationView::from(&escalation), |_shown| sheet(&escalation))
 }
 
 fn sheet(escalation: &Escalation) -> String {
@@ -56,14 +48,8 @@ fn sheet(escalation: &Escalation) -> String {
         ("contact", escalation.contact.map(|id| id.to_string())),
         ("raised", Some(instant_text(escalation.created_at))),
         ("statement", Some(escalation.statement.as_str().to_owned())),
-        (
-            "resolved",
-            resolution.map(|resolution| instant_text(resolution.at)),
-        ),
-        (
-            "outcome",
-            resolution.map(|resolution| resolution.outcome.as_str().to_owned()),
-        ),
+        ("resolved", resolution.map(|resolution| instant_text(resolution.at))),
+        ("outcome", resolution.map(|resolution| resolution.outcome.as_str().to_owned())),
         ("notes", notes.map(Notes::as_str).map(str::to_owned)),
     ];
     let row = |(name, value): (&str, Option<String>)| {
@@ -71,8 +57,5 @@ fn sheet(escalation: &Escalation) -> String {
         let value = value?.replace('\n', &format!("\n{:<13} ", ""));
         Some(format!("{name:<13} {value}"))
     };
-    rows.into_iter()
-        .filter_map(row)
-        .collect::<Vec<_>>()
-        .join("\n")
+    rows.into_iter().filter_map(row).collect::<Vec<_>>().join("\n")
 }

@@ -20,20 +20,14 @@ struct Shown {
 /// # Errors
 /// What went wrong, in words for the operator.
 pub async fn run(settings: &Settings, to: MigrateTo, output: Output) -> anyhow::Result<()> {
-    let upkeep = Dependencies::open(settings, Announce::Everywhere)
-        .await?
-        .store
-        .upkeep;
+    let upkeep = Dependencies::open(settings, Announce::Everywhere).await?.store.upkeep;
     let migrations = match to {
         MigrateTo::Up => upkeep.migrate_up().await,
         MigrateTo::Down => upkeep.migrate_down().await,
         MigrateTo::Status => upkeep.migrations().await,
     };
     let migrations = migrations.context("cannot migrate the database")?;
-    let shown = Shown {
-        applied: migrations.applied,
-        pending: migrations.pending,
-    };
+    let shown = Shown { applied: migrations.applied, pending: migrations.pending };
     output.show(&shown, |shown| {
         let applied = shown.applied.iter().map(|name| format!("applied  {name}"));
         let pending = shown.pending.iter().map(|name| format!("pending  {name}"));

@@ -32,8 +32,5 @@ async fn open(settings: &Settings) -> anyhow::Result<Dependencies> {
 
 /// Opens the store as [`open`] does, and makes an embedded database that is not there.
 async fn open_or_make(settings: &Settings) -> anyhow::Result<Dependencies> {
-    Dependencies::open(settings, Announce::Everywhere)
-        .await?
-        .with_schema(settings.migrate_on_start)
-        .await
+    Dependencies::open(settings, Announce::Everywhere).await?.with_schema(settings.migrate_on_start).await
 }

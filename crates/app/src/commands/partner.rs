@@ -45,11 +45,7 @@ impl From<Partner> for Shown {
 ///
 /// # Errors
 /// What went wrong, in words for the operator.
-pub async fn run(
-    settings: &Settings,
-    command: PartnerCommand,
-    output: Output,
-) -> anyhow::Result<()> {
+pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -> anyhow::Result<()> {
     // A partner may be the first thing that a database gets.
     let deps = match &command {
         PartnerCommand::Create { .. } => open_or_make(settings).await?,
@@ -58,12 +54,8 @@ pub async fn run(
     let accounts = deps.operator_accounts();
     let operator = Operator::at_the_command_line();
     let switch = async |id: PartnerId, disabled: bool| {
-        let partner = accounts
-            .set_partner_disabled(operator, id, disabled)
-            .await?;
-        output.show(&Shown::from(partner), |shown| {
-            format!("{} is {} now", shown.name, shown.status)
-        })
+        let partner = accounts.set_partner_disabled(operator, id, disabled).await?;
+        output.show(&Shown::from(partner), |shown| format!("{} is {} now", shown.name, shown.status))
     };
     match command {
         PartnerCommand::Create { name } => {
@@ -82,24 +74,15 @@ pub async fn run(
         }
         PartnerCommand::List => {
             let partners = accounts.partners(operator).await?;
-            output.show(
-                &partners.into_iter().map(Shown::from).collect::<Vec<_>>(),
-                |shown| list(shown),
-            )
+            output.show(&partners.into_iter().map(Shown::from).collect::<Vec<_>>(), |shown| list(shown))
         }
         PartnerCommand::Disable { id } => switch(id, true).await,
         PartnerCommand::Enable { id } => switch(id, false).await,
         PartnerCommand::RotateKey { id } => {
             let key = accounts.rotate_partner_key(operator, id).await?;
-            let rotated = Rotated {
-                partner_id: id.to_string(),
-                partner_key: key.reveal().to_owned(),
-            };
+            let rotated = Rotated { partner_id: id.to_string(), partner_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {
-                format!(
-                    "Every earlier key is revoked. The new one, shown this once: {}",
-                    rotated.partner_key
-                )
+                format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.partner_key)
             })
         }
     }
@@ -107,8 +90,7 @@ pub async fn run(
 
 fn list(partners: &[Shown]) -> String {
     if partners.is_empty() {
-        return "There is no partner yet; `countinghouse partner create --name NAME` makes one."
-            .to_owned();
+        return "There is no partner yet; `countinghouse partner create --name NAME` makes one.".to_owned();
     }
     let row = |partner: &Shown| {
         vec![
@@ -118,8 +100,5 @@ fn list(partners: &[Shown]) -> String {
             partner.name.clone(),
         ]
     };
-    columns(
-        &["partner_id", "status", "created_at", "name"],
-        &partners.iter().map(row).collect::<Vec<_>>(),
-    )
+    columns(&["partner_id", "status", "created_at", "name"], &partners.iter().map(row).collect::<Vec<_>>())
 }

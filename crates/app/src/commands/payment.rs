@@ -28,11 +28,7 @@ struct Summary<'a> {
 ///
 /// # Errors
 /// What went wrong, in words for the operator.
-pub async fn run(
-    settings: &Settings,
-    command: PaymentCommand,
-    output: Output,
-) -> anyhow::Result<()> {
+pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -> anyhow::Result<()> {
     let PaymentCommand::Record(payment) = command;
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;
@@ -63,12 +59,10 @@ pub async fn run(
 
 fn body(outcome: IdempotentOutcome) -> anyhow::Result<Vec<u8>> {
     match outcome {
-        IdempotentOutcome::Fresh(response) | IdempotentOutcome::Replayed(response) => {
-            Ok(response.body)
+        IdempotentOutcome::Fresh(response) | IdempotentOutcome::Replayed(response) => Ok(response.body),
+        IdempotentOutcome::KeyReused(_) => {
+            bail!("the idempotency key was used for a payment with other content; nothing was recorded")
         }
-        IdempotentOutcome::KeyReused(_) => bail!(
-            "the idempotency key was used for a payment with other content; nothing was recorded"
-        ),
         IdempotentOutcome::InFlight => {
             bail!("a payment with this idempotency key is being recorded now; try again")
         }

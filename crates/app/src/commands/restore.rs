@@ -67,10 +67,7 @@ fn restore(
     let findings = findings.with_context(|| format!("{name} cannot be restored"))?;
     must_be_ours(&findings, key).with_context(|| format!("{name} cannot be restored"))?;
     let aside = swap::swap(new, place, SystemClock.now())?;
-    let copied = Copied {
-        file: backup.to_owned(),
-        bytes,
-    };
+    let copied = Copied { file: backup.to_owned(), bytes };
     Ok((copied, aside))
 }
 

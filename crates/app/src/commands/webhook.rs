@@ -23,26 +23,16 @@ use crate::wiring::Dependencies;
 ///
 /// # Errors
 /// What went wrong, in words for the operator.
-pub async fn run(
-    settings: &Settings,
-    command: WebhookCommand,
-    output: Output,
-) -> anyhow::Result<()> {
+pub async fn run(settings: &Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
     match command {
         // What is sent to a receiver alone needs no database.
         WebhookCommand::Test { url, secret } => sample::send(settings, &url, secret, output).await,
-        WebhookCommand::Torture { url, secret } => {
-            torture::run(settings, &url, secret, output).await
-        }
+        WebhookCommand::Torture { url, secret } => torture::run(settings, &url, secret, output).await,
         command => with_the_store(settings, command, output).await,
     }
 }
 
-async fn with_the_store(
-    settings: &Settings,
-    command: WebhookCommand,
-    output: Output,
-) -> anyhow::Result<()> {
+async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
     let desk = desk(&deps, settings).await?;
     match command {
@@ -52,15 +42,9 @@ async fn with_the_store(
             let shown: Vec<_> = endpoints.iter().map(EndpointView::new).collect();
             output.show(&shown, |shown| view::endpoints(shown))
         }
-        WebhookCommand::Disable { id } => {
-            change(&deps, &desk, id, EndpointChange::Disable, output).await
-        }
-        WebhookCommand::Enable { id } => {
-            change(&deps, &desk, id, EndpointChange::Enable, output).await
-        }
-        WebhookCommand::Delete { id } => {
-            change(&deps, &desk, id, EndpointChange::Delete, output).await
-        }
+        WebhookCommand::Disable { id } => change(&deps, &desk, id, EndpointChange::Disable, output).await,
+        WebhookCommand::Enable { id } => change(&deps, &desk, id, EndpointChange::Enable, output).await,
+        WebhookCommand::Delete { id } => change(&deps, &desk, id, EndpointChange::Delete, output).await,
         WebhookCommand::Deliveries(which) => list(&desk, which, output).await,
         WebhookCommand::Replay(which) => replay(&desk, which, output).await,
         WebhookCommand::Test { .. } | WebhookCommand::Torture { .. } => Ok(()),
@@ -81,15 +65,9 @@ struct Added {
 }
 
 async fn add(desk: &WebhookDesk, new: AddEndpoint, output: Output) -> anyhow::Result<()> {
-    let wanted = NewEndpoint {
-        url: new.url,
-        events: new.events,
-    };
+    let wanted = NewEndpoint { url: new.url, events: new.events };
     let (endpoint, secret) = desk.register(new.account, wanted).await?;
-    let added = Added {
-        endpoint_id: endpoint.id.to_string(),
-        signing_secret: secret.reveal().to_owned(),
-    };
+    let added = Added { endpoint_id: endpoint.id.to_string(), signing_secret: secret.reveal().to_owned() };
     output.show(&added, |added| {
         format!(
             "endpoint {}\nsigning secret {}\nThe secret is shown only here: give it to the receiver now.",
@@ -122,11 +100,7 @@ async fn change(
 async fn list(desk: &WebhookDesk, which: ListDeliveries, output: Output) -> anyhow::Result<()> {
     // An account that is not there is told apart from one without deliveries.
     desk.endpoints(which.account).await?;
-    let filter = DeliveryFilter {
-        endpoint: which.endpoint,
-        after: which.after,
-        limit: which.limit,
-    };
+    let filter = DeliveryFilter { endpoint: which.endpoint, after: which.after, limit: which.limit };
     let deliveries = desk.deliveries(which.account, filter).await?;
     show(&deliveries, output)
 }

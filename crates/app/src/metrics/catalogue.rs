@@ -39,56 +39,16 @@ pub type Figure = (&'static str, Kind, &'static str);
 
 /// Every figure that the service has.
 pub const FIGURES: [Figure; 16] = [
-    (
-        REQUESTS,
-        Kind::Counter,
-        "Requests answered, by method, route and status",
-    ),
-    (
-        RATE_LIMITED,
-        Kind::Counter,
-        "Requests refused with 429 because a key had used up its quota, by route",
-    ),
-    (
-        UNAUTHENTICATED,
-        Kind::Counter,
-        "Requests refused with 401 for want of a valid key, by route",
-    ),
-    (
-        DURATION,
-        Kind::Histogram,
-        "Time from a request's head to its answer's, by method and route",
-    ),
-    (
-        BUILD,
-        Kind::Gauge,
-        "Always 1; the version and the database are in its labels",
-    ),
-    (
-        STARTED,
-        Kind::Gauge,
-        "When the process started, in seconds since 1970",
-    ),
-    (
-        POOL_MOST,
-        Kind::Gauge,
-        "The most database connections that this process opens",
-    ),
-    (
-        POOL_OPEN,
-        Kind::Gauge,
-        "Database connections that this process has open",
-    ),
-    (
-        POOL_IDLE,
-        Kind::Gauge,
-        "Open database connections that nobody is using",
-    ),
-    (
-        POOL_WAITING,
-        Kind::Gauge,
-        "Requests and workers of this process that wait for a database connection",
-    ),
+    (REQUESTS, Kind::Counter, "Requests answered, by method, route and status"),
+    (RATE_LIMITED, Kind::Counter, "Requests refused with 429 because a key had used up its quota, by route"),
+    (UNAUTHENTICATED, Kind::Counter, "Requests refused with 401 for want of a valid key, by route"),
+    (DURATION, Kind::Histogram, "Time from a request's head to its answer's, by method and route"),
+    (BUILD, Kind::Gauge, "Always 1; the version and the database are in its labels"),
+    (STARTED, Kind::Gauge, "When the process started, in seconds since 1970"),
+    (POOL_MOST, Kind::Gauge, "The most database connections that this process opens"),
+    (POOL_OPEN, Kind::Gauge, "Database connections that this process has open"),
+    (POOL_IDLE, Kind::Gauge, "Open database connections that nobody is using"),
+    (POOL_WAITING, Kind::Gauge, "Requests and workers of this process that wait for a database connection"),
     (
         QUEUE_WAITING,
         Kind::Gauge,
@@ -99,26 +59,10 @@ pub const FIGURES: [Figure; 16] = [
         Kind::Gauge,
         "How long the item of a queue that has been due longest has been due; 0 when none is",
     ),
-    (
-        WORKER_LAG,
-        Kind::Gauge,
-        "How much later than planned a worker's last round began",
-    ),
-    (
-        WORKER_ROUNDS,
-        Kind::Counter,
-        "Rounds of a worker, by outcome: succeeded or failed",
-    ),
-    (
-        WORKER_FAILURES,
-        Kind::Gauge,
-        "How many of a worker's last rounds in a row have failed",
-    ),
-    (
-        WORKER_SUCCESS,
-        Kind::Gauge,
-        "When a worker's last successful round ended, in seconds since 1970",
-    ),
+    (WORKER_LAG, Kind::Gauge, "How much later than planned a worker's last round began"),
+    (WORKER_ROUNDS, Kind::Counter, "Rounds of a worker, by outcome: succeeded or failed"),
+    (WORKER_FAILURES, Kind::Gauge, "How many of a worker's last rounds in a row have failed"),
+    (WORKER_SUCCESS, Kind::Gauge, "When a worker's last successful round ended, in seconds since 1970"),
 ];
 
 /// Has `/metrics` say what each figure says.

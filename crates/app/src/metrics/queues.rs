@@ -40,11 +40,7 @@ mod tests {
     #[test]
     fn only_what_is_due_has_an_age() {
         let now = datetime!(2026-11-20 12:00 UTC);
-        let queue = |first_due_at| QueueFigures {
-            queue: "mail".to_owned(),
-            waiting: 1,
-            first_due_at,
-        };
+        let queue = |first_due_at| QueueFigures { queue: "mail".to_owned(), waiting: 1, first_due_at };
         let waited = |due| overdue(&queue(due), now);
         assert_eq!(waited(None), Duration::ZERO);
         assert_eq!(waited(Some(now + Duration::HOUR)), Duration::ZERO);

@@ -23,9 +23,7 @@ impl WorkerHealth {
     #[must_use]
     pub fn failing(&self) -> Vec<&'static str> {
         let failures = self.failures();
-        let failing = failures
-            .iter()
-            .filter(|(_, failures)| **failures >= FAILING_AFTER);
+        let failing = failures.iter().filter(|(_, failures)| **failures >= FAILING_AFTER);
         failing.map(|(worker, _)| *worker).collect()
     }
 
@@ -52,11 +50,7 @@ impl Rounds {
     /// The rounds of the worker of this name.
     #[must_use]
     pub const fn new(worker: &'static str, clock: Arc<dyn Clock>, health: WorkerHealth) -> Self {
-        Self {
-            worker,
-            clock,
-            health,
-        }
+        Self { worker, clock, health }
     }
 }
 

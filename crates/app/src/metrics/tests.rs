@@ -38,9 +38,7 @@ fn figures_of(expression: &str) -> impl Iterator<Item = &str> {
 /// The names of the series that a figure has.
 fn series() -> BTreeSet<String> {
     let of = |(name, kind, _): &(&str, Kind, &str)| match kind {
-        Kind::Histogram => ["_bucket", "_sum", "_count"]
-            .map(|end| format!("{name}{end}"))
-            .to_vec(),
+        Kind::Histogram => ["_bucket", "_sum", "_count"].map(|end| format!("{name}{end}")).to_vec(),
         Kind::Counter | Kind::Gauge => vec![(*name).to_owned()],
     };
     FIGURES.iter().flat_map(of).collect()

@@ -19,10 +19,7 @@ impl Admin {
         let admin_listening = listener.local_addr()?;
         let server = http_server::serve_admin(state, listener)?;
         tracing::info!(%admin_listening, "serving /metrics and /health apart");
-        Ok(Self {
-            handle: server.handle(),
-            serving: tokio::spawn(server),
-        })
+        Ok(Self { handle: server.handle(), serving: tokio::spawn(server) })
     }
 
     /// Stops at once. This comes last, so that whoever watches sees the service finish what is in flight; and

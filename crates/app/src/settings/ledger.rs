@@ -26,9 +26,7 @@ impl Settings {
         };
         let mut settings = XeroSettings::new(client_id, secret.reveal());
         settings.tenant_id.clone_from(&self.xero_tenant_id);
-        settings
-            .sales_account_code
-            .clone_from(&self.xero_account_code);
+        settings.sales_account_code.clone_from(&self.xero_account_code);
         for (field, value) in [
             (&mut settings.base_url, &self.xero_base_url),
             (&mut settings.token_url, &self.xero_token_url),

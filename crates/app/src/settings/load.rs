@@ -27,9 +27,7 @@ impl fmt::Display for SettingsError {
             [one] => f.write_str(one),
             several => {
                 write!(f, "{} settings are wrong:", several.len())?;
-                several
-                    .iter()
-                    .try_for_each(|fault| write!(f, "\n  {fault}"))
+                several.iter().try_for_each(|fault| write!(f, "\n  {fault}"))
             }
         }
     }
@@ -45,10 +43,7 @@ impl Settings {
     pub fn read() -> Result<Self, SettingsError> {
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             // What cannot be text is no valid value of any setting; it is reported as such below.
-            Some((
-                name.into_string().ok()?,
-                value.to_string_lossy().into_owned(),
-            ))
+            Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))
         });
         Self::from_sources(variables, Path::new(FILE))
     }
@@ -108,9 +103,8 @@ fn table(file: &Path, faults: &mut Vec<String>) -> toml::Table {
         return toml::Table::new();
     }
     let read = std::fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}"));
-    let table = read.and_then(|text| {
-        toml::from_str(&text).map_err(|error| format!("is not TOML: {}", error.message()))
-    });
+    let table = read
+        .and_then(|text| toml::from_str(&text).map_err(|error| format!("is not TOML: {}", error.message())));
     table.unwrap_or_else(|fault| {
         faults.push(format!("{} {fault}", file.display()));
         toml::Table::new()
@@ -136,6 +130,5 @@ fn from_text(key: &str, text: &str) -> Result<SettingsLayer, String> {
 
 fn from_value(key: &str, value: toml::Value) -> Result<SettingsLayer, String> {
     let table = toml::Table::from_iter([(key.to_owned(), value)]);
-    SettingsLayer::deserialize(toml::Value::Table(table))
-        .map_err(|error| error.message().replace('\n', " "))
+    SettingsLayer::deserialize(toml::Value::Table(table)).map_err(|error| error.message().replace('\n', " "))
 }

@@ -27,19 +27,14 @@ pub fn help() -> String {
     );
     for field in fields() {
         let name = variable(field).unwrap_or(field.name);
-        let said = field
-            .doc
-            .iter()
-            .map(|line| line.trim())
-            .collect::<Vec<_>>()
-            .join(" ");
-        let default = default_of(field)
-            .map(|value| format!(" [default: {value}]"))
-            .unwrap_or_default();
+        let said = field.doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+        let default = default_of(field).map(|value| format!(" [default: {value}]")).unwrap_or_default();
         // Writing to a string cannot fail.
         let _ = write!(text, "\n  {name}\n          {said}{default}\n");
     }
-    text.push_str("\n  RUST_LOG\n          What is logged, such as info or debug,actix_server=warn [default: info]\n");
+    text.push_str(
+        "\n  RUST_LOG\n          What is logged, such as info or debug,actix_server=warn [default: info]\n",
+    );
     text
 }
 
@@ -56,12 +51,7 @@ fn variable(field: &Field) -> Option<&'static str> {
 
 fn default_of(field: &Field) -> Option<String> {
     match field.kind {
-        FieldKind::Leaf {
-            kind: LeafKind::Required {
-                default: Some(default),
-            },
-            ..
-        } => Some(match default {
+        FieldKind::Leaf { kind: LeafKind::Required { default: Some(default) }, .. } => Some(match default {
             Expr::Str(text) => text.to_owned(),
             Expr::Bool(value) => value.to_string(),
             Expr::Integer(number) => number.to_string(),
@@ -79,10 +69,7 @@ mod tests {
     fn every_setting_has_a_variable_a_description_and_a_line_of_help() {
         for field in fields() {
             let name = variable(field).unwrap();
-            assert!(
-                name == "DATABASE_URL"
-                    || name == format!("COUNTINGHOUSE_{}", field.name.to_uppercase())
-            );
+            assert!(name == "DATABASE_URL" || name == format!("COUNTINGHOUSE_{}", field.name.to_uppercase()));
             assert!(!field.doc.is_empty(), "{name}");
             assert!(help().contains(name));
         }

@@ -161,19 +161,14 @@ impl Settings {
         match (&self.tls_cert_file, &self.tls_key_file) {
             (Some(certificate), Some(key)) => Ok(Some((certificate, key))),
             (None, None) => Ok(None),
-            _ => bail!(
-                "COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE must be set together"
-            ),
+            _ => bail!("COUNTINGHOUSE_TLS_CERT_FILE and COUNTINGHOUSE_TLS_KEY_FILE must be set together"),
         }
     }
 
     /// Requests a minute for each key.
     #[must_use]
     pub fn quotas(&self) -> Quotas {
-        Quotas {
-            reads: self.reads_per_minute.get(),
-            writes: self.writes_per_minute.get(),
-        }
+        Quotas { reads: self.reads_per_minute.get(), writes: self.writes_per_minute.get() }
     }
 
     /// Where copies of logos are kept.
@@ -194,9 +189,7 @@ impl Settings {
         let waits = self.webhook_retry_waits.iter();
         let waits = waits.map(|wait| time::Duration::try_from(*wait));
         let waits: Result<Vec<_>, _> = waits.collect();
-        let waits = waits
-            .context(too_long)
-            .context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
+        let waits = waits.context(too_long).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
         let timeout = time::Duration::try_from(self.webhook_timeout)
             .context(too_long)
             .context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;
@@ -234,12 +227,7 @@ impl Settings {
         let Some(file) = &self.extra_ca_file else {
             return Ok(None);
         };
-        let cannot = || {
-            format!(
-                "COUNTINGHOUSE_EXTRA_CA_FILE: cannot read {}",
-                file.display()
-            )
-        };
+        let cannot = || format!("COUNTINGHOUSE_EXTRA_CA_FILE: cannot read {}", file.display());
         std::fs::read(file).map(Some).with_context(cannot)
     }
 }

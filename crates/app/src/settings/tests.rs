@@ -19,16 +19,8 @@ fn read_with(variables: &[(&str, &str)], file: &Path) -> Result<Settings, Settin
 #[test]
 fn unset_settings_have_the_documented_defaults() {
     let settings = read(&[]).unwrap();
-    assert_eq!(
-        settings.database_url().reveal(),
-        "sqlite://data/countinghouse.db"
-    );
-    assert_eq!(
-        settings
-            .public_urls("127.0.0.1:8080".parse().unwrap())
-            .base(),
-        "http://127.0.0.1:8080"
-    );
+    assert_eq!(settings.database_url().reveal(), "sqlite://data/countinghouse.db");
+    assert_eq!(settings.public_urls("127.0.0.1:8080".parse().unwrap()).base(), "http://127.0.0.1:8080");
     assert_eq!(settings.quotas(), Quotas::default());
     assert_eq!(settings.worker_interval, Duration::from_secs(60));
     assert_eq!(settings.log_format, LogFormat::Text);
@@ -56,10 +48,7 @@ fn each_malformed_setting_is_named_in_one_line() {
             panic!("{name}: {error}");
         };
         assert!(fault.contains(name), "{fault}");
-        assert!(
-            !fault.contains('\n') && !fault.contains("hunter2"),
-            "{fault}"
-        );
+        assert!(!fault.contains('\n') && !fault.contains("hunter2"), "{fault}");
     }
 }
 
@@ -115,10 +104,7 @@ fn listening_outside_loopback_needs_tls_or_a_proxy() {
 #[test]
 fn the_redis_address_is_shown_without_its_password() {
     let redis = |url| read(&[("COUNTINGHOUSE_REDIS_URL", url)]);
-    let shown = format!(
-        "{:?}",
-        redis("rediss://:hunter2@cache.example.com").unwrap()
-    );
+    let shown = format!("{:?}", redis("rediss://:hunter2@cache.example.com").unwrap());
     assert!(shown.contains("cache.example.com") && !shown.contains("hunter2"));
     let refused = redis("redis://:hunter2@:x").unwrap_err().to_string();
     assert!(refused.starts_with("COUNTINGHOUSE_REDIS_URL:") && !refused.contains("hunter2"));

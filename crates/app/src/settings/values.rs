@@ -122,9 +122,7 @@ pub(super) fn collector_url<'de, D: Deserializer<'de>>(source: D) -> Result<Stri
 
 fn base_url(text: &str, refused: &[char]) -> Option<String> {
     let url = text.trim().trim_end_matches('/');
-    let rest = url
-        .strip_prefix("https://")
-        .or_else(|| url.strip_prefix("http://"))?;
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"))?;
     (!rest.is_empty() && !rest.contains(refused)).then(|| url.to_owned())
 }
 
@@ -161,10 +159,7 @@ mod tests {
     #[test]
     fn a_duration_needs_a_unit_and_is_above_zero() {
         assert_eq!(Duration::from_setting(" 15s "), Ok(Duration::from_secs(15)));
-        assert_eq!(
-            Duration::from_setting("12h"),
-            Ok(Duration::from_secs(43_200))
-        );
+        assert_eq!(Duration::from_setting("12h"), Ok(Duration::from_secs(43_200)));
         for bad in ["", "15", "s", "0s", "-1s", "1.5x", "99999999999999999999d"] {
             assert!(Duration::from_setting(bad).is_err(), "{bad}");
         }
@@ -177,10 +172,7 @@ mod tests {
     #[test]
     fn a_master_key_is_32_bytes_in_base64() {
         let key = STANDARD.encode([7; 32]);
-        assert_eq!(
-            MasterKeyBytes::from_setting(&format!("{key}\n")),
-            Ok(MasterKeyBytes([7; 32]))
-        );
+        assert_eq!(MasterKeyBytes::from_setting(&format!("{key}\n")), Ok(MasterKeyBytes([7; 32])));
         for bad in ["", "abc", &STANDARD.encode([7; 31]), "!"] {
             assert!(MasterKeyBytes::from_setting(bad).is_err(), "{bad}");
         }

@@ -45,13 +45,8 @@ pub(super) fn sender(endpoint: &str, extra_ca: Option<&Path>) -> anyhow::Result<
         .build()
         .context("COUNTINGHOUSE_OTLP_ENDPOINT")?;
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
-    let service = Resource::builder()
-        .with_service_name("countinghouse")
-        .with_attribute(version);
-    Ok(SdkTracerProvider::builder()
-        .with_batch_exporter(exporter)
-        .with_resource(service.build())
-        .build())
+    let service = Resource::builder().with_service_name("countinghouse").with_attribute(version);
+    Ok(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(service.build()).build())
 }
 
 /// The endpoint of a collector is its base; traces have a path of their own under it.
@@ -164,11 +159,8 @@ mod tests {
 
     #[test]
     fn traces_have_a_path_of_their_own() {
-        for endpoint in [
-            "http://127.0.0.1:4318",
-            "http://127.0.0.1:4318/",
-            "http://127.0.0.1:4318/v1/traces",
-        ] {
+        for endpoint in ["http://127.0.0.1:4318", "http://127.0.0.1:4318/", "http://127.0.0.1:4318/v1/traces"]
+        {
             assert_eq!(address(endpoint), "http://127.0.0.1:4318/v1/traces");
         }
     }

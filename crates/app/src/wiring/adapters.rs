@@ -39,11 +39,7 @@ pub async fn shared_windows(settings: &Settings) -> anyhow::Result<Option<Shared
 /// # Errors
 /// One line that names the setting that cannot be used.
 pub fn webhook_client(settings: &Settings) -> anyhow::Result<Client> {
-    let reach = if settings.allow_private_targets {
-        Reach::Anywhere
-    } else {
-        Reach::Public
-    };
+    let reach = if settings.allow_private_targets { Reach::Anywhere } else { Reach::Public };
     let extra_ca = settings.extra_ca_file.as_deref();
     Client::new(reach, extra_ca).context("COUNTINGHOUSE_EXTRA_CA_FILE")
 }

@@ -22,8 +22,6 @@ impl Dependencies {
     /// Where accounts read their escalations.
     #[must_use]
     pub fn escalation_reader(&self) -> EscalationReader {
-        EscalationReader {
-            reads: self.store.escalation_reads.clone(),
-        }
+        EscalationReader { reads: self.store.escalation_reads.clone() }
     }
 }

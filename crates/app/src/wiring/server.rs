@@ -64,15 +64,9 @@ impl Readiness for ServiceReady {
                 [] => Ok(()),
                 failing => Err(format!("failing workers: {}", failing.join(", "))),
             },
-            Ok(migrations) => Err(format!(
-                "{} migrations are pending",
-                migrations.pending.len()
-            )),
+            Ok(migrations) => Err(format!("{} migrations are pending", migrations.pending.len())),
             Err(error) => {
-                tracing::warn!(
-                    error = error_chain(&error),
-                    "the database cannot be reached"
-                );
+                tracing::warn!(error = error_chain(&error), "the database cannot be reached");
                 Err("the database cannot be reached".to_owned())
             }
         }

@@ -14,11 +14,7 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn webhook_desk(
-        &self,
-        settings: &Settings,
-        keys: Arc<SealingKeys>,
-    ) -> anyhow::Result<WebhookDesk> {
+    pub fn webhook_desk(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<WebhookDesk> {
         Ok(WebhookDesk {
             endpoints: self.store.endpoints.clone(),
             log: self.store.delivery_log.clone(),

@@ -33,9 +33,7 @@ fn occurrence(escalation: &Escalation) -> Occurrence {
 #[test]
 fn the_error_names_time_and_outcome_of_the_resolution() {
     let mut escalation = raised(EscalationType::Refused, Channel::Voice);
-    escalation
-        .resolve(ResolutionOutcome::PaymentArranged, None, NOW)
-        .unwrap();
+    escalation.resolve(ResolutionOutcome::PaymentArranged, None, NOW).unwrap();
     let later = NOW + Duration::days(1);
     let refused = escalation.resolve(ResolutionOutcome::Paid, None, later);
     assert_eq!(
@@ -61,9 +59,7 @@ fn events_contain_all_fields_but_the_statement() {
     }
     assert!(!created.body.contains("cent") && !created.body.contains("resol"));
     let notes = Notes::parse("Paid a cent after all.").unwrap();
-    escalation
-        .resolve(ResolutionOutcome::Paid, Some(notes), NOW)
-        .unwrap();
+    escalation.resolve(ResolutionOutcome::Paid, Some(notes), NOW).unwrap();
     let resolved = escalation.event(occurrence(&escalation));
     assert_eq!(resolved.name, EventName::EscalationResolved);
     let told = r#""resolution_outcome":"paid","resolved_at":"2026-11-20T02:09:06.147Z""#;

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use contacts::{Contact, ContactId, ContactInput};
 use escalations::EscalationService;
 use invoices::{
-    Invoice, InvoiceId, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice,
-    PayToken,
+    Invoice, InvoiceId, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput, NewInvoice, PayToken,
 };
 use kernel::{
-    AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine,
-    TimeZone,
+    AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone,
 };
 use testkit::{CountingIds, FixedRandom, StillClock};
 
@@ -45,13 +43,7 @@ impl TestApp {
             ids: ids.clone(),
             urls: kernel::PublicUrls::new("https://books.example.com"),
         };
-        Self {
-            service,
-            memory,
-            clock,
-            scope,
-            ids,
-        }
+        Self { service, memory, clock, scope, ids }
     }
 
     /// The id of an account that the store does not know.

@@ -5,8 +5,8 @@ mod app;
 mod memory;
 
 use escalations::{
-    Channel, EscalationReader, EscalationType, NewEscalation, Notes, RaiseError,
-    ReadEscalationError, ResolutionOutcome, ResolveError, Statement, Status,
+    Channel, EscalationReader, EscalationType, NewEscalation, Notes, RaiseError, ReadEscalationError,
+    ResolutionOutcome, ResolveError, Statement, Status,
 };
 use kernel::{Clock, StoreError};
 use time::Duration;
@@ -32,9 +32,7 @@ async fn raising_stores_the_escalation_and_its_event_in_one_transaction() {
         (raised.account, raised.created_at, raised.updated_at),
         (app.scope.id, app.clock.now(), app.clock.now())
     );
-    let records = EscalationReader {
-        reads: app.memory.clone(),
-    };
+    let records = EscalationReader { reads: app.memory.clone() };
     let read = records.get(&app.scope, raised.id).await.unwrap();
     assert_eq!(read, raised);
     let kept = app.memory.kept();
@@ -52,30 +50,15 @@ async fn raising_stores_the_escalation_and_its_event_in_one_transaction() {
 async fn an_escalation_about_an_invoice_is_about_its_contact_unless_another_is_named() {
     let app = TestApp::new();
     let (invoice, contact) = app.invoice();
-    let about = NewEscalation {
-        invoice: Some(invoice),
-        ..dispute()
-    };
+    let about = NewEscalation { invoice: Some(invoice), ..dispute() };
     let raised = app.service.raise(app.scope.id, about.clone()).await;
     let raised = raised.unwrap();
-    assert_eq!(
-        (raised.invoice, raised.contact),
-        (Some(invoice), Some(contact))
-    );
+    assert_eq!((raised.invoice, raised.contact), (Some(invoice), Some(contact)));
     let other = app.contact();
-    let named = NewEscalation {
-        contact: Some(other),
-        ..about
-    };
+    let named = NewEscalation { contact: Some(other), ..about };
     let raised = app.service.raise(app.scope.id, named).await.unwrap();
-    assert_eq!(
-        (raised.invoice, raised.contact),
-        (Some(invoice), Some(other))
-    );
-    let draft = NewEscalation {
-        invoice: Some(app.draft()),
-        ..dispute()
-    };
+    assert_eq!((raised.invoice, raised.contact), (Some(invoice), Some(other)));
+    let draft = NewEscalation { invoice: Some(app.draft()), ..dispute() };
     let raised = app.service.raise(app.scope.id, draft).await.unwrap();
     assert!(raised.invoice.is_some() && raised.contact.is_none());
 }
@@ -84,29 +67,14 @@ async fn an_escalation_about_an_invoice_is_about_its_contact_unless_another_is_n
 async fn unknown_account_invoice_or_contact_is_refused_by_name() {
     let (app, other) = (TestApp::new(), TestApp::new().another_account());
     let (invoice, contact) = app.invoice();
-    let about_invoice = NewEscalation {
-        invoice: Some(invoice),
-        ..dispute()
-    };
-    let about_contact = NewEscalation {
-        contact: Some(contact),
-        ..dispute()
-    };
+    let about_invoice = NewEscalation { invoice: Some(invoice), ..dispute() };
+    let about_contact = NewEscalation { contact: Some(contact), ..dispute() };
     let refused = app.service.raise(other, about_invoice).await.unwrap_err();
-    assert!(
-        matches!(refused, RaiseError::InvoiceNotFound),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, RaiseError::InvoiceNotFound), "{refused:?}");
     let refused = app.service.raise(other, about_contact).await.unwrap_err();
-    assert!(
-        matches!(refused, RaiseError::ContactNotFound),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, RaiseError::ContactNotFound), "{refused:?}");
     let refused = app.service.raise(other, dispute()).await.unwrap_err();
-    assert!(
-        matches!(refused, RaiseError::AccountNotFound),
-        "{refused:?}"
-    );
+    assert!(matches!(refused, RaiseError::AccountNotFound), "{refused:?}");
     let kept = app.memory.kept();
     assert!(kept.escalations.is_empty() && kept.events.is_empty());
 }
@@ -119,16 +87,12 @@ async fn an_escalation_is_resolved_once_with_one_event() {
     app.clock.advance(Duration::hours(1));
     let notes = Notes::parse("Sent again.").unwrap();
     let outcome = ResolutionOutcome::InvoiceCorrected;
-    let resolved = app
-        .service
-        .resolve(account, raised.id, outcome, Some(notes));
+    let resolved = app.service.resolve(account, raised.id, outcome, Some(notes));
     let resolved = resolved.await.unwrap();
     assert_eq!(resolved.status(), Status::Resolved);
     assert_eq!(resolved.updated_at, app.clock.now());
     app.clock.advance(Duration::hours(1));
-    let again = app
-        .service
-        .resolve(account, raised.id, ResolutionOutcome::Paid, None);
+    let again = app.service.resolve(account, raised.id, ResolutionOutcome::Paid, None);
     let refused = again.await.unwrap_err();
     assert_eq!(
         refused.to_string(),
@@ -149,9 +113,7 @@ async fn another_accounts_escalation_is_neither_read_nor_resolved() {
     let paid = ResolutionOutcome::Paid;
     let refused = app.service.resolve(other.id, raised.id, paid, None).await;
     assert!(matches!(refused, Err(ResolveError::NotFound)));
-    let records = EscalationReader {
-        reads: app.memory.clone(),
-    };
+    let records = EscalationReader { reads: app.memory.clone() };
     let refused = records.get(&other, raised.id).await;
     assert!(matches!(refused, Err(ReadEscalationError::NotFound)));
     assert_eq!(app.memory.kept().escalations, [raised]);

@@ -4,9 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReads, ExternalId};
-use escalations::{
-    Escalation, EscalationId, EscalationReads, Escalations, EscalationsStore, EscalationsTx,
-};
+use escalations::{Escalation, EscalationId, EscalationReads, Escalations, EscalationsStore, EscalationsTx};
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead};
 use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
 use webhooks::{DeliveryId, Endpoint, Event, Events};
@@ -36,10 +34,7 @@ struct Tx {
 
 impl Memory {
     pub(crate) fn of_account(account: AccountId) -> Self {
-        Self {
-            account,
-            kept: Arc::default(),
-        }
+        Self { account, kept: Arc::default() }
     }
 
     pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -66,16 +61,10 @@ impl EscalationsStore for Memory {
 
 #[async_trait]
 impl EscalationReads for Memory {
-    async fn get(
-        &self,
-        account: AccountId,
-        id: EscalationId,
-    ) -> Result<Option<Escalation>, StoreError> {
+    async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
         let kept = self.kept();
         let mut all = kept.escalations.iter();
-        Ok(all
-            .find(|one| one.account == account && one.id == id)
-            .cloned())
+        Ok(all.find(|one| one.account == account && one.id == id).cloned())
     }
 }
 
@@ -145,9 +134,7 @@ impl ContactReads for Memory {
     async fn get(&self, account: AccountId, id: ContactId) -> Result<Option<Contact>, StoreError> {
         let kept = self.kept();
         let mut all = kept.contacts.iter();
-        Ok(all
-            .find(|one| one.account == account && one.id == id)
-            .cloned())
+        Ok(all.find(|one| one.account == account && one.id == id).cloned())
     }
 
     async fn look_up(
@@ -156,9 +143,7 @@ impl ContactReads for Memory {
         _: Option<&EmailAddress>,
         _: Option<&ExternalId>,
     ) -> Result<Option<Contact>, StoreError> {
-        Err(StoreError::Failed(
-            "contacts are not looked up in this test".into(),
-        ))
+        Err(StoreError::Failed("contacts are not looked up in this test".into()))
     }
 }
 
@@ -167,9 +152,7 @@ impl InvoiceReads for Memory {
     async fn get(&self, account: AccountId, id: InvoiceId) -> Result<Option<Invoice>, StoreError> {
         let kept = self.kept();
         let mut all = kept.invoices.iter();
-        Ok(all
-            .find(|one| one.account == account && one.id == id)
-            .cloned())
+        Ok(all.find(|one| one.account == account && one.id == id).cloned())
     }
 
     async fn list(
@@ -179,14 +162,10 @@ impl InvoiceReads for Memory {
         _: PageSize,
         _: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError> {
-        Err(StoreError::Failed(
-            "invoices are not listed in this test".into(),
-        ))
+        Err(StoreError::Failed("invoices are not listed in this test".into()))
     }
 
     async fn letterhead(&self, _: AccountId) -> Result<Letterhead, StoreError> {
-        Err(StoreError::Failed(
-            "no letterhead is read in this test".into(),
-        ))
+        Err(StoreError::Failed("no letterhead is read in this test".into()))
     }
 }

@@ -31,31 +31,15 @@ async fn unknown_path_is_not_found_without_a_key() {
 async fn unknown_method_is_answered_with_the_allowed_ones() {
     let app = TestApp::new().await;
     for (path, methods, allow) in [
-        (
-            "/api/v1/invoices",
-            "PUT PATCH DELETE OPTIONS TRACE",
-            "GET, HEAD, POST",
-        ),
-        (
-            "/api/v1/invoices/1",
-            "POST PATCH DELETE OPTIONS",
-            "GET, HEAD, PUT",
-        ),
+        ("/api/v1/invoices", "PUT PATCH DELETE OPTIONS TRACE", "GET, HEAD, POST"),
+        ("/api/v1/invoices/1", "POST PATCH DELETE OPTIONS", "GET, HEAD, PUT"),
         ("/api/v1/invoices/1/cancel", "GET HEAD PUT DELETE", "POST"),
         ("/api/v1/invoices/1/pdf", "POST PUT DELETE", "GET, HEAD"),
         ("/api/v1/contacts", "PUT BREW", "GET, HEAD, POST"),
         ("/api/v1/contacts/1", "POST", "GET, HEAD"),
-        (
-            "/api/v1/escalations/1",
-            "POST PUT PATCH DELETE",
-            "GET, HEAD",
-        ),
+        ("/api/v1/escalations/1", "POST PUT PATCH DELETE", "GET, HEAD"),
         ("/api/v1/partner/accounts", "DELETE", "GET, HEAD, POST"),
-        (
-            "/api/v1/partner/accounts/1",
-            "POST PUT",
-            "GET, HEAD, PATCH, DELETE",
-        ),
+        ("/api/v1/partner/accounts/1", "POST PUT", "GET, HEAD, PATCH, DELETE"),
         ("/api/v1/partner/accounts/1/api-key", "GET HEAD", "POST"),
         ("/api/v1/openapi.json", "POST", "GET, HEAD"),
         ("/docs/", "POST", "GET, HEAD"),
@@ -120,18 +104,16 @@ fn every_operation(document: &Value) -> Vec<(String, &Value)> {
 #[test]
 fn each_operation_has_its_name_key_and_answers() {
     let document = document();
-    let lines = every_operation(&document)
-        .into_iter()
-        .map(|(place, operation)| {
-            let answers: Vec<_> = operation["responses"].as_object().unwrap().iter().collect();
-            let statuses = answers.iter().map(|(status, answer)| {
-                let words = answer["description"].as_str().unwrap();
-                format!("  {status} {words}\n")
-            });
-            let name = operation["operationId"].as_str().unwrap();
-            let key = &operation["security"];
-            format!("{place} {name} {key}\n{}", statuses.collect::<String>())
+    let lines = every_operation(&document).into_iter().map(|(place, operation)| {
+        let answers: Vec<_> = operation["responses"].as_object().unwrap().iter().collect();
+        let statuses = answers.iter().map(|(status, answer)| {
+            let words = answer["description"].as_str().unwrap();
+            format!("  {status} {words}\n")
         });
+        let name = operation["operationId"].as_str().unwrap();
+        let key = &operation["security"];
+        format!("{place} {name} {key}\n{}", statuses.collect::<String>())
+    });
     insta::assert_snapshot!(lines.collect::<String>());
 }
 
@@ -144,15 +126,8 @@ fn every_reference_leads_somewhere_and_every_schema_is_referred_to() {
         let pointer = reference.strip_prefix('#').unwrap();
         assert!(document.pointer(pointer).is_some(), "{reference}");
     }
-    for name in document["components"]["schemas"]
-        .as_object()
-        .unwrap()
-        .keys()
-    {
-        assert!(
-            wanted.contains(&format!("#/components/schemas/{name}")),
-            "{name}"
-        );
+    for name in document["components"]["schemas"].as_object().unwrap().keys() {
+        assert!(wanted.contains(&format!("#/components/schemas/{name}")), "{name}");
     }
 }
 
@@ -162,13 +137,9 @@ fn collect_references(value: &Value, found: &mut BTreeSet<String>) {
             if let Some(Value::String(reference)) = fields.get("$ref") {
                 found.insert(reference.clone());
             }
-            fields
-                .values()
-                .for_each(|field| collect_references(field, found));
+            fields.values().for_each(|field| collect_references(field, found));
         }
-        Value::Array(items) => items
-            .iter()
-            .for_each(|item| collect_references(item, found)),
+        Value::Array(items) => items.iter().for_each(|item| collect_references(item, found)),
         _ => {}
     }
 }
@@ -177,25 +148,10 @@ fn collect_references(value: &Value, found: &mut BTreeSet<String>) {
 fn resources_name_every_field_as_required_and_no_number_is_a_float() {
     let document = document();
     let schemas = document["components"]["schemas"].as_object().unwrap();
-    for name in [
-        "Invoice",
-        "LineItem",
-        "Payment",
-        "Contact",
-        "Escalation",
-        "Account",
-    ] {
+    for name in ["Invoice", "LineItem", "Payment", "Contact", "Escalation", "Account"] {
         let fields = schemas[name]["properties"].as_object().unwrap().keys();
-        let required: Vec<_> = schemas[name]["required"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .collect();
-        assert_eq!(
-            fields.map(String::as_str).collect::<Vec<_>>(),
-            required,
-            "{name}"
-        );
+        let required: Vec<_> = schemas[name]["required"].as_array().unwrap().iter().collect();
+        assert_eq!(fields.map(String::as_str).collect::<Vec<_>>(), required, "{name}");
     }
     assert!(!openapi_json().contains("\"double\""));
 }
@@ -209,10 +165,7 @@ fn every_error_has_an_example_of_its_own_code() {
             for (code, example) in examples.into_iter().flatten() {
                 assert_eq!(&example["value"]["error"]["code"], code, "{place} {status}");
             }
-            assert!(
-                status.starts_with('2') || examples.is_some(),
-                "{place} {status}"
-            );
+            assert!(status.starts_with('2') || examples.is_some(), "{place} {status}");
         }
     }
 }
@@ -246,10 +199,7 @@ fn page_size_has_no_maximum() {
     let document = document();
     for path in ["/invoices", "/partner/accounts"] {
         let parameters = document["paths"][path]["get"]["parameters"].as_array();
-        let limit = parameters
-            .into_iter()
-            .flatten()
-            .find(|one| one["name"] == "limit");
+        let limit = parameters.into_iter().flatten().find(|one| one["name"] == "limit");
         let expected = serde_json::json!({"type": "integer", "minimum": 1, "default": 25});
         assert_eq!(limit.unwrap()["schema"], expected, "{path}");
     }

@@ -22,10 +22,7 @@ impl FieldReader {
     }
 
     /// The fields of an object; one that was given twice is a fault.
-    pub(super) fn fields<B: DeserializeOwned>(
-        &mut self,
-        raw: &RawValue,
-    ) -> Result<B, serde_json::Error> {
+    pub(super) fn fields<B: DeserializeOwned>(&mut self, raw: &RawValue) -> Result<B, serde_json::Error> {
         let (fields, repeated) = object::fields(raw)?;
         for name in repeated {
             self.note(name, "must not be given more than once");
@@ -62,19 +59,13 @@ impl FieldReader {
     }
 
     /// One line of text.
-    pub(crate) fn line<const MOST: usize>(
-        &mut self,
-        name: &str,
-        sent: &RawField,
-    ) -> Field<SingleLine<MOST>> {
+    pub(crate) fn line<const MOST: usize>(&mut self, name: &str, sent: &RawField) -> Field<SingleLine<MOST>> {
         self.text(name, sent, SingleLine::parse)
     }
 
     /// A record's id.
     pub(crate) fn id<E: Entity>(&mut self, name: &str, sent: &RawField) -> Field<Id<E>> {
-        self.text(name, sent, |text| {
-            Id::parse(text.trim()).ok_or("must be a UUID")
-        })
+        self.text(name, sent, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
     }
 
     /// An e-mail address.

@@ -15,10 +15,7 @@ use serde_json::value::RawValue;
 pub(super) fn fields<B: DeserializeOwned>(raw: &RawValue) -> Result<(B, Vec<&'static str>), Error> {
     let entries = entries(raw)?;
     let mut repeated = Vec::new();
-    let fields = B::deserialize(KnownFields {
-        entries,
-        repeated: &mut repeated,
-    })?;
+    let fields = B::deserialize(KnownFields { entries, repeated: &mut repeated })?;
     Ok((fields, repeated))
 }
 

@@ -45,9 +45,7 @@ impl Thing {
 fn faults(body: &str) -> Vec<String> {
     let (_, faults) = read(body.as_bytes(), Thing::read).unwrap();
     let lines = faults.iter();
-    lines
-        .map(|fault| format!("{}: {}", fault.field, fault.message))
-        .collect()
+    lines.map(|fault| format!("{}: {}", fault.field, fault.message)).collect()
 }
 
 fn refused(body: &[u8]) -> String {
@@ -56,11 +54,9 @@ fn refused(body: &[u8]) -> String {
 
 #[test]
 fn fields_are_absent_null_or_read() {
-    let (seen, faults) = read(
-        br#" {"name": " Ada ", "size": 1.50, "live": null, "unknown": {"name": 1}} "#,
-        Thing::read,
-    )
-    .unwrap();
+    let (seen, faults) =
+        read(br#" {"name": " Ada ", "size": 1.50, "live": null, "unknown": {"name": 1}} "#, Thing::read)
+            .unwrap();
     assert!(faults.is_empty());
     assert_eq!(seen.name, Field::Value(SingleLine::parse("Ada").unwrap()));
     assert_eq!(seen.size, Field::Value(Decimal::parse("1.5").unwrap()));
@@ -101,20 +97,14 @@ fn the_wrong_kind_of_value_is_a_fault_on_its_own_path() {
             "live: must be true or false",
         ]
     );
-    assert_eq!(
-        faults(r#"{"parts": [1, 2, 3, 4]}"#),
-        ["parts: must have at most 3 elements"]
-    );
+    assert_eq!(faults(r#"{"parts": [1, 2, 3, 4]}"#), ["parts: must have at most 3 elements"]);
 }
 
 #[test]
 fn a_field_that_is_given_twice_is_a_fault_and_an_unknown_one_is_not() {
     assert_eq!(
         faults(r#"{"name": "a", "x": 1, "x": 2, "name": "a", "part": {"size": 1, "size": 2}}"#),
-        [
-            "name: must not be given more than once",
-            "part.size: must not be given more than once"
-        ]
+        ["name: must not be given more than once", "part.size: must not be given more than once"]
     );
 }
 
@@ -122,10 +112,7 @@ fn a_field_that_is_given_twice_is_a_fault_and_an_unknown_one_is_not() {
 fn half_a_character_is_a_fault_and_never_a_failure() {
     assert_eq!(
         faults(r#"{"name": "\ud800", "part": {"\ud800": 1}}"#),
-        [
-            "part: must have field names of valid Unicode",
-            "name: must be valid Unicode text"
-        ]
+        ["part: must have field names of valid Unicode", "name: must be valid Unicode text"]
     );
     assert!(refused(br#"{"\ud800": 1}"#).contains("a field name"));
 }
@@ -197,9 +184,7 @@ fn names_that_the_parser_gives_orders_by_are_names_of_unknown_fields() {
     // Brackets in a text are no levels, since nobody parses it.
     let deep = "[".repeat(100_000);
     assert_eq!(
-        faults(&format!(
-            r#"{{"part": {{"{raw}": "{deep}"}}, "name": {{"{raw}": "{deep}"}}}}"#
-        )),
+        faults(&format!(r#"{{"part": {{"{raw}": "{deep}"}}, "name": {{"{raw}": "{deep}"}}}}"#)),
         ["name: must be a string"]
     );
 }

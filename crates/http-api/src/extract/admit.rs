@@ -62,11 +62,7 @@ pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiErro
     let (quota, now) = (state.quotas.of(bucket), state.clock.now());
     let decision = state.limiter.take(caller.key(), bucket, quota, now).await;
     context.set_quota(decision);
-    if decision.allowed {
-        Ok(caller)
-    } else {
-        Err(ApiError::rate_limited(decision.retry_after(now)))
-    }
+    if decision.allowed { Ok(caller) } else { Err(ApiError::rate_limited(decision.retry_after(now))) }
 }
 
 pub(super) fn app_state(request: &HttpRequest) -> Result<web::Data<AppState>, ApiError> {

@@ -15,9 +15,7 @@ pub(super) fn bearer(headers: &HeaderMap) -> Result<String, AccessError> {
     // Bytes that are not UTF-8 become U+FFFD, which no key has.
     let text = String::from_utf8_lossy(value.as_bytes());
     match text.split_once(' ') {
-        Some((scheme, token))
-            if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() =>
-        {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() => {
             Ok(token.trim().to_owned())
         }
         _ => Err(AccessError::Unauthenticated),

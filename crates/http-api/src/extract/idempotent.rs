@@ -51,17 +51,9 @@ impl<O: IdempotentOperation> FromRequest for IdempotentRequest<O> {
             let caller = admit(&request).await?;
             let key = idempotency_key(request.headers())?;
             let body = read_json(request.headers(), payload).await?;
-            let ticket = key.map(|key| Ticket {
-                endpoint: O::ENDPOINT,
-                key,
-                fingerprint: Fingerprint::of(&body),
-            });
-            Ok(Self {
-                caller,
-                body,
-                ticket,
-                operation: PhantomData,
-            })
+            let ticket =
+                key.map(|key| Ticket { endpoint: O::ENDPOINT, key, fingerprint: Fingerprint::of(&body) });
+            Ok(Self { caller, body, ticket, operation: PhantomData })
         })
     }
 }
@@ -77,10 +69,7 @@ impl<O: IdempotentOperation> IdempotentRequest<O> {
         &'a self,
         present: &'a (dyn Fn(&T) -> StoredResponse + Send + Sync),
     ) -> Once<'a, T> {
-        Once {
-            ticket: self.ticket.as_ref(),
-            present,
-        }
+        Once { ticket: self.ticket.as_ref(), present }
     }
 
     /// Answers the request. A final error is stored under the request's key, as the response of a success is;
@@ -92,10 +81,7 @@ impl<O: IdempotentOperation> IdempotentRequest<O> {
     ) -> Result<HttpResponse, ApiError> {
         let outcome = match (outcome, &self.ticket) {
             (Err(error), Some(ticket)) if error.is_final() => {
-                let response = StoredResponse {
-                    status: error.status_code().as_u16(),
-                    body: error.body(),
-                };
+                let response = StoredResponse { status: error.status_code().as_u16(), body: error.body() };
                 let (store, account) = (&*state.answers, self.scope().id);
                 let stored = store_error_response(store, account, ticket, response).await?;
                 if matches!(stored, IdempotentOutcome::Fresh(_)) {
@@ -106,9 +92,7 @@ impl<O: IdempotentOperation> IdempotentRequest<O> {
             (outcome, _) => outcome?,
         };
         match outcome {
-            IdempotentOutcome::Fresh(response) => {
-                Ok(stored_response(state, O::COLLECTION, response))
-            }
+            IdempotentOutcome::Fresh(response) => Ok(stored_response(state, O::COLLECTION, response)),
             IdempotentOutcome::Replayed(response) => {
                 let mut response = stored_response(state, O::COLLECTION, response);
                 let headers = response.headers_mut();
@@ -116,9 +100,7 @@ impl<O: IdempotentOperation> IdempotentRequest<O> {
                 Ok(response)
             }
             IdempotentOutcome::KeyReused(original) => Err(ApiError::key_reused(&original.body)),
-            IdempotentOutcome::InFlight => {
-                Err(ApiError::plain(ErrorCode::IdempotentReplayInFlight))
-            }
+            IdempotentOutcome::InFlight => Err(ApiError::plain(ErrorCode::IdempotentReplayInFlight)),
         }
     }
 }

@@ -16,21 +16,16 @@ pub(super) async fn read_json(headers: &HeaderMap, payload: Payload) -> Result<B
 /// Whether the headers declare JSON in UTF-8 without compression, or no type.
 fn is_json(headers: &HeaderMap) -> bool {
     let readable = |text: &str| is_json_type(text);
-    let typed = headers
-        .get_all(CONTENT_TYPE)
-        .all(|value| value.to_str().is_ok_and(readable));
-    let plain = headers
-        .get_all(CONTENT_ENCODING)
-        .all(|value| value.as_bytes().eq_ignore_ascii_case(b"identity"));
+    let typed = headers.get_all(CONTENT_TYPE).all(|value| value.to_str().is_ok_and(readable));
+    let plain =
+        headers.get_all(CONTENT_ENCODING).all(|value| value.as_bytes().eq_ignore_ascii_case(b"identity"));
     typed && plain
 }
 
 fn is_json_type(text: &str) -> bool {
     let mut parts = text.split(';').map(str::trim);
     let essence = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let suffixed = essence
-        .strip_prefix("application/")
-        .and_then(|kind| kind.strip_suffix("+json"));
+    let suffixed = essence.strip_prefix("application/").and_then(|kind| kind.strip_suffix("+json"));
     let json = essence == "application/json" || suffixed.is_some_and(|kind| !kind.is_empty());
     json && parts.all(|parameter| match parameter.split_once('=') {
         Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {

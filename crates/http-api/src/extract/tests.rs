@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use access::{
-    AccountStanding, ApiKey, Authenticator, Credentials, KeyHash, KeySpace, PartnerStanding,
-};
+use access::{AccountStanding, ApiKey, Authenticator, Credentials, KeyHash, KeySpace, PartnerStanding};
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use async_trait::async_trait;
@@ -20,8 +18,7 @@ const ACCOUNTS: &str = "/api/v1/partner/accounts";
 
 async fn with_authorization(app: &TestApp, path: &str, value: &str) -> Answer {
     let request = TestRequest::get().uri(path);
-    app.send(request.insert_header(("Authorization", value)))
-        .await
+    app.send(request.insert_header(("Authorization", value))).await
 }
 
 /// Credentials that count look-ups and know no key.
@@ -53,14 +50,7 @@ async fn request_without_a_bearer_token_is_unauthenticated() {
     insta::assert_snapshot!(bare.body);
     let key = app.account_key.clone();
     let mut answers = vec![bare];
-    for value in [
-        "",
-        "Bearer",
-        "Bearer ",
-        "Basic YTpi",
-        &key,
-        &format!("Token {key}"),
-    ] {
+    for value in ["", "Bearer", "Bearer ", "Basic YTpi", &key, &format!("Token {key}")] {
         answers.push(with_authorization(&app, INVOICES, value).await);
     }
     let twice = TestRequest::get().uri(INVOICES);
@@ -69,10 +59,7 @@ async fn request_without_a_bearer_token_is_unauthenticated() {
     answers.push(app.send(twice).await);
     for answer in answers {
         assert_eq!(answer.outcome(), (401, "UNAUTHENTICATED".into()));
-        assert_eq!(
-            answer.header("www-authenticate"),
-            r#"Bearer realm="countinghouse""#
-        );
+        assert_eq!(answer.header("www-authenticate"), r#"Bearer realm="countinghouse""#);
         assert_eq!(answer.header("x-ratelimit-limit"), "");
     }
 }
@@ -118,12 +105,8 @@ async fn bearer_scheme_has_no_case() {
 async fn authenticated_answer_has_the_quota_headers() {
     let app = TestApp::new().await;
     let headers = |answer: &Answer| {
-        [
-            "x-ratelimit-limit",
-            "x-ratelimit-remaining",
-            "x-ratelimit-reset",
-        ]
-        .map(|name| answer.header(name).to_owned())
+        ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"]
+            .map(|name| answer.header(name).to_owned())
     };
     // The clock stands at 02:09:06.147; the window ends a minute later, rounded up to 02:10:07.
     let reset = "1795140607".to_owned();
@@ -186,11 +169,7 @@ async fn checks_are_made_in_order() {
 #[actix_web::test]
 async fn path_id_is_checked_after_the_key() {
     let app = TestApp::new().await;
-    for path in [
-        "/api/v1/invoices/7",
-        "/api/v1/contacts/%00",
-        "/api/v1/partner/accounts/x",
-    ] {
+    for path in ["/api/v1/invoices/7", "/api/v1/contacts/%00", "/api/v1/partner/accounts/x"] {
         let stranger = app.send(TestRequest::get().uri(path)).await;
         assert_eq!(stranger.status, 401, "{path}");
         let answer = app.get(path).await;
@@ -254,10 +233,7 @@ async fn switched_off_account_is_refused_and_not_counted() {
     let app = TestApp::new().await;
     let accounts = app.get(ACCOUNTS).await.json();
     let account = accounts["data"][0]["id"].as_str().unwrap().to_owned();
-    assert_eq!(
-        app.delete(&format!("{ACCOUNTS}/{account}")).await.status,
-        200
-    );
+    assert_eq!(app.delete(&format!("{ACCOUNTS}/{account}")).await.status, 200);
     let refused = app.get(INVOICES).await;
     assert_eq!(refused.outcome(), (403, "ACCOUNT_DISABLED".into()));
     assert!(refused.body.contains("partner"), "{}", refused.body);

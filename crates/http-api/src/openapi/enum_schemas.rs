@@ -32,10 +32,7 @@ pub(crate) fn payment_methods() -> Object {
 /// Who recorded a payment.
 pub(crate) fn recorders() -> Object {
     use RecordedBy::{Dashboard, Operator, PaymentPage};
-    one_of(
-        "Who recorded it.",
-        [PaymentPage, Dashboard, Operator].map(RecordedBy::as_str),
-    )
+    one_of("Who recorded it.", [PaymentPage, Dashboard, Operator].map(RecordedBy::as_str))
 }
 
 /// Whether an account works.
@@ -59,10 +56,7 @@ pub(crate) fn account_switch() -> Object {
 
 /// Why a customer needs a person.
 pub(crate) fn escalation_types() -> Object {
-    one_of(
-        "Why the customer needs a person.",
-        EscalationType::ALL.map(EscalationType::as_str),
-    )
+    one_of("Why the customer needs a person.", EscalationType::ALL.map(EscalationType::as_str))
 }
 
 /// How urgent an escalation is.
@@ -76,18 +70,12 @@ pub(crate) fn priorities() -> Object {
 /// Where an escalation stands.
 pub(crate) fn escalation_statuses() -> Object {
     use escalations::Status;
-    one_of(
-        "Where the escalation stands.",
-        Status::ALL.map(Status::as_str),
-    )
+    one_of("Where the escalation stands.", Status::ALL.map(Status::as_str))
 }
 
 /// How the customer's words came in.
 pub(crate) fn channels() -> Object {
-    one_of(
-        "How the customer's words came in.",
-        Channel::ALL.map(Channel::as_str),
-    )
+    one_of("How the customer's words came in.", Channel::ALL.map(Channel::as_str))
 }
 
 /// How an escalation was settled; null while it is open.
@@ -106,9 +94,7 @@ pub(crate) fn codes() -> Object {
     let names = names.join("`, `");
     ObjectBuilder::new()
         .schema_type(Type::String)
-        .description(Some(format!(
-            "The stable code; decide by this. One of `{names}`."
-        )))
+        .description(Some(format!("The stable code; decide by this. One of `{names}`.")))
         .examples([ErrorCode::ValidationError.name()])
         .build()
 }

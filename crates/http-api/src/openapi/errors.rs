@@ -26,9 +26,8 @@ const COMMON: [ErrorCode; 7] = [
 /// Adds the errors to the description of an operation, and the headers to each answer.
 pub(super) fn describe(described: &mut path::Operation, operation: &Operation) {
     let parameters = described.parameters.iter().flatten();
-    let is_idempotent = parameters
-        .clone()
-        .any(|one| matches!(one, RefOr::T(one) if one.name == IDEMPOTENCY_KEY));
+    let is_idempotent =
+        parameters.clone().any(|one| matches!(one, RefOr::T(one) if one.name == IDEMPOTENCY_KEY));
     let mut by_status: BTreeMap<String, Vec<ErrorCode>> = BTreeMap::new();
     for code in codes(described, operation, is_idempotent) {
         let status = code.status().as_str().to_owned();
@@ -47,11 +46,7 @@ pub(super) fn describe(described: &mut path::Operation, operation: &Operation) {
 }
 
 /// The operation's own errors and those that follow from its key, method, body and headers.
-fn codes(
-    described: &path::Operation,
-    operation: &Operation,
-    is_idempotent: bool,
-) -> Vec<ErrorCode> {
+fn codes(described: &path::Operation, operation: &Operation, is_idempotent: bool) -> Vec<ErrorCode> {
     let mut codes = COMMON.to_vec();
     codes.extend(operation.errors);
     codes.push(if operation.path.starts_with("/partner/") {
@@ -66,19 +61,14 @@ fn codes(
         codes.push(ErrorCode::UnsupportedMediaType);
     }
     if is_idempotent {
-        codes.extend([
-            ErrorCode::IdempotencyKeyReused,
-            ErrorCode::IdempotentReplayInFlight,
-        ]);
+        codes.extend([ErrorCode::IdempotencyKeyReused, ErrorCode::IdempotentReplayInFlight]);
     }
     codes
 }
 
 fn response(operation: &Operation, codes: &[ErrorCode]) -> Response {
     let names = codes.iter().map(|code| format!("`{}`", code.name()));
-    let examples = codes
-        .iter()
-        .map(|code| (code.name(), example(operation, *code)));
+    let examples = codes.iter().map(|code| (code.name(), example(operation, *code)));
     let content = ContentBuilder::new()
         .schema(Some(Ref::from_schema_name("Error")))
         .examples_from_iter(examples)
@@ -100,8 +90,5 @@ fn example(operation: &Operation, code: ErrorCode) -> Example {
         ErrorCode::IdempotencyKeyReused => ApiError::key_reused(&not_found.body()),
         _ => ApiError::plain(code),
     };
-    ExampleBuilder::new()
-        .summary(code.name())
-        .value(serde_json::from_slice(&error.body()).ok())
-        .build()
+    ExampleBuilder::new().summary(code.name()).value(serde_json::from_slice(&error.body()).ok()).build()
 }

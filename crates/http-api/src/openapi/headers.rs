@@ -7,11 +7,7 @@ use utoipa::openapi::{OpenApi, Ref, RefOr, Response};
 /// The header that every answer has.
 const EVERY: [&str; 1] = ["X-Request-Id"];
 /// The headers of an answer to a caller who was let in.
-const QUOTA: [&str; 3] = [
-    "X-RateLimit-Limit",
-    "X-RateLimit-Remaining",
-    "X-RateLimit-Reset",
-];
+const QUOTA: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /// Describes every header.
 pub(super) fn describe(document: &mut OpenApi) {
@@ -23,32 +19,16 @@ pub(super) fn describe(document: &mut OpenApi) {
             text(),
             "The request's id: the caller's own if it is 1 to 128 letters, digits, dots, underscores and hyphens, else a new one.",
         ),
-        (
-            "X-RateLimit-Limit",
-            whole(),
-            "The quota of the bucket: requests in any minute.",
-        ),
-        (
-            "X-RateLimit-Remaining",
-            whole(),
-            "How many more requests fit into the window now.",
-        ),
+        ("X-RateLimit-Limit", whole(), "The quota of the bucket: requests in any minute."),
+        ("X-RateLimit-Remaining", whole(), "How many more requests fit into the window now."),
         (
             "X-RateLimit-Reset",
             whole(),
             "When the oldest counted request leaves the window, as a Unix timestamp in seconds.",
         ),
-        (
-            "Retry-After",
-            whole().minimum(Some(1)),
-            "Whole seconds to wait before the next try.",
-        ),
+        ("Retry-After", whole().minimum(Some(1)), "Whole seconds to wait before the next try."),
         ("WWW-Authenticate", text(), "The challenge of RFC 6750."),
-        (
-            "Location",
-            text(),
-            "The address of the record that was created.",
-        ),
+        ("Location", text(), "The address of the record that was created."),
         (
             "Idempotency-Replayed",
             text(),
@@ -57,10 +37,7 @@ pub(super) fn describe(document: &mut OpenApi) {
     ];
     let components = document.components.get_or_insert_default();
     for (name, schema, description) in entries {
-        let header: Header = HeaderBuilder::new()
-            .schema(Some(schema))
-            .description(Some(description))
-            .build();
+        let header: Header = HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build();
         components.headers.insert(name.to_owned(), RefOr::T(header));
     }
 }
@@ -73,19 +50,13 @@ pub(super) fn put(response: &mut Response, status: &str, honours_keys: bool) {
         "201" => &["Location"],
         _ => &[],
     };
-    let quota: &[&str] = if matches!(status, "401" | "403") {
-        &[]
-    } else {
-        &QUOTA
-    };
+    let quota: &[&str] = if matches!(status, "401" | "403") { &[] } else { &QUOTA };
     let replay: &[&str] = match status {
         "200" | "201" | "400" | "404" | "409" if honours_keys => &["Idempotency-Replayed"],
         _ => &[],
     };
     for name in EVERY.iter().chain(quota).chain(own).chain(replay) {
         let header = Ref::new(format!("#/components/headers/{name}"));
-        response
-            .headers
-            .insert((*name).to_owned(), RefOr::Ref(header));
+        response.headers.insert((*name).to_owned(), RefOr::Ref(header));
     }
 }

@@ -11,18 +11,12 @@ use utoipa_swagger_ui::{Config, serve};
 /// The address of the document is relative, so that the pages work behind a proxy that serves them under
 /// another path.
 static PAGES: LazyLock<Arc<Config<'static>>> = LazyLock::new(|| {
-    Arc::new(
-        Config::from("../api/v1/openapi.json")
-            .use_base_layout()
-            .validator_url("none"),
-    )
+    Arc::new(Config::from("../api/v1/openapi.json").use_base_layout().validator_url("none"))
 });
 
 pub(crate) fn configure_document(config: &mut ServiceConfig, document: &'static LazyLock<Bytes>) {
     let answer = move || async move {
-        HttpResponse::Ok()
-            .content_type("application/json")
-            .body(Bytes::clone(document))
+        HttpResponse::Ok().content_type("application/json").body(Bytes::clone(document))
     };
     config.service(read_only("/openapi.json", get(answer)));
 }
@@ -34,9 +28,7 @@ pub(crate) fn configure_pages(config: &mut ServiceConfig) {
 }
 
 async fn redirect_to_pages() -> impl Responder {
-    HttpResponse::PermanentRedirect()
-        .insert_header((LOCATION, "docs/"))
-        .finish()
+    HttpResponse::PermanentRedirect().insert_header((LOCATION, "docs/")).finish()
 }
 
 async fn page(path: HttpRequest) -> Result<HttpResponse, ApiError> {

@@ -36,16 +36,10 @@ const READING: [(&str, &str, &str); 5] = [
 ];
 
 /// Sends a request for each case to one app.
-fn try_all<S: Strategy>(
-    cases: &S,
-    request: impl Fn(&TestApp, &[String; 2], S::Value) -> TestRequest,
-) {
+fn try_all<S: Strategy>(cases: &S, request: impl Fn(&TestApp, &[String; 2], S::Value) -> TestRequest) {
     let runtime = System::new();
     let mut app = runtime.block_on(TestApp::new());
-    app.state.quotas = Quotas {
-        reads: u32::MAX,
-        writes: u32::MAX,
-    };
+    app.state.quotas = Quotas { reads: u32::MAX, writes: u32::MAX };
     let made = |path: &str, body: &str| {
         let made = runtime.block_on(app.post(path, body));
         assert_eq!(made.status, 201, "{}", made.body);
@@ -53,10 +47,7 @@ fn try_all<S: Strategy>(
     };
     let ids = [
         made(READING[0].1, INVOICE),
-        made(
-            READING[3].1,
-            r#"{"company_name": "Mine", "email": "me@example.com"}"#,
-        ),
+        made(READING[3].1, r#"{"company_name": "Mine", "email": "me@example.com"}"#),
     ];
     let service = runtime.block_on(app.service());
     let outcome = TestRunner::default().run(cases, |case| {
@@ -70,15 +61,11 @@ fn try_all<S: Strategy>(
 /// Whether an answer is one of the contract's.
 fn well_answered(answer: &Answer) -> Result<(), TestCaseError> {
     prop_assert!(answer.status < 500, "{} {}", answer.status, answer.body);
-    let json: Value = serde_json::from_str(&answer.body)
-        .map_err(|error| TestCaseError::fail(error.to_string()))?;
+    let json: Value =
+        serde_json::from_str(&answer.body).map_err(|error| TestCaseError::fail(error.to_string()))?;
     prop_assert!(json.is_object());
     if answer.status >= 400 {
-        let told = |field: &str| {
-            json["error"][field]
-                .as_str()
-                .is_some_and(|text| !text.is_empty())
-        };
+        let told = |field: &str| json["error"][field].as_str().is_some_and(|text| !text.is_empty());
         prop_assert!(told("code") && told("message"), "{}", answer.body);
         prop_assert!(answer.body.len() < 64 * 1_024);
     }
@@ -87,9 +74,7 @@ fn well_answered(answer: &Answer) -> Result<(), TestCaseError> {
 
 fn writing(app: &TestApp, ids: &[String; 2], route: usize, body: Vec<u8>) -> TestRequest {
     let (method, path, _) = READING[route];
-    let path = path
-        .replace("{invoice}", &ids[0])
-        .replace("{account}", &ids[1]);
+    let path = path.replace("{invoice}", &ids[0]).replace("{account}", &ids[1]);
     let method = method.parse::<Method>().unwrap();
     app.request(method, &path).set_payload(body)
 }
@@ -132,19 +117,13 @@ fn replaced(good: &str, place: Index, odd: &str, doubled: bool) -> String {
     length.next().unwrap().unwrap();
     let rest = &value[length.byte_offset()..];
     let name = &before[before.rfind(['{', ',']).unwrap() + 1..];
-    if doubled {
-        format!("{before}: {odd}, {name}: {odd}{rest}")
-    } else {
-        format!("{before}: {odd}{rest}")
-    }
+    if doubled { format!("{before}: {odd}, {name}: {odd}{rest}") } else { format!("{before}: {odd}{rest}") }
 }
 
 #[test]
 fn random_bytes_are_never_answered_with_5xx() {
     let bytes = prop::collection::vec(any::<u8>(), 0..200);
-    try_all(&(0..READING.len(), bytes), |app, ids, (route, body)| {
-        writing(app, ids, route, body)
-    });
+    try_all(&(0..READING.len(), bytes), |app, ids, (route, body)| writing(app, ids, route, body));
 }
 
 #[test]
@@ -175,11 +154,7 @@ fn damaged_body_is_never_answered_with_5xx() {
 
 #[test]
 fn random_query_is_never_answered_with_5xx() {
-    const PATHS: [&str; 3] = [
-        "/api/v1/invoices",
-        "/api/v1/contacts",
-        "/api/v1/partner/accounts",
-    ];
+    const PATHS: [&str; 3] = ["/api/v1/invoices", "/api/v1/contacts", "/api/v1/partner/accounts"];
     const NAMES: [&str; 10] = [
         "status",
         "contact_id",
@@ -201,10 +176,7 @@ fn random_query_is_never_answered_with_5xx() {
     ];
     let pairs = prop::collection::vec((0..NAMES.len(), value), 0..5);
     try_all(&(0..PATHS.len(), pairs), |app, _, (path, pairs)| {
-        let pairs: Vec<_> = pairs
-            .iter()
-            .map(|(name, value)| format!("{}={value}", NAMES[*name]))
-            .collect();
+        let pairs: Vec<_> = pairs.iter().map(|(name, value)| format!("{}={value}", NAMES[*name])).collect();
         let path = format!("{}?{}", PATHS[path], pairs.join("&"));
         app.request(Method::GET, &path)
     });
@@ -226,14 +198,11 @@ fn random_header_is_never_answered_with_5xx() {
         "(?i)bearer [ -~]{0,60}".prop_map(String::into_bytes),
         "application/json(; *[a-z]{1,8}=\"?[a-z0-9-]{0,8}\"?){0,3}".prop_map(String::into_bytes),
     ];
-    try_all(
-        &(0..READING.len(), 0..NAMES.len(), value),
-        |app, ids, (route, name, value)| {
-            let request = writing(app, ids, route, READING[route].2.as_bytes().to_vec());
-            match HeaderValue::from_bytes(&value) {
-                Ok(value) => request.insert_header((HeaderName::from_static(NAMES[name]), value)),
-                Err(_no_header) => request,
-            }
-        },
-    );
+    try_all(&(0..READING.len(), 0..NAMES.len(), value), |app, ids, (route, name, value)| {
+        let request = writing(app, ids, route, READING[route].2.as_bytes().to_vec());
+        match HeaderValue::from_bytes(&value) {
+            Ok(value) => request.insert_header((HeaderName::from_static(NAMES[name]), value)),
+            Err(_no_header) => request,
+        }
+    });
 }

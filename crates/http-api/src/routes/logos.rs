@@ -5,8 +5,8 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, EntityTag, HeaderName, IF_NONE_MATCH,
-    IfNoneMatch, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, EntityTag, HeaderName, IF_NONE_MATCH, IfNoneMatch,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpMessage as _, HttpRequest, HttpResponse};
@@ -35,11 +35,7 @@ async fn logo(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpRe
     // The name identifies the bytes, so it is the tag.
     let tag = EntityTag::new_strong(key.as_str().to_owned());
     let is_cached = has_cached(&request, &tag);
-    let status = if is_cached {
-        StatusCode::NOT_MODIFIED
-    } else {
-        StatusCode::OK
-    };
+    let status = if is_cached { StatusCode::NOT_MODIFIED } else { StatusCode::OK };
     let mut answer = HttpResponse::build(status);
     answer
         .insert_header((CACHE_CONTROL, CACHE_FOREVER))

@@ -44,8 +44,7 @@ async fn request_is_one_line_without_secrets() {
     let (log, _guard) = capture();
     let request = TestRequest::get().uri("/records/lovelace?token=hush");
     let request = request.insert_header(("Authorization", "Bearer ct_live_x"));
-    app.send(request.insert_header(("X-Request-Id", "r-1")))
-        .await;
+    app.send(request.insert_header(("X-Request-Id", "r-1"))).await;
     app.get("/hidden").await;
     let lines = log.text();
     let first = lines.lines().next().unwrap();

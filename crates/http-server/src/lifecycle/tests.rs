@@ -60,13 +60,7 @@ async fn behind_a_proxy_plain_http_is_refused_before_anything_else() {
         };
         app.send(request)
     };
-    for protocol in [
-        None,
-        Some("http"),
-        Some(""),
-        Some("https, http"),
-        Some("http,https"),
-    ] {
+    for protocol in [None, Some("http"), Some(""), Some("https, http"), Some("http,https")] {
         for path in ["/records/1", "/nothing", "/healthy"] {
             let answer = ask(path, protocol).await;
             assert!(answer.has(403, "HTTPS_REQUIRED"), "{path} {protocol:?}");
@@ -115,15 +109,10 @@ async fn requests_are_counted_by_the_pattern_of_their_route() {
     app.get("/records/17?x=secret").await;
     app.get("/wp-login.php").await;
     let made_up = Method::from_bytes(b"BREW").unwrap();
-    app.send(TestRequest::default().method(made_up).uri("/metrics"))
-        .await;
+    app.send(TestRequest::default().method(made_up).uri("/metrics")).await;
     assert_eq!(
         app.counted.0.lock().unwrap()[..],
-        [
-            "GET /records/{id} 200",
-            "GET unmatched 404",
-            "OTHER /metrics 405"
-        ]
+        ["GET /records/{id} 200", "GET unmatched 404", "OTHER /metrics 405"]
     );
 }
 
@@ -131,21 +120,12 @@ async fn requests_are_counted_by_the_pattern_of_their_route() {
 async fn metrics_and_health_are_served() {
     let mut app = TestApp::new();
     let metrics = app.get("/metrics").await;
-    assert_eq!(
-        (metrics.status, metrics.body.as_str()),
-        (200, "# figures\n")
-    );
+    assert_eq!((metrics.status, metrics.body.as_str()), (200, "# figures\n"));
     let ready = app.get("/health/ready").await;
-    assert_eq!(
-        (ready.status, ready.body.as_str()),
-        (200, r#"{"status":"ready"}"#)
-    );
+    assert_eq!((ready.status, ready.body.as_str()), (200, r#"{"status":"ready"}"#));
     app.state.readiness = Arc::new(ReadyOr(Err("2 migrations are pending".to_owned())));
     let not_ready = app.get("/health/ready").await;
     assert_eq!(not_ready.status, 503);
-    assert_eq!(
-        not_ready.body,
-        r#"{"status":"not ready","missing":"2 migrations are pending"}"#
-    );
+    assert_eq!(not_ready.body, r#"{"status":"not ready","missing":"2 migrations are pending"}"#);
     assert_eq!(app.get("/health/live").await.status, 200);
 }

@@ -128,9 +128,8 @@ async fn shutdown_resets_no_established_connection() {
     for _ in 0..SHUTDOWNS {
         let app = TestApp::new();
         let (address, handle, listener) = start_with_listener(&app);
-        let clients: Vec<_> = (0..16)
-            .map(|_| std::thread::spawn(move || unanswered_connections(address)))
-            .collect();
+        let clients: Vec<_> =
+            (0..16).map(|_| std::thread::spawn(move || unanswered_connections(address))).collect();
         app.state.shutdown.prepare(listener).await;
         handle.stop(true).await;
         for client in clients {
@@ -143,12 +142,9 @@ async fn shutdown_resets_no_established_connection() {
 /// Sends requests until no connection can be established any more; how many established ones got no answer.
 fn unanswered_connections(address: SocketAddr) -> usize {
     let mut unanswered = 0;
-    while let Ok(mut stream) =
-        std::net::TcpStream::connect_timeout(&address, Duration::from_millis(500))
-    {
+    while let Ok(mut stream) = std::net::TcpStream::connect_timeout(&address, Duration::from_millis(500)) {
         let mut answer = Vec::new();
-        let sent =
-            stream.write_all(b"GET /nothing HTTP/1.1\r\nHost: books\r\nConnection: close\r\n\r\n");
+        let sent = stream.write_all(b"GET /nothing HTTP/1.1\r\nHost: books\r\nConnection: close\r\n\r\n");
         let read = sent.and_then(|()| stream.read_to_end(&mut answer));
         if read.is_err() || !answer.starts_with(b"HTTP/1.1 404 ") {
             unanswered += 1;
@@ -170,12 +166,7 @@ async fn head_has_the_length_of_the_body_and_no_body() {
 
 /// Sends the head and then a chunk after each pause until the server has closed the connection. Returns what
 /// it answered, and how many bytes it was sent.
-async fn keep_sending(
-    address: SocketAddr,
-    head: &str,
-    chunk: usize,
-    pause: Duration,
-) -> (String, usize) {
+async fn keep_sending(address: SocketAddr, head: &str, chunk: usize, pause: Duration) -> (String, usize) {
     let (mut read, mut write) = TcpStream::connect(address).await.unwrap().into_split();
     write.write_all(head.as_bytes()).await.unwrap();
     let mut piece = format!("{chunk:x}\r\n").into_bytes();
@@ -203,18 +194,14 @@ async fn slow_sending_behind_the_answer_is_cut_off() {
     let chunked = "Transfer-Encoding: chunked\r\n";
     for (head, status) in [
         (post("/refusing", chunked), 401),
-        (
-            post("/refusing", &format!("Connection: close\r\n{chunked}")),
-            401,
-        ),
+        (post("/refusing", &format!("Connection: close\r\n{chunked}")), 401),
         (post("/refusing", "Content-Length: 100000\r\n"), 401),
         (post("/health/live", chunked).replace("POST", "GET"), 200),
         (post("/reading", chunked), 503),
     ] {
         let sending = keep_sending(address, &head, 1, Duration::from_millis(20));
-        let (answer, _) = tokio::time::timeout(Duration::from_secs(4), sending)
-            .await
-            .expect("closed by then");
+        let (answer, _) =
+            tokio::time::timeout(Duration::from_secs(4), sending).await.expect("closed by then");
         let expected = format!("HTTP/1.1 {status} ");
         assert!(answer.starts_with(&expected), "{answer}");
         assert!(answer.contains("connection: close\r\n"), "{answer}");
@@ -225,10 +212,7 @@ async fn slow_sending_behind_the_answer_is_cut_off() {
 #[actix_web::test]
 async fn fast_sending_behind_the_answer_is_cut_off() {
     let (address, handle) = start(&TestApp::new());
-    for more in [
-        "Transfer-Encoding: chunked\r\n",
-        "Content-Length: 9999999999\r\n",
-    ] {
+    for more in ["Transfer-Encoding: chunked\r\n", "Content-Length: 9999999999\r\n"] {
         let head = post("/refusing", more);
         let (answer, sent) = keep_sending(address, &head, 65_536, Duration::ZERO).await;
         let expected = answer.starts_with("HTTP/1.1 401 ") || answer.is_empty();
@@ -246,10 +230,7 @@ async fn connection_is_kept_after_a_body_that_was_read() {
     for _ in 0..2 {
         let head = post("/reading", "Transfer-Encoding: chunked\r\n");
         connection.write_all(head.as_bytes()).await.unwrap();
-        connection
-            .write_all(b"4\r\n{\"a\"\r\n0\r\n\r\n")
-            .await
-            .unwrap();
+        connection.write_all(b"4\r\n{\"a\"\r\n0\r\n\r\n").await.unwrap();
         let mut answer = Vec::new();
         while !is_whole(&answer) {
             assert_ne!(connection.read_buf(&mut answer).await.unwrap(), 0);
@@ -276,11 +257,6 @@ async fn routes_are_configured_once_in_each_worker_thread() {
     while threads.lock().unwrap().len() < 3 {
         tokio::task::yield_now().await;
     }
-    assert!(
-        !threads
-            .lock()
-            .unwrap()
-            .contains(&std::thread::current().id())
-    );
+    assert!(!threads.lock().unwrap().contains(&std::thread::current().id()));
     handle.stop(false).await;
 }

@@ -9,10 +9,7 @@ fn same(one: &str, other: &str) -> bool {
 
 #[test]
 fn order_white_space_and_number_writing_do_not_count() {
-    assert!(same(
-        r#"{"a":{"x":1,"y":[1,2]},"b":"t"}"#,
-        r#" {"b":"t", "a":{"y":[1.0,2e0],"x":10e-1}}"#
-    ));
+    assert!(same(r#"{"a":{"x":1,"y":[1,2]},"b":"t"}"#, r#" {"b":"t", "a":{"y":[1.0,2e0],"x":10e-1}}"#));
     assert!(same("-0.0", "0"));
     assert!(same("1200", "1.2e3"));
     assert!(same("1E+2", "100"));
@@ -62,18 +59,12 @@ fn private_names_of_the_parser_are_plain_names() {
     for (one, other) in [
         (r#"{"$serde_json::private::Number":"5"}"#, "5"),
         (r#"{"$serde_json::private::RawValue":"5"}"#, "5"),
-        (
-            r#"{"$serde_json::private::RawValue":"{\"a\":1}"}"#,
-            r#"{"a":1}"#,
-        ),
+        (r#"{"$serde_json::private::RawValue":"{\"a\":1}"}"#, r#"{"a":1}"#),
         (
             r#"{"a":{"$serde_json::private::RawValue":"[]"}}"#,
             r#"{"a":{"$serde_json::private::RawValue":"[ ]"}}"#,
         ),
-        (
-            r#"{"$serde_json::private::Number":"5"}"#,
-            r#"{"$serde_json::private::Number":"5.0"}"#,
-        ),
+        (r#"{"$serde_json::private::Number":"5"}"#, r#"{"$serde_json::private::Number":"5.0"}"#),
     ] {
         assert!(!same(one, other), "{one} {other}");
     }
@@ -115,23 +106,10 @@ fn no_body_overflows_a_small_stack() {
             bodies.push(around("[", "", "]", times));
             bodies.push(around("{\"a\":", "0", "}", times));
             bodies.push(around("[{\"a\":", "\"x\"", "}]", times));
-            bodies.push(around(
-                "[1,{\"\\ud800\":[],\"a\":",
-                "[]",
-                ",\"a\":{}},\"[\"]",
-                times,
-            ));
-            bodies.push(around(
-                "{\"$serde_json::private::RawValue\":",
-                "\"7\"",
-                "}",
-                times,
-            ));
+            bodies.push(around("[1,{\"\\ud800\":[],\"a\":", "[]", ",\"a\":{}},\"[\"]", times));
+            bodies.push(around("{\"$serde_json::private::RawValue\":", "\"7\"", "}", times));
         }
-        let seen: Vec<_> = bodies
-            .iter()
-            .map(|body| Fingerprint::of(body.as_bytes()))
-            .collect();
+        let seen: Vec<_> = bodies.iter().map(|body| Fingerprint::of(body.as_bytes())).collect();
         for (place, one) in seen.iter().enumerate() {
             assert!(!seen[..place].contains(one), "{place}");
         }
@@ -140,8 +118,7 @@ fn no_body_overflows_a_small_stack() {
 
 #[test]
 fn bodies_deeper_than_64_levels_are_fingerprinted_as_bytes() {
-    let nested =
-        |levels: usize, inner: &str| format!("{}{inner}{}", "[".repeat(levels), "]".repeat(levels));
+    let nested = |levels: usize, inner: &str| format!("{}{inner}{}", "[".repeat(levels), "]".repeat(levels));
     assert!(same(&nested(64, "1.0"), &nested(64, " 1 ")));
     assert!(!same(&nested(65, "1.0"), &nested(65, " 1 ")));
 }

@@ -67,10 +67,7 @@ mod tests {
     #[test]
     fn prices_and_quantities_show_what_they_have() {
         let number = |text| Decimal::parse(text).unwrap();
-        let (aud, jpy) = (
-            Currency::parse("AUD").unwrap(),
-            Currency::parse("JPY").unwrap(),
-        );
+        let (aud, jpy) = (Currency::parse("AUD").unwrap(), Currency::parse("JPY").unwrap());
         assert_eq!(unit_text(number("1250"), aud), "1,250.00");
         assert_eq!(unit_text(number("0.0525"), aud), "0.0525");
         assert_eq!(unit_text(number("-12.5"), aud), "-12.50");

@@ -111,11 +111,7 @@ impl From<&Invoice> for InvoicePayload {
             amount_paid: invoice.amount_paid.to_string(),
             payments: invoice.payments.iter().map(PaymentPayload::from).collect(),
             reference: text(invoice.texts.reference.as_ref()),
-            notes: invoice
-                .texts
-                .notes
-                .as_ref()
-                .map(|notes| notes.as_str().to_owned()),
+            notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
             staff: text(invoice.texts.staff.as_ref()),
             last_sent_at: invoice.last_sent_at.map(mail::payload_micros),
             send_count: invoice.send_count,
@@ -130,14 +126,7 @@ impl From<&Invoice> for InvoicePayload {
 impl From<&InvoicedContact> for ContactPayload {
     fn from(contact: &InvoicedContact) -> Self {
         let address = |address: &Address| {
-            let Address {
-                line1,
-                line2,
-                city,
-                state,
-                postal_code,
-                country,
-            } = address;
+            let Address { line1, line2, city, state, postal_code, country } = address;
             [line1, line2, city, state, postal_code, country].map(|part| text(part.as_ref()))
         };
         Self {
@@ -271,14 +260,7 @@ fn text<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
 
 fn address(parts: [Option<String>; 6]) -> Address {
     let [line1, line2, city, state, postal_code, country] = parts.map(line);
-    Address {
-        line1,
-        line2,
-        city,
-        state,
-        postal_code,
-        country,
-    }
+    Address { line1, line2, city, state, postal_code, country }
 }
 
 fn id<E: Entity>(text: &str) -> Option<Id<E>> {

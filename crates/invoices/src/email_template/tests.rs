@@ -42,22 +42,13 @@ fn full_invoice_renders_all_parts() {
 fn account_without_particulars_renders() {
     let lines = vec![line("Consulting", "1.5", "20000", "0")];
     let invoice = raised(input("JPY", LineAmountTypes::NoTax, lines));
-    let bare = Letterhead {
-        company_name: "Acme".to_owned(),
-        ..Letterhead::default()
-    };
+    let bare = Letterhead { company_name: "Acme".to_owned(), ..Letterhead::default() };
     let message = email_template(&bare, &invoice, PAY_URL).unwrap();
-    assert_eq!(
-        message.subject.as_str(),
-        "Invoice INV-0001 from Acme (JPY 30,000 due 4 December 2026)"
-    );
+    assert_eq!(message.subject.as_str(), "Invoice INV-0001 from Acme (JPY 30,000 due 4 December 2026)");
     assert!(message.reply_to.is_none());
     insta::assert_snapshot!("bare_text", message.text);
     let nameless = email_template(&Letterhead::default(), &invoice, PAY_URL).unwrap();
-    assert_eq!(
-        nameless.subject.as_str(),
-        "Invoice INV-0001 (JPY 30,000 due 4 December 2026)"
-    );
+    assert_eq!(nameless.subject.as_str(), "Invoice INV-0001 (JPY 30,000 due 4 December 2026)");
     assert!(nameless.from_name.is_none());
 }
 
@@ -70,38 +61,21 @@ fn a_letter_of_an_invoice_that_is_paid_in_part_asks_for_the_rest() {
         data.status = Status::PartiallyPaid;
     });
     let message = email_template(&acme(), &invoice, PAY_URL).unwrap();
-    assert!(
-        message
-            .subject
-            .as_str()
-            .contains("(AUD 60.00 due 4 December 2026)")
-    );
+    assert!(message.subject.as_str().contains("(AUD 60.00 due 4 December 2026)"));
     insta::assert_snapshot!("partly_paid_text", message.text);
 }
 
 #[test]
 fn the_opening_suits_the_state_of_the_invoice() {
     for (status, opening, subject) in [
-        (
-            Status::Unpaid,
-            "AUD 2,888.34 is due on 4 December 2026.",
-            "due 4 December 2026)",
-        ),
+        (Status::Unpaid, "AUD 2,888.34 is due on 4 December 2026.", "due 4 December 2026)"),
         (
             Status::Overdue,
             "was due on 4 December 2026, and AUD 2,888.34 is still to be paid.",
             "due 4 December 2026)",
         ),
-        (
-            Status::Paid,
-            "for your records: nothing is left to pay.",
-            "(AUD 2,888.34, paid)",
-        ),
-        (
-            Status::Cancelled,
-            "has been cancelled: nothing is left to pay.",
-            "(AUD 2,888.34, cancelled)",
-        ),
+        (Status::Paid, "for your records: nothing is left to pay.", "(AUD 2,888.34, paid)"),
+        (Status::Cancelled, "has been cancelled: nothing is left to pay.", "(AUD 2,888.34, cancelled)"),
     ] {
         let invoice = with(&full(), |data| {
             data.status = status;
@@ -112,11 +86,7 @@ fn the_opening_suits_the_state_of_the_invoice() {
         let message = email_template(&acme(), &invoice, PAY_URL).unwrap();
         assert!(message.text.contains(opening), "{}", message.text);
         assert!(message.html.contains(opening));
-        assert!(
-            message.subject.as_str().ends_with(subject),
-            "{}",
-            message.subject
-        );
+        assert!(message.subject.as_str().ends_with(subject), "{}", message.subject);
         let asks = message.html.contains(">Pay AUD");
         assert_eq!(asks, matches!(status, Status::Unpaid | Status::Overdue));
     }
@@ -125,11 +95,7 @@ fn the_opening_suits_the_state_of_the_invoice() {
 #[test]
 fn nothing_that_a_caller_sent_is_taken_for_html() {
     let nasty = "<script>alert(1)</script> \"quoted\" 'single' & <b>";
-    let mut input = input(
-        "AUD",
-        LineAmountTypes::Exclusive,
-        vec![line(nasty, "1", "1", "0")],
-    );
+    let mut input = input("AUD", LineAmountTypes::Exclusive, vec![line(nasty, "1", "1", "0")]);
     input.texts.notes = Field::Value(Block::parse(nasty).unwrap());
     input.texts.reference = Field::Value(SingleLine::parse(nasty).unwrap());
     let invoice = with(&raised(input), |data| {
@@ -172,17 +138,10 @@ fn a_company_name_of_several_lines_gets_no_second_line_into_a_header() {
 
 #[test]
 fn a_logo_is_shown_from_the_web_alone_and_named_for_those_who_do_not_load_it() {
-    let with_logo = |url: &str| Letterhead {
-        logo_url: Some(url.to_owned()),
-        ..acme()
-    };
+    let with_logo = |url: &str| Letterhead { logo_url: Some(url.to_owned()), ..acme() };
     let shown = html(&with_logo("https://media.example/logo.png"), &full());
     assert!(shown.contains("<img src=\"https://media.example/logo.png\" alt=\"Acme Pty Ltd\""));
-    for url in [
-        "javascript:alert(1)",
-        "data:image/png;base64,AAAA",
-        "logo.png",
-    ] {
+    for url in ["javascript:alert(1)", "data:image/png;base64,AAAA", "logo.png"] {
         assert!(!html(&with_logo(url), &full()).contains("<img"), "{url}");
     }
 }
@@ -287,24 +246,15 @@ async fn mail_is_rendered_from_payload_and_letterhead() {
     let invoice = full();
     let letterhead =
         r#"{"company_name": "Acme", "email": "accounts@acme.example", "address_city": "Sydney"}"#;
-    let mail = queued(
-        mail::payload(&InvoicePayload::from(&invoice)),
-        Some(letterhead),
-    );
+    let mail = queued(mail::payload(&InvoicePayload::from(&invoice)), Some(letterhead));
     let message = template().render(&mail).await.unwrap();
     assert_eq!(message.from_name.as_ref().unwrap().as_str(), "Acme");
     assert_eq!(message.to, mail.to);
-    let pay_url = format!(
-        "https://books.example.com/pay/{}",
-        invoice.pay_token.reveal()
-    );
+    let pay_url = format!("https://books.example.com/pay/{}", invoice.pay_token.reveal());
     assert!(message.text.contains(&pay_url) && message.html.contains(&pay_url));
     assert!(message.text.contains("Sydney"));
     assert_eq!(message.attachments.len(), 1);
-    assert_eq!(
-        message.attachments[0].file_name.as_str(),
-        "invoice-INV-0001.pdf"
-    );
+    assert_eq!(message.attachments[0].file_name.as_str(), "invoice-INV-0001.pdf");
     assert_eq!(message.attachments[0].bytes, b"Acme");
     assert_eq!(template().render(&mail).await.unwrap(), message);
     assert!(!format!("{mail:?}").contains(invoice.pay_token.reveal()));
@@ -321,9 +271,6 @@ async fn payload_that_cannot_be_read_is_an_error() {
         queued(payload.clone(), Some("[]")),
     ] {
         let refused = template().render(&mail).await;
-        assert!(
-            matches!(refused, Err(RenderError::Payload(_))),
-            "{refused:?}"
-        );
+        assert!(matches!(refused, Err(RenderError::Payload(_))), "{refused:?}");
     }
 }

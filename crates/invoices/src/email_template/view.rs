@@ -63,10 +63,7 @@ impl View {
         Self {
             palette: Palette::of(letterhead.brand_color.as_deref()),
             company: company(letterhead),
-            logo_url: letterhead
-                .logo_url
-                .clone()
-                .filter(|url| is_web_address(url)),
+            logo_url: letterhead.logo_url.clone().filter(|url| is_web_address(url)),
             greeting: contact.map_or("Hello,".to_owned(), |to| format!("Hello {},", to.name)),
             opening: opening(letterhead, invoice),
             number: invoice.number.to_string(),
@@ -77,19 +74,9 @@ impl View {
             amount_label,
             is_payable,
             pay_url: pay_url.to_owned(),
-            rows: invoice
-                .lines
-                .iter()
-                .map(|line| row(line, invoice))
-                .collect(),
+            rows: invoice.lines.iter().map(|line| row(line, invoice)).collect(),
             sums: sums(invoice, due),
-            notes: lines(
-                invoice
-                    .texts
-                    .notes
-                    .as_ref()
-                    .map_or("", |notes| notes.as_str()),
-            ),
+            notes: lines(invoice.texts.notes.as_ref().map_or("", |notes| notes.as_str())),
             question: question(letterhead),
             footer: footer(letterhead),
         }
@@ -140,10 +127,7 @@ fn is_web_address(url: &str) -> bool {
 }
 
 fn opening(letterhead: &Letterhead, invoice: &Invoice) -> String {
-    let (date, due) = (
-        date_text(invoice.due_date),
-        money_text(invoice.amount_due()),
-    );
+    let (date, due) = (date_text(invoice.due_date), money_text(invoice.amount_due()));
     let which = match letterhead.company_name.trim() {
         "" => invoice.number.to_string(),
         name => format!("{} from {name}", invoice.number),
@@ -172,11 +156,7 @@ fn row(line: &LineItem, invoice: &Invoice) -> Row {
         };
         detail = format!("{detail} · {rate}% {how}");
     }
-    Row {
-        description: lines(line.description.as_str()),
-        detail,
-        amount: money_text(line.line_amount),
-    }
+    Row { description: lines(line.description.as_str()), detail, amount: money_text(line.line_amount) }
 }
 
 /// The sums that lead from the lines to what is due.
@@ -205,10 +185,7 @@ fn sums(invoice: &Invoice, due: Money) -> Vec<Sum> {
 
 fn question(letterhead: &Letterhead) -> Option<String> {
     let reply = reply_to(letterhead).map(|_| "reply to this e-mail".to_owned());
-    let call = letterhead
-        .phone
-        .as_ref()
-        .map(|phone| format!("call {phone}"));
+    let call = letterhead.phone.as_ref().map(|phone| format!("call {phone}"));
     let ways: Vec<String> = reply.into_iter().chain(call).collect();
     let ways = ways.join(" or ");
     (!ways.is_empty()).then(|| format!("Questions about this invoice? Just {ways}."))

@@ -81,11 +81,7 @@ impl Invoice {
     ///
     /// # Errors
     /// [`PaymentRefused`]; then nothing changed.
-    pub fn record_payment(
-        &mut self,
-        payment: Payment,
-        now: OffsetDateTime,
-    ) -> Result<(), PaymentRefused> {
+    pub fn record_payment(&mut self, payment: Payment, now: OffsetDateTime) -> Result<(), PaymentRefused> {
         let due = self.amount_due();
         if payment.amount.currency() != self.currency {
             return Err(PaymentRefused::OtherCurrency(self.currency));
@@ -96,19 +92,13 @@ impl Invoice {
         if payment.amount.minor() <= 0 {
             return Err(PaymentRefused::NotAboveZero);
         }
-        let left = due
-            .checked_sub(payment.amount)
-            .filter(|left| !left.is_negative());
+        let left = due.checked_sub(payment.amount).filter(|left| !left.is_negative());
         let paid = self.amount_paid.checked_add(payment.amount);
         let (Some(left), Some(paid)) = (left, paid) else {
             return Err(PaymentRefused::AboveDue(due));
         };
         self.0.amount_paid = paid;
-        self.0.status = if left.is_zero() {
-            Status::Paid
-        } else {
-            Status::PartiallyPaid
-        };
+        self.0.status = if left.is_zero() { Status::Paid } else { Status::PartiallyPaid };
         self.0.payments.push(payment);
         self.0.updated_at = now;
         Ok(())
@@ -145,8 +135,7 @@ impl Invoice {
         self.check_amendment(&amendment)?;
         let issues = self.is_draft() && !amendment.stays_draft;
         let dates = (amendment.invoice_date, amendment.due_date);
-        let works_status_out =
-            issues || amendment.send || dates != (self.invoice_date, self.due_date);
+        let works_status_out = issues || amendment.send || dates != (self.invoice_date, self.due_date);
         let lines_replaced = self.take_lines(&amendment, ids, now);
         let data = &mut self.0;
         match (&amendment.contact, contact) {
@@ -171,10 +160,7 @@ impl Invoice {
         }
         data.updated_at = now;
         self.0.status = self.status_after(issues, works_status_out, amendment.send, today);
-        Ok(Amended {
-            lines_replaced,
-            send: amendment.send,
-        })
+        Ok(Amended { lines_replaced, send: amendment.send })
     }
 
     fn check_amendment(&self, amendment: &Amendment) -> Result<(), AmendRefused> {
@@ -209,15 +195,12 @@ impl Invoice {
                 self.0.lines = lines.iter().filter_map(line).collect();
                 true
             }
-            LinesChange::Keep if types == self.line_amount_types && currency == self.currency => {
-                false
-            }
+            LinesChange::Keep if types == self.line_amount_types && currency == self.currency => false,
             LinesChange::Keep => {
                 for line in &mut self.0.lines {
                     // The amendment's check has made sure that every line has amounts.
                     if let Some(amounts) = line.to_new().amounts(types, currency) {
-                        (line.line_amount, line.tax_amount) =
-                            (amounts.line_amount, amounts.tax_amount);
+                        (line.line_amount, line.tax_amount) = (amounts.line_amount, amounts.tax_amount);
                     }
                 }
                 true
@@ -225,13 +208,7 @@ impl Invoice {
         }
     }
 
-    fn status_after(
-        &self,
-        issues: bool,
-        works_status_out: bool,
-        sent: bool,
-        today: Date,
-    ) -> Status {
+    fn status_after(&self, issues: bool, works_status_out: bool, sent: bool, today: Date) -> Status {
         if self.is_draft() && !issues {
             Status::Draft
         } else if self.totals.total == self.amount_paid {

@@ -30,11 +30,7 @@ pub trait Ledger: Send + Sync {
     ///
     /// An implementation enters one invoice for one key, however often it is called, and never changes an
     /// invoice that is in the ledger already: another one with the same number is a refusal.
-    async fn push(
-        &self,
-        key: LedgerTaskId,
-        invoice: &Invoice,
-    ) -> Result<LedgerInvoiceId, LedgerError>;
+    async fn push(&self, key: LedgerTaskId, invoice: &Invoice) -> Result<LedgerInvoiceId, LedgerError>;
 
     /// The id of this invoice, if a push whose answer was lost has entered it; `None` when it is not there or
     /// void.

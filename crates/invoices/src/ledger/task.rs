@@ -44,19 +44,8 @@ pub struct LedgerTask {
 impl LedgerTask {
     /// A task about an invoice.
     #[must_use]
-    pub fn new(
-        id: LedgerTaskId,
-        invoice: &Invoice,
-        what: LedgerWork,
-        queued_at: OffsetDateTime,
-    ) -> Self {
-        Self {
-            id,
-            account: invoice.account,
-            invoice: invoice.id,
-            what,
-            queued_at,
-        }
+    pub fn new(id: LedgerTaskId, invoice: &Invoice, what: LedgerWork, queued_at: OffsetDateTime) -> Self {
+        Self { id, account: invoice.account, invoice: invoice.id, what, queued_at }
     }
 }
 

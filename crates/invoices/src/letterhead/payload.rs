@@ -29,11 +29,7 @@ impl Letterhead {
     /// [`NotALetterhead`].
     pub fn from_stored(json: &str) -> Result<Self, NotALetterhead> {
         let columns: Columns = serde_json::from_str(json).map_err(|_fault| NotALetterhead)?;
-        let town = [
-            columns.address_city,
-            columns.address_state,
-            columns.address_postal_code,
-        ];
+        let town = [columns.address_city, columns.address_state, columns.address_postal_code];
         let town: Vec<String> = town.into_iter().flatten().collect();
         let town = (!town.is_empty()).then(|| town.join(" "));
         let lines = [columns.address_line1, town, columns.address_country];

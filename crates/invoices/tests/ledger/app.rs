@@ -7,9 +7,7 @@ use contacts::ContactInput;
 use idempotency::{Once, StoredResponse};
 use invoices::ledger::LedgerWorker;
 use invoices::{Invoice, InvoiceId, InvoiceInput, Invoicing, InvoicingPolicy, LineInput};
-use kernel::{
-    AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone,
-};
+use kernel::{AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, SingleLine, TimeZone};
 use testkit::{CountingIds, FixedRandom, StillClock};
 use time::Duration;
 
@@ -67,22 +65,13 @@ impl TestApp {
             ids,
             max_concurrent: NonZeroU32::new(3).unwrap(),
         };
-        Self {
-            invoicing,
-            books,
-            ledger: scripted,
-            clock,
-            ledger_worker,
-            scope,
-        }
+        Self { invoicing, books, ledger: scripted, clock, ledger_worker, scope }
     }
 
     /// Creates an invoice and answers its id.
     pub(crate) async fn create(&self, is_draft: bool) -> InvoiceId {
-        let contact = ContactInput {
-            id: Field::Value(Id::from_uuid(self.scope.id.uuid())),
-            ..ContactInput::default()
-        };
+        let contact =
+            ContactInput { id: Field::Value(Id::from_uuid(self.scope.id.uuid())), ..ContactInput::default() };
         let line = LineInput {
             description: Field::Value(Block::parse("Consulting").unwrap()),
             unit_amount: Field::Value(Decimal::parse("100").unwrap()),
@@ -97,27 +86,17 @@ impl TestApp {
         let id = Mutex::new(None);
         let present = |invoice: &Invoice| {
             *id.lock().unwrap() = Some(invoice.id);
-            StoredResponse {
-                status: 201,
-                body: Vec::new(),
-            }
+            StoredResponse { status: 201, body: Vec::new() }
         };
-        let once = Once {
-            ticket: None,
-            present: &present,
-        };
-        let create = self
-            .invoicing
-            .create(&self.scope, input, FieldErrors::default(), &once);
+        let once = Once { ticket: None, present: &present };
+        let create = self.invoicing.create(&self.scope, input, FieldErrors::default(), &once);
         create.await.unwrap();
         let id = *id.lock().unwrap();
         id.unwrap()
     }
 
     pub(crate) async fn amend(&self, id: InvoiceId, sent: InvoiceInput) {
-        let amend = self
-            .invoicing
-            .amend(&self.scope, id, sent, FieldErrors::default());
+        let amend = self.invoicing.amend(&self.scope, id, sent, FieldErrors::default());
         amend.await.unwrap();
     }
 

@@ -9,8 +9,8 @@ use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
 use invoices::ledger::{LedgerQueue, LedgerTask, MemoryLedgerTasks};
 use invoices::ports::Numbers;
 use invoices::{
-    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads,
-    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, Payment,
+    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, Invoices,
+    InvoicingStore, InvoicingTx, Letterhead, Numbered, Payment,
 };
 use kernel::{AccountId, Commit, Cursor, Id, Page, PageSize, SingleLine, StoreError};
 use mail::{NewMail, OutgoingMail};
@@ -39,11 +39,7 @@ pub(crate) struct Store(pub(crate) Arc<Books>);
 #[async_trait]
 impl InvoicingStore for Store {
     async fn begin(&self, _account: AccountId) -> Result<Box<dyn InvoicingTx>, StoreError> {
-        Ok(Box::new(Tx {
-            books: self.0.clone(),
-            written: BTreeMap::new(),
-            queued: Vec::new(),
-        }))
+        Ok(Box::new(Tx { books: self.0.clone(), written: BTreeMap::new(), queued: Vec::new() }))
     }
 }
 
@@ -120,11 +116,7 @@ impl Invoices for Tx {
         self.written.insert(invoice.id, invoice.clone());
         Ok(Inserted::Done)
     }
-    async fn insert_next(
-        &mut self,
-        invoice: &Invoice,
-        prefix: &str,
-    ) -> Result<Numbered, StoreError> {
+    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError> {
         let taken = self.books.invoices.lock().unwrap().len();
         let number = InvoiceNumber::generated(prefix, u64::try_from(taken).unwrap() + 1);
         let mut data: InvoiceData = (**invoice).clone();

@@ -23,10 +23,7 @@ fn away() -> Script {
 }
 
 fn issue() -> InvoiceInput {
-    InvoiceInput {
-        is_draft: Field::Value(false),
-        ..InvoiceInput::default()
-    }
+    InvoiceInput { is_draft: Field::Value(false), ..InvoiceInput::default() }
 }
 
 fn rename() -> InvoiceInput {
@@ -87,11 +84,7 @@ async fn cancelling_what_the_ledger_has_voids_it_there() {
     app.cancel(id).await;
     assert_eq!(app.round().await, 1);
     assert_eq!(app.asked(), ["push INV-0001", "void xero-7"]);
-    assert_eq!(
-        app.ledger_id(id).as_deref(),
-        Some("xero-7"),
-        "it stays known there"
-    );
+    assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"), "it stays known there");
 }
 
 #[tokio::test]
@@ -104,10 +97,7 @@ async fn a_cancellation_stands_whatever_the_ledger_says() {
     assert_eq!(app.round().await, 1);
     assert_eq!(app.invoice(id).status, Status::Cancelled);
     let (task, last) = app.books.tasks.all().pop().unwrap();
-    assert_eq!(
-        task.what,
-        LedgerWork::Void(SingleLine::parse("xero-7").unwrap())
-    );
+    assert_eq!(task.what, LedgerWork::Void(SingleLine::parse("xero-7").unwrap()));
     let reason = "the invoice has payments".to_owned();
     let at = StillClock::START;
     assert_eq!(last, Some(Outcome::GivenUp { at, reason }));
@@ -139,10 +129,7 @@ async fn cancelling_while_the_push_is_under_way_voids_it_afterwards() {
 async fn a_push_whose_answer_was_lost_is_found_and_voided_when_the_invoice_is_cancelled() {
     for (entered, calls) in [
         (None, &["push INV-0001", "find INV-0001"][..]),
-        (
-            Some("xero-7"),
-            &["push INV-0001", "find INV-0001", "void xero-7"],
-        ),
+        (Some("xero-7"), &["push INV-0001", "find INV-0001", "void xero-7"]),
     ] {
         let app = TestApp::new([away()]);
         let id = app.create(false).await;
@@ -186,14 +173,9 @@ async fn a_ledger_that_stays_away_is_given_up_after_three_days_with_the_last_rea
     }
     assert!((16..=19).contains(&attempts), "{attempts}");
     let (_, last) = app.books.tasks.all().pop().unwrap();
-    let Some(Outcome::GivenUp { at, reason }) = last else {
-        panic!("{last:?}")
-    };
+    let Some(Outcome::GivenUp { at, reason }) = last else { panic!("{last:?}") };
     assert!(at - StillClock::START >= Duration::days(3));
-    assert_eq!(
-        reason,
-        "not done within 3 days; the last attempt: the ledger answered 503"
-    );
+    assert_eq!(reason, "not done within 3 days; the last attempt: the ledger answered 503");
     assert_eq!(app.invoice(id).status, Status::Unpaid);
 }
 
@@ -221,10 +203,7 @@ async fn an_id_that_could_not_be_stored_is_asked_for_again() {
     assert_eq!(app.ledger_id(id).as_deref(), Some("xero-7"));
     let keys = app.ledger.keys.lock().unwrap();
     assert_eq!(keys.len(), 2);
-    assert_eq!(
-        keys[0], keys[1],
-        "the ledger enters one invoice for one key"
-    );
+    assert_eq!(keys[0], keys[1], "the ledger enters one invoice for one key");
 }
 
 #[tokio::test]

@@ -29,11 +29,7 @@ pub(crate) struct ScriptedLedger {
 }
 
 impl ScriptedLedger {
-    async fn answer(
-        &self,
-        call: String,
-        invoice: Option<InvoiceId>,
-    ) -> Result<LedgerInvoiceId, LedgerError> {
+    async fn answer(&self, call: String, invoice: Option<InvoiceId>) -> Result<LedgerInvoiceId, LedgerError> {
         self.asked.lock().unwrap().push(call);
         let next = self.script.lock().unwrap().pop_front();
         let id = match next {
@@ -52,14 +48,9 @@ impl ScriptedLedger {
 
 #[async_trait]
 impl Ledger for ScriptedLedger {
-    async fn push(
-        &self,
-        key: LedgerTaskId,
-        invoice: &Invoice,
-    ) -> Result<LedgerInvoiceId, LedgerError> {
+    async fn push(&self, key: LedgerTaskId, invoice: &Invoice) -> Result<LedgerInvoiceId, LedgerError> {
         self.keys.lock().unwrap().push(key);
-        self.answer(format!("push {}", invoice.number), Some(invoice.id))
-            .await
+        self.answer(format!("push {}", invoice.number), Some(invoice.id)).await
     }
 
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {

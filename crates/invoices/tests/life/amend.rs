@@ -9,10 +9,7 @@ use crate::make::*;
 
 #[test]
 fn a_draft_is_issued_with_the_status_of_its_dates() {
-    let mut draft = raise(InvoiceInput {
-        is_draft: Field::Value(true),
-        ..input("100")
-    });
+    let mut draft = raise(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
     amend(
         &mut draft,
         InvoiceInput {
@@ -25,42 +22,24 @@ fn a_draft_is_issued_with_the_status_of_its_dates() {
     )
     .unwrap();
     assert_eq!(draft.status, Status::Draft);
-    let issue = InvoiceInput {
-        is_draft: Field::Value(false),
-        ..InvoiceInput::default()
-    };
+    let issue = InvoiceInput { is_draft: Field::Value(false), ..InvoiceInput::default() };
     amend(&mut draft, issue).unwrap();
     assert_eq!(draft.status, Status::Unpaid);
-    let back = InvoiceInput {
-        is_draft: Field::Value(true),
-        ..InvoiceInput::default()
-    };
+    let back = InvoiceInput { is_draft: Field::Value(true), ..InvoiceInput::default() };
     assert_eq!(amend(&mut draft, back), Err(AmendRefused::CannotUnissue));
 }
 
 #[test]
 fn a_draft_without_contact_and_lines_is_not_issued() {
-    let draft = raise(InvoiceInput {
-        is_draft: Field::Value(true),
-        ..InvoiceInput::default()
-    });
-    let issue = InvoiceInput {
-        is_draft: Field::Value(false),
-        ..InvoiceInput::default()
-    };
+    let draft = raise(InvoiceInput { is_draft: Field::Value(true), ..InvoiceInput::default() });
+    let issue = InvoiceInput { is_draft: Field::Value(false), ..InvoiceInput::default() };
     assert_eq!(faults(&draft, issue), ["line_items", "contact"]);
 }
 
 #[test]
 fn a_draft_that_stays_one_is_not_sent() {
-    let mut draft = raise(InvoiceInput {
-        is_draft: Field::Value(true),
-        ..input("100")
-    });
-    let send = InvoiceInput {
-        send_invoice: Field::Value(true),
-        ..InvoiceInput::default()
-    };
+    let mut draft = raise(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
+    let send = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
     assert_eq!(amend(&mut draft, send), Err(AmendRefused::DraftNotSent));
 }
 
@@ -74,22 +53,9 @@ fn amended_dates_and_sending_work_the_status_out_again() {
     };
     amend(&mut invoice, later).unwrap();
     assert_eq!(invoice.status, Status::Scheduled);
-    amend(
-        &mut invoice,
-        InvoiceInput {
-            send_invoice: Field::Value(true),
-            ..InvoiceInput::default()
-        },
-    )
-    .unwrap();
-    assert_eq!(
-        (
-            invoice.status,
-            invoice.send_count,
-            invoice.sent_to_contact()
-        ),
-        (Status::Unpaid, 1, true)
-    );
+    amend(&mut invoice, InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() })
+        .unwrap();
+    assert_eq!((invoice.status, invoice.send_count, invoice.sent_to_contact()), (Status::Unpaid, 1, true));
     let past = InvoiceInput {
         invoice_date: Field::Value(date!(2020 - 01 - 01)),
         due_date: Field::Value(date!(2020 - 01 - 02)),
@@ -107,34 +73,20 @@ fn the_total_and_the_payments_stay_consistent() {
         line_items: Field::Value(vec![line(amount)]),
         ..InvoiceInput::default()
     };
-    assert_eq!(
-        amend(&mut invoice, to("39.99")),
-        Err(AmendRefused::BelowPaid(aud("40")))
-    );
-    let jpy = InvoiceInput {
-        currency: Field::Value(Currency::parse("JPY").unwrap()),
-        ..InvoiceInput::default()
-    };
+    assert_eq!(amend(&mut invoice, to("39.99")), Err(AmendRefused::BelowPaid(aud("40"))));
+    let jpy =
+        InvoiceInput { currency: Field::Value(Currency::parse("JPY").unwrap()), ..InvoiceInput::default() };
     assert_eq!(amend(&mut invoice, jpy), Err(AmendRefused::CurrencyFixed));
     amend(&mut invoice, to("50")).unwrap();
-    assert_eq!(
-        (invoice.status, invoice.amount_due()),
-        (Status::PartiallyPaid, aud("10"))
-    );
+    assert_eq!((invoice.status, invoice.amount_due()), (Status::PartiallyPaid, aud("10")));
     amend(&mut invoice, to("40")).unwrap();
-    assert_eq!(
-        (invoice.status, invoice.amount_due()),
-        (Status::Paid, aud("0"))
-    );
+    assert_eq!((invoice.status, invoice.amount_due()), (Status::Paid, aud("0")));
 }
 
 #[test]
 fn an_issued_invoice_amended_to_zero_is_paid() {
     let mut invoice = unpaid("100");
-    let zero = InvoiceInput {
-        line_items: Field::Value(vec![line("0")]),
-        ..InvoiceInput::default()
-    };
+    let zero = InvoiceInput { line_items: Field::Value(vec![line("0")]), ..InvoiceInput::default() };
     amend(&mut invoice, zero).unwrap();
     assert_eq!(invoice.status, Status::Paid);
     assert!(invoice.payments.is_empty());
@@ -145,17 +97,11 @@ fn without_payments_the_currency_may_change_and_amounts_are_worked_out_again() {
     let mut invoice = unpaid("100.4");
     amend(
         &mut invoice,
-        InvoiceInput {
-            currency: Field::Value(Currency::parse("JPY").unwrap()),
-            ..InvoiceInput::default()
-        },
+        InvoiceInput { currency: Field::Value(Currency::parse("JPY").unwrap()), ..InvoiceInput::default() },
     )
     .unwrap();
     assert_eq!(
-        (
-            invoice.totals.total.to_string(),
-            invoice.lines[0].line_amount.to_string()
-        ),
+        (invoice.totals.total.to_string(), invoice.lines[0].line_amount.to_string()),
         ("100".into(), "100".into())
     );
     assert_eq!(invoice.amount_due().to_string(), "100");
@@ -175,10 +121,7 @@ fn only_sent_fields_change_and_null_clears() {
     amend(
         &mut invoice,
         InvoiceInput {
-            texts: InvoiceTextsInput {
-                reference: Field::Null,
-                ..InvoiceTextsInput::default()
-            },
+            texts: InvoiceTextsInput { reference: Field::Null, ..InvoiceTextsInput::default() },
             ..InvoiceInput::default()
         },
     )

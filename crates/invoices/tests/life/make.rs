@@ -1,12 +1,12 @@
 //! Invoices to live through.
 
 use invoices::{
-    AmendRefused, Amendment, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue,
-    LineInput, NewInvoice, PayToken, Payment, PaymentMethod, PaymentRefused, RecordedBy, Status,
+    AmendRefused, Amendment, Invoice, InvoiceInput, InvoiceNumber, InvoicingPolicy, Issue, LineInput,
+    NewInvoice, PayToken, Payment, PaymentMethod, PaymentRefused, RecordedBy, Status,
 };
 use kernel::{
-    AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Money,
-    SingleLine, TimeZone,
+    AccountId, AccountScope, Block, Clock, Currency, Decimal, Field, FieldErrors, Id, Money, SingleLine,
+    TimeZone,
 };
 use testkit::{CountingIds, FixedRandom, StillClock};
 use time::macros::date;
@@ -71,14 +71,8 @@ pub(crate) fn input(amount: &str) -> InvoiceInput {
 }
 
 pub(crate) fn raise(input: InvoiceInput) -> Invoice {
-    let new = NewInvoice::check(
-        input,
-        FieldErrors::default(),
-        &scope(),
-        InvoicingPolicy::default(),
-        TODAY,
-    )
-    .unwrap();
+    let new = NewInvoice::check(input, FieldErrors::default(), &scope(), InvoicingPolicy::default(), TODAY)
+        .unwrap();
     let contact = new.contact.is_some().then(contact);
     let issue = Issue {
         account: account(),

@@ -1,8 +1,6 @@
 //! Paying, in part and in full.
 
-use invoices::{
-    AmendRefused, InvoiceInput, InvoiceTextsInput, NotCancellable, PaymentRefused, Status,
-};
+use invoices::{AmendRefused, InvoiceInput, InvoiceTextsInput, NotCancellable, PaymentRefused, Status};
 use kernel::{Currency, Field, Money};
 use proptest::prelude::*;
 
@@ -18,19 +16,13 @@ fn a_paid_invoice_is_neither_cancelled_nor_amended_nor_paid_again() {
         amend(
             &mut invoice,
             InvoiceInput {
-                texts: InvoiceTextsInput {
-                    reference: Field::Null,
-                    ..InvoiceTextsInput::default()
-                },
+                texts: InvoiceTextsInput { reference: Field::Null, ..InvoiceTextsInput::default() },
                 ..InvoiceInput::default()
             }
         ),
         Err(AmendRefused::Locked(Status::Paid))
     );
-    assert_eq!(
-        pay(&mut invoice, "1"),
-        Err(PaymentRefused::NotPayable(Status::Paid))
-    );
+    assert_eq!(pay(&mut invoice, "1"), Err(PaymentRefused::NotPayable(Status::Paid)));
     assert_eq!(invoice, before);
 }
 
@@ -38,39 +30,21 @@ fn a_paid_invoice_is_neither_cancelled_nor_amended_nor_paid_again() {
 fn payments_are_partial_until_they_are_full() {
     let mut invoice = unpaid("100");
     pay(&mut invoice, "0.01").unwrap();
-    assert_eq!(
-        (invoice.status, invoice.amount_due()),
-        (Status::PartiallyPaid, aud("99.99"))
-    );
-    assert_eq!(
-        pay(&mut invoice, "100"),
-        Err(PaymentRefused::AboveDue(aud("99.99")))
-    );
+    assert_eq!((invoice.status, invoice.amount_due()), (Status::PartiallyPaid, aud("99.99")));
+    assert_eq!(pay(&mut invoice, "100"), Err(PaymentRefused::AboveDue(aud("99.99"))));
     assert_eq!(pay(&mut invoice, "0"), Err(PaymentRefused::NotAboveZero));
     assert_eq!(pay(&mut invoice, "-1"), Err(PaymentRefused::NotAboveZero));
     pay(&mut invoice, "99.99").unwrap();
-    assert_eq!(
-        (invoice.status, invoice.amount_due(), invoice.payments.len()),
-        (Status::Paid, aud("0"), 2)
-    );
+    assert_eq!((invoice.status, invoice.amount_due(), invoice.payments.len()), (Status::Paid, aud("0"), 2));
 }
 
 #[test]
 fn drafts_and_cancelled_invoices_take_no_payment() {
-    let mut draft = raise(InvoiceInput {
-        is_draft: Field::Value(true),
-        ..input("100")
-    });
-    assert_eq!(
-        pay(&mut draft, "1"),
-        Err(PaymentRefused::NotPayable(Status::Draft))
-    );
+    let mut draft = raise(InvoiceInput { is_draft: Field::Value(true), ..input("100") });
+    assert_eq!(pay(&mut draft, "1"), Err(PaymentRefused::NotPayable(Status::Draft)));
     let mut cancelled = unpaid("100");
     cancelled.cancel(now()).unwrap();
-    assert_eq!(
-        pay(&mut cancelled, "1"),
-        Err(PaymentRefused::NotPayable(Status::Cancelled))
-    );
+    assert_eq!(pay(&mut cancelled, "1"), Err(PaymentRefused::NotPayable(Status::Cancelled)));
 }
 
 proptest! {

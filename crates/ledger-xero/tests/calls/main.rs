@@ -1,8 +1,5 @@
 //! What is said to Xero and made of its answers, against a stand-in on a port of this machine.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test whose ground gives way should stop there"
-)]
+#![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
 
 mod stand_in;
 
@@ -11,9 +8,7 @@ use std::sync::Arc;
 use invoices::{Ledger, LedgerError};
 use kernel::SingleLine;
 use ledger_xero::XeroLedger;
-use stand_in::{
-    ID, SECRET, StandIn, entered, invoice, json, key, our_reference, refused, settings, text_of,
-};
+use stand_in::{ID, SECRET, StandIn, entered, invoice, json, key, our_reference, refused, settings, text_of};
 use testkit::StillClock;
 use time::Duration;
 use wiremock::matchers::path;
@@ -37,8 +32,7 @@ fn permanent<T: std::fmt::Debug>(done: Result<T, LedgerError>) -> String {
 #[tokio::test]
 async fn push_writes_every_number_exactly() {
     let xero = StandIn::start().await;
-    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference()))
-        .await;
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference())).await;
     let id = xero.ledger.push(key(), &invoice()).await.unwrap();
     assert_eq!(id.as_str(), ID);
     let call = &xero.requests().await[1];
@@ -69,8 +63,7 @@ async fn push_writes_every_number_exactly() {
 #[tokio::test]
 async fn token_is_fetched_once_and_again_shortly_before_it_expires() {
     let xero = StandIn::start().await;
-    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference()))
-        .await;
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference())).await;
     let (ours, key) = (invoice(), key());
     let both = tokio::join!(xero.ledger.push(key, &ours), xero.ledger.push(key, &ours));
     assert!(both.0.is_ok() && both.1.is_ok());
@@ -95,10 +88,8 @@ async fn token_is_fetched_once_and_again_shortly_before_it_expires() {
 async fn refused_token_is_replaced_once() {
     let xero = StandIn::start().await;
     let expired = r#"{"Title":"Unauthorized","Status":401,"Detail":"TokenExpired: token expired"}"#;
-    xero.answers_once("PUT", "/Invoices", json(401, expired))
-        .await;
-    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference()))
-        .await;
+    xero.answers_once("PUT", "/Invoices", json(401, expired)).await;
+    xero.answers("PUT", "/Invoices", entered("AUTHORISED", &our_reference())).await;
     xero.ledger.push(key(), &invoice()).await.unwrap();
     assert_eq!(
         xero.calls().await,
@@ -113,20 +104,15 @@ async fn refused_token_is_replaced_once() {
     let xero = StandIn::start().await;
     xero.answers("PUT", "/Invoices", json(401, expired)).await;
     let text = temporary(xero.ledger.push(key(), &invoice()).await);
-    assert_eq!(
-        text,
-        "Xero answered 401 Unauthorized: TokenExpired: token expired"
-    );
+    assert_eq!(text, "Xero answered 401 Unauthorized: TokenExpired: token expired");
     assert_eq!(xero.calls().await.len(), 4);
 }
 
 #[tokio::test]
 async fn number_taken_by_an_earlier_push_leads_to_its_invoice() {
     let xero = StandIn::start().await;
-    xero.answers("PUT", "/Invoices", refused("Invoice # must be unique"))
-        .await;
-    xero.answers("GET", "/Invoices", entered("AUTHORISED", &our_reference()))
-        .await;
+    xero.answers("PUT", "/Invoices", refused("Invoice # must be unique")).await;
+    xero.answers("GET", "/Invoices", entered("AUTHORISED", &our_reference())).await;
     let id = xero.ledger.push(key(), &invoice()).await.unwrap();
     assert_eq!(id.as_str(), ID);
     let calls = xero.calls().await;
@@ -142,8 +128,7 @@ async fn number_taken_by_another_invoice_is_a_refusal_and_changes_nothing() {
         json(200, r#"{"Invoices":[]}"#),
     ] {
         let xero = StandIn::start().await;
-        xero.answers("PUT", "/Invoices", refused("Invoice # must be unique"))
-            .await;
+        xero.answers("PUT", "/Invoices", refused("Invoice # must be unique")).await;
         xero.answers("GET", "/Invoices", others).await;
         assert_eq!(
             permanent(xero.ledger.push(key(), &invoice()).await),
@@ -157,8 +142,7 @@ async fn number_taken_by_another_invoice_is_a_refusal_and_changes_nothing() {
 async fn void_sets_the_status() {
     let xero = StandIn::start().await;
     let at = format!("/Invoices/{ID}");
-    xero.answers("POST", &at, entered("VOIDED", &our_reference()))
-        .await;
+    xero.answers("POST", &at, entered("VOIDED", &our_reference())).await;
     let id = SingleLine::parse(ID).unwrap();
     xero.ledger.void(&id).await.unwrap();
     let call = &xero.requests().await[1];
@@ -176,8 +160,7 @@ async fn void_of_a_void_invoice_succeeds_and_of_a_paid_one_fails() {
         let xero = StandIn::start().await;
         let message = "Invoice not of valid status for modification";
         xero.answers("POST", &at, refused(message)).await;
-        xero.answers("GET", &at, entered(status, &our_reference()))
-            .await;
+        xero.answers("GET", &at, entered(status, &our_reference())).await;
         let voided = xero.ledger.void(&id).await;
         if is_void {
             assert_eq!(voided, Ok(()));
@@ -186,10 +169,7 @@ async fn void_of_a_void_invoice_succeeds_and_of_a_paid_one_fails() {
         }
     }
     let xero = StandIn::start().await;
-    assert_eq!(
-        permanent(xero.ledger.void(&id).await),
-        "Xero answered 404 Not Found"
-    );
+    assert_eq!(permanent(xero.ledger.void(&id).await), "Xero answered 404 Not Found");
 }
 
 #[tokio::test]
@@ -202,10 +182,7 @@ async fn temporary_failure_keeps_retry_after() {
             .insert_header("Location", elsewhere);
         xero.answers("PUT", "/Invoices", answer).await;
         let text = temporary(xero.ledger.push(key(), &invoice()).await);
-        assert!(
-            text.starts_with(&format!("Xero answered {status}")),
-            "{text}"
-        );
+        assert!(text.starts_with(&format!("Xero answered {status}")), "{text}");
         assert!(text.ends_with("(Retry-After: 37)"), "{text}");
         assert_eq!(xero.calls().await.len(), 2, "no redirect is followed");
     }
@@ -241,24 +218,12 @@ async fn refused_credentials_are_temporary_and_not_shown() {
     let echo = format!(r#"{{"error":"{SECRET} is wrong"}}"#);
     let odd = format!(r#"{{"access_token":"{SECRET}","expires_in":"{SECRET}"}}"#);
     for (answer, says) in [
-        (
-            json(400, invalid),
-            "Xero gives us no token (400 Bad Request): invalid_client",
-        ),
-        (
-            json(401, &echo),
-            "Xero gives us no token (401 Unauthorized)",
-        ),
-        (
-            json(200, &odd),
-            "Xero's answer to our credentials is no token",
-        ),
+        (json(400, invalid), "Xero gives us no token (400 Bad Request): invalid_client"),
+        (json(401, &echo), "Xero gives us no token (401 Unauthorized)"),
+        (json(200, &odd), "Xero's answer to our credentials is no token"),
     ] {
         let server = MockServer::start().await;
-        Mock::given(path("/connect/token"))
-            .respond_with(answer)
-            .mount(&server)
-            .await;
+        Mock::given(path("/connect/token")).respond_with(answer).mount(&server).await;
         let settings = settings(&server.uri());
         assert!(!format!("{settings:?}").contains(SECRET));
         let ledger = XeroLedger::new(settings, Arc::new(StillClock::default())).unwrap();

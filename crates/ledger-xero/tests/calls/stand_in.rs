@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use invoices::ledger::LedgerTaskId;
 use invoices::{
-    Invoice, InvoiceInput, InvoiceNumber, InvoiceTextsInput, InvoicingPolicy, Issue, LineInput,
-    NewInvoice, PayToken,
+    Invoice, InvoiceInput, InvoiceNumber, InvoiceTextsInput, InvoicingPolicy, Issue, LineInput, NewInvoice,
+    PayToken,
 };
 use kernel::{
-    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id,
-    SingleLine, TimeZone,
+    AccountScope, Block, Clock, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, SingleLine, TimeZone,
 };
 use ledger_xero::{XeroLedger, XeroSettings};
 use testkit::{CountingIds, FixedRandom, StillClock};
@@ -34,18 +33,11 @@ impl StandIn {
         for n in 1..=9 {
             Mock::given(method("POST"))
                 .and(path("/connect/token"))
-                .and(header(
-                    "Authorization",
-                    "Basic Y2xpZW50OnMzY3JldC1hbmQtbG9uZw==",
-                ))
-                .and(body_string(
-                    "grant_type=client_credentials&scope=accounting.transactions",
-                ))
+                .and(header("Authorization", "Basic Y2xpZW50OnMzY3JldC1hbmQtbG9uZw=="))
+                .and(body_string("grant_type=client_credentials&scope=accounting.transactions"))
                 .respond_with(json(
                     200,
-                    &format!(
-                        r#"{{"access_token":"token-{n}","expires_in":1800,"token_type":"Bearer"}}"#
-                    ),
+                    &format!(r#"{{"access_token":"token-{n}","expires_in":1800,"token_type":"Bearer"}}"#),
                 ))
                 .up_to_n_times(1)
                 .mount(&server)
@@ -53,20 +45,12 @@ impl StandIn {
         }
         let clock = StillClock::default();
         let ledger = XeroLedger::new(settings(&server.uri()), Arc::new(clock.clone())).unwrap();
-        Self {
-            server,
-            ledger,
-            clock,
-        }
+        Self { server, ledger, clock }
     }
 
     pub(crate) async fn answers(&self, verb: &str, at: &str, answer: ResponseTemplate) {
         let at = format!("/api.xro/2.0{at}");
-        Mock::given(method(verb))
-            .and(path(at))
-            .respond_with(answer)
-            .mount(&self.server)
-            .await;
+        Mock::given(method(verb)).and(path(at)).respond_with(answer).mount(&self.server).await;
     }
 
     /// Answers so to the next call alone.
@@ -109,10 +93,7 @@ fn told(call: &Request) -> String {
 }
 
 pub(crate) fn text_of(call: &Request, header: &str) -> String {
-    let value = call
-        .headers
-        .get(header)
-        .map(|value| value.to_str().unwrap());
+    let value = call.headers.get(header).map(|value| value.to_str().unwrap());
     value.unwrap_or_default().to_owned()
 }
 

@@ -51,14 +51,8 @@ fn text_and_html_are_alternatives_and_files_stand_beside_them() {
     let mut mail = fixture::mail();
     let text = written(&mail);
     let parsed = read(&text);
-    assert_eq!(
-        parsed.content_type().unwrap().subtype(),
-        Some("alternative")
-    );
-    assert_eq!(
-        parsed.body_text(0).unwrap().replace("\r\n", "\n"),
-        mail.message.text
-    );
+    assert_eq!(parsed.content_type().unwrap().subtype(), Some("alternative"));
+    assert_eq!(parsed.body_text(0).unwrap().replace("\r\n", "\n"), mail.message.text);
     assert_eq!(parsed.body_html(0).unwrap(), mail.message.html);
     assert_eq!(parsed.attachment_count(), 0);
 
@@ -109,15 +103,9 @@ fn no_text_adds_a_header_a_recipient_or_a_part() {
     assert!(!header_names(&text).contains(&"Bcc"));
     let parsed = read(&text);
     assert_eq!(parsed.from().unwrap().iter().count(), 1);
-    assert_eq!(
-        parsed.from().unwrap().first().unwrap().address(),
-        Some("invoices@example.com")
-    );
+    assert_eq!(parsed.from().unwrap().first().unwrap().address(), Some("invoices@example.com"));
     assert_eq!(parsed.to().unwrap().iter().count(), 1);
-    assert_eq!(
-        parsed.to().unwrap().first().unwrap().address(),
-        Some("ada@example.com")
-    );
+    assert_eq!(parsed.to().unwrap().first().unwrap().address(), Some("ada@example.com"));
     assert!(parsed.bcc().is_none());
     let sender = Sender::parse("invoices@example.com").unwrap();
     let mime = compose(&sender, &mail).unwrap();

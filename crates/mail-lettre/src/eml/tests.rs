@@ -54,8 +54,5 @@ async fn a_folder_that_cannot_be_written_is_a_passing_failure() {
 fn a_folder_that_cannot_be_made_is_refused() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let below_a_file = file.path().join("mail");
-    assert!(matches!(
-        EmlTransport::new(below_a_file, fixture::sender()),
-        Err(SetupError::Folder { .. })
-    ));
+    assert!(matches!(EmlTransport::new(below_a_file, fixture::sender()), Err(SetupError::Folder { .. })));
 }

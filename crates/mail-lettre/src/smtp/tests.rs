@@ -74,29 +74,16 @@ async fn answer(stream: TcpStream, first: Answers, then: Answers) {
             "." => line == ".",
             start => line.starts_with(start),
         };
-        first
-            .iter()
-            .chain(then)
-            .find(matching)
-            .map(|(_, said)| *said)
+        first.iter().chain(then).find(matching).map(|(_, said)| *said)
     };
     let mut line = GREETING.to_owned();
     loop {
         if let Some(said) = said(&line).filter(|said| !said.is_empty()) {
-            write
-                .write_all(format!("{said}\r\n").as_bytes())
-                .await
-                .unwrap();
+            write.write_all(format!("{said}\r\n").as_bytes()).await.unwrap();
         }
         match lines.next_line().await {
             // The empty line that ends the headers of a mail is no greeting.
-            Ok(Some(next)) => {
-                line = if next.is_empty() {
-                    "-".to_owned()
-                } else {
-                    next
-                }
-            }
+            Ok(Some(next)) => line = if next.is_empty() { "-".to_owned() } else { next },
             _ => return,
         }
     }
@@ -157,16 +144,10 @@ async fn password_repeated_by_the_server_is_blanked() {
 #[tokio::test]
 async fn silent_server_ends_in_a_timeout() {
     let said = temporary(attempt(&[(GREETING, "")], "ada:sesame@").await);
-    assert!(
-        said.contains("did not answer to the connection within"),
-        "{said}"
-    );
+    assert!(said.contains("did not answer to the connection within"), "{said}");
     assert!(!said.contains("sesame"));
     let said = temporary(attempt(&[(".", "")], "").await);
-    assert!(
-        said.contains("did not answer to the content within"),
-        "{said}"
-    );
+    assert!(said.contains("did not answer to the content within"), "{said}");
 }
 
 #[tokio::test]
@@ -216,10 +197,7 @@ fn certificates_that_cannot_be_read_are_refused() {
         let url = SmtpUrl::parse("smtp://m").unwrap();
         SmtpTransport::new(url, fixture::sender(), Some(ca)).unwrap_err()
     };
-    assert!(matches!(
-        set_up("not/there.pem".as_ref()),
-        SetupError::CaFile { .. }
-    ));
+    assert!(matches!(set_up("not/there.pem".as_ref()), SetupError::CaFile { .. }));
     let empty = tempfile::NamedTempFile::new().unwrap();
     assert!(matches!(set_up(empty.path()), SetupError::NoCertificate(_)));
 }

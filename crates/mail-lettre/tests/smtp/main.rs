@@ -1,10 +1,7 @@
 //! Delivery to a real SMTP server: aiosmtpd, a package of Python's registry.
 //!
 //! Where there is none the tests say so and are skipped; `SMTP_TEST_PYTHON` names a python that has it.
-#![expect(
-    clippy::expect_used,
-    reason = "a test whose ground gives way should stop there and say what broke"
-)]
+#![expect(clippy::expect_used, reason = "a test whose ground gives way should stop there and say what broke")]
 
 mod outage;
 mod server;
@@ -34,11 +31,7 @@ fn mail_to(address: &str) -> RenderedMail {
         bytes: (0..=255).cycle().take(200_000).collect(),
     }];
     let ids = CountingIds::default();
-    RenderedMail {
-        id: Id::new(&ids, StillClock::START),
-        message,
-        queued_at: StillClock::START,
-    }
+    RenderedMail { id: Id::new(&ids, StillClock::START), message, queued_at: StillClock::START }
 }
 
 fn transport_trusting(url: &str, extra_ca: Option<&std::path::Path>) -> SmtpTransport {
@@ -61,15 +54,12 @@ async fn a_mail_arrives_as_it_was_written() {
     assert_eq!(transport(&server.url()).send(&mail).await, Ok(()));
     let arrived = taken.mails();
     assert_eq!(arrived.len(), 1);
-    assert!(arrived[0].starts_with(
-        "X-Envelope-From: invoices@example.com\r\nX-Envelope-To: ada@example.com\r\n"
-    ));
+    assert!(
+        arrived[0].starts_with("X-Envelope-From: invoices@example.com\r\nX-Envelope-To: ada@example.com\r\n")
+    );
     let parsed = MessageParser::default().parse(&arrived[0]).unwrap();
     assert_eq!(parsed.subject(), Some(mail.message.subject.as_str()));
-    assert_eq!(
-        parsed.body_text(0).unwrap().replace("\r\n", "\n"),
-        mail.message.text
-    );
+    assert_eq!(parsed.body_text(0).unwrap().replace("\r\n", "\n"), mail.message.text);
     let file = parsed.attachment(0).unwrap();
     assert_eq!(file.attachment_name(), Some("INV-0001.pdf"));
     assert_eq!(file.contents(), mail.message.attachments[0].bytes);
@@ -81,9 +71,7 @@ async fn a_refused_recipient_is_refused_for_good_with_the_servers_words() {
         return;
     };
     let server = Server::start(taken.folder(), 0, &[]);
-    let refused = transport(&server.url())
-        .send(&mail_to("nobody@example.com"))
-        .await;
+    let refused = transport(&server.url()).send(&mail_to("nobody@example.com")).await;
     let reason = "550 5.1.1 no such mailbox".to_owned();
     assert_eq!(refused, Err(MailTransportError::Permanent(reason)));
     assert!(taken.mails().is_empty());
@@ -112,12 +100,7 @@ async fn mails_in_a_row_share_a_connection_until_one_fails() {
     };
     let server = Server::start(taken.folder(), 0, &[]);
     let transport = transport(&server.url());
-    for address in [
-        "a@example.com",
-        "nobody@example.com",
-        "b@example.com",
-        "c@example.com",
-    ] {
+    for address in ["a@example.com", "nobody@example.com", "b@example.com", "c@example.com"] {
         let sent = transport.send(&mail_to(address)).await;
         assert_eq!(sent.is_ok(), !address.starts_with("nobody"), "{sent:?}");
     }

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use kernel::{EmailAddress, Id, SingleLine};
 use mail::memory::MemoryQueue;
 use mail::{
-    Audience, EmailTemplate, MailId, MailWorker, Message, NewMail, Outcome, OutgoingMail,
-    QueuedMail, RenderError,
+    Audience, EmailTemplate, MailId, MailWorker, Message, NewMail, Outcome, OutgoingMail, QueuedMail,
+    RenderError,
 };
 use testkit::{CountingIds, StillClock};
 use time::Duration;
@@ -27,12 +27,7 @@ impl EmailTemplate for Hello {
 
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
         let subject = SingleLine::parse("Hello").expect("a short line");
-        Ok(Message::new(
-            mail.to.clone(),
-            subject,
-            "Hello".to_owned(),
-            "<p>Hello</p>".to_owned(),
-        ))
+        Ok(Message::new(mail.to.clone(), subject, "Hello".to_owned(), "<p>Hello</p>".to_owned()))
     }
 }
 
@@ -74,13 +69,7 @@ impl Run {
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::MIN,
         };
-        Self {
-            queue,
-            clock,
-            mail_worker,
-            mail,
-            ids,
-        }
+        Self { queue, clock, mail_worker, mail, ids }
     }
 
     /// Lets time pass, sends what is due and returns how many attempts it made.
@@ -90,9 +79,7 @@ impl Run {
     }
 
     fn outcome(&self) -> Outcome {
-        self.queue
-            .last_outcome(self.mail)
-            .expect("there was an attempt")
+        self.queue.last_outcome(self.mail).expect("there was an attempt")
     }
 }
 
@@ -110,9 +97,7 @@ async fn a_mail_outlasts_an_outage_and_arrives_once() {
     let run = Run::before(port).await;
     for wait in [Duration::ZERO, Duration::seconds(10), Duration::minutes(1)] {
         assert_eq!(run.round_after(wait).await, 1);
-        let Outcome::Retry { reason, .. } = run.outcome() else {
-            panic!("{:?}", run.outcome())
-        };
+        let Outcome::Retry { reason, .. } = run.outcome() else { panic!("{:?}", run.outcome()) };
         assert!(reason.contains("refused"), "{reason}");
     }
     let _server = Server::start(taken.folder(), port, &[]);
@@ -141,10 +126,7 @@ async fn a_server_that_goes_and_comes_back_is_met_on_a_new_connection() {
     let second = queue_mail(&run.queue, &run.ids, "grace@example.com").await;
     assert_eq!(run.round_after(Duration::ZERO).await, 1);
     let outcome = run.queue.last_outcome(second);
-    assert!(
-        matches!(outcome, Some(Outcome::Retry { .. })),
-        "{outcome:?}"
-    );
+    assert!(matches!(outcome, Some(Outcome::Retry { .. })), "{outcome:?}");
     let _server = Server::start(taken.folder(), port, &[]);
     assert_eq!(run.round_after(Duration::seconds(10)).await, 1);
     let outcome = run.queue.last_outcome(second);
@@ -162,9 +144,7 @@ async fn an_outage_of_more_than_a_day_ends_in_giving_up_with_the_reason() {
         attempts += run.round_after(Duration::minutes(1)).await;
     }
     assert!((25..=31).contains(&attempts), "{attempts}");
-    let Outcome::GivenUp { reason, .. } = run.outcome() else {
-        panic!("{:?}", run.outcome())
-    };
+    let Outcome::GivenUp { reason, .. } = run.outcome() else { panic!("{:?}", run.outcome()) };
     assert!(reason.starts_with("not delivered within 24 hours; the last attempt: "));
     assert!(reason.contains("refused"), "{reason}");
     assert!(taken.mails().is_empty());

@@ -28,9 +28,7 @@ impl Server {
             .expect("python starts, as it did to look for aiosmtpd");
         let mut line = String::new();
         let stdout = child.stdout.take().expect("standard output is piped");
-        BufReader::new(stdout)
-            .read_line(&mut line)
-            .expect("the server says its port");
+        BufReader::new(stdout).read_line(&mut line).expect("the server says its port");
         let port = line.trim().parse().expect("the server is up");
         Self { child, port }
     }
@@ -55,17 +53,13 @@ impl Taken {
     /// `None`, said loudly, where there is no server to test with; with `REQUIRE_SMTP=1` that is a failure.
     pub(crate) fn if_there_is_a_server() -> Option<Self> {
         if has_aiosmtpd() {
-            return Some(Self(
-                tempfile::tempdir().expect("there is room for a folder"),
-            ));
+            return Some(Self(tempfile::tempdir().expect("there is room for a folder")));
         }
         let test = std::thread::current();
         let test = test.name().unwrap_or("a test").to_owned();
-        let advice = "python with aiosmtpd is missing (pip install aiosmtpd; SMTP_TEST_PYTHON names another python)";
-        assert!(
-            std::env::var_os("REQUIRE_SMTP").is_none_or(|value| value != "1"),
-            "{advice}"
-        );
+        let advice =
+            "python with aiosmtpd is missing (pip install aiosmtpd; SMTP_TEST_PYTHON names another python)";
+        assert!(std::env::var_os("REQUIRE_SMTP").is_none_or(|value| value != "1"), "{advice}");
         // Written past the harness, which keeps what a passing test prints to itself.
         let line = format!("SKIPPED {test}: {advice}\n");
         let _said = std::io::stderr().write_all(line.as_bytes());
@@ -79,11 +73,7 @@ impl Taken {
     /// Has the server put off whatever comes, or not.
     pub(crate) fn set_busy(&self, busy: bool) {
         let mark = self.folder().join("busy");
-        let set = if busy {
-            std::fs::write(mark, "")
-        } else {
-            std::fs::remove_file(mark)
-        };
+        let set = if busy { std::fs::write(mark, "") } else { std::fs::remove_file(mark) };
         set.expect("the folder is ours");
     }
 
@@ -95,16 +85,9 @@ impl Taken {
 
     /// The port of the connection on which each mail came.
     pub(crate) fn ports(&self) -> Vec<String> {
-        let stem = |path: PathBuf| {
-            path.file_stem()
-                .map(|stem| stem.to_string_lossy().into_owned())
-        };
+        let stem = |path: PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let port = |stem: String| stem.split_once('-').map(|(_, port)| port.to_owned());
-        self.files()
-            .into_iter()
-            .filter_map(stem)
-            .filter_map(port)
-            .collect()
+        self.files().into_iter().filter_map(stem).filter_map(port).collect()
     }
 
     fn files(&self) -> Vec<PathBuf> {

@@ -16,12 +16,9 @@ struct Identity {
 
 impl Identity {
     fn made_in(taken: &Taken) -> Self {
-        let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()])
-            .expect("a certificate can be made");
-        let (certificate, key) = (
-            taken.folder().join("certificate.pem"),
-            taken.folder().join("key.pem"),
-        );
+        let made =
+            rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate can be made");
+        let (certificate, key) = (taken.folder().join("certificate.pem"), taken.folder().join("key.pem"));
         std::fs::write(&certificate, made.cert.pem()).expect("the folder is ours");
         std::fs::write(&key, made.signing_key.serialize_pem()).expect("the folder is ours");
         Self { certificate, key }
@@ -41,10 +38,8 @@ async fn encryption_is_used_where_offered_and_checked_against_the_operators_file
         return;
     };
     let identity = Identity::made_in(&taken);
-    let (starts, implicit) = (
-        identity.start(&taken, &["--login", "ada:sesame"]),
-        identity.start(&taken, &["--implicit"]),
-    );
+    let (starts, implicit) =
+        (identity.start(&taken, &["--login", "ada:sesame"]), identity.start(&taken, &["--implicit"]));
     let urls = [
         format!("smtp://ada:sesame@127.0.0.1:{}", starts.port),
         format!("smtp://ada:sesame@127.0.0.1:{}?tls=required", starts.port),

@@ -48,8 +48,8 @@ impl EmailTemplate for TextTemplate {
     }
 
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
-        let text: String = serde_json::from_str(&mail.payload)
-            .map_err(|_fault| RenderError::Payload("it is not a text"))?;
+        let text: String =
+            serde_json::from_str(&mail.payload).map_err(|_fault| RenderError::Payload("it is not a text"))?;
         let subject = SingleLine::parse("Invoice INV-0001").unwrap();
         let html = format!("<p>{text}</p>");
         Ok(Message::new(mail.to.clone(), subject, text, html))
@@ -67,10 +67,8 @@ struct TestApp {
 impl TestApp {
     fn new(answers: impl IntoIterator<Item = Result<(), MailTransportError>>) -> Self {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
-        let server = Arc::new(Scripted {
-            answers: Mutex::new(answers.into_iter().collect()),
-            ..Scripted::default()
-        });
+        let server =
+            Arc::new(Scripted { answers: Mutex::new(answers.into_iter().collect()), ..Scripted::default() });
         let template: Arc<dyn EmailTemplate> = Arc::new(TextTemplate);
         let mail_worker = MailWorker {
             queue: queue.clone(),
@@ -79,13 +77,7 @@ impl TestApp {
             clock: Arc::new(clock.clone()),
             max_concurrent: NonZeroU32::new(3).unwrap(),
         };
-        Self {
-            queue,
-            server,
-            clock,
-            ids: CountingIds::default(),
-            mail_worker,
-        }
+        Self { queue, server, clock, ids: CountingIds::default(), mail_worker }
     }
 
     async fn queue_one(&self) -> MailId {
@@ -125,9 +117,7 @@ impl TestApp {
 }
 
 fn busy() -> Result<(), MailTransportError> {
-    Err(MailTransportError::Temporary(
-        "451 try again later".to_owned(),
-    ))
+    Err(MailTransportError::Temporary("451 try again later".to_owned()))
 }
 
 #[tokio::test]
@@ -171,10 +161,7 @@ async fn permanent_refusal_ends_the_attempts_and_keeps_the_reason() {
     assert_eq!(app.round().await, 1);
     assert_eq!(
         app.queue.last_outcome(id),
-        Some(Outcome::GivenUp {
-            at: StillClock::START,
-            reason: "550 5.1.1 no such mailbox".to_owned(),
-        })
+        Some(Outcome::GivenUp { at: StillClock::START, reason: "550 5.1.1 no such mailbox".to_owned() })
     );
     assert_eq!(app.round_after(Duration::days(2)).await, 0);
 }
@@ -192,14 +179,8 @@ async fn outage_of_more_than_a_day_gives_up_with_the_last_reason() {
         panic!("{:?}", app.queue.last_outcome(id))
     };
     let age = at - StillClock::START;
-    assert!(
-        age >= Duration::hours(24) && age < Duration::hours(25),
-        "{age}"
-    );
-    assert_eq!(
-        reason,
-        "not delivered within 24 hours; the last attempt: 451 try again later"
-    );
+    assert!(age >= Duration::hours(24) && age < Duration::hours(25), "{age}");
+    assert_eq!(reason, "not delivered within 24 hours; the last attempt: 451 try again later");
 }
 
 #[tokio::test]
@@ -207,10 +188,7 @@ async fn mail_older_than_a_day_gets_one_attempt() {
     let app = TestApp::new([]);
     let id = app.queue_one().await;
     assert_eq!(app.round_after(Duration::days(3)).await, 1);
-    assert!(matches!(
-        app.queue.last_outcome(id),
-        Some(Outcome::Done { .. })
-    ));
+    assert!(matches!(app.queue.last_outcome(id), Some(Outcome::Done { .. })));
 }
 
 #[tokio::test]
@@ -244,17 +222,11 @@ async fn mail_that_cannot_be_rendered_is_given_up_and_the_others_are_sent() {
     assert_eq!(app.round().await, 3);
     let at = StillClock::START;
     for (id, reason) in [
-        (
-            broken,
-            "the stored payload cannot be read: it is not a text",
-        ),
+        (broken, "the stored payload cannot be read: it is not a text"),
         (unknown, "there is no template with the name birthday"),
     ] {
         let reason = reason.to_owned();
-        assert_eq!(
-            app.queue.last_outcome(id),
-            Some(Outcome::GivenUp { at, reason })
-        );
+        assert_eq!(app.queue.last_outcome(id), Some(Outcome::GivenUp { at, reason }));
     }
     assert_eq!(app.queue.last_outcome(good), Some(Outcome::Done { at }));
     assert_eq!(app.sent().len(), 1);

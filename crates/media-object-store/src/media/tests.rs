@@ -9,9 +9,7 @@ fn key(random: &FixedRandom) -> LogoKey {
 
 fn files_of(folder: &FilePath) -> Vec<String> {
     let files = std::fs::read_dir(folder).unwrap();
-    files
-        .map(|file| file.unwrap().file_name().into_string().unwrap())
-        .collect()
+    files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect()
 }
 
 #[tokio::test]

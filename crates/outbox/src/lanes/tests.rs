@@ -104,11 +104,7 @@ enum Step {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let pace = prop_oneof![
-        Just(Pace::Succeeded),
-        Just(Pace::Failed),
-        Just(Pace::TimedOut)
-    ];
+    let pace = prop_oneof![Just(Pace::Succeeded), Just(Pace::Failed), Just(Pace::TimedOut)];
     prop_oneof![
         (0..6_u8, 1..40_u8).prop_map(|(lane, count)| Step::Lease(lane, count)),
         Just(Step::Begin),

@@ -68,18 +68,9 @@ fn house() -> House {
     let invitation = Invitation::new(id, account, &token, StillClock::START);
     let memory = Arc::new(Memory(Mutex::new((invitation, None))));
     let passwords = Arc::new(OnTheSpot::default());
-    let logins = Logins {
-        store: memory.clone(),
-        passwords: passwords.clone(),
-        clock: Arc::new(clock.clone()),
-    };
-    House {
-        logins,
-        memory,
-        passwords,
-        clock,
-        token,
-    }
+    let logins =
+        Logins { store: memory.clone(), passwords: passwords.clone(), clock: Arc::new(clock.clone()) };
+    House { logins, memory, passwords, clock, token }
 }
 
 const PASSWORD: &str = "correct horse battery";
@@ -95,10 +86,7 @@ async fn a_token_and_a_password_make_a_login_once() {
     assert!(matches.unwrap());
     let again = house.logins.accept_invitation(&house.token, PASSWORD).await;
     let again = again.unwrap_err();
-    assert!(matches!(
-        again,
-        AcceptInvitationError::Refused(InvitationRefused::Used)
-    ));
+    assert!(matches!(again, AcceptInvitationError::Refused(InvitationRefused::Used)));
 }
 
 #[tokio::test]
@@ -112,10 +100,7 @@ async fn a_refusal_hashes_nothing_and_leaves_the_invitation() {
     assert!(short.to_string().contains("at least 12 characters"));
     house.clock.advance(Duration::days(7));
     let late = house.logins.accept_invitation(&house.token, PASSWORD).await;
-    assert!(matches!(
-        late,
-        Err(AcceptInvitationError::Refused(InvitationRefused::Expired))
-    ));
+    assert!(matches!(late, Err(AcceptInvitationError::Refused(InvitationRefused::Expired))));
     assert_eq!(*house.passwords.0.lock().unwrap(), 0);
     assert!(house.memory.0.lock().unwrap().1.is_none());
 }

@@ -20,14 +20,7 @@ fn account() -> Account {
     let new = NewAccount::check(input, FieldErrors::default()).unwrap();
     let (id, partner) = (ids.uuid_at(now), ids.uuid_at(now));
     let aud = Currency::parse("AUD").unwrap();
-    Account::open(
-        new,
-        Id::from_uuid(id),
-        Id::from_uuid(partner),
-        aud,
-        &key,
-        now,
-    )
+    Account::open(new, Id::from_uuid(id), Id::from_uuid(partner), aud, &key, now)
 }
 
 fn value<const MOST: usize>(text: &str) -> Field<SingleLine<MOST>> {
@@ -112,10 +105,7 @@ fn the_partner_cannot_switch_on_what_the_operator_switched_off() {
     assert_eq!(account.status(), AccountStatus::Active);
     account.switches.disabled_by_operator = true;
     let before = account.clone();
-    assert_eq!(
-        to(&mut account, AccountStatus::Active),
-        Err(SwitchedOffByOperator)
-    );
+    assert_eq!(to(&mut account, AccountStatus::Active), Err(SwitchedOffByOperator));
     assert_eq!(account, before);
     // The partner may add its own switch to the operator's, and take it back only once the operator has.
     to(&mut account, AccountStatus::Inactive).unwrap();

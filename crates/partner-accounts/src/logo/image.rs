@@ -37,14 +37,8 @@ impl Logo {
         let side_fits = |side| (1..=Self::LONGEST_SIDE).contains(&side);
         let fits = side_fits(width)
             && side_fits(height)
-            && width
-                .checked_mul(height)
-                .is_some_and(|pixels| pixels <= Self::MOST_PIXELS);
-        if fits {
-            Ok(Self { bytes, kind })
-        } else {
-            Err(InvalidLogo::TooManyPixels(width, height))
-        }
+            && width.checked_mul(height).is_some_and(|pixels| pixels <= Self::MOST_PIXELS);
+        if fits { Ok(Self { bytes, kind }) } else { Err(InvalidLogo::TooManyPixels(width, height)) }
     }
 
     /// The file as it was.

@@ -36,8 +36,7 @@ fn some(size: Option<Size>) -> Option<Size> {
 
 /// The error for a file that is neither PNG nor JPEG.
 fn what_else(bytes: &[u8]) -> InvalidLogo {
-    let at =
-        |from: usize, mark: &[u8]| bytes.get(from..).is_some_and(|rest| rest.starts_with(mark));
+    let at = |from: usize, mark: &[u8]| bytes.get(from..).is_some_and(|rest| rest.starts_with(mark));
     if at(0, b"GIF8") {
         return InvalidLogo::OtherPicture("GIF");
     }
@@ -59,10 +58,7 @@ fn what_else(bytes: &[u8]) -> InvalidLogo {
     let opening = bytes.get(..OPENING).unwrap_or(bytes);
     let opening = String::from_utf8_lossy(opening).to_ascii_lowercase();
     // A page may hold a drawing, and a drawing no page.
-    if ["<!doctype html", "<html", "<head", "<body"]
-        .iter()
-        .any(|mark| opening.contains(mark))
-    {
+    if ["<!doctype html", "<html", "<head", "<body"].iter().any(|mark| opening.contains(mark)) {
         return InvalidLogo::Page;
     }
     // A drawing may come compressed; then it does not say what it is.

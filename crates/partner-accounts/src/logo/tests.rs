@@ -15,11 +15,7 @@ fn png(width: u32, height: u32, pixels: usize) -> Vec<u8> {
     let mut bytes = b"\x89PNG\r\n\x1a\n".to_vec();
     let size = [width.to_be_bytes(), height.to_be_bytes()].concat();
     let header = [&size[..], &[8, 6, 0, 0, 0]].concat();
-    for (kind, data) in [
-        (b"IHDR", header),
-        (b"IDAT", vec![7; pixels]),
-        (b"IEND", Vec::new()),
-    ] {
+    for (kind, data) in [(b"IHDR", header), (b"IDAT", vec![7; pixels]), (b"IEND", Vec::new())] {
         let length = u32::try_from(data.len()).unwrap();
         bytes.extend(length.to_be_bytes());
         bytes.extend(kind);
@@ -41,10 +37,7 @@ fn real_pictures_are_logos() {
     let png = Logo::check(PNG.to_vec()).unwrap();
     assert_eq!((png.kind(), png.bytes()), (LogoKind::Png, PNG));
     let jpeg = Logo::check(JPEG.to_vec()).unwrap();
-    assert_eq!(
-        (jpeg.kind(), jpeg.into_bytes()),
-        (LogoKind::Jpeg, JPEG.to_vec())
-    );
+    assert_eq!((jpeg.kind(), jpeg.into_bytes()), (LogoKind::Jpeg, JPEG.to_vec()));
     assert_eq!(shape::read(PNG), Ok((LogoKind::Png, (360, 110))));
     assert_eq!(shape::read(JPEG), Ok((LogoKind::Jpeg, (116, 164))));
 }
@@ -54,28 +47,17 @@ fn a_file_of_1_000_000_bytes_is_accepted_and_a_larger_one_refused() {
     let largest = png(100, 100, Logo::MOST_BYTES - AROUND);
     assert_eq!(largest.len(), Logo::MOST_BYTES);
     assert!(Logo::check(largest.clone()).is_ok());
-    assert_eq!(
-        refused(&[&largest[..], b"."].concat()),
-        InvalidLogo::TooLarge
-    );
+    assert_eq!(refused(&[&largest[..], b"."].concat()), InvalidLogo::TooLarge);
 }
 
 #[test]
 fn sides_and_pixels_are_limited() {
     for (width, height) in [(1, 1), (10_000, 800), (800, 10_000), (4_000, 2_000)] {
-        assert!(
-            Logo::check(png(width, height, 9)).is_ok(),
-            "{width} x {height}"
-        );
+        assert!(Logo::check(png(width, height, 9)).is_ok(), "{width} x {height}");
     }
-    for (width, height) in [
-        (10_001, 1),
-        (1, 10_001),
-        (20_000, 20_000),
-        (4_000, 2_001),
-        (u32::MAX, u32::MAX),
-        (65_536, 65_536),
-    ] {
+    for (width, height) in
+        [(10_001, 1), (1, 10_001), (20_000, 20_000), (4_000, 2_001), (u32::MAX, u32::MAX), (65_536, 65_536)]
+    {
         let found = refused(&png(width, height, 9));
         assert_eq!(found, InvalidLogo::TooManyPixels(width, height));
         assert!(found.to_string().contains("too large"));
@@ -95,18 +77,9 @@ fn other_files_are_refused_by_their_format() {
         (b"\x1f\x8b\x08\x00", InvalidLogo::Svg),
         (page.as_bytes(), InvalidLogo::Page),
         (b"GIF89a\x01\x00\x01\x00", InvalidLogo::OtherPicture("GIF")),
-        (
-            b"RIFF\x00\x00\x00\x00WEBPVP8 ",
-            InvalidLogo::OtherPicture("WebP"),
-        ),
-        (
-            b"\x00\x00\x00\x1cftypavif",
-            InvalidLogo::OtherPicture("AVIF"),
-        ),
-        (
-            b"\x00\x00\x00\x1cftypheic",
-            InvalidLogo::OtherPicture("HEIC"),
-        ),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8 ", InvalidLogo::OtherPicture("WebP")),
+        (b"\x00\x00\x00\x1cftypavif", InvalidLogo::OtherPicture("AVIF")),
+        (b"\x00\x00\x00\x1cftypheic", InvalidLogo::OtherPicture("HEIC")),
         (b"BM\x00\x00\x00\x00", InvalidLogo::OtherPicture("BMP")),
         (b"II*\0\x08\x00", InvalidLogo::OtherPicture("TIFF")),
         (b"a text that is called logo.png", InvalidLogo::NotAnImage),
@@ -129,10 +102,7 @@ fn an_incomplete_picture_is_damaged() {
         assert!(Logo::check(JPEG[..length].to_vec()).is_err(), "{length}");
     }
     assert_eq!(refused(&PNG[..PNG.len() - 1]), InvalidLogo::Damaged("PNG"));
-    assert_eq!(
-        refused(&JPEG[..JPEG.len() / 2]),
-        InvalidLogo::Damaged("JPEG")
-    );
+    assert_eq!(refused(&JPEG[..JPEG.len() / 2]), InvalidLogo::Damaged("JPEG"));
 }
 
 #[test]
@@ -150,10 +120,7 @@ fn inconsistent_headers_are_damaged() {
     assert!(damaged(b"\xff\xd8\xff\xe0\x00\x01\xff\xd9"));
     assert!(damaged(b"\xff\xd8\xff\xd9"));
     let filled = [&JPEG[..2], &[0xFF; 5], &JPEG[2..]].concat();
-    assert!(
-        Logo::check(filled).is_ok(),
-        "fill bytes may stand before a marker"
-    );
+    assert!(Logo::check(filled).is_ok(), "fill bytes may stand before a marker");
 }
 
 proptest! {

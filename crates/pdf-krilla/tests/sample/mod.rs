@@ -5,8 +5,8 @@ use std::error::Error;
 use contacts::Address;
 use invoices::totals::{line_amounts, totals};
 use invoices::{
-    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, InvoicedContact, Letterhead,
-    LineAmountTypes, LineItem, PayToken, Payment, PaymentMethod, RecordedBy, Status,
+    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, InvoicedContact, Letterhead, LineAmountTypes,
+    LineItem, PayToken, Payment, PaymentMethod, RecordedBy, Status,
 };
 use kernel::{Block, Currency, Decimal, EmailAddress, Entity, Id, Money, SingleLine};
 use time::macros::{date, datetime};
@@ -29,18 +29,8 @@ const GOODS: [Wanted<'static>; 12] = [
         "10",
     ),
     ("Labour, apprentice", "9.25", "62", "10"),
-    (
-        "Residual current device, 2 pole, 63 A, 30 mA",
-        "6",
-        "74.95",
-        "10",
-    ),
-    (
-        "Twin and earth cable, 2.5 mm², per metre",
-        "140",
-        "2.385",
-        "10",
-    ),
+    ("Residual current device, 2 pole, 63 A, 30 mA", "6", "74.95", "10"),
+    ("Twin and earth cable, 2.5 mm², per metre", "140", "2.385", "10"),
     (
         "LED downlight, 9 W, warm white, dimmable, with driver and three-year manufacturer's warranty",
         "24",
@@ -48,12 +38,7 @@ const GOODS: [Wanted<'static>; 12] = [
         "10",
     ),
     ("Double power point with USB-C", "11", "46.20", "10"),
-    (
-        "Smoke alarm, interconnected, replaced to the current standard",
-        "4",
-        "129",
-        "10",
-    ),
+    ("Smoke alarm, interconnected, replaced to the current standard", "4", "129", "10"),
     ("Scaffold hire, two days", "2", "310", "10"),
     ("Council permit, passed on at cost", "1", "165.40", "0"),
     ("Disposal of old fittings", "1", "85", "10"),
@@ -82,33 +67,17 @@ pub(crate) fn letterhead() -> Letterhead {
 /// An unpaid invoice of so many ordinary lines.
 pub(crate) fn invoice(lines: usize) -> Sample<Invoice> {
     let wanted: Vec<Wanted<'_>> = GOODS.iter().copied().cycle().take(lines).collect();
-    Ok(Invoice::from_stored(facts(
-        &wanted,
-        "AUD",
-        LineAmountTypes::Exclusive,
-    )?))
+    Ok(Invoice::from_stored(facts(&wanted, "AUD", LineAmountTypes::Exclusive)?))
 }
 
 /// The facts of an unpaid invoice, to be changed at will.
-pub(crate) fn facts(
-    wanted: &[Wanted<'_>],
-    currency: &str,
-    types: LineAmountTypes,
-) -> Sample<InvoiceData> {
+pub(crate) fn facts(wanted: &[Wanted<'_>], currency: &str, types: LineAmountTypes) -> Sample<InvoiceData> {
     let currency = Currency::parse(currency)?;
-    let lines: Vec<LineItem> = wanted
+    let lines: Vec<LineItem> =
+        wanted.iter().map(|wanted| line(*wanted, types, currency)).collect::<Sample<_>>()?;
+    let amounts = lines
         .iter()
-        .map(|wanted| line(*wanted, types, currency))
-        .collect::<Sample<_>>()?;
-    let amounts = lines.iter().map(|line| {
-        line_amounts(
-            line.quantity,
-            line.unit_amount,
-            line.tax_rate,
-            types,
-            currency,
-        )
-    });
+        .map(|line| line_amounts(line.quantity, line.unit_amount, line.tax_rate, types, currency));
     let amounts: Vec<_> = amounts.collect::<Option<_>>().ok_or("too large")?;
     Ok(InvoiceData {
         id: id()?,
@@ -158,11 +127,7 @@ pub(crate) fn pay(
     });
     data.amount_paid = data.amount_paid.checked_add(amount).ok_or("too much")?;
     let all = data.amount_paid == data.totals.total;
-    data.status = if all {
-        Status::Paid
-    } else {
-        Status::PartiallyPaid
-    };
+    data.status = if all { Status::Paid } else { Status::PartiallyPaid };
     Ok(())
 }
 
@@ -171,13 +136,9 @@ fn line(
     types: LineAmountTypes,
     currency: Currency,
 ) -> Sample<LineItem> {
-    let [quantity, unit_amount, tax_rate] = [
-        Decimal::parse(quantity)?,
-        Decimal::parse(unit_amount)?,
-        Decimal::parse(tax_rate)?,
-    ];
-    let amounts =
-        line_amounts(quantity, unit_amount, tax_rate, types, currency).ok_or("too large")?;
+    let [quantity, unit_amount, tax_rate] =
+        [Decimal::parse(quantity)?, Decimal::parse(unit_amount)?, Decimal::parse(tax_rate)?];
+    let amounts = line_amounts(quantity, unit_amount, tax_rate, types, currency).ok_or("too large")?;
     Ok(LineItem {
         id: id()?,
         description: Block::parse(description)?,

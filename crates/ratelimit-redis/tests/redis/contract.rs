@@ -32,10 +32,7 @@ async fn on_both(window: Duration, test: impl AsyncFn(Subject)) {
     let Some(server) = testkit::redis::server() else {
         return;
     };
-    let options = ratelimit_redis::Options {
-        window,
-        ..patient()
-    };
+    let options = ratelimit_redis::Options { window, ..patient() };
     test(Subject {
         limiter: Box::new(connect(&server, options).await),
         window: time::Duration::try_from(window).unwrap(),
@@ -55,19 +52,13 @@ async fn the_quota_is_counted_down_and_then_refused_with_the_way_back() {
         for left in [2, 1, 0] {
             let now = subject.clock.now();
             let decision = subject.limiter.take(key, Bucket::Reads, 3, now).await;
-            assert_eq!(
-                (decision.allowed, decision.limit, decision.remaining),
-                (true, 3, left)
-            );
+            assert_eq!((decision.allowed, decision.limit, decision.remaining), (true, 3, left));
             assert!(decision.resets_at <= now + subject.window);
         }
         for _ in 0..5 {
             let now = subject.clock.now();
             let refused = subject.limiter.take(key, Bucket::Reads, 3, now).await;
-            assert_eq!(
-                (refused.allowed, refused.limit, refused.remaining),
-                (false, 3, 0)
-            );
+            assert_eq!((refused.allowed, refused.limit, refused.remaining), (false, 3, 0));
             // It is the first request that leaves first.
             assert!(refused.resets_at >= now);
             let late = refused.resets_at - (first_at + subject.window);
@@ -162,20 +153,11 @@ async fn a_quota_that_is_lowered_holds_at_once() {
         let key = new_key();
         for _ in 0..5 {
             let now = subject.clock.now();
-            assert!(
-                subject
-                    .limiter
-                    .take(key, Bucket::Reads, 5, now)
-                    .await
-                    .allowed
-            );
+            assert!(subject.limiter.take(key, Bucket::Reads, 5, now).await.allowed);
         }
         let now = subject.clock.now();
         let refused = subject.limiter.take(key, Bucket::Reads, 2, now).await;
-        assert_eq!(
-            (refused.allowed, refused.limit, refused.remaining),
-            (false, 2, 0)
-        );
+        assert_eq!((refused.allowed, refused.limit, refused.remaining), (false, 2, 0));
     })
     .await;
 }

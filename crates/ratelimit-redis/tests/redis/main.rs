@@ -1,9 +1,5 @@
 //! The shared limiter against a real Redis server, a throw-away one for each test (see `testkit::redis`).
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test that is wrong should stop there"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that is wrong should stop there")]
 
 mod contract;
 mod outage;
@@ -18,19 +14,12 @@ use testkit::redis::Server;
 
 /// The service's own options, but for a quicker way back.
 fn options() -> Options {
-    Options {
-        pause: Duration::from_millis(20),
-        ..Options::default()
-    }
+    Options { pause: Duration::from_millis(20), ..Options::default() }
 }
 
 /// A machine that has much to do answers late; no test but those of an outage is about that.
 fn patient() -> Options {
-    Options {
-        command: Duration::from_secs(20),
-        connect: Duration::from_secs(20),
-        ..options()
-    }
+    Options { command: Duration::from_secs(20), connect: Duration::from_secs(20), ..options() }
 }
 
 async fn connect(server: &Server, options: Options) -> SharedWindows {
@@ -43,9 +32,7 @@ fn new_key() -> KeyId {
 }
 
 async fn take(limiter: &SharedWindows, key: KeyId, quota: u32) -> QuotaDecision {
-    limiter
-        .take(key, Bucket::Writes, quota, SystemClock.now())
-        .await
+    limiter.take(key, Bucket::Writes, quota, SystemClock.now()).await
 }
 
 /// Looks again and again, with a deadline that no machine should need.
@@ -55,10 +42,7 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    if tokio::time::timeout(Duration::from_secs(60), looking)
-        .await
-        .is_err()
-    {
+    if tokio::time::timeout(Duration::from_secs(60), looking).await.is_err() {
         panic!("still not so after a minute: {what}");
     }
 }

@@ -11,10 +11,7 @@ async fn while_redis_is_away_each_process_counts_for_itself_and_then_they_share_
     let Some(mut server) = testkit::redis::server() else {
         return;
     };
-    let (one, other) = (
-        connect(&server, patient()).await,
-        connect(&server, patient()).await,
-    );
+    let (one, other) = (connect(&server, patient()).await, connect(&server, patient()).await);
     let known = new_key();
     assert!(take(&one, known, 2).await.allowed);
     server.stop();
@@ -25,10 +22,7 @@ async fn while_redis_is_away_each_process_counts_for_itself_and_then_they_share_
     assert!(!one.is_shared() && !other.is_shared());
 
     server.start();
-    until("both have found Redis", async || {
-        one.is_shared() && other.is_shared()
-    })
-    .await;
+    until("both have found Redis", async || one.is_shared() && other.is_shared()).await;
     let fresh = new_key();
     assert!(take(&one, fresh, 1).await.allowed);
     assert!(!take(&other, fresh, 1).await.allowed);
@@ -93,9 +87,7 @@ async fn a_redis_that_answers_but_will_not_write_is_away() {
 async fn nobody_there_at_all() {
     // Port 1 of this machine: refused at once, without any server.
     let address = RedisAddress::parse("redis://127.0.0.1:1").unwrap();
-    let limiter = SharedWindows::connect(&address, Options::default())
-        .await
-        .unwrap();
+    let limiter = SharedWindows::connect(&address, Options::default()).await.unwrap();
     let key = new_key();
     assert!(take(&limiter, key, 1).await.allowed);
     assert!(!take(&limiter, key, 1).await.allowed);

@@ -15,25 +15,16 @@ async fn two_hundred_at_once_from_two_processes_get_exactly_the_quota() {
     let Some(server) = testkit::redis::server() else {
         return;
     };
-    let limiters = [
-        Arc::new(connect(&server, patient()).await),
-        Arc::new(connect(&server, patient()).await),
-    ];
+    let limiters = [Arc::new(connect(&server, patient()).await), Arc::new(connect(&server, patient()).await)];
     let key = new_key();
     let tries = limiters.iter().cycle().take(200).map(|limiter| {
         let limiter = limiter.clone();
         tokio::spawn(async move { take(&limiter, key, 30).await })
     });
-    let verdicts: Vec<_> = join_all(tries.collect::<Vec<_>>())
-        .await
-        .into_iter()
-        .map(Result::unwrap)
-        .collect();
-    let mut left: Vec<_> = verdicts
-        .iter()
-        .filter(|decision| decision.allowed)
-        .map(|decision| decision.remaining)
-        .collect();
+    let verdicts: Vec<_> =
+        join_all(tries.collect::<Vec<_>>()).await.into_iter().map(Result::unwrap).collect();
+    let mut left: Vec<_> =
+        verdicts.iter().filter(|decision| decision.allowed).map(|decision| decision.remaining).collect();
     left.sort_unstable();
     // Each place was given once.
     assert_eq!(left, (0..30).collect::<Vec<_>>());
@@ -46,10 +37,7 @@ async fn clocks_that_are_apart_do_not_loosen_the_quota_nor_bend_the_answer() {
     let Some(server) = testkit::redis::server() else {
         return;
     };
-    let (one, other) = (
-        connect(&server, patient()).await,
-        connect(&server, patient()).await,
-    );
+    let (one, other) = (connect(&server, patient()).await, connect(&server, patient()).await);
     let (key, now) = (new_key(), SystemClock.now());
     let ahead = now + time::Duration::hours(1);
     assert!(one.take(key, Bucket::Reads, 1, now).await.allowed);
@@ -71,17 +59,10 @@ async fn microseconds_are_kept_exactly_and_each_request_is_a_member() {
     let name = format!("countinghouse:{{{}}}:writes", key.uuid());
     assert!(server.ask(&["ZCARD", &name]).contains(":20"));
     let members = server.ask(&["ZRANGE", &name, "0", "-1", "WITHSCORES"]);
-    let lines: Vec<_> = members
-        .lines()
-        .filter(|line| !line.starts_with(['*', '$', '+']))
-        .collect();
+    let lines: Vec<_> = members.lines().filter(|line| !line.starts_with(['*', '$', '+'])).collect();
     for pair in lines.chunks_exact(2) {
         let (member, score) = (pair.first().unwrap(), pair.last().unwrap());
-        assert_eq!(
-            score.len(),
-            16,
-            "{score}: microseconds have 16 digits until 2286"
-        );
+        assert_eq!(score.len(), 16, "{score}: microseconds have 16 digits until 2286");
         assert!(member.starts_with(score), "{member} {score}");
     }
     // Twenty of them may be round by random; not all of them in the last digits.
@@ -89,10 +70,7 @@ async fn microseconds_are_kept_exactly_and_each_request_is_a_member() {
     // The window goes away by itself, and not before its last request has left.
     let expiry = server.ask(&["PTTL", &name]);
     let expiry = expiry.lines().next().unwrap().trim_start_matches(':');
-    assert!(
-        (1..=60_001).contains(&expiry.parse::<i64>().unwrap()),
-        "{expiry}"
-    );
+    assert!((1..=60_001).contains(&expiry.parse::<i64>().unwrap()), "{expiry}");
 }
 
 #[tokio::test]
@@ -101,10 +79,7 @@ async fn a_server_whose_clock_is_turned_back_locks_nobody_out() {
         return;
     };
     let window = Duration::from_millis(200);
-    let options = Options {
-        window,
-        ..patient()
-    };
+    let options = Options { window, ..patient() };
     let limiter = connect(&server, options).await;
     let key = new_key();
     let name = format!("countinghouse:{{{}}}:writes", key.uuid());
@@ -116,10 +91,7 @@ async fn a_server_whose_clock_is_turned_back_locks_nobody_out() {
     let refused = take(&limiter, key, 1).await;
     assert!(!refused.allowed);
     assert!(refused.resets_at <= SystemClock.now() + window);
-    until("the request has left", async || {
-        take(&limiter, key, 1).await.allowed
-    })
-    .await;
+    until("the request has left", async || take(&limiter, key, 1).await.allowed).await;
 }
 
 #[tokio::test]
@@ -148,9 +120,7 @@ async fn a_password_is_used_and_a_wrong_one_is_not_shown() {
     assert!(!format!("{limiter:?}").contains("sesame"));
     let wrong = server.url().replace("open-sesame", "shut-sesame");
     let wrong = ratelimit_redis::RedisAddress::parse(&wrong).unwrap();
-    let alone = ratelimit_redis::SharedWindows::connect(&wrong, options())
-        .await
-        .unwrap();
+    let alone = ratelimit_redis::SharedWindows::connect(&wrong, options()).await.unwrap();
     assert!(!alone.is_shared());
     assert!(take(&alone, new_key(), 1).await.allowed);
 }
@@ -161,19 +131,13 @@ async fn by_tls_the_server_must_show_a_certificate_that_is_trusted() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let folder = tempfile::tempdir().unwrap();
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
-    let (certificate, key) = (
-        folder.path().join("cert.pem"),
-        folder.path().join("key.pem"),
-    );
+    let (certificate, key) = (folder.path().join("cert.pem"), folder.path().join("key.pem"));
     std::fs::write(&certificate, made.cert.pem()).unwrap();
     std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
     let Some(server) = testkit::redis::server_with_tls(&certificate, &key) else {
         return;
     };
-    let trusting = Options {
-        extra_ca_file: Some(certificate),
-        ..patient()
-    };
+    let trusting = Options { extra_ca_file: Some(certificate), ..patient() };
     let limiter = connect(&server, trusting).await;
     assert!(limiter.is_shared());
     assert!(take(&limiter, new_key(), 1).await.allowed);

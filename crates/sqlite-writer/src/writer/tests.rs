@@ -29,17 +29,10 @@ impl TestFile {
         let (guard, url) = testkit::sqlite::temporary();
         let path = url.strip_prefix("sqlite://").unwrap().to_owned();
         let writer = Writer::start(&path, Duration::from_secs(60)).unwrap();
-        let mut autocommit = writer
-            .begin(Begin::Autocommit, Execution::CallingThread)
-            .await
-            .unwrap();
+        let mut autocommit = writer.begin(Begin::Autocommit, Execution::CallingThread).await.unwrap();
         execute(&mut autocommit, TABLES.to_owned()).await.unwrap();
         drop(autocommit);
-        Self {
-            writer,
-            path,
-            _removed_with_the_test: Box::new(guard),
-        }
+        Self { writer, path, _removed_with_the_test: Box::new(guard) }
     }
 
     /// A transaction that has inserted a note.
@@ -67,11 +60,7 @@ impl TestFile {
             rows.into_iter().map(|row: Row| row.n).collect()
         };
         let notes = numbers("notes");
-        assert_eq!(
-            notes,
-            numbers("receipts"),
-            "a note without its receipt, or the other way round"
-        );
+        assert_eq!(notes, numbers("receipts"), "a note without its receipt, or the other way round");
         notes
     }
 }
@@ -88,9 +77,7 @@ async fn execute(transaction: &mut WriteTransaction, statement: String) -> Query
 
 fn receipt(n: i64) -> Option<LastStatement> {
     let statement = format!("INSERT INTO receipts (n) VALUES ({n})");
-    Some(Box::new(move |connection| {
-        connection.batch_execute(&statement)
-    }))
+    Some(Box::new(move |connection| connection.batch_execute(&statement)))
 }
 
 /// How a transaction goes on after its note, and ends.
@@ -179,12 +166,9 @@ async fn two_members_of_a_group_end_each_in_its_own_way() {
             assert_eq!(committed.is_ok(), first_is_kept, "{second_end:?}");
             if let Err(error) = committed {
                 // What the other one did is worth trying again; what the COMMIT itself finds is not.
-                let again = Error::DatabaseError(
-                    DatabaseErrorKind::SerializationFailure,
-                    Box::new(String::new()),
-                );
-                let is_same =
-                    std::mem::discriminant(&kind(error)) == std::mem::discriminant(&kind(again));
+                let again =
+                    Error::DatabaseError(DatabaseErrorKind::SerializationFailure, Box::new(String::new()));
+                let is_same = std::mem::discriminant(&kind(error)) == std::mem::discriminant(&kind(again));
                 assert_eq!(is_same, second_end != End::ViolateAtCommit);
             }
             let kept = [(0, true), (1, first_is_kept), (2, second_is_kept)];
@@ -257,9 +241,7 @@ async fn full_group_is_committed_while_others_wait() {
         let mut next = pin!(file.note(Begin::JoinGroup, n));
         assert!(poll!(&mut next).is_pending());
         let last = receipt(n - 1);
-        committing.push(tokio::spawn(
-            async move { transaction.commit(last, None).await },
-        ));
+        committing.push(tokio::spawn(async move { transaction.commit(last, None).await }));
         transaction = next.await;
         let is_full = committing.len() == MAX_GROUP;
         let committed = if is_full { MAX_GROUP } else { 0 };
@@ -298,13 +280,8 @@ async fn waiter_that_times_out_or_goes_away_gets_no_transaction() {
     }
     assert_eq!(file.writer.waiting(), 0);
     assert!(file.writer.is_in_use());
-    let impatient = Writer {
-        acquire_timeout: Duration::ZERO,
-        ..file.writer.clone()
-    };
-    let timed_out = impatient
-        .begin(Begin::JoinGroup, Execution::CallingThread)
-        .await;
+    let impatient = Writer { acquire_timeout: Duration::ZERO, ..file.writer.clone() };
+    let timed_out = impatient.begin(Begin::JoinGroup, Execution::CallingThread).await;
     assert!(matches!(timed_out, Err(BeginError::TimedOut)));
     drop(first);
     let mut next = file.note(Begin::JoinGroup, 4).await;
@@ -317,19 +294,12 @@ async fn waiter_that_times_out_or_goes_away_gets_no_transaction() {
 async fn transaction_outlives_the_writer() {
     let file = TestFile::new().await;
     let mut transaction = file.note(Begin::NewGroup, 1).await;
-    let TestFile {
-        writer,
-        path,
-        _removed_with_the_test,
-    } = file;
+    let TestFile { writer, path, _removed_with_the_test } = file;
     drop(writer);
     transaction.commit(receipt(1), None).await.unwrap();
     drop(transaction);
     let again = Writer::start(&path, Duration::from_secs(60)).unwrap();
-    let mut other = again
-        .begin(Begin::JoinGroup, Execution::CallingThread)
-        .await
-        .unwrap();
+    let mut other = again.begin(Begin::JoinGroup, Execution::CallingThread).await.unwrap();
     let inserted = execute(&mut other, insert(1)).await;
     assert!(inserted.is_err(), "the note is there already");
 }
@@ -357,13 +327,9 @@ async fn guard_that_panics_fails_no_other_transaction() {
 async fn writer_whose_thread_has_ended_fails_at_once() {
     let (to_thread, messages) = channel();
     drop(messages);
-    let writer = Writer {
-        shared: Arc::new(Shared::new(to_thread)),
-        acquire_timeout: Duration::from_millis(1),
-    };
-    let refused = writer
-        .begin(Begin::JoinGroup, Execution::CallingThread)
-        .await;
+    let writer =
+        Writer { shared: Arc::new(Shared::new(to_thread)), acquire_timeout: Duration::from_millis(1) };
+    let refused = writer.begin(Begin::JoinGroup, Execution::CallingThread).await;
     assert!(refused.is_err());
 }
 

@@ -21,9 +21,7 @@ impl JsonRows {
         let mut before = '[';
         for value in values {
             text.push(before);
-            value
-                .write(text)
-                .map_err(|source| StoreError::Failed(source.into()))?;
+            value.write(text).map_err(|source| StoreError::Failed(source.into()))?;
             before = ',';
         }
         text.push(']');
@@ -59,9 +57,7 @@ impl Json for Vec<u8> {
 impl Json for RowInstant {
     fn write(&self, out: &mut String) -> fmt::Result {
         // Only instants that no calendar has fail here; the clock's do not.
-        self.micros()
-            .map_err(|_out_of_range| fmt::Error)?
-            .write(out)
+        self.micros().map_err(|_out_of_range| fmt::Error)?.write(out)
     }
 }
 
@@ -94,9 +90,7 @@ impl Json for bool {
 
 impl Json for &str {
     fn write(&self, out: &mut String) -> fmt::Result {
-        let plain = !self
-            .bytes()
-            .any(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
+        let plain = !self.bytes().any(|byte| matches!(byte, b'"' | b'\\' | 0..=0x1f));
         if plain {
             out.push('"');
             out.push_str(self);
@@ -139,8 +133,7 @@ mod tests {
     #[test]
     fn rows_are_arrays_of_plain_values() {
         let mut rows = JsonRows::default();
-        rows.push(&[&1_i64, &"a \"b\"\n", &None::<i64>, &vec![0_u8, 255]])
-            .unwrap();
+        rows.push(&[&1_i64, &"a \"b\"\n", &None::<i64>, &vec![0_u8, 255]]).unwrap();
         rows.push(&[&true]).unwrap();
         assert_eq!(rows.finish(), r#"[[1,"a \"b\"\n",null,"00ff"],[1]]"#);
         assert_eq!(JsonRows::default().finish(), "[]");

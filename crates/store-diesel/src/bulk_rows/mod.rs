@@ -9,14 +9,10 @@ use invoices::Invoice;
 use kernel::StoreError;
 use partner_accounts::Account;
 
-use crate::rows::{
-    AccountKeyRow, AccountRow, ContactRow, InvoiceRow, LineItemRow, LoginRow, PaymentRow,
-};
+use crate::rows::{AccountKeyRow, AccountRow, ContactRow, InvoiceRow, LineItemRow, LoginRow, PaymentRow};
 pub(crate) use json::JsonRows;
 
-pub(crate) use tables::{
-    ACCOUNTS, BulkTable, CONTACTS, INVOICES, KEYS, Kind, LINES, LOGINS, PAYMENTS,
-};
+pub(crate) use tables::{ACCOUNTS, BulkTable, CONTACTS, INVOICES, KEYS, Kind, LINES, LOGINS, PAYMENTS};
 
 pub(crate) fn contacts(contacts: &[Contact]) -> Result<String, StoreError> {
     let mut rows = JsonRows::default();
@@ -110,10 +106,7 @@ pub(crate) fn payments(invoices: &[Invoice]) -> Result<String, StoreError> {
 
 pub(crate) fn accounts(accounts: &[(Account, NewKey)]) -> Result<String, StoreError> {
     let mut rows = JsonRows::default();
-    for row in accounts
-        .iter()
-        .map(|(account, _)| AccountRow::from(account))
-    {
+    for row in accounts.iter().map(|(account, _)| AccountRow::from(account)) {
         rows.push(&[
             &row.id,
             &row.partner_id,
@@ -148,13 +141,7 @@ pub(crate) fn accounts(accounts: &[(Account, NewKey)]) -> Result<String, StoreEr
 pub(crate) fn logins(accounts: &[(Account, NewKey)]) -> Result<String, StoreError> {
     let mut rows = JsonRows::default();
     for row in accounts.iter().map(|(account, _)| LoginRow::from(account)) {
-        rows.push(&[
-            &row.account_id,
-            &row.id,
-            &row.email,
-            &row.email_key,
-            &row.created_at,
-        ])?;
+        rows.push(&[&row.account_id, &row.id, &row.email, &row.email_key, &row.created_at])?;
     }
     Ok(rows.finish())
 }
@@ -163,14 +150,7 @@ pub(crate) fn keys(accounts: &[(Account, NewKey)]) -> Result<String, StoreError>
     let mut rows = JsonRows::default();
     for (account, key) in accounts {
         let row = AccountKeyRow::new(account.id.into(), key);
-        rows.push(&[
-            &row.account_id,
-            &row.id,
-            &row.hash,
-            &row.prefix,
-            &row.last_four,
-            &row.created_at,
-        ])?;
+        rows.push(&[&row.account_id, &row.id, &row.hash, &row.prefix, &row.last_four, &row.created_at])?;
     }
     Ok(rows.finish())
 }

@@ -54,14 +54,11 @@ pub(super) async fn lease_due(
 ) -> Result<LeasedBatch<LeasedDelivery>, StoreError> {
     let (shut, open): (Vec<_>, Vec<_>) = claim.rooms.iter().partition(|(_, room)| *room == 0);
     let shut: Vec<RowId> = shut.iter().map(|(id, _)| RowId::from(*id)).collect();
-    let (named, rooms): (Vec<RowId>, Vec<i32>) = open
-        .iter()
-        .map(|(id, room)| (RowId::from(*id), count(*room)))
-        .unzip();
+    let (named, rooms): (Vec<RowId>, Vec<i32>) =
+        open.iter().map(|(id, room)| (RowId::from(*id), count(*room))).unzip();
     let most_attempts = schedule.most_attempts();
-    let until: Vec<RowInstant> = (1..=most_attempts)
-        .map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now)))
-        .collect();
+    let until: Vec<RowInstant> =
+        (1..=most_attempts).map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now))).collect();
     let mut lease = pool.write().await?;
     let rows = diesel::sql_query(CLAIM)
         .bind::<Instant, _>(RowInstant(claim.now))
@@ -76,14 +73,9 @@ pub(super) async fn lease_due(
         .await;
     let rows = lease.settle(rows)?;
     let seen = rows.iter().map(|row| row.seen).max().unwrap_or(0);
-    let deliveries: Result<_, _> = rows
-        .into_iter()
-        .map(|row| LeasedDelivery::try_from(row.delivery))
-        .collect();
-    Ok(LeasedBatch {
-        jobs: deliveries?,
-        more: seen >= i64::from(claim.most),
-    })
+    let deliveries: Result<_, _> =
+        rows.into_iter().map(|row| LeasedDelivery::try_from(row.delivery)).collect();
+    Ok(LeasedBatch { jobs: deliveries?, more: seen >= i64::from(claim.most) })
 }
 
 fn count(room: u32) -> i32 {

@@ -88,15 +88,8 @@ pub(super) const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 pub(super) const SKIP_LOCKED_INVOICES: &str = " FOR NO KEY UPDATE OF i SKIP LOCKED";
 
 /// Inserts lines in one statement.
-pub(super) async fn insert_lines(
-    connection: &mut Connection,
-    lines: Vec<LineItemRow>,
-) -> QueryResult<()> {
-    diesel::insert_into(line_items::table)
-        .values(&lines)
-        .execute(connection)
-        .await
-        .map(|_count| ())
+pub(super) async fn insert_lines(connection: &mut Connection, lines: Vec<LineItemRow>) -> QueryResult<()> {
+    diesel::insert_into(line_items::table).values(&lines).execute(connection).await.map(|_count| ())
 }
 
 /// Locks the deliveries of a batch, in one order for all transactions, so that none deadlock.

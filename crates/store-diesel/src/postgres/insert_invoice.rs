@@ -38,9 +38,7 @@ pub(super) async fn insert_next(
     lines: Vec<LineItemRow>,
     prefix: &str,
 ) -> QueryResult<(i64, Option<String>)> {
-    let number = NumberTaken {
-        prefix: prefix.to_owned(),
-    };
+    let number = NumberTaken { prefix: prefix.to_owned() };
     let statement = InsertNext {
         account: invoice.columns.account_id,
         lines: LineColumns::of(&invoice, lines),
@@ -199,9 +197,7 @@ impl QueryFragment<Pg> for NumberTaken {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("(SELECT ");
         out.push_bind_param::<Text, _>(&self.prefix)?;
-        out.push_sql(
-            " || lpad((next - 1)::text, greatest(4, length((next - 1)::text)), '0') FROM taken)",
-        );
+        out.push_sql(" || lpad((next - 1)::text, greatest(4, length((next - 1)::text)), '0') FROM taken)");
         Ok(())
     }
 }

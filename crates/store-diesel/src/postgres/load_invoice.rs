@@ -47,11 +47,7 @@ pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoic
 }
 
 /// Locks the invoice's row and loads its lines and payments, in one round trip.
-pub(super) async fn lock(
-    connection: &mut Connection,
-    account: RowId,
-    id: RowId,
-) -> QueryResult<InvoiceRows> {
+pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId) -> QueryResult<InvoiceRows> {
     // The row first: the other statements run when it is locked, and so see what its last writer committed.
     let row = Locked(
         invoices::table
@@ -112,17 +108,7 @@ fn invoice((row, lines, payments): LoadedRow) -> Result<Invoice, StoreError> {
 
 type LineTuple = (i32, RowId, String, i64, i64, i64, Option<String>, i64, i64);
 
-type LineSql = (
-    Integer,
-    Uid,
-    Text,
-    BigInt,
-    BigInt,
-    BigInt,
-    Nullable<Text>,
-    BigInt,
-    BigInt,
-);
+type LineSql = (Integer, Uid, Text, BigInt, BigInt, BigInt, Nullable<Text>, BigInt, BigInt);
 
 type PaymentTuple = (RowId, i64, RowInstant, String, Option<String>, String);
 type PaymentSql = (Uid, BigInt, Instant, Text, Nullable<Text>, Text);

@@ -25,17 +25,11 @@ const LOCK: &str = "SELECT pg_advisory_lock(1668248436, 1)";
 type Harness = AsyncConnectionWrapper<AsyncPgConnection>;
 
 pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
-    locked(pool, |connection| {
-        migrations::up::<Pg>(connection, MIGRATIONS)
-    })
-    .await
+    locked(pool, |connection| migrations::up::<Pg>(connection, MIGRATIONS)).await
 }
 
 pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
-    locked(pool, |connection| {
-        migrations::down::<Pg>(connection, MIGRATIONS)
-    })
-    .await
+    locked(pool, |connection| migrations::down::<Pg>(connection, MIGRATIONS)).await
 }
 
 /// Runs `work` on a connection of its own, without statement timeout. The lock ends with the connection.
@@ -53,7 +47,5 @@ where
         let mut connection = Harness::from(connection);
         work(&mut connection)
     });
-    done.await
-        .map_err(|source| StoreError::Failed(source.into()))?
-        .map_err(StoreError::Failed)
+    done.await.map_err(|source| StoreError::Failed(source.into()))?.map_err(StoreError::Failed)
 }

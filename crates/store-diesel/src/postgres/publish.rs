@@ -41,9 +41,7 @@ impl<const EVERYWHERE: bool> QueryFragment<Pg> for Publish<'_, EVERYWHERE> {
         out.push_sql(" RETURNING id) SELECT count FROM (SELECT count(*) FROM made) AS counted");
         if EVERYWHERE {
             // pg_notify returns void, which is not NULL.
-            out.push_sql(&format!(
-                " WHERE count = 0 OR pg_notify('{CHANNEL}', '') IS NOT NULL"
-            ));
+            out.push_sql(&format!(" WHERE count = 0 OR pg_notify('{CHANNEL}', '') IS NOT NULL"));
         }
         Ok(())
     }

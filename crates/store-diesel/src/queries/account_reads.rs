@@ -20,15 +20,10 @@ pub(super) fn whole() -> _ {
     let account: AsSelect<AccountRow, Db> = AccountRow::as_select();
     let key: AsSelect<Option<LiveKeyRow>, Db> = Option::<LiveKeyRow>::as_select();
     accounts::table
-        .inner_join(
-            logins::table.on(logins::account_id
-                .eq(accounts::id)
-                .and(logins::id.eq(accounts::id))),
-        )
+        .inner_join(logins::table.on(logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id))))
         .left_join(
-            account_keys::table.on(account_keys::account_id
-                .eq(accounts::id)
-                .and(account_keys::revoked_at.is_null())),
+            account_keys::table
+                .on(account_keys::account_id.eq(accounts::id).and(account_keys::revoked_at.is_null())),
         )
         .left_join(
             webhook_endpoints::table.on(webhook_endpoints::account_id
@@ -36,21 +31,12 @@ pub(super) fn whole() -> _ {
                 .and(webhook_endpoints::provisioned)
                 .and(webhook_endpoints::enabled)),
         )
-        .select((
-            account,
-            logins::email,
-            key,
-            webhook_endpoints::url.nullable(),
-        ))
+        .select((account, logins::email, key, webhook_endpoints::url.nullable()))
 }
 
 #[async_trait]
 impl AccountReads for Database {
-    async fn get(
-        &self,
-        partner: PartnerScope,
-        id: AccountId,
-    ) -> Result<Option<Account>, StoreError> {
+    async fn get(&self, partner: PartnerScope, id: AccountId) -> Result<Option<Account>, StoreError> {
         let mut lease = self.pool.read().await?;
         let found = whole()
             .filter(accounts::partner_id.eq(RowId::from(partner.id)))
@@ -89,9 +75,7 @@ impl AccountReads for Database {
             .order(accounts::id.desc())
             .limit(i64::try_from(limit).unwrap_or(i64::MAX))
             .offset(i64::try_from(offset).unwrap_or(i64::MAX));
-        let total = accounts::table
-            .filter(accounts::partner_id.eq(partner))
-            .count();
+        let total = accounts::table.filter(accounts::partner_id.eq(partner)).count();
         let mut lease = self.pool.read().await?;
         let found = together!(lease.conn()?; page, total);
         let (rows, totals): (Vec<WholeAccountRow>, Vec<i64>) = lease.settle(found)?;

@@ -5,9 +5,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, PartnerId, PartnerScope, SingleLine, StoreError};
-use partner_accounts::{
-    Account, Accounts, InsertedAccount, PaymentSlug, ProvisioningStore, ProvisioningTx,
-};
+use partner_accounts::{Account, Accounts, InsertedAccount, PaymentSlug, ProvisioningStore, ProvisioningTx};
 
 use super::account_reads::whole;
 use super::database::Database;
@@ -23,11 +21,7 @@ use crate::types::RowId;
 #[async_trait]
 impl ProvisioningStore for Database {
     async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::with_purpose(
-            self,
-            partner.id,
-            Purpose::Command,
-        )))
+        Ok(Box::new(UnitOfWork::with_purpose(self, partner.id, Purpose::Command)))
     }
 }
 

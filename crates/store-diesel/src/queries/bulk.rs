@@ -34,12 +34,7 @@ impl BulkLoad for Database {
     async fn invoices(&self, invoices: &[Invoice]) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let (lines, payments) = (bulk_rows::lines(invoices)?, bulk_rows::payments(invoices)?);
-        insert(
-            &mut tx,
-            &bulk_rows::INVOICES,
-            bulk_rows::invoices(invoices)?,
-        )
-        .await?;
+        insert(&mut tx, &bulk_rows::INVOICES, bulk_rows::invoices(invoices)?).await?;
         insert(&mut tx, &bulk_rows::LINES, lines).await?;
         insert(&mut tx, &bulk_rows::PAYMENTS, payments).await?;
         tx.commit().await
@@ -48,12 +43,7 @@ impl BulkLoad for Database {
     async fn accounts(&self, accounts: &[(Account, NewKey)]) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let (logins, keys) = (bulk_rows::logins(accounts)?, bulk_rows::keys(accounts)?);
-        insert(
-            &mut tx,
-            &bulk_rows::ACCOUNTS,
-            bulk_rows::accounts(accounts)?,
-        )
-        .await?;
+        insert(&mut tx, &bulk_rows::ACCOUNTS, bulk_rows::accounts(accounts)?).await?;
         insert(&mut tx, &bulk_rows::LOGINS, logins).await?;
         insert(&mut tx, &bulk_rows::KEYS, keys).await?;
         tx.commit().await
@@ -92,9 +82,6 @@ async fn insert(tx: &mut Transaction, table: &BulkTable, rows: String) -> Result
         values.collect::<Vec<_>>().join(", "),
         dialect::JSON_ROWS,
     );
-    let inserted = diesel::sql_query(statement)
-        .bind::<Text, _>(rows)
-        .execute(tx.conn().await?)
-        .await;
+    let inserted = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
     tx.settle(inserted).map(|_count| ())
 }

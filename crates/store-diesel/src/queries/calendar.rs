@@ -24,11 +24,7 @@ impl Calendar for Database {
     ) -> Result<Vec<Candidate>, StoreError> {
         let (day, account, id) = match after {
             Some(key) => (key.status_changes_on, key.account.into(), key.id.into()),
-            None => (
-                time::macros::date!(0001 - 01 - 01),
-                RowId(Uuid::nil()),
-                RowId(Uuid::nil()),
-            ),
+            None => (time::macros::date!(0001 - 01 - 01), RowId(Uuid::nil()), RowId(Uuid::nil())),
         };
         let query = "SELECT i.account_id, i.id, i.status, i.invoice_date, i.due_date, i.status_changes_on, a.time_zone \
              FROM invoices AS i JOIN accounts AS a ON a.id = i.account_id \

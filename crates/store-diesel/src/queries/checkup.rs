@@ -19,17 +19,14 @@ use crate::types::{Instant, RowInstant};
 impl Checkup for Database {
     async fn version(&self) -> Result<String, StoreError> {
         let mut lease = self.pool.read().await?;
-        let version = diesel::select(sql::<Text>(dialect::VERSION))
-            .get_result::<String>(lease.conn()?)
-            .await;
+        let version = diesel::select(sql::<Text>(dialect::VERSION)).get_result::<String>(lease.conn()?).await;
         lease.settle(version)
     }
 
     async fn clock(&self) -> Result<OffsetDateTime, StoreError> {
         let mut lease = self.pool.read().await?;
-        let shown = diesel::select(sql::<Instant>(dialect::CLOCK))
-            .get_result::<RowInstant>(lease.conn()?)
-            .await;
+        let shown =
+            diesel::select(sql::<Instant>(dialect::CLOCK)).get_result::<RowInstant>(lease.conn()?).await;
         lease.settle(shown).map(|shown| shown.0)
     }
 

@@ -21,9 +21,7 @@ impl ContactsStore for Database {
 #[async_trait]
 impl Contacts for UnitOfWork<AccountId> {
     fn will_match(&mut self, reference: &ContactReference) {
-        self.expected = reference
-            .can_match()
-            .then(|| Expected::Wanted(reference.clone()));
+        self.expected = reference.can_match().then(|| Expected::Wanted(reference.clone()));
     }
 
     async fn matching(&mut self, reference: &ContactReference) -> Result<Vec<Contact>, StoreError> {

@@ -29,9 +29,7 @@ impl Credentials for Database {
             .await
             .optional();
         let found = read.settle(found)?;
-        found
-            .map(|(key, account)| account.into_standing(key))
-            .transpose()
+        found.map(|(key, account)| account.into_standing(key)).transpose()
     }
 
     async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerStanding>, StoreError> {

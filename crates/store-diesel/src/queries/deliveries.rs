@@ -30,12 +30,7 @@ impl DeliveryQueue for Database {
         settle::record(&self.pool, results).await
     }
 
-    async fn sweep(
-        &self,
-        now: OffsetDateTime,
-        most_attempts: u32,
-        most: u32,
-    ) -> Result<u64, StoreError> {
+    async fn sweep(&self, now: OffsetDateTime, most_attempts: u32, most: u32) -> Result<u64, StoreError> {
         sweep::sweep(&self.pool, now, most_attempts, most).await
     }
 

@@ -20,11 +20,7 @@ use crate::types::{RowId, Uid};
 
 #[async_trait]
 impl DeliveryLog for Database {
-    async fn list(
-        &self,
-        account: AccountId,
-        filter: DeliveryFilter,
-    ) -> Result<Vec<Delivery>, StoreError> {
+    async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError> {
         let account = RowId::from(account);
         let mut lease = self.pool.read().await?;
         // A delivery goes on between the queries; what is answered is each one as it was at one moment.

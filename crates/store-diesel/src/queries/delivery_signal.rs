@@ -11,9 +11,7 @@ impl DeliverySignal for Database {
     async fn published(&self) {
         // Called by delivery workers alone: processes without one never listen.
         let (pool, delivery_notifier) = (&self.pool, &self.delivery_notifier);
-        self.listening.start(pool.runtime(), || {
-            listen::listen(pool.clone(), delivery_notifier.clone())
-        });
+        self.listening.start(pool.runtime(), || listen::listen(pool.clone(), delivery_notifier.clone()));
         self.delivery_notifier.woken().await;
     }
 }

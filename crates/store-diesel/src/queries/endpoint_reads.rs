@@ -32,11 +32,7 @@ pub(super) fn of_account(account: RowId) -> _ {
 #[async_trait]
 impl EndpointsStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn EndpointsTx>, StoreError> {
-        Ok(Box::new(UnitOfWork::with_purpose(
-            self,
-            account,
-            Purpose::Command,
-        )))
+        Ok(Box::new(UnitOfWork::with_purpose(self, account, Purpose::Command)))
     }
 
     async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
@@ -46,9 +42,7 @@ impl EndpointsStore for Database {
         let rows = lease.settle(rows)?;
         if rows.is_empty() {
             let is_there = accounts::table.filter(accounts::id.eq(account));
-            let is_there = diesel::select(exists(is_there))
-                .get_result::<bool>(lease.conn()?)
-                .await;
+            let is_there = diesel::select(exists(is_there)).get_result::<bool>(lease.conn()?).await;
             return Ok(lease.settle(is_there)?.then(Vec::new));
         }
         let endpoints: Result<_, _> = rows.into_iter().map(Endpoint::try_from).collect();
@@ -94,13 +88,8 @@ pub(super) async fn enabled_urls(
          WHERE e.enabled AND (e.account_id, e.id) IN (SELECT {account}, {endpoint} FROM {JSON_ROWS})"
     );
     let mut lease = pool.read().await?;
-    let found = diesel::sql_query(statement)
-        .bind::<Text, _>(rows.finish())
-        .load::<UrlRow>(lease.conn()?)
-        .await;
+    let found =
+        diesel::sql_query(statement).bind::<Text, _>(rows.finish()).load::<UrlRow>(lease.conn()?).await;
     let found = lease.settle(found)?;
-    Ok(found
-        .into_iter()
-        .map(|row| (row.id.id(), row.url))
-        .collect())
+    Ok(found.into_iter().map(|row| (row.id.id(), row.url)).collect())
 }

@@ -36,9 +36,7 @@ impl HasAccounts for AccountId {
             return Ok(false);
         }
         let row = accounts::table.filter(accounts::id.eq(RowId::from(account)));
-        let held = Locked(row.select(accounts::id))
-            .get_result::<RowId>(tx.conn().await?)
-            .await;
+        let held = Locked(row.select(accounts::id)).get_result::<RowId>(tx.conn().await?).await;
         Ok(tx.settle(held.optional())?.is_some())
     }
 }
@@ -49,9 +47,7 @@ impl HasAccounts for PartnerId {
         let row = accounts::table
             .filter(accounts::partner_id.eq(RowId::from(*self)))
             .filter(accounts::id.eq(RowId::from(account)));
-        let held = Locked(row.select(accounts::id))
-            .get_result::<RowId>(tx.conn().await?)
-            .await;
+        let held = Locked(row.select(accounts::id)).get_result::<RowId>(tx.conn().await?).await;
         Ok(tx.settle(held.optional())?.is_some())
     }
 }
@@ -63,19 +59,13 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
             return Ok(None);
         }
         self.held.push(account);
-        let found = of_account(account.into())
-            .load::<EndpointRow>(self.tx.conn().await?)
-            .await;
+        let found = of_account(account.into()).load::<EndpointRow>(self.tx.conn().await?).await;
         let rows = self.tx.settle(found)?;
         let endpoints: Result<_, _> = rows.into_iter().map(Endpoint::try_from).collect();
         endpoints.map(Some)
     }
 
-    async fn insert(
-        &mut self,
-        endpoint: &Endpoint,
-        secret: &SealedSecret,
-    ) -> Result<(), StoreError> {
+    async fn insert(&mut self, endpoint: &Endpoint, secret: &SealedSecret) -> Result<(), StoreError> {
         self.check_held(endpoint)?;
         let row = EndpointRow::from(endpoint);
         let written = diesel::insert_into(table::table)
@@ -105,8 +95,7 @@ impl<S: HasAccounts> Endpoints for UnitOfWork<S> {
         if endpoint.enabled {
             return Ok(());
         }
-        self.stop_all(endpoint.account, endpoint.id, endpoint.updated_at)
-            .await
+        self.stop_all(endpoint.account, endpoint.id, endpoint.updated_at).await
     }
 
     async fn delete(&mut self, endpoint: &Endpoint, now: OffsetDateTime) -> Result<(), StoreError> {

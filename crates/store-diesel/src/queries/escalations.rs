@@ -28,18 +28,14 @@ impl EscalationsStore for Database {
 impl Escalations for UnitOfWork<AccountId> {
     async fn has_account(&mut self) -> Result<bool, StoreError> {
         let own = accounts::table.filter(accounts::id.eq(self.account()));
-        let found = diesel::select(exists(own))
-            .get_result(self.tx.conn().await?)
-            .await;
+        let found = diesel::select(exists(own)).get_result(self.tx.conn().await?).await;
         self.tx.settle(found)
     }
 
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
         let row = self.escalation_row(escalation)?;
-        let inserted = diesel::insert_into(escalations::table)
-            .values(&row)
-            .execute(self.tx.conn().await?)
-            .await;
+        let inserted =
+            diesel::insert_into(escalations::table).values(&row).execute(self.tx.conn().await?).await;
         self.tx.settle(inserted).map(|_one| ())
     }
 
@@ -85,11 +81,7 @@ impl UnitOfWork<AccountId> {
 
 #[async_trait]
 impl EscalationReads for Database {
-    async fn get(
-        &self,
-        account: AccountId,
-        id: EscalationId,
-    ) -> Result<Option<Escalation>, StoreError> {
+    async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError> {
         let mut read = self.pool.point_read().await?;
         let found = escalations::table
             .filter(escalations::account_id.eq(RowId::from(account)))

@@ -43,9 +43,7 @@ impl InvoiceReads for Database {
         let has_more = items.len() > size.get();
         items.truncate(size.get());
         let next = items.last().filter(|_last| has_more);
-        let next = next.map(|last| Cursor {
-            after: last.id.uuid(),
-        });
+        let next = next.map(|last| Cursor { after: last.id.uuid() });
         Ok(Page { items, next })
     }
 }

@@ -1,8 +1,7 @@
 //! Invoices inside a transaction: new ones, and held ones that change.
 
 use ::invoices::{
-    Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx, Numbered,
-    Payment,
+    Inserted, Invoice, InvoiceId, InvoiceNumber, Invoices, InvoicingStore, InvoicingTx, Numbered, Payment,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -39,11 +38,7 @@ impl Invoices for UnitOfWork<AccountId> {
         })
     }
 
-    async fn insert_next(
-        &mut self,
-        invoice: &Invoice,
-        prefix: &str,
-    ) -> Result<Numbered, StoreError> {
+    async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError> {
         self.check_account(invoice)?;
         let (row, lines) = (InvoiceRow::from(invoice), LineItemRow::of(invoice));
         let inserted = insert_invoice::insert_next(self.tx.conn().await?, row, lines, prefix).await;
@@ -66,16 +61,10 @@ impl Invoices for UnitOfWork<AccountId> {
         Ok(with_details(rows, lines, payments)?.pop())
     }
 
-    async fn update(
-        &mut self,
-        invoice: &Invoice,
-        lines_replaced: bool,
-    ) -> Result<Inserted, StoreError> {
+    async fn update(&mut self, invoice: &Invoice, lines_replaced: bool) -> Result<Inserted, StoreError> {
         self.check_account(invoice)?;
         let row = InvoiceRow::from(invoice);
-        let updated = UpdateInvoice::new(&row)
-            .execute(self.tx.conn().await?)
-            .await;
+        let updated = UpdateInvoice::new(&row).execute(self.tx.conn().await?).await;
         if self.tx.settle_unique(updated)? == 0 {
             return Ok(Inserted::NumberTaken);
         }
@@ -85,27 +74,16 @@ impl Invoices for UnitOfWork<AccountId> {
         Ok(Inserted::Done)
     }
 
-    async fn add_payment(
-        &mut self,
-        invoice: InvoiceId,
-        payment: &Payment,
-    ) -> Result<(), StoreError> {
+    async fn add_payment(&mut self, invoice: InvoiceId, payment: &Payment) -> Result<(), StoreError> {
         let row = PaymentRow::new(self.account(), invoice.into(), payment);
-        let added = diesel::insert_into(payments::table)
-            .values(&row)
-            .execute(self.tx.conn().await?)
-            .await;
+        let added = diesel::insert_into(payments::table).values(&row).execute(self.tx.conn().await?).await;
         self.tx.settle(added).map(|_one| ())
     }
 }
 
 impl UnitOfWork<AccountId> {
     fn check_account(&self, invoice: &Invoice) -> Result<(), StoreError> {
-        if invoice.account == self.scope {
-            Ok(())
-        } else {
-            Err(failed("the invoice is of another account"))
-        }
+        if invoice.account == self.scope { Ok(()) } else { Err(failed("the invoice is of another account")) }
     }
 
     async fn replace_lines(&mut self, invoice: &Invoice) -> Result<(), StoreError> {

@@ -20,10 +20,7 @@ pub(super) async fn put_account_key(
     account: RowId,
     key: &NewKey,
 ) -> Result<bool, StoreError> {
-    let mut found = accounts::table
-        .filter(accounts::id.eq(account))
-        .select(accounts::id)
-        .into_boxed::<Db>();
+    let mut found = accounts::table.filter(accounts::id.eq(account)).select(accounts::id).into_boxed::<Db>();
     if let Some(partner) = partner {
         found = found.filter(accounts::partner_id.eq(partner));
     }
@@ -52,11 +49,7 @@ pub(super) async fn put_partner_key(
     partner: RowId,
     key: &NewKey,
 ) -> Result<bool, StoreError> {
-    let locked = Locked(
-        partners::table
-            .filter(partners::id.eq(partner))
-            .select(partners::id),
-    );
+    let locked = Locked(partners::table.filter(partners::id.eq(partner)).select(partners::id));
     let found = locked.get_result::<RowId>(tx.conn().await?).await;
     if tx.settle(found.optional())?.is_none() {
         return Ok(false);

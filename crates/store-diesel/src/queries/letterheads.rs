@@ -30,13 +30,8 @@ pub(super) const FROM: &str =
 
 /// The expression that makes the object.
 pub(super) fn json() -> String {
-    let columns = COLUMNS
-        .map(|column| format!("'{column}', a.{column}, "))
-        .concat();
-    format!(
-        "CAST({}({columns}'email', l.email) AS text)",
-        dialect::JSON_OBJECT
-    )
+    let columns = COLUMNS.map(|column| format!("'{column}', a.{column}, ")).concat();
+    format!("CAST({}({columns}'email', l.email) AS text)", dialect::JSON_OBJECT)
 }
 
 #[derive(QueryableByName)]
@@ -46,19 +41,13 @@ struct Row {
 }
 
 /// The letterhead of an account. Its owner's address is where its customers' answers go.
-pub(super) async fn json_of(
-    account: RowId,
-    connection: &mut Connection,
-) -> diesel::QueryResult<String> {
+pub(super) async fn json_of(account: RowId, connection: &mut Connection) -> diesel::QueryResult<String> {
     let query = diesel::sql_query(format!("SELECT {} AS letterhead FROM {FROM}$1", json()));
     let row: Row = query.bind::<Uid, _>(account).get_result(connection).await?;
     Ok(row.letterhead)
 }
 
 pub(super) fn read(account: RowId, json: &str) -> Result<Letterhead, StoreError> {
-    let place = RowRef {
-        table: "accounts",
-        id: account,
-    };
+    let place = RowRef { table: "accounts", id: account };
     Letterhead::from_stored(json).map_err(|fault| place.wrong("letterhead", fault))
 }

@@ -16,8 +16,7 @@ impl Listening {
         runtime: &Handle,
         listening: impl FnOnce() -> F,
     ) {
-        self.0
-            .get_or_init(|| runtime.spawn(listening()).abort_handle());
+        self.0.get_or_init(|| runtime.spawn(listening()).abort_handle());
     }
 }
 

@@ -19,9 +19,8 @@ use crate::types::{Instant, RowId, RowInstant, Uid};
 #[async_trait]
 impl AccountLogos for UnitOfWork<PartnerId> {
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError> {
-        let note = removals::table
-            .filter(removals::logo_key.eq(key.as_str()))
-            .filter(removals::attempts.eq(0));
+        let note =
+            removals::table.filter(removals::logo_key.eq(key.as_str())).filter(removals::attempts.eq(0));
         let adopted = diesel::delete(note).execute(self.tx.conn().await?).await;
         Ok(self.tx.settle(adopted)? == 1)
     }
@@ -60,15 +59,9 @@ struct BegunRow {
 #[async_trait]
 impl LogoRemovals for Database {
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
-        let note = (
-            removals::logo_key.eq(key.as_str()),
-            removals::due_at.eq(RowInstant(due_at)),
-        );
+        let note = (removals::logo_key.eq(key.as_str()), removals::due_at.eq(RowInstant(due_at)));
         let mut lease = self.pool.write().await?;
-        let noted = diesel::insert_into(removals::table)
-            .values(note)
-            .execute(lease.conn()?)
-            .await;
+        let noted = diesel::insert_into(removals::table).values(note).execute(lease.conn()?).await;
         lease.settle(noted).map(|_one| ())
     }
 
@@ -90,9 +83,7 @@ impl LogoRemovals for Database {
         let mut lease = self.pool.write().await?;
         let begun = query.load::<BegunRow>(lease.conn()?).await;
         let begun = lease.settle(begun)?;
-        let keys = begun
-            .into_iter()
-            .map(|row| LogoKey::from_stored(row.logo_key));
+        let keys = begun.into_iter().map(|row| LogoKey::from_stored(row.logo_key));
         Ok(keys.collect())
     }
 

@@ -4,8 +4,7 @@
 //! database's side, with the connection, its pool, and the few statements that differ.
 
 use super::{
-    claim, claim_key, dialect, insert_invoice, listen, load_invoice, migrations, pool, pooled,
-    publish,
+    claim, claim_key, dialect, insert_invoice, listen, load_invoice, migrations, pool, pooled, publish,
 };
 
 mod account_reads;

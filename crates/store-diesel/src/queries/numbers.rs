@@ -26,8 +26,7 @@ impl Numbers for UnitOfWork<AccountId> {
         let free = loop {
             let end = first.saturating_add(look);
             let taken = self.taken_numbers(prefix, first..end).await?;
-            let free = (first..end)
-                .find(|n| !taken.contains(InvoiceNumber::generated(prefix, *n).as_str()));
+            let free = (first..end).find(|n| !taken.contains(InvoiceNumber::generated(prefix, *n).as_str()));
             match free {
                 Some(free) => break free,
                 None => (first, look) = (end, look.saturating_mul(4).min(LONGEST_LOOK)),
@@ -59,9 +58,8 @@ impl UnitOfWork<AccountId> {
         prefix: &str,
         numbers: std::ops::Range<u64>,
     ) -> Result<HashSet<String>, StoreError> {
-        let numbers: Vec<String> = numbers
-            .map(|n| InvoiceNumber::generated(prefix, n).as_str().to_owned())
-            .collect();
+        let numbers: Vec<String> =
+            numbers.map(|n| InvoiceNumber::generated(prefix, n).as_str().to_owned()).collect();
         let taken = invoices::table
             .filter(invoices::account_id.eq(self.account()))
             .filter(invoices::number.eq_any(numbers))
@@ -75,10 +73,5 @@ impl UnitOfWork<AccountId> {
 /// The least id of an instant: its milliseconds are the first 48 bits (RFC 9562, section 5.7).
 fn first_id_at(instant: OffsetDateTime) -> RowId {
     let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
-    RowId(Uuid::from_u128(
-        u128::try_from(millis)
-            .unwrap_or(0)
-            .checked_shl(80)
-            .unwrap_or(0),
-    ))
+    RowId(Uuid::from_u128(u128::try_from(millis).unwrap_or(0).checked_shl(80).unwrap_or(0)))
 }

@@ -35,11 +35,7 @@ impl OperatorStore for Database {
         tx.commit().await
     }
 
-    async fn bootstrap(
-        &self,
-        _operator: Operator,
-        records: &BootstrapRecords,
-    ) -> Result<bool, StoreError> {
+    async fn bootstrap(&self, _operator: Operator, records: &BootstrapRecords) -> Result<bool, StoreError> {
         let mut work = UnitOfWork::with_purpose(self, records.partner.id, Purpose::Command);
         let any = diesel::select(exists(partners::table.select(partners::id)))
             .get_result::<bool>(work.tx.conn().await?)
@@ -97,11 +93,7 @@ impl OperatorStore for Database {
         Ok(found)
     }
 
-    async fn account(
-        &self,
-        _operator: Operator,
-        id: AccountId,
-    ) -> Result<Option<Account>, StoreError> {
+    async fn account(&self, _operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError> {
         let mut lease = self.pool.read_shared().await?;
         let found = whole()
             .filter(accounts::id.eq(RowId::from(id)))
@@ -183,11 +175,7 @@ impl OperatorStore for Database {
     }
 }
 
-async fn insert_partner(
-    tx: &mut Transaction,
-    partner: &Partner,
-    key: &NewKey,
-) -> Result<(), StoreError> {
+async fn insert_partner(tx: &mut Transaction, partner: &Partner, key: &NewKey) -> Result<(), StoreError> {
     let inserted = diesel::insert_into(partners::table)
         .values(&PartnerRow::from(partner))
         .execute(tx.conn().await?)

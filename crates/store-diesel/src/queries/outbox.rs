@@ -88,11 +88,7 @@ impl<W: Kept> Queue<W> for Database {
         Ok(leased)
     }
 
-    async fn record(
-        &self,
-        of: Lease<W::Entity>,
-        outcome: &Outcome,
-    ) -> Result<Recorded, StoreError> {
+    async fn record(&self, of: Lease<W::Entity>, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let change = Change::of(outcome, W::TABLE);
         let latest = (!change.is_fact).then(|| i64::from(of.attempt));
         let query = diesel::sql_query(recording(W::TABLE, &change))
@@ -118,9 +114,7 @@ impl<W: Kept> Queue<W> for Database {
 fn leasing(table: Table) -> String {
     let Table { name, columns, .. } = table;
     let skip_locked = dialect::SKIP_LOCKED;
-    let not_held = table
-        .held
-        .map_or_else(String::new, |held| format!(" AND NOT ({})", held.condition));
+    let not_held = table.held.map_or_else(String::new, |held| format!(" AND NOT ({})", held.condition));
     format!(
         "WITH due AS MATERIALIZED (SELECT account_id, id FROM {name} \
          WHERE state = '{WAITING}' AND due_at <= $1{not_held} ORDER BY due_at LIMIT $2{skip_locked}) \
@@ -132,9 +126,7 @@ fn leasing(table: Table) -> String {
 
 /// Held work that has become too old will not be wanted any more when its account is switched on again.
 fn giving_up_held(name: &str, held: Held) -> String {
-    let Held {
-        condition, reason, ..
-    } = held;
+    let Held { condition, reason, .. } = held;
     format!(
         "UPDATE {name} SET state = 'given_up', finished_at = $1, last_error = '{reason}' \
          WHERE state = '{WAITING}' AND due_at <= $1 AND queued_at <= $2 AND {condition}"
@@ -154,35 +146,17 @@ struct Change<'a> {
 
 impl<'a> Change<'a> {
     fn of(outcome: &'a Outcome, table: Table) -> Self {
-        let waits = Self {
-            state: WAITING,
-            due_at: None,
-            finished_at: None,
-            reason: None,
-            is_fact: false,
-        };
+        let waits = Self { state: WAITING, due_at: None, finished_at: None, reason: None, is_fact: false };
         match outcome {
-            Outcome::Done { at } => Self {
-                state: table.done,
-                finished_at: Some(RowInstant(*at)),
-                is_fact: true,
-                ..waits
-            },
-            Outcome::Retry {
-                next_attempt_at,
-                reason,
-                ..
-            } => Self {
-                due_at: Some(RowInstant(*next_attempt_at)),
-                reason: Some(reason),
-                ..waits
-            },
-            Outcome::GivenUp { at, reason } => Self {
-                state: "given_up",
-                finished_at: Some(RowInstant(*at)),
-                reason: Some(reason),
-                ..waits
-            },
+            Outcome::Done { at } => {
+                Self { state: table.done, finished_at: Some(RowInstant(*at)), is_fact: true, ..waits }
+            }
+            Outcome::Retry { next_attempt_at, reason, .. } => {
+                Self { due_at: Some(RowInstant(*next_attempt_at)), reason: Some(reason), ..waits }
+            }
+            Outcome::GivenUp { at, reason } => {
+                Self { state: "given_up", finished_at: Some(RowInstant(*at)), reason: Some(reason), ..waits }
+            }
         }
     }
 }
@@ -190,11 +164,7 @@ impl<'a> Change<'a> {
 fn recording(table: Table, change: &Change<'_>) -> String {
     let name = table.name;
     let emptied: String = match change.is_fact {
-        true => table
-            .emptied
-            .iter()
-            .map(|column| format!(", {column} = NULL"))
-            .collect(),
+        true => table.emptied.iter().map(|column| format!(", {column} = NULL")).collect(),
         false => String::new(),
     };
     format!(

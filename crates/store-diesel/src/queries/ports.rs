@@ -25,10 +25,7 @@ fn ports(database: Database) -> Store {
         for_thread: {
             let database = database.clone();
             Arc::new(move || {
-                ports(Database {
-                    pool: database.pool.for_thread(),
-                    ..Database::clone(&database)
-                })
+                ports(Database { pool: database.pool.for_thread(), ..Database::clone(&database) })
             })
         },
         credentials: database.clone(),

@@ -14,11 +14,7 @@ use super::transaction::Transaction;
 use crate::bulk_rows::{JsonRows, Kind};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
-pub(super) async fn prune(
-    pool: &Pool,
-    before: OffsetDateTime,
-    most: u32,
-) -> Result<u64, StoreError> {
+pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
     let mut tx = Transaction::new(pool.clone(), Purpose::Command);
     let deliveries = forget_deliveries(&mut tx, before, most).await?;
     let mut forgotten = deliveries.len();
@@ -80,18 +76,12 @@ async fn forget_attempts(tx: &mut Transaction, of: &[Forgotten]) -> Result<(), S
     let statement = format!(
         "DELETE FROM webhook_attempts WHERE (account_id, delivery_id) IN (SELECT {account}, {id} FROM {JSON_ROWS})"
     );
-    let forgotten = diesel::sql_query(statement)
-        .bind::<Text, _>(rows.finish())
-        .execute(tx.conn().await?)
-        .await;
+    let forgotten =
+        diesel::sql_query(statement).bind::<Text, _>(rows.finish()).execute(tx.conn().await?).await;
     tx.settle(forgotten).map(|_count| ())
 }
 
-async fn forget_events(
-    tx: &mut Transaction,
-    before: OffsetDateTime,
-    most: u32,
-) -> Result<usize, StoreError> {
+async fn forget_events(tx: &mut Transaction, before: OffsetDateTime, most: u32) -> Result<usize, StoreError> {
     let statement = format!(
         "WITH old AS MATERIALIZED (SELECT account_id, id FROM events AS v \
          WHERE id < $1 AND happened_at < $2 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d \

@@ -36,9 +36,7 @@ impl Publication {
 
     /// Inserts the event.
     pub(crate) fn push_event<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
-        out.push_sql(
-            "INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) VALUES (",
-        );
+        out.push_sql("INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) VALUES (");
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(", ");
         out.push_bind_param::<Uid, _>(&self.event)?;
@@ -79,10 +77,7 @@ impl Publication {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND enabled AND (events & ");
         out.push_bind_param::<SmallInt, _>(&self.bit)?;
-        out.push_sql(&format!(
-            ") <> 0) AS told WHERE told.place <= {}",
-            Endpoint::MOST_ENABLED
-        ));
+        out.push_sql(&format!(") <> 0) AS told WHERE told.place <= {}", Endpoint::MOST_ENABLED));
         Ok(())
     }
 }

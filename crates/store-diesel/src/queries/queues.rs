@@ -37,9 +37,7 @@ impl Queues for Database {
             )
         });
         let mut lease = self.pool.read_shared().await?;
-        let rows = diesel::sql_query(each.join(" UNION ALL "))
-            .load::<QueueFiguresRow>(lease.conn()?)
-            .await;
+        let rows = diesel::sql_query(each.join(" UNION ALL ")).load::<QueueFiguresRow>(lease.conn()?).await;
         let rows = lease.settle(rows)?;
         rows.into_iter().map(QueueFigures::try_from).collect()
     }
@@ -59,10 +57,6 @@ impl Queues for Database {
             .bind::<Instant, _>(RowInstant(before))
             .load::<QueueRow>(lease.conn()?)
             .await;
-        Ok(lease
-            .settle(rows)?
-            .into_iter()
-            .map(|row| row.queue)
-            .collect())
+        Ok(lease.settle(rows)?.into_iter().map(|row| row.queue).collect())
     }
 }

@@ -23,10 +23,7 @@ pub(super) async fn one(
     now: OffsetDateTime,
 ) -> Result<Replay, StoreError> {
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
-    let query = format!(
-        "{} WHERE d.state <> 'pending' AND d.id = $1",
-        DeliveryRow::SELECT
-    );
+    let query = format!("{} WHERE d.state <> 'pending' AND d.id = $1", DeliveryRow::SELECT);
     let found = diesel::sql_query(query)
         .bind::<Uid, _>(RowId::from(delivery))
         .load::<DeliveryRow>(tx.conn().await?)
@@ -90,13 +87,7 @@ async fn insert(
     let made: Vec<DeliveryRow> = made.map(|(row, id)| row.anew((*id).into(), now)).collect();
     let mut rows = JsonRows::default();
     for row in &made {
-        rows.push(&[
-            &row.account_id,
-            &row.event_id,
-            &row.id,
-            &row.endpoint_id,
-            &now,
-        ])?;
+        rows.push(&[&row.account_id, &row.event_id, &row.id, &row.endpoint_id, &now])?;
     }
     let [account, event, id, endpoint] = [0, 1, 2, 3].map(|place| json_value(place, Kind::Uid));
     let now = json_value(4, Kind::Instant);
@@ -104,10 +95,7 @@ async fn insert(
         "INSERT INTO webhook_deliveries (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
          SELECT {account}, {event}, {id}, {endpoint}, 'pending', 0, {now}, {now} FROM {JSON_ROWS}"
     );
-    let written = diesel::sql_query(statement)
-        .bind::<Text, _>(rows.finish())
-        .execute(tx.conn().await?)
-        .await;
+    let written = diesel::sql_query(statement).bind::<Text, _>(rows.finish()).execute(tx.conn().await?).await;
     tx.settle(written)?;
     if database.delivery_notifier.tells_everyone() {
         let announced = publish::announce(tx.conn().await?).await;

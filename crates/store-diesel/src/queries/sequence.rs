@@ -25,8 +25,8 @@ impl UnitOfWork<AccountId> {
 
     /// Sets the sequence to the number after `taken`.
     pub(super) async fn go_on_behind(&mut self, taken: u64) -> Result<(), StoreError> {
-        let next = i64::try_from(taken.saturating_add(1))
-            .map_err(|source| StoreError::Failed(source.into()))?;
+        let next =
+            i64::try_from(taken.saturating_add(1)).map_err(|source| StoreError::Failed(source.into()))?;
         self.hold_sequence().await?;
         let set = diesel::update(sequences::table)
             .filter(sequences::account_id.eq(self.account()))

@@ -65,15 +65,7 @@ fn verdicts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
         };
         let attempt = i64::from(one.lease.attempt);
         let until = RowInstant(one.lease.until);
-        rows.push(&[
-            &account,
-            &event,
-            &id,
-            &attempt,
-            &until,
-            &verdict,
-            &RowInstant(at),
-        ])?;
+        rows.push(&[&account, &event, &id, &attempt, &until, &verdict, &RowInstant(at)])?;
     }
     Ok(rows.finish())
 }
@@ -111,10 +103,7 @@ async fn log_attempts(tx: &mut Transaction, attempts: String) -> Result<(), Stor
          WHERE EXISTS (SELECT 1 FROM webhook_deliveries AS d \
          WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}) ON CONFLICT DO NOTHING"
     );
-    let logged = diesel::sql_query(statement)
-        .bind::<Text, _>(attempts)
-        .execute(tx.conn().await?)
-        .await;
+    let logged = diesel::sql_query(statement).bind::<Text, _>(attempts).execute(tx.conn().await?).await;
     tx.settle(logged).map(|_count| ())
 }
 
@@ -137,9 +126,6 @@ async fn move_deliveries(tx: &mut Transaction, verdicts: String) -> Result<(), S
          ELSE d.state = 'pending' AND d.attempts = told.attempt \
          AND (told.verdict <> 'untried' OR d.due_at = told.until) END"
     );
-    let moved = diesel::sql_query(statement)
-        .bind::<Text, _>(verdicts)
-        .execute(tx.conn().await?)
-        .await;
+    let moved = diesel::sql_query(statement).bind::<Text, _>(verdicts).execute(tx.conn().await?).await;
     tx.settle(moved).map(|_count| ())
 }

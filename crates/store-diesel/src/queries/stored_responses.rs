@@ -4,8 +4,7 @@ use async_trait::async_trait;
 use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
 use idempotency::{
-    Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses,
-    StoredResponsesTx, Ticket,
+    Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses, StoredResponsesTx, Ticket,
 };
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
@@ -63,8 +62,7 @@ impl StoredResponses for UnitOfWork<AccountId> {
     }
 
     async fn keep(&mut self, ticket: &Ticket, answer: &StoredResponse) -> Result<(), StoreError> {
-        self.tx
-            .store_response(StoredResponseRow::new(self.account(), ticket, answer));
+        self.tx.store_response(StoredResponseRow::new(self.account(), ticket, answer));
         Ok(())
     }
 }

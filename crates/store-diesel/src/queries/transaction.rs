@@ -64,10 +64,7 @@ impl Transaction {
     /// then the whole transaction is worth repeating.
     pub(crate) fn settle_unique<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         use diesel::result::{DatabaseErrorKind, Error};
-        let lost_a_race = matches!(
-            &result,
-            Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _))
-        );
+        let lost_a_race = matches!(&result, Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)));
         self.settle(result).map_err(|error| match error {
             StoreError::Failed(source) if lost_a_race => StoreError::Contended(source),
             other => other,
@@ -111,9 +108,7 @@ impl Transaction {
         let Some(lease) = &mut self.lease else {
             return Ok(());
         };
-        let committed = lease
-            .commit(self.response.take(), &mut self.in_flight_key)
-            .await;
+        let committed = lease.commit(self.response.take(), &mut self.in_flight_key).await;
         if committed.is_ok() {
             // The connection is free before the key is released.
             self.lease = None;

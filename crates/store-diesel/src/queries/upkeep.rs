@@ -17,18 +17,15 @@ use crate::schema::{applied_migrations, partners, service_metadata as metadata};
 impl Upkeep for Database {
     async fn ping(&self) -> Result<(), StoreError> {
         let mut lease = self.pool.read_shared().await?;
-        let pong = diesel::select(sql::<Integer>("1"))
-            .get_result::<i32>(lease.conn()?)
-            .await;
+        let pong = diesel::select(sql::<Integer>("1")).get_result::<i32>(lease.conn()?).await;
         lease.settle(pong).map(|_one| ())
     }
 
     async fn migrations(&self) -> Result<Migrations, StoreError> {
         // Runs on the thread of the health checks: takes no connection of a serving thread.
         let mut lease = self.pool.read_shared().await?;
-        let has_begun = diesel::select(sql::<Bool>(migrations::HAS_BEGUN))
-            .get_result::<bool>(lease.conn()?)
-            .await;
+        let has_begun =
+            diesel::select(sql::<Bool>(migrations::HAS_BEGUN)).get_result::<bool>(lease.conn()?).await;
         let applied = if lease.settle(has_begun)? {
             let applied = applied_migrations::table
                 .order(applied_migrations::version)
@@ -70,11 +67,7 @@ impl Upkeep for Database {
         lease.settle(stored.optional())
     }
 
-    async fn metadata_or_insert(
-        &self,
-        key: MetadataKey,
-        value: &[u8],
-    ) -> Result<Vec<u8>, StoreError> {
+    async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> Result<Vec<u8>, StoreError> {
         let mut lease = self.pool.write().await?;
         let inserted = diesel::insert_into(metadata::table)
             .values((metadata::name.eq(key.name()), metadata::value.eq(value)))
@@ -86,20 +79,10 @@ impl Upkeep for Database {
         Ok(self.metadata(key).await?.unwrap_or_default())
     }
 
-    async fn replace_metadata(
-        &self,
-        key: MetadataKey,
-        old: &[u8],
-        new: &[u8],
-    ) -> Result<(), StoreError> {
-        let stands = metadata::table
-            .filter(metadata::name.eq(key.name()))
-            .filter(metadata::value.eq(old));
+    async fn replace_metadata(&self, key: MetadataKey, old: &[u8], new: &[u8]) -> Result<(), StoreError> {
+        let stands = metadata::table.filter(metadata::name.eq(key.name())).filter(metadata::value.eq(old));
         let mut lease = self.pool.write().await?;
-        let replaced = diesel::update(stands)
-            .set(metadata::value.eq(new))
-            .execute(lease.conn()?)
-            .await;
+        let replaced = diesel::update(stands).set(metadata::value.eq(new)).execute(lease.conn()?).await;
         lease.settle(replaced).map(|_count| ())
     }
 

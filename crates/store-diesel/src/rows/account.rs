@@ -81,10 +81,7 @@ impl From<&Account> for AccountRow {
             address_country: text_or_null(profile.address_country.as_ref()),
             invoice_prefix: text_or_null(profile.invoice_prefix.as_ref()),
             payment_slug: account.payment_slug.as_str().to_owned(),
-            brand_color: profile
-                .brand_color
-                .as_ref()
-                .map(|color| color.as_str().to_owned()),
+            brand_color: profile.brand_color.as_ref().map(|color| color.as_str().to_owned()),
             communications_enabled: profile.communications_enabled,
             currency: account.currency.code().to_owned(),
             monthly_invoice_limit: account.monthly_invoice_limit.map(limit_to_row),
@@ -122,10 +119,7 @@ impl AccountRow {
         key: Option<LiveKeyRow>,
         webhook: Option<String>,
     ) -> Result<Account, StoreError> {
-        let place = RowRef {
-            table: "accounts",
-            id: self.id,
-        };
+        let place = RowRef { table: "accounts", id: self.id };
         let limit = self.monthly_invoice_limit;
         let webhook = webhook.map(HttpsUrl::from_stored).transpose();
         let profile = Profile {

@@ -31,10 +31,7 @@ impl TryFrom<CandidateRow> for Candidate {
     type Error = StoreError;
 
     fn try_from(row: CandidateRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "invoices",
-            id: row.id,
-        };
+        let place = RowRef { table: "invoices", id: row.id };
         Ok(Self {
             key: CandidateKey {
                 status_changes_on: row.status_changes_on.0,

@@ -31,17 +31,11 @@ impl From<&Contact> for ContactRow {
             account_id: contact.account.into(),
             id: contact.id.into(),
             name: text(&contact.name),
-            email: contact
-                .email
-                .as_ref()
-                .map(|email| email.as_str().to_owned()),
+            email: contact.email.as_ref().map(|email| email.as_str().to_owned()),
             email_key: contact.email.as_ref().map(EmailAddress::matching_key),
             phone: text_or_null(contact.phone.as_ref()),
             external_id: text_or_null(contact.external_id.as_ref()),
-            address: contact
-                .address
-                .as_ref()
-                .map(|address| json(&AddressDoc::from(address))),
+            address: contact.address.as_ref().map(|address| json(&AddressDoc::from(address))),
             created_at: RowInstant(contact.created_at),
             updated_at: RowInstant(contact.updated_at),
         }
@@ -52,14 +46,10 @@ impl TryFrom<ContactRow> for Contact {
     type Error = StoreError;
 
     fn try_from(row: ContactRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "contacts",
-            id: row.id,
-        };
+        let place = RowRef { table: "contacts", id: row.id };
         let address = row.address.as_deref().map(|json| {
             let doc = serde_json::from_str::<AddressDoc>(json);
-            doc.map(AddressDoc::into_address)
-                .map_err(|fault| place.wrong("address", fault))
+            doc.map(AddressDoc::into_address).map_err(|fault| place.wrong("address", fault))
         });
         Ok(Self {
             id: row.id.id(),

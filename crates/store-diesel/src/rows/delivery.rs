@@ -57,10 +57,7 @@ impl DeliveryRow {
 
     /// The delivery with its attempts, first to last.
     pub(crate) fn with(self, attempts: Vec<Attempt>) -> Result<Delivery, StoreError> {
-        let place = RowRef {
-            table: "webhook_deliveries",
-            id: self.id,
-        };
+        let place = RowRef { table: "webhook_deliveries", id: self.id };
         let state = DeliveryState::parse(&self.state);
         let state = state.ok_or_else(|| place.wrong("state", "is none that there is"))?;
         let name = EventName::parse(&self.kind);
@@ -94,17 +91,12 @@ impl TryFrom<AttemptRow> for Attempt {
     type Error = StoreError;
 
     fn try_from(row: AttemptRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "webhook_attempts",
-            id: row.delivery_id,
-        };
+        let place = RowRef { table: "webhook_attempts", id: row.delivery_id };
         let status = row.response_status.map(i64::from);
         Ok(Self {
             number: place.count("number", row.number)?,
             at: row.attempted_at.0,
-            response_status: status
-                .map(|status| place.count("response_status", status))
-                .transpose()?,
+            response_status: status.map(|status| place.count("response_status", status)).transpose()?,
             response_body: row.response_body,
             error: row.error,
         })

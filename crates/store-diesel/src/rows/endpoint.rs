@@ -43,13 +43,8 @@ impl TryFrom<EndpointRow> for Endpoint {
     type Error = StoreError;
 
     fn try_from(row: EndpointRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "webhook_endpoints",
-            id: row.id,
-        };
-        let events = u8::try_from(row.events)
-            .ok()
-            .and_then(Subscriptions::from_bits);
+        let place = RowRef { table: "webhook_endpoints", id: row.id };
+        let events = u8::try_from(row.events).ok().and_then(Subscriptions::from_bits);
         Ok(Self {
             id: row.id.id(),
             account: row.account_id.id(),

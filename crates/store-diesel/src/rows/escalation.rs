@@ -55,10 +55,7 @@ impl TryFrom<EscalationRow> for Escalation {
     type Error = StoreError;
 
     fn try_from(row: EscalationRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "escalations",
-            id: row.id,
-        };
+        let place = RowRef { table: "escalations", id: row.id };
         let wrong = |column| move |fault: UnknownName| place.wrong(column, fault);
         let resolution = row.resolution(place)?;
         Ok(Self::from_stored(EscalationData {
@@ -66,8 +63,7 @@ impl TryFrom<EscalationRow> for Escalation {
             account: row.account_id.id(),
             invoice: row.invoice_id.map(RowId::id),
             contact: row.contact_id.map(RowId::id),
-            escalation_type: EscalationType::parse(&row.escalation_type)
-                .map_err(wrong("escalation_type"))?,
+            escalation_type: EscalationType::parse(&row.escalation_type).map_err(wrong("escalation_type"))?,
             priority: Priority::parse(&row.priority).map_err(wrong("priority"))?,
             channel: Channel::parse(&row.trigger_channel).map_err(wrong("trigger_channel"))?,
             statement: Block::from_stored(row.customer_statement),
@@ -80,8 +76,7 @@ impl TryFrom<EscalationRow> for Escalation {
 
 impl EscalationRow {
     fn resolution(&self, place: RowRef) -> Result<Option<Resolution>, StoreError> {
-        let (Some(outcome), Some(RowInstant(at))) = (&self.resolution_outcome, self.resolved_at)
-        else {
+        let (Some(outcome), Some(RowInstant(at))) = (&self.resolution_outcome, self.resolved_at) else {
             return Ok(None);
         };
         Ok(Some(Resolution {

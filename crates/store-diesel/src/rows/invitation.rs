@@ -40,10 +40,7 @@ impl TryFrom<InvitationRow> for Invitation {
     type Error = StoreError;
 
     fn try_from(row: InvitationRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "invitations",
-            id: row.id,
-        };
+        let place = RowRef { table: "invitations", id: row.id };
         let hash = <[u8; 32]>::try_from(row.token_hash);
         let hash = hash.map_err(|_length| place.wrong("token_hash", "has not 32 bytes"))?;
         Ok(Self {

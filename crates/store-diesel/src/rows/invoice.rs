@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use ::invoices::{
-    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, LineAmountTypes, PayToken, Payment, Status,
-    Totals,
+    Invoice, InvoiceData, InvoiceNumber, InvoiceTexts, LineAmountTypes, PayToken, Payment, Status, Totals,
 };
 use diesel::prelude::*;
 use kernel::{Block, Money, SingleLine, StoreError};
@@ -57,10 +56,7 @@ pub(crate) struct InvoiceColumns {
 
 impl From<&Invoice> for InvoiceRow {
     fn from(invoice: &Invoice) -> Self {
-        Self {
-            number: invoice.number.as_str().to_owned(),
-            columns: invoice.into(),
-        }
+        Self { number: invoice.number.as_str().to_owned(), columns: invoice.into() }
     }
 }
 
@@ -71,10 +67,7 @@ impl From<&Invoice> for InvoiceColumns {
             account_id: invoice.account.into(),
             id: invoice.id.into(),
             status: invoice.status.as_str().to_owned(),
-            contact_id: invoice
-                .contact
-                .as_ref()
-                .map(|contact| RowId::from(contact.id)),
+            contact_id: invoice.contact.as_ref().map(|contact| RowId::from(contact.id)),
             contact: invoice.contact.as_ref().map(invoiced_contact::to_json),
             invoice_date: RowDay(invoice.invoice_date),
             due_date: RowDay(invoice.due_date),
@@ -132,10 +125,7 @@ impl InvoiceRow {
         payments: Vec<PaymentRow>,
     ) -> Result<Invoice, StoreError> {
         let row = self.columns;
-        let place = RowRef {
-            table: "invoices",
-            id: row.id,
-        };
+        let place = RowRef { table: "invoices", id: row.id };
         let currency = place.currency(&row.currency)?;
         let money = |minor| Money::new(minor, currency);
         let contact = match (row.contact_id, row.contact.as_deref()) {
@@ -144,9 +134,7 @@ impl InvoiceRow {
             _ => return Err(place.wrong("contact", "and contact_id do not fit each other")),
         };
         let lines = lines.into_iter().map(|line| line.into_line_item(currency));
-        let payments = payments
-            .into_iter()
-            .map(|payment| payment.into_payment(currency));
+        let payments = payments.into_iter().map(|payment| payment.into_payment(currency));
         Ok(Invoice::from_stored(InvoiceData {
             id: row.id.id(),
             account: row.account_id.id(),

@@ -22,21 +22,14 @@ pub(super) fn to_json(contact: &InvoicedContact) -> String {
     let doc = InvoicedContactDoc {
         external_id: text_or_null(contact.external_id.as_ref()),
         name: text(&contact.name),
-        email: contact
-            .email
-            .as_ref()
-            .map(|email| email.as_str().to_owned()),
+        email: contact.email.as_ref().map(|email| email.as_str().to_owned()),
         phone: text_or_null(contact.phone.as_ref()),
         address: contact.address.as_ref().map(AddressDoc::from),
     };
     json(&doc)
 }
 
-pub(super) fn from_json(
-    id: RowId,
-    document: &str,
-    place: RowRef,
-) -> Result<InvoicedContact, StoreError> {
+pub(super) fn from_json(id: RowId, document: &str, place: RowRef) -> Result<InvoicedContact, StoreError> {
     let doc: InvoicedContactDoc =
         serde_json::from_str(document).map_err(|fault| place.wrong("contact", fault))?;
     Ok(InvoicedContact {

@@ -68,10 +68,6 @@ pub(crate) struct LiveKeyRow {
 
 impl From<LiveKeyRow> for KeyInfo {
     fn from(row: LiveKeyRow) -> Self {
-        Self {
-            prefix: row.prefix,
-            last_four: row.last_four,
-            created_at: row.created_at.0,
-        }
+        Self { prefix: row.prefix, last_four: row.last_four, created_at: row.created_at.0 }
     }
 }

@@ -35,10 +35,7 @@ impl TryFrom<LeasedDeliveryRow> for LeasedDelivery {
     type Error = StoreError;
 
     fn try_from(row: LeasedDeliveryRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "webhook_deliveries",
-            id: row.id,
-        };
+        let place = RowRef { table: "webhook_deliveries", id: row.id };
         Ok(Self {
             lease: DeliveryLease {
                 account: row.account_id.id(),

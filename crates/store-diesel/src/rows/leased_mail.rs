@@ -35,10 +35,7 @@ impl TryFrom<LeasedMailRow> for LeasedMail {
     type Error = StoreError;
 
     fn try_from(row: LeasedMailRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "outgoing_mail",
-            id: row.id,
-        };
+        let place = RowRef { table: "outgoing_mail", id: row.id };
         Ok(Self {
             attempt: place.count("attempts", row.attempts)?,
             work: QueuedMail {

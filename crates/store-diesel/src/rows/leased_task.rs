@@ -31,10 +31,7 @@ impl TryFrom<LeasedTaskRow> for LeasedTask {
     type Error = StoreError;
 
     fn try_from(row: LeasedTaskRow) -> Result<Self, StoreError> {
-        let place = RowRef {
-            table: "ledger_tasks",
-            id: row.id,
-        };
+        let place = RowRef { table: "ledger_tasks", id: row.id };
         let what = match (row.operation.as_str(), row.ledger_invoice_id) {
             ("push", None) => LedgerWork::Push,
             ("void", Some(id)) => LedgerWork::Void(SingleLine::from_stored(id)),

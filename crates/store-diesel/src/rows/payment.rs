@@ -45,16 +45,12 @@ impl PaymentRow {
     }
 
     pub(super) fn into_payment(self, currency: Currency) -> Result<Payment, StoreError> {
-        let place = RowRef {
-            table: "payments",
-            id: self.id,
-        };
+        let place = RowRef { table: "payments", id: self.id };
         Ok(Payment {
             id: self.id.id(),
             amount: Money::new(self.amount, currency),
             received_at: self.received_at.0,
-            method: PaymentMethod::parse(&self.method)
-                .map_err(|fault| place.wrong("method", fault))?,
+            method: PaymentMethod::parse(&self.method).map_err(|fault| place.wrong("method", fault))?,
             reference: self.reference.map(SingleLine::from_stored),
             recorded_by: RecordedBy::parse(&self.recorded_by)
                 .map_err(|fault| place.wrong("recorded_by", fault))?,

@@ -24,10 +24,7 @@ pub(crate) struct AccountStandingRow {
 impl AccountStandingRow {
     /// The standing of the account's key.
     pub(crate) fn into_standing(self, key: RowId) -> Result<AccountStanding, StoreError> {
-        let place = RowRef {
-            table: "accounts",
-            id: self.id,
-        };
+        let place = RowRef { table: "accounts", id: self.id };
         let limit = self.monthly_invoice_limit;
         Ok(AccountStanding {
             key: key.id(),

@@ -50,15 +50,10 @@ impl ClaimRow {
         account: RowId,
         ticket: &Ticket,
     ) -> Result<Option<IdempotentOutcome>, StoreError> {
-        let (Some(fingerprint), Some(status), Some(body)) =
-            (self.fingerprint, self.status, self.body)
-        else {
+        let (Some(fingerprint), Some(status), Some(body)) = (self.fingerprint, self.status, self.body) else {
             return Ok(None);
         };
-        let place = RowRef {
-            table: "idempotency_keys",
-            id: account,
-        };
+        let place = RowRef { table: "idempotency_keys", id: account };
         let fingerprint = <[u8; 32]>::try_from(fingerprint)
             .map(Fingerprint::from_bytes)
             .map_err(|_other_length| place.wrong("fingerprint", "has not 32 bytes"))?;

@@ -46,10 +46,7 @@ pub(super) async fn lease_due(
     }
     tx.commit().await?;
     let deliveries: Result<_, _> = chosen.into_iter().map(LeasedDelivery::try_from).collect();
-    Ok(LeasedBatch {
-        jobs: deliveries?,
-        more,
-    })
+    Ok(LeasedBatch { jobs: deliveries?, more })
 }
 
 async fn candidates(
@@ -58,9 +55,7 @@ async fn candidates(
     schedule: &DeliverySchedule,
 ) -> Result<Vec<LeasedDeliveryRow>, StoreError> {
     let shut = claim.rooms.iter().filter(|(_, room)| *room == 0);
-    let shut: Vec<String> = shut
-        .map(|(id, _)| format!("\"{}\"", id.uuid().simple()))
-        .collect();
+    let shut: Vec<String> = shut.map(|(id, _)| format!("\"{}\"", id.uuid().simple())).collect();
     let found = diesel::sql_query(CANDIDATES)
         .bind::<Instant, _>(RowInstant(claim.now))
         .bind::<BigInt, _>(i64::from(schedule.most_attempts()))
@@ -92,13 +87,7 @@ fn choose(
 async fn write(tx: &mut Transaction, chosen: &[LeasedDeliveryRow]) -> Result<(), StoreError> {
     let mut rows = JsonRows::default();
     for row in chosen {
-        rows.push(&[
-            &row.account_id,
-            &row.event_id,
-            &row.id,
-            &row.attempts,
-            &row.due_at,
-        ])?;
+        rows.push(&[&row.account_id, &row.event_id, &row.id, &row.attempts, &row.due_at])?;
     }
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (attempts, due_at) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
@@ -106,9 +95,6 @@ async fn write(tx: &mut Transaction, chosen: &[LeasedDeliveryRow]) -> Result<(),
         "UPDATE webhook_deliveries AS d SET attempts = {attempts}, due_at = {due_at} FROM {JSON_ROWS} \
          WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}"
     );
-    let written = diesel::sql_query(statement)
-        .bind::<Text, _>(rows.finish())
-        .execute(tx.conn().await?)
-        .await;
+    let written = diesel::sql_query(statement).bind::<Text, _>(rows.finish()).execute(tx.conn().await?).await;
     tx.settle(written).map(|_count| ())
 }

@@ -84,15 +84,9 @@ pub(super) const SKIP_LOCKED: &str = "";
 pub(super) const SKIP_LOCKED_INVOICES: &str = "";
 
 /// Inserts lines.
-pub(super) async fn insert_lines(
-    connection: &mut Connection,
-    lines: Vec<LineItemRow>,
-) -> QueryResult<()> {
+pub(super) async fn insert_lines(connection: &mut Connection, lines: Vec<LineItemRow>) -> QueryResult<()> {
     for line in &lines {
-        diesel::insert_into(line_items::table)
-            .values(line)
-            .execute(connection)
-            .await?;
+        diesel::insert_into(line_items::table).values(line).execute(connection).await?;
     }
     Ok(())
 }
@@ -103,10 +97,7 @@ pub(super) async fn lock_deliveries(_connection: &mut Connection, _batch: &str) 
 }
 
 /// The single writer needs no lock for a key: `in_flight_keys` knows those that are being worked on.
-pub(super) fn push_try_hold<'b>(
-    _name: &'b String,
-    mut out: AstPass<'_, 'b, Sqlite>,
-) -> QueryResult<()> {
+pub(super) fn push_try_hold<'b>(_name: &'b String, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
     out.push_sql("TRUE");
     Ok(())
 }
@@ -121,10 +112,6 @@ pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
     let value = format!("(one.value ->> {place})");
     match kind {
         ValueKind::Uid | ValueKind::Bytes => format!("unhex({value})"),
-        ValueKind::Text
-        | ValueKind::Day
-        | ValueKind::Int
-        | ValueKind::Bool
-        | ValueKind::Instant => value,
+        ValueKind::Text | ValueKind::Day | ValueKind::Int | ValueKind::Bool | ValueKind::Instant => value,
     }
 }

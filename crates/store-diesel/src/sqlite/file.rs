@@ -24,12 +24,7 @@ use crate::schema::{applied_migrations, service_metadata};
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Tables that every version of the service has had.
-const TABLES: [&str; 4] = [
-    "__diesel_schema_migrations",
-    "partners",
-    "accounts",
-    "invoices",
-];
+const TABLES: [&str; 4] = ["__diesel_schema_migrations", "partners", "accounts", "invoices"];
 
 /// The file of an embedded database.
 #[derive(Debug, Clone)]
@@ -103,9 +98,7 @@ impl EmbeddedFile {
     pub fn fold(&self) -> Result<(), FileError> {
         // Beside a file that is no database, SQLite throws the log away.
         self.must_begin_as_one()?;
-        self.open()?
-            .batch_execute("PRAGMA journal_mode = DELETE")
-            .map_err(failed)
+        self.open()?.batch_execute("PRAGMA journal_mode = DELETE").map_err(failed)
     }
 
     /// Looks all through the database, which nobody may have open.
@@ -127,8 +120,7 @@ impl EmbeddedFile {
             .load::<String>(&mut connection)
             .map_err(failed)?;
         Ok(Findings {
-            migrations: migrations::sort::<Sqlite>(&MIGRATIONS, taken)
-                .map_err(FileError::Failed)?,
+            migrations: migrations::sort::<Sqlite>(&MIGRATIONS, taken).map_err(FileError::Failed)?,
             master_key_check: master_key_check(&mut connection)?,
         })
     }
@@ -138,19 +130,13 @@ impl EmbeddedFile {
         let file = File::open(&self.0);
         file.and_then(|file| file.take(16).read_to_end(&mut start))
             .map_err(|source| FileError::Failed(source.into()))?;
-        if start == MAGIC {
-            Ok(())
-        } else {
-            Err(FileError::NoDatabase)
-        }
+        if start == MAGIC { Ok(()) } else { Err(FileError::NoDatabase) }
     }
 
     fn open(&self) -> Result<SqliteConnection, FileError> {
-        let mut connection = SqliteConnection::establish(text(&self.0)?)
-            .map_err(|source| FileError::Failed(source.into()))?;
-        connection
-            .batch_execute("PRAGMA busy_timeout = 5000")
-            .map_err(failed)?;
+        let mut connection =
+            SqliteConnection::establish(text(&self.0)?).map_err(|source| FileError::Failed(source.into()))?;
+        connection.batch_execute("PRAGMA busy_timeout = 5000").map_err(failed)?;
         Ok(connection)
     }
 }
@@ -177,9 +163,7 @@ fn has_table(connection: &mut SqliteConnection, name: &str) -> Result<bool, File
     let there = sql::<Bool>("EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ")
         .bind::<Text, _>(name)
         .sql(")");
-    diesel::select(there)
-        .get_result::<bool>(connection)
-        .map_err(failed)
+    diesel::select(there).get_result::<bool>(connection).map_err(failed)
 }
 
 fn master_key_check(connection: &mut SqliteConnection) -> Result<Option<Vec<u8>>, FileError> {
@@ -196,15 +180,13 @@ fn master_key_check(connection: &mut SqliteConnection) -> Result<Option<Vec<u8>>
 }
 
 fn text(path: &Path) -> Result<&str, FileError> {
-    path.to_str()
-        .ok_or_else(|| FileError::Failed("its path is no UTF-8 text".into()))
+    path.to_str().ok_or_else(|| FileError::Failed("its path is no UTF-8 text".into()))
 }
 
 fn failed(error: diesel::result::Error) -> FileError {
     match error {
         diesel::result::Error::DatabaseError(_, info)
-            if info.message().contains("malformed")
-                || info.message().contains("not a database") =>
+            if info.message().contains("malformed") || info.message().contains("not a database") =>
         {
             FileError::Damaged(info.message().to_owned())
         }

@@ -35,9 +35,7 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
 /// writes is asked, so that all that this process itself commits does not count; it costs no disk access.
 async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
     let mut lease = pool.autocommit(Execution::CallingThread).await?;
-    let asked = diesel::sql_query("PRAGMA data_version")
-        .get_result::<Version>(lease.conn()?)
-        .await;
+    let asked = diesel::sql_query("PRAGMA data_version").get_result::<Version>(lease.conn()?).await;
     lease.settle(asked).map(|version| version.data_version)
 }
 

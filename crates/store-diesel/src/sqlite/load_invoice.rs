@@ -13,11 +13,7 @@ use crate::schema::{invoices, line_items, payments};
 use crate::types::RowId;
 
 /// The invoice.
-pub(super) async fn get(
-    lease: &mut Lease,
-    account: RowId,
-    id: RowId,
-) -> Result<Option<Invoice>, StoreError> {
+pub(super) async fn get(lease: &mut Lease, account: RowId, id: RowId) -> Result<Option<Invoice>, StoreError> {
     let read = move |connection: &mut SqliteConnection| one(connection, account, id);
     Ok(in_one_snapshot(lease, read).await?.pop())
 }
@@ -28,11 +24,7 @@ pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoic
 }
 
 /// The rows of one invoice, inside a transaction that writes: it has every row to itself.
-pub(super) async fn lock(
-    connection: &mut Connection,
-    account: RowId,
-    id: RowId,
-) -> QueryResult<InvoiceRows> {
+pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId) -> QueryResult<InvoiceRows> {
     let read = move |connection: &mut SqliteConnection| one(connection, account, id);
     connection.spawn_blocking(read).await
 }
@@ -76,9 +68,7 @@ fn one(connection: &mut SqliteConnection, account: RowId, id: RowId) -> QueryRes
 /// The page is chosen by a sub-query in all three statements: a list of ids would have each prepared anew for
 /// its length.
 fn page(connection: &mut SqliteConnection, wanted: &Wanted) -> QueryResult<InvoiceRows> {
-    let rows = matching(wanted)
-        .select(InvoiceRow::as_select())
-        .load(connection)?;
+    let rows = matching(wanted).select(InvoiceRow::as_select()).load(connection)?;
     if rows.is_empty() {
         return Ok((rows, Vec::new(), Vec::new()));
     }

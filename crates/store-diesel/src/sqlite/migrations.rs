@@ -13,22 +13,20 @@ pub(super) const MIGRATIONS: MigrationSet = MigrationSet {
 };
 
 /// Whether any migration was ever applied.
-pub(super) const HAS_BEGUN: &str = "EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '__diesel_schema_migrations')";
+pub(super) const HAS_BEGUN: &str =
+    "EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '__diesel_schema_migrations')";
 
 pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
     pool.aside(|connection| {
-        connection.immediate_transaction::<_, Source, _>(|connection| {
-            migrations::up(connection, MIGRATIONS)
-        })
+        connection.immediate_transaction::<_, Source, _>(|connection| migrations::up(connection, MIGRATIONS))
     })
     .await
 }
 
 pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
     pool.aside(|connection| {
-        connection.immediate_transaction::<_, Source, _>(|connection| {
-            migrations::down(connection, MIGRATIONS)
-        })
+        connection
+            .immediate_transaction::<_, Source, _>(|connection| migrations::down(connection, MIGRATIONS))
     })
     .await
 }

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use diesel::{ConnectionError, SqliteConnection};
 use kernel::StoreError;
-use sqlite_writer::{
-    Begin, BeginError, Execution, Readers, Role, Writer, connect, create_private_file,
-};
+use sqlite_writer::{Begin, BeginError, Execution, Readers, Role, Writer, connect, create_private_file};
 use tokio::runtime::Handle;
 
 use super::pooled::{Lent, Pooled};
@@ -89,9 +87,7 @@ impl Pool {
     /// The writing connection, with a transaction begun.
     pub(super) async fn begin(&self, purpose: Purpose) -> Result<Lease, StoreError> {
         let (begin, execution) = match purpose {
-            Purpose::Request if kernel::may_see_uncommitted() => {
-                (Begin::JoinGroup, Execution::CallingThread)
-            }
+            Purpose::Request if kernel::may_see_uncommitted() => (Begin::JoinGroup, Execution::CallingThread),
             Purpose::Request => (Begin::NewGroup, Execution::CallingThread),
             Purpose::Batch => (Begin::JoinGroup, Execution::BlockingThread),
             Purpose::Command => (Begin::NewGroup, Execution::BlockingThread),
@@ -127,9 +123,7 @@ impl Pool {
             let mut connection = connect(&path, Role::Writer)?;
             work(&mut connection)
         });
-        done.await
-            .map_err(|source| StoreError::Failed(source.into()))?
-            .map_err(StoreError::Failed)
+        done.await.map_err(|source| StoreError::Failed(source.into()))?.map_err(StoreError::Failed)
     }
 }
 

@@ -25,11 +25,7 @@ pub(super) struct Pooled {
 
 impl Pooled {
     pub(super) const fn new(lent: Lent, in_transaction: bool) -> Self {
-        Self {
-            lent: Some(lent),
-            in_statement: false,
-            in_transaction,
-        }
+        Self { lent: Some(lent), in_statement: false, in_transaction }
     }
 
     /// The connection, to run one statement on, unless the transaction has ended.

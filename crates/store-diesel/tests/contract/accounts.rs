@@ -31,10 +31,7 @@ fn an_account_comes_back_as_it_went_in() {
         full.monthly_invoice_limit = Some(1);
         full.switches.disabled_by_operator = true;
         for account in [bare, full] {
-            assert_eq!(
-                insert(store, partner, &account).await.unwrap(),
-                InsertedAccount::Done
-            );
+            assert_eq!(insert(store, partner, &account).await.unwrap(), InsertedAccount::Done);
             let read = store.account_reads.get(partner, account.id).await.unwrap();
             let read = read.unwrap();
             assert_eq!(read, account);
@@ -61,26 +58,12 @@ fn what_is_taken_is_taken_and_the_transaction_goes_on() {
             let inserted = tx.accounts().insert_new(taken).await.unwrap();
             assert_eq!(inserted, InsertedAccount::Taken);
         }
-        assert!(
-            tx.accounts()
-                .email_is_taken(&same_email.email)
-                .await
-                .unwrap()
-        );
-        assert!(
-            !tx.accounts()
-                .email_is_taken(&email("nobody@example.com"))
-                .await
-                .unwrap()
-        );
+        assert!(tx.accounts().email_is_taken(&same_email.email).await.unwrap());
+        assert!(!tx.accounts().email_is_taken(&email("nobody@example.com")).await.unwrap());
         let mut same_external_id = new_account(other);
         same_external_id.external_id = first.external_id.clone();
         let inserted = tx.accounts().insert_new(&same_external_id).await.unwrap();
-        assert_eq!(
-            inserted,
-            InsertedAccount::Done,
-            "external ids are the partner's own"
-        );
+        assert_eq!(inserted, InsertedAccount::Done, "external ids are the partner's own");
         let mut again = new_account(other);
         again.external_id = first.external_id.clone();
         let inserted = tx.accounts().insert_new(&again).await.unwrap();
@@ -95,10 +78,7 @@ fn what_is_taken_is_taken_and_the_transaction_goes_on() {
         let page = store.account_reads.list(other, 10, 0).await.unwrap();
         assert_eq!(page.items, [same_external_id]);
         same_email.email = email("free@example.com");
-        assert_eq!(
-            insert(store, other, &same_email).await.unwrap(),
-            InsertedAccount::Done
-        );
+        assert_eq!(insert(store, other, &same_email).await.unwrap(), InsertedAccount::Done);
     });
 }
 
@@ -112,13 +92,7 @@ fn of_two_that_race_one_wins_and_the_other_sees_it() {
             account.external_id = Some(line("the one"));
             let mut tx = store.provisioning.begin(partner).await.unwrap();
             let accounts = tx.accounts();
-            assert!(
-                accounts
-                    .with_external_id(&line("other"))
-                    .await
-                    .unwrap()
-                    .is_none()
-            );
+            assert!(accounts.with_external_id(&line("other")).await.unwrap().is_none());
             match accounts.insert_new(&account).await.unwrap() {
                 InsertedAccount::Done => {
                     tx.commit().await.unwrap();
@@ -132,15 +106,7 @@ fn of_two_that_race_one_wins_and_the_other_sees_it() {
         });
         let ids = join_all(race).await;
         assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
-        assert_eq!(
-            store
-                .account_reads
-                .list(partner, 10, 0)
-                .await
-                .unwrap()
-                .total,
-            1
-        );
+        assert_eq!(store.account_reads.list(partner, 10, 0).await.unwrap().total, 1);
     });
 }
 
@@ -188,15 +154,9 @@ fn a_partner_sees_its_own_accounts_newest_first_and_no_others() {
 
         assert_eq!(reads.list(other, 2, 0).await.unwrap().total, 0);
         assert_eq!(reads.get(other, made[0]).await.unwrap(), None);
-        assert_eq!(
-            reads.with_external_id(other, &external_id).await.unwrap(),
-            None
-        );
+        assert_eq!(reads.with_external_id(other, &external_id).await.unwrap(), None);
         let mut tx = store.provisioning.begin(other).await.unwrap();
-        assert_eq!(
-            tx.accounts().with_external_id(&external_id).await.unwrap(),
-            None
-        );
+        assert_eq!(tx.accounts().with_external_id(&external_id).await.unwrap(), None);
         let smuggled = new_account(one);
         assert!(tx.accounts().insert_new(&smuggled).await.is_err());
     });

@@ -7,9 +7,7 @@ use invoices::InvoiceFilter;
 use kernel::PageSize;
 
 use crate::ground::on_both;
-use crate::make::{
-    contact, input, invoice, key, new_account, next_number, partner, tenant, with_everything,
-};
+use crate::make::{contact, input, invoice, key, new_account, next_number, partner, tenant, with_everything};
 
 #[test]
 fn what_is_loaded_is_what_is_read() {
@@ -37,11 +35,9 @@ fn what_is_loaded_is_what_is_read() {
             let found = store.credentials.account_key(&secret.hash()).await.unwrap();
             assert_eq!(found.unwrap().key, record.id);
         }
-        for nothing in [
-            store.bulk.accounts(&[]).await,
-            store.bulk.contacts(&[]).await,
-            store.bulk.invoices(&[]).await,
-        ] {
+        for nothing in
+            [store.bulk.accounts(&[]).await, store.bulk.contacts(&[]).await, store.bulk.invoices(&[]).await]
+        {
             nothing.unwrap();
         }
     });
@@ -77,10 +73,7 @@ fn thousands_of_invoices_take_a_moment() {
         let begun = Instant::now();
         store.bulk.invoices(&invoices).await.unwrap();
         let kind = store.upkeep.kind();
-        println!(
-            "{kind:?}: 5,000 invoices of 3 lines in {:?}",
-            begun.elapsed()
-        );
+        println!("{kind:?}: 5,000 invoices of 3 lines in {:?}", begun.elapsed());
         let reads = &store.invoice_reads;
         let any = InvoiceFilter::default();
         let page = reads.list(scope.id, &any, PageSize::LARGEST, None);

@@ -13,10 +13,7 @@ use crate::ground::{Ground, on_both, on_postgres};
 use crate::make::{fresh, input, invoice_at, invoicing, store_invoices, stored_contact, tenant};
 
 fn due_dates(store: &Store, clock: &StillClock) -> DueDates {
-    DueDates {
-        calendar: store.calendar.clone(),
-        clock: std::sync::Arc::new(clock.clone()),
-    }
+    DueDates { calendar: store.calendar.clone(), clock: std::sync::Arc::new(clock.clone()) }
 }
 
 async fn account_in(ground: &Ground, zone: &str) -> AccountScope {
@@ -36,11 +33,7 @@ async fn move_to(ground: &Ground, scope: &mut AccountScope, zone: &str) {
 /// An id as an SQL literal.
 fn literal<E: kernel::Entity>(ground: &Ground, id: Id<E>) -> String {
     let digits = id.uuid().simple();
-    if ground.is_postgres() {
-        format!("'{digits}'")
-    } else {
-        format!("x'{digits}'")
-    }
+    if ground.is_postgres() { format!("'{digits}'") } else { format!("x'{digits}'") }
 }
 
 /// A number that changes when the invoice's row is locked or updated (PostgreSQL) or updated (SQLite).
@@ -55,19 +48,9 @@ async fn row_version(ground: &Ground, invoice: &Invoice) -> i64 {
     ground.count(&query).await
 }
 
-async fn dated(
-    store: &Store,
-    scope: &AccountScope,
-    at: OffsetDateTime,
-    from: Date,
-    due: Date,
-) -> Invoice {
+async fn dated(store: &Store, scope: &AccountScope, at: OffsetDateTime, from: Date, due: Date) -> Invoice {
     let contact = stored_contact(store, scope.id).await;
-    let fields = InvoiceInput {
-        invoice_date: Field::Value(from),
-        due_date: Field::Value(due),
-        ..input(1)
-    };
+    let fields = InvoiceInput { invoice_date: Field::Value(from), due_date: Field::Value(due), ..input(1) };
     let invoice = invoice_at(at, scope, &format!("N-{}", fresh()), Some(contact), fields);
     store_invoices(store, scope.id, std::slice::from_ref(&invoice)).await;
     invoice
@@ -86,10 +69,8 @@ fn days_begin_in_each_accounts_own_zone() {
         let day = date!(2026 - 11 - 20);
         let east = account_in(ground, "Pacific/Kiritimati").await;
         let west = account_in(ground, "Pacific/Niue").await;
-        let (first, last) = (
-            dated(store, &east, before, day, day).await,
-            dated(store, &west, before, day, day).await,
-        );
+        let (first, last) =
+            (dated(store, &east, before, day, day).await, dated(store, &west, before, day, day).await);
         assert_eq!(
             (status(store, &first).await, status(store, &last).await),
             (Status::Scheduled, Status::Scheduled)
@@ -125,14 +106,7 @@ fn clocks_that_are_turned_move_the_beginning_of_the_day() {
         // UTC too.
         let scope = account_in(ground, "America/Santiago").await;
         let at = datetime!(2026-09-01 00:00 UTC);
-        let due = dated(
-            store,
-            &scope,
-            at,
-            date!(2026 - 09 - 01),
-            date!(2026 - 09 - 05),
-        )
-        .await;
+        let due = dated(store, &scope, at, date!(2026 - 09 - 01), date!(2026 - 09 - 05)).await;
         let clock = StillClock::at(datetime!(2026-09-06 03:59:59 UTC));
         let worker = due_dates(store, &clock);
         assert_eq!(worker.apply_dates().await.unwrap(), 0);
@@ -148,30 +122,13 @@ fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
         let store = &ground.store;
         let mut scope = account_in(ground, "UTC").await;
         let at = datetime!(2026-11-01 00:00 UTC);
-        let missed = dated(
-            store,
-            &scope,
-            at,
-            date!(2026 - 11 - 05),
-            date!(2026 - 11 - 10),
-        )
-        .await;
+        let missed = dated(store, &scope, at, date!(2026 - 11 - 05), date!(2026 - 11 - 10)).await;
         let clock = StillClock::at(datetime!(2026-12-24 00:00 UTC));
         let worker = due_dates(store, &clock);
-        assert_eq!(
-            worker.apply_dates().await.unwrap(),
-            1,
-            "from scheduled to overdue in one step"
-        );
+        assert_eq!(worker.apply_dates().await.unwrap(), 1, "from scheduled to overdue in one step");
         assert_eq!(status(store, &missed).await, Status::Overdue);
-        let tomorrow = dated(
-            store,
-            &scope,
-            clock_now(&clock),
-            date!(2026 - 12 - 25),
-            date!(2026 - 12 - 26),
-        )
-        .await;
+        let tomorrow =
+            dated(store, &scope, clock_now(&clock), date!(2026 - 12 - 25), date!(2026 - 12 - 26)).await;
         move_to(ground, &mut scope, "Pacific/Kiritimati").await;
         clock.advance(Duration::hours(10));
         assert_eq!(worker.apply_dates().await.unwrap(), 1);
@@ -197,36 +154,20 @@ fn several_processes_move_each_invoice_once() {
             ..input(1)
         };
         let invoices: Vec<Invoice> = (0..1_200)
-            .map(|n| {
-                invoice_at(
-                    at,
-                    &scope,
-                    &format!("N-{n}"),
-                    Some(contact.clone()),
-                    fields.clone(),
-                )
-            })
+            .map(|n| invoice_at(at, &scope, &format!("N-{n}"), Some(contact.clone()), fields.clone()))
             .collect();
         store.bulk.invoices(&invoices).await.unwrap();
         let clock = StillClock::at(datetime!(2026-11-03 00:00 UTC));
         let workers = [store, &other, store, &other].map(|store| due_dates(store, &clock));
-        let mut moved: u64 = join_all(workers.iter().map(DueDates::apply_dates))
-            .await
-            .into_iter()
-            .map(Result::unwrap)
-            .sum();
+        let mut moved: u64 =
+            join_all(workers.iter().map(DueDates::apply_dates)).await.into_iter().map(Result::unwrap).sum();
         // A worker leaves out what another one holds; nobody's turn may come back to it before the next look.
         moved += due_dates(store, &clock).apply_dates().await.unwrap();
         assert_eq!(moved, 1_200);
         for invoice in [&invoices[0], &invoices[599], &invoices[1_199]] {
             assert_eq!(status(store, invoice).await, Status::Unpaid);
         }
-        let read = store
-            .invoice_reads
-            .get(scope.id, invoices[7].id)
-            .await
-            .unwrap()
-            .unwrap();
+        let read = store.invoice_reads.get(scope.id, invoices[7].id).await.unwrap().unwrap();
         assert_eq!(read.updated_at, clock_now(&clock));
     });
 }

@@ -13,10 +13,7 @@ fn the_database_tells_its_version_and_its_time() {
     on_both(async |ground| {
         let checkup = &ground.store.checkup;
         let version = checkup.version().await.unwrap();
-        assert!(
-            version.starts_with(|c: char| c.is_ascii_digit()),
-            "{version}"
-        );
+        assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{version}");
         // Both run on this machine, so their clocks are one.
         let before = SystemClock.now() - Duration::MILLISECOND;
         let shown = checkup.clock().await.unwrap();
@@ -28,13 +25,7 @@ fn the_database_tells_its_version_and_its_time() {
 fn mails_that_were_given_up_are_counted_from_an_instant_on() {
     on_both(async |ground| {
         let (store, minute) = (&ground.store, Duration::MINUTE);
-        for outcome in [
-            Outcome::Done { at: NOW },
-            Outcome::GivenUp {
-                at: NOW,
-                reason: "no".to_owned(),
-            },
-        ] {
+        for outcome in [Outcome::Done { at: NOW }, Outcome::GivenUp { at: NOW, reason: "no".to_owned() }] {
             let account = tenant(store).await.id;
             queue(store, account).await;
             let lease = store.mail_queue.lease_due(NOW, minute, 1).await.unwrap()[0].lease();

@@ -17,14 +17,8 @@ async fn claim_alone(store: &Store, account: AccountId, ticket: &Ticket) -> Clai
 
 async fn keep(store: &Store, account: AccountId, ticket: &Ticket, body: &str) {
     let mut tx = store.answers.begin(account).await.unwrap();
-    assert_eq!(
-        tx.stored_responses().claim(ticket).await.unwrap(),
-        Claim::Fresh
-    );
-    tx.stored_responses()
-        .keep(ticket, &answer(body))
-        .await
-        .unwrap();
+    assert_eq!(tx.stored_responses().claim(ticket).await.unwrap(), Claim::Fresh);
+    tx.stored_responses().keep(ticket, &answer(body)).await.unwrap();
     tx.commit().await.unwrap();
 }
 
@@ -39,15 +33,9 @@ fn the_first_is_fresh_and_later_ones_are_replays_also_elsewhere() {
         for store in [store, &other] {
             let again = claim_alone(store, account, &mine).await;
             let first = answer("first \u{0}\n'\"ü");
-            assert_eq!(
-                again,
-                Claim::Taken(IdempotentOutcome::Replayed(first.clone()))
-            );
+            assert_eq!(again, Claim::Taken(IdempotentOutcome::Replayed(first.clone())));
             let other_body = claim_alone(store, account, &reused).await;
-            assert_eq!(
-                other_body,
-                Claim::Taken(IdempotentOutcome::KeyReused(first))
-            );
+            assert_eq!(other_body, Claim::Taken(IdempotentOutcome::KeyReused(first)));
         }
     });
 }
@@ -60,15 +48,9 @@ fn a_key_is_the_accounts_and_the_endpoints_own() {
         let mine = ticket("k", "{}");
         keep(store, one, &mine, "first").await;
         assert_eq!(claim_alone(store, other, &mine).await, Claim::Fresh);
-        let elsewhere = Ticket {
-            endpoint: Endpoint::CreateContact,
-            ..mine.clone()
-        };
+        let elsewhere = Ticket { endpoint: Endpoint::CreateContact, ..mine.clone() };
         assert_eq!(claim_alone(store, one, &elsewhere).await, Claim::Fresh);
-        assert_eq!(
-            claim_alone(store, one, &ticket("K", "{}")).await,
-            Claim::Fresh
-        );
+        assert_eq!(claim_alone(store, one, &ticket("K", "{}")).await, Claim::Fresh);
     });
 }
 
@@ -79,10 +61,7 @@ fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
         let mut tx = store.answers.begin(account).await.unwrap();
-        assert_eq!(
-            tx.stored_responses().claim(&mine).await.unwrap(),
-            Claim::Fresh
-        );
+        assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
         let mut stores = vec![store.clone()];
         if ground.is_postgres() {
             stores.push(ground.another_process().await);
@@ -92,10 +71,7 @@ fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
             let twin = tokio::time::timeout(Duration::from_secs(2), twin).await;
             assert_eq!(twin.unwrap(), Claim::Taken(IdempotentOutcome::InFlight));
         }
-        tx.stored_responses()
-            .keep(&mine, &answer("first"))
-            .await
-            .unwrap();
+        tx.stored_responses().keep(&mine, &answer("first")).await.unwrap();
         // Kept, and not yet visible.
         for store in &stores {
             let twin = claim_alone(store, account, &mine).await;
@@ -104,10 +80,7 @@ fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
         tx.commit().await.unwrap();
         for store in &stores {
             let twin = claim_alone(store, account, &mine).await;
-            assert_eq!(
-                twin,
-                Claim::Taken(IdempotentOutcome::Replayed(answer("first")))
-            );
+            assert_eq!(twin, Claim::Taken(IdempotentOutcome::Replayed(answer("first"))));
         }
     });
 }
@@ -121,23 +94,14 @@ fn a_dropped_transaction_keeps_nothing_and_frees_the_key_before_the_next_claim()
         for _ in 0..20 {
             let mut tx = store.answers.begin(account).await.unwrap();
             // Never in flight: the one before is gone, even if its roll-back is not through yet.
-            assert_eq!(
-                tx.stored_responses().claim(&mine).await.unwrap(),
-                Claim::Fresh
-            );
-            tx.stored_responses()
-                .keep(&mine, &answer("never"))
-                .await
-                .unwrap();
+            assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
+            tx.stored_responses().keep(&mine, &answer("never")).await.unwrap();
             drop(tx);
         }
         let kept = store_error_response(&*store.answers, account, &mine, answer("refused")).await;
         assert_eq!(kept.unwrap(), IdempotentOutcome::Fresh(answer("refused")));
         let again = store_error_response(&*store.answers, account, &mine, answer("other")).await;
-        assert_eq!(
-            again.unwrap(),
-            IdempotentOutcome::Replayed(answer("refused"))
-        );
+        assert_eq!(again.unwrap(), IdempotentOutcome::Replayed(answer("refused")));
     });
 }
 
@@ -175,10 +139,7 @@ fn of_twenty_twins_one_is_fresh() {
             let claim = tx.stored_responses().claim(&mine).await.unwrap();
             if claim == Claim::Fresh {
                 tokio::time::sleep(Duration::from_millis(20)).await;
-                tx.stored_responses()
-                    .keep(&mine, &answer("first"))
-                    .await
-                    .unwrap();
+                tx.stored_responses().keep(&mine, &answer("first")).await.unwrap();
                 tx.commit().await.unwrap();
             }
             claim
@@ -188,21 +149,13 @@ fn of_twenty_twins_one_is_fresh() {
         assert_eq!(fresh.count(), 1);
         let settled = claims.iter().all(|claim| {
             let replayed = Claim::Taken(IdempotentOutcome::Replayed(answer("first")));
-            [
-                Claim::Fresh,
-                Claim::Taken(IdempotentOutcome::InFlight),
-                replayed,
-            ]
-            .contains(claim)
+            [Claim::Fresh, Claim::Taken(IdempotentOutcome::InFlight), replayed].contains(claim)
         });
         assert!(settled, "{claims:?}");
         // A replay is never in flight, however many replay at once.
         let replays = (0..20).map(async |_| claim_alone(store, account, &mine).await);
         for replay in join_all(replays).await {
-            assert_eq!(
-                replay,
-                Claim::Taken(IdempotentOutcome::Replayed(answer("first")))
-            );
+            assert_eq!(replay, Claim::Taken(IdempotentOutcome::Replayed(answer("first"))));
         }
     });
 }

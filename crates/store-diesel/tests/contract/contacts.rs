@@ -48,14 +48,8 @@ fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
         let store = &ground.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         let known = stored_contact(store, account).await;
-        let by_email = ContactReference {
-            email: known.email.clone(),
-            ..ContactReference::default()
-        };
-        let by_id = ContactReference {
-            id: Some(known.id),
-            ..ContactReference::default()
-        };
+        let by_email = ContactReference { email: known.email.clone(), ..ContactReference::default() };
+        let by_id = ContactReference { id: Some(known.id), ..ContactReference::default() };
         let anybody = ContactReference::default();
         for (account, cached, asked, found) in [
             (account, &by_email, &by_email, vec![known.clone()]),
@@ -74,10 +68,7 @@ fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
             // What the transaction itself has done since is seen.
             let new = contact(account);
             assert!(tx.contacts().insert_new(&new).await.unwrap());
-            let by_new_id = ContactReference {
-                id: Some(new.id),
-                ..ContactReference::default()
-            };
+            let by_new_id = ContactReference { id: Some(new.id), ..ContactReference::default() };
             assert_eq!(tx.contacts().matching(&by_new_id).await.unwrap(), [new]);
         }
     });
@@ -96,9 +87,7 @@ fn a_reference_finds_all_that_it_may_mean() {
         let reference = ContactReference {
             id: Some(stored[0].id),
             external_id: stored[1].external_id.clone(),
-            email: Some(email(
-                &stored[2].email.as_ref().unwrap().as_str().to_uppercase(),
-            )),
+            email: Some(email(&stored[2].email.as_ref().unwrap().as_str().to_uppercase())),
             ..ContactReference::default()
         };
         let mut found = tx.contacts().matching(&reference).await.unwrap();
@@ -107,14 +96,7 @@ fn a_reference_finds_all_that_it_may_mean() {
         let nothing = ContactReference::default();
         assert!(tx.contacts().matching(&nothing).await.unwrap().is_empty());
         let spelled_otherwise = ContactReference {
-            external_id: Some(line(
-                &stored[1]
-                    .external_id
-                    .as_ref()
-                    .unwrap()
-                    .as_str()
-                    .to_uppercase(),
-            )),
+            external_id: Some(line(&stored[1].external_id.as_ref().unwrap().as_str().to_uppercase())),
             ..ContactReference::default()
         };
         let found = tx.contacts().matching(&spelled_otherwise).await.unwrap();
@@ -130,37 +112,18 @@ fn a_taken_address_or_external_id_changes_nothing_and_the_transaction_goes_on() 
         let first = stored_contact(store, account).await;
         let mut tx = store.contacts.begin(account).await.unwrap();
         let mut same_email = contact(account);
-        same_email.email = Some(email(
-            &first.email.as_ref().unwrap().as_str().to_lowercase(),
-        ));
+        same_email.email = Some(email(&first.email.as_ref().unwrap().as_str().to_lowercase()));
         let mut same_external_id = contact(account);
         same_external_id.external_id = first.external_id.clone();
         assert!(!tx.contacts().insert_new(&same_email).await.unwrap());
         assert!(!tx.contacts().insert_new(&same_external_id).await.unwrap());
-        let reference = ContactReference {
-            email: same_email.email.clone(),
-            ..ContactReference::default()
-        };
+        let reference = ContactReference { email: same_email.email.clone(), ..ContactReference::default() };
         assert_eq!(tx.contacts().matching(&reference).await.unwrap(), [first]);
         let free = contact(account);
         assert!(tx.contacts().insert_new(&free).await.unwrap());
         tx.commit().await.unwrap();
-        assert!(
-            store
-                .contact_reads
-                .get(account, free.id)
-                .await
-                .unwrap()
-                .is_some()
-        );
-        assert_eq!(
-            store
-                .contact_reads
-                .get(account, same_email.id)
-                .await
-                .unwrap(),
-            None
-        );
+        assert!(store.contact_reads.get(account, free.id).await.unwrap().is_some());
+        assert_eq!(store.contact_reads.get(account, same_email.id).await.unwrap(), None);
     });
 }
 
@@ -200,18 +163,12 @@ fn the_look_up_wants_every_given_value() {
     on_both(async |ground| {
         let store = &ground.store;
         let account = tenant(store).await.id;
-        let (ada, eve) = (
-            stored_contact(store, account).await,
-            stored_contact(store, account).await,
-        );
+        let (ada, eve) = (stored_contact(store, account).await, stored_contact(store, account).await);
         let reads = &store.contact_reads;
         let shouted = email(&ada.email.as_ref().unwrap().as_str().to_uppercase());
         let found = reads.look_up(account, Some(&shouted), None).await.unwrap();
         assert_eq!(found.as_ref(), Some(&ada));
-        let found = reads
-            .look_up(account, None, ada.external_id.as_ref())
-            .await
-            .unwrap();
+        let found = reads.look_up(account, None, ada.external_id.as_ref()).await.unwrap();
         assert_eq!(found.as_ref(), Some(&ada));
         let both = reads.look_up(account, Some(&shouted), ada.external_id.as_ref());
         assert_eq!(both.await.unwrap().as_ref(), Some(&ada));

@@ -45,9 +45,7 @@ fn a_key_is_found_in_its_own_space_and_while_it_lives() {
         assert_eq!(elsewhere, None);
 
         let (second, record) = key(KeySpace::Account);
-        let put = store
-            .operator
-            .put_account_key(OPERATOR, account.id, &record);
+        let put = store.operator.put_account_key(OPERATOR, account.id, &record);
         assert!(put.await.unwrap());
         let revoked = store.credentials.account_key(&first.hash()).await.unwrap();
         assert_eq!(revoked, None);
@@ -62,9 +60,7 @@ fn a_partners_key_tells_its_switch_and_is_replaced_too() {
         let (store, operator) = (&ground.store, &ground.store.operator);
         let partner = partner(store).await;
         let (first, record) = key(KeySpace::Partner);
-        let put = operator
-            .put_partner_key(OPERATOR, partner.id, &record)
-            .await;
+        let put = operator.put_partner_key(OPERATOR, partner.id, &record).await;
         assert!(put.unwrap());
         let standing = store.credentials.partner_key(&first.hash()).await.unwrap();
         let standing = standing.unwrap();
@@ -77,9 +73,7 @@ fn a_partners_key_tells_its_switch_and_is_replaced_too() {
         assert!(standing.unwrap().switched_off);
 
         let (_, record) = key(KeySpace::Partner);
-        let put = operator
-            .put_partner_key(OPERATOR, partner.id, &record)
-            .await;
+        let put = operator.put_partner_key(OPERATOR, partner.id, &record).await;
         assert!(put.unwrap());
         let revoked = store.credentials.partner_key(&first.hash()).await.unwrap();
         assert_eq!(revoked, None);
@@ -100,14 +94,9 @@ fn a_switch_is_seen_by_the_next_request_of_any_process() {
             found.unwrap().switched_off_by
         };
         assert_eq!(seen().await, Some(SwitchedOffBy::Partner));
-        for (off, by) in [
-            (true, SwitchedOffBy::Operator),
-            (false, SwitchedOffBy::Partner),
-        ] {
+        for (off, by) in [(true, SwitchedOffBy::Operator), (false, SwitchedOffBy::Partner)] {
             let change = AccountChange::OffByOperator(off);
-            let changed = store
-                .operator
-                .change_account(OPERATOR, account.id, change, NOW);
+            let changed = store.operator.change_account(OPERATOR, account.id, change, NOW);
             changed.await.unwrap().unwrap();
             assert_eq!(seen().await, Some(by));
         }

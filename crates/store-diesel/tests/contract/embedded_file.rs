@@ -24,10 +24,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         // it.
         let account = tenant(store).await.id;
         let mut tx = store.invoicing.begin(account).await.unwrap();
-        tx.outgoing()
-            .queue(crate::outgoing_mail::mail_of(account))
-            .await
-            .unwrap();
+        tx.outgoing().queue(crate::outgoing_mail::mail_of(account)).await.unwrap();
         file.copy_to(&target).unwrap();
         tx.commit().await.unwrap();
 
@@ -37,9 +34,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         assert_eq!(findings.migrations.newer().count(), 0);
         let copy = open(&format!("sqlite://{}", target.display())).await;
         assert!(copy.upkeep.has_partners().await.unwrap());
-        let leased = copy
-            .mail_queue
-            .lease_due(crate::make::NOW, time::Duration::MINUTE, 10);
+        let leased = copy.mail_queue.lease_due(crate::make::NOW, time::Duration::MINUTE, 10);
         assert!(leased.await.unwrap().is_empty());
         // Nothing is ever copied over something.
         assert!(matches!(file.copy_to(&target), Err(FileError::Failed(_))));
@@ -75,9 +70,7 @@ fn what_is_no_whole_database_of_ours_is_known_for_what_it_is() {
 #[test]
 fn steps_of_a_newer_version_are_seen() {
     on_sqlite(async |ground| {
-        ground
-            .tamper("INSERT INTO __diesel_schema_migrations (version) VALUES ('9999')")
-            .await;
+        ground.tamper("INSERT INTO __diesel_schema_migrations (version) VALUES ('9999')").await;
         let migrations = ground.store.upkeep.migrations().await.unwrap();
         assert_eq!(migrations.newer().collect::<Vec<_>>(), ["9999"]);
         assert!(migrations.pending.is_empty());

@@ -67,10 +67,7 @@ fn every_word_is_read_back_open_and_resolved() {
         let mut outcomes = ResolutionOutcome::ALL.into_iter().cycle();
         for escalation_type in EscalationType::ALL {
             for channel in Channel::ALL {
-                let about = NewEscalation {
-                    invoice: Some(one.id),
-                    ..new(escalation_type, channel)
-                };
+                let about = NewEscalation { invoice: Some(one.id), ..new(escalation_type, channel) };
                 let raised = service.raise(scope.id, about).await.unwrap();
                 assert_eq!(raised.contact, Some(contact.id));
                 assert_eq!(read(store, &raised).await, raised);
@@ -101,9 +98,7 @@ fn the_longest_words_fit() {
         };
         let raised = service.raise(scope.id, long).await.unwrap();
         let (other, notes) = (ResolutionOutcome::Other, Notes::parse(&longest).unwrap());
-        let resolved = service
-            .resolve(scope.id, raised.id, other, Some(notes))
-            .await;
+        let resolved = service.resolve(scope.id, raised.id, other, Some(notes)).await;
         assert_eq!(read(store, &raised).await, resolved.unwrap());
     });
 }
@@ -124,16 +119,10 @@ fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
         let paid = ResolutionOutcome::Paid;
         let refused = service.resolve(other.id, raised.id, paid, None).await;
         assert!(matches!(refused, Err(ResolveError::NotFound)));
-        let of_invoice = NewEscalation {
-            invoice: Some(one.id),
-            ..bare.clone()
-        };
+        let of_invoice = NewEscalation { invoice: Some(one.id), ..bare.clone() };
         let refused = service.raise(other.id, of_invoice).await;
         assert!(matches!(refused, Err(RaiseError::InvoiceNotFound)));
-        let of_contact = NewEscalation {
-            contact: Some(contact.id),
-            ..bare.clone()
-        };
+        let of_contact = NewEscalation { contact: Some(contact.id), ..bare.clone() };
         let refused = service.raise(other.id, of_contact).await;
         assert!(matches!(refused, Err(RaiseError::ContactNotFound)));
         let nobody: AccountId = id();
@@ -152,10 +141,8 @@ fn what_is_anothers_cannot_be_stored() {
         let store = &ground.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, other.id).await;
-        let foreign = NewEscalation {
-            contact: Some(contact.id),
-            ..new(EscalationType::Hardship, Channel::Sms)
-        };
+        let foreign =
+            NewEscalation { contact: Some(contact.id), ..new(EscalationType::Hardship, Channel::Sms) };
         let now = StillClock::START;
         let escalation = Escalation::raise(id(), scope.id, foreign, now);
         let mut tx = store.escalations.begin(scope.id).await.unwrap();
@@ -176,10 +163,7 @@ fn of_several_who_resolve_it_at_once_one_does() {
         let rounds: u32 = 5;
         for _ in 0..rounds {
             let bare = new(EscalationType::Dispute, Channel::Email);
-            let raised = service(store, StillClock::default())
-                .raise(scope.id, bare)
-                .await
-                .unwrap();
+            let raised = service(store, StillClock::default()).raise(scope.id, bare).await.unwrap();
             let tries = ResolutionOutcome::ALL.into_iter().enumerate();
             let tries = tries.map(async |(n, outcome)| {
                 let store = if n.is_multiple_of(2) { store } else { &another };
@@ -201,11 +185,7 @@ fn of_several_who_resolve_it_at_once_one_does() {
             let outcome = kept.resolution.as_ref().unwrap().outcome;
             assert!(learned.iter().all(|learned| *learned == outcome));
         }
-        assert_eq!(
-            told(ground, "escalation.resolved").await,
-            i64::from(rounds),
-            "one event each"
-        );
+        assert_eq!(told(ground, "escalation.resolved").await, i64::from(rounds), "one event each");
     });
 }
 

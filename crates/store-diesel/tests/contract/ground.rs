@@ -27,11 +27,7 @@ pub(crate) fn on_sqlite(test: impl AsyncFn(&Ground)) {
         let (guard, url) = testkit::sqlite::temporary();
         let store = open(&url).await;
         store.upkeep.migrate_up().await.unwrap();
-        let ground = Ground {
-            store,
-            url,
-            _goes_with_the_test: Box::new(guard),
-        };
+        let ground = Ground { store, url, _goes_with_the_test: Box::new(guard) };
         test(&ground).await;
     });
 }
@@ -47,21 +43,13 @@ pub(crate) fn on_postgres(test: impl AsyncFn(&Ground)) {
         });
     });
     runtime().block_on(async {
-        let ground = Ground {
-            store: open(&url).await,
-            url,
-            _goes_with_the_test: Box::new(()),
-        };
+        let ground = Ground { store: open(&url).await, url, _goes_with_the_test: Box::new(()) };
         test(&ground).await;
     });
 }
 
 pub(crate) fn runtime() -> Runtime {
-    tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(2)
-        .enable_all()
-        .build()
-        .unwrap()
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap()
 }
 
 pub(crate) async fn open(url: &str) -> Store {
@@ -93,15 +81,11 @@ impl Ground {
         let counted: Counted = if self.is_postgres() {
             let mut connection = AsyncPgConnection::establish(&self.url).await.unwrap();
             let query = diesel::sql_query(sql);
-            diesel_async::RunQueryDsl::get_result(query, &mut connection)
-                .await
-                .unwrap()
+            diesel_async::RunQueryDsl::get_result(query, &mut connection).await.unwrap()
         } else {
             let path = self.url.strip_prefix("sqlite://").unwrap();
             let mut connection = diesel::SqliteConnection::establish(path).unwrap();
-            connection
-                .batch_execute("PRAGMA busy_timeout = 5000")
-                .unwrap();
+            connection.batch_execute("PRAGMA busy_timeout = 5000").unwrap();
             let query = diesel::sql_query(sql);
             diesel::RunQueryDsl::get_result(query, &mut connection).unwrap()
         };
@@ -116,9 +100,7 @@ impl Ground {
         } else {
             let path = self.url.strip_prefix("sqlite://").unwrap();
             let mut connection = diesel::SqliteConnection::establish(path).unwrap();
-            connection
-                .batch_execute(&format!("PRAGMA busy_timeout = 5000; {sql}"))
-                .unwrap();
+            connection.batch_execute(&format!("PRAGMA busy_timeout = 5000; {sql}")).unwrap();
         }
     }
 }

@@ -19,9 +19,9 @@ use store_diesel::Store;
 use testkit::StillClock;
 use time::{Duration, OffsetDateTime};
 use webhooks::{
-    Attempt, Delivery, DeliveryFilter, DeliveryOutcome, DeliveryResult, DeliverySchedule, Endpoint,
-    Event, EventName, LeasedDelivery, NewEndpoint, Occurrence, SigningSecret, Subscriptions,
-    TargetGuard, TargetRefused, WebhookDesk,
+    Attempt, Delivery, DeliveryFilter, DeliveryOutcome, DeliveryResult, DeliverySchedule, Endpoint, Event,
+    EventName, LeasedDelivery, NewEndpoint, Occurrence, SigningSecret, Subscriptions, TargetGuard,
+    TargetRefused, WebhookDesk,
 };
 
 use crate::make::{IDS, NOW, id};
@@ -58,11 +58,7 @@ pub(crate) async fn register(store: &Store, account: AccountId) -> Endpoint {
     register_for(store, account, Subscriptions::ALL).await.0
 }
 
-async fn register_for(
-    store: &Store,
-    account: AccountId,
-    events: Subscriptions,
-) -> (Endpoint, SigningSecret) {
+async fn register_for(store: &Store, account: AccountId, events: Subscriptions) -> (Endpoint, SigningSecret) {
     let url = HttpsUrl::parse("https://example.com/hook").unwrap();
     let new = NewEndpoint { url, events };
     desk(store).register(account, new).await.unwrap()
@@ -97,18 +93,8 @@ async fn publish(store: &Store, account: AccountId) -> Event {
 
 /// Leases all that is due, up to 512.
 async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
-    let request = LeaseRequest {
-        now,
-        most: 512,
-        per_lane: 512,
-        rooms: &[],
-    };
-    store
-        .deliveries
-        .lease_due(request, &DeliverySchedule::default())
-        .await
-        .unwrap()
-        .jobs
+    let request = LeaseRequest { now, most: 512, per_lane: 512, rooms: &[] };
+    store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
 }
 
 fn settled(leased: &LeasedDelivery, verdict: DeliveryOutcome) -> DeliveryResult {
@@ -132,11 +118,7 @@ async fn record(store: &Store, leased: &LeasedDelivery, verdict: DeliveryOutcome
 }
 
 async fn all(store: &Store, account: AccountId) -> Vec<Delivery> {
-    let filter = DeliveryFilter {
-        endpoint: None,
-        after: None,
-        limit: 1_000,
-    };
+    let filter = DeliveryFilter { endpoint: None, after: None, limit: 1_000 };
     store.delivery_log.list(account, filter).await.unwrap()
 }
 

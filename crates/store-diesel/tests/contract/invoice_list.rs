@@ -25,10 +25,7 @@ fn a_walk_shows_each_invoice_once_while_others_are_created() {
     on_both(async |ground| {
         let store = &ground.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
-        let (mine, theirs) = (
-            stored_contact(store, scope.id).await,
-            stored_contact(store, other.id).await,
-        );
+        let (mine, theirs) = (stored_contact(store, scope.id).await, stored_contact(store, other.id).await);
         let make = |n: usize| invoice(&scope, &format!("N{n}"), Some(mine.clone()), input(2));
         let mut there: Vec<Invoice> = (0..7).map(make).collect();
         store_invoices(store, scope.id, &there).await;
@@ -75,10 +72,7 @@ fn each_condition_narrows_the_list_and_together_they_narrow_it_more() {
     on_both(async |ground| {
         let store = &ground.store;
         let scope = tenant(store).await;
-        let (ada, eve) = (
-            stored_contact(store, scope.id).await,
-            stored_contact(store, scope.id).await,
-        );
+        let (ada, eve) = (stored_contact(store, scope.id).await, stored_contact(store, scope.id).await);
         let today = NOW.date();
         let make = |number: &str, contact: &contacts::Contact, days: i64, draft: bool| {
             let mut input = input(1);
@@ -99,16 +93,10 @@ fn each_condition_narrows_the_list_and_together_they_narrow_it_more() {
             numbers.collect::<Vec<_>>().concat()
         };
         let all = InvoiceFilter::default;
-        let of = |statuses: &[Status]| InvoiceFilter {
-            statuses: statuses.to_vec(),
-            ..all()
-        };
+        let of = |statuses: &[Status]| InvoiceFilter { statuses: statuses.to_vec(), ..all() };
         assert_eq!(listed(all()).await, "4321");
         assert_eq!(listed(of(&[Status::Unpaid])).await, "1");
-        assert_eq!(
-            listed(of(&[Status::Overdue, Status::Scheduled])).await,
-            "43"
-        );
+        assert_eq!(listed(of(&[Status::Overdue, Status::Scheduled])).await, "43");
         assert_eq!(listed(of(&[Status::Paid])).await, "");
         let contact = Some(ada.id);
         assert_eq!(listed(InvoiceFilter { contact, ..all() }).await, "21");

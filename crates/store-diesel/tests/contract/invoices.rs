@@ -28,9 +28,7 @@ fn of_every_currency_kind_and_length() {
             input.texts.reference = Field::Value(line(&"r".repeat(255)));
             input.texts.notes = Field::Value(Block::parse(&"ö\n\t".repeat(1_300)).unwrap());
             input.texts.staff = Field::Value(line("'; DROP TABLE invoices; --"));
-            let Field::Value(lines) = &mut input.line_items else {
-                panic!("there are lines")
-            };
+            let Field::Value(lines) = &mut input.line_items else { panic!("there are lines") };
             for line_input in lines.iter_mut() {
                 line_input.unit_amount = Field::Value(Decimal::parse(unit).unwrap());
                 line_input.quantity = Field::Value(Decimal::parse("0.5").unwrap());
@@ -85,15 +83,8 @@ fn every_fact_that_may_be_absent_is_there_with_payments() {
         let scope = tenant(store).await;
         let mut whole = contact(scope.id);
         whole.phone = Some(line("1"));
-        whole.address = Some(Address {
-            city: Some(line("Sydney")),
-            ..Address::default()
-        });
-        store
-            .bulk
-            .contacts(std::slice::from_ref(&whole))
-            .await
-            .unwrap();
+        whole.address = Some(Address { city: Some(line("Sydney")), ..Address::default() });
+        store.bulk.contacts(std::slice::from_ref(&whole)).await.unwrap();
         let raised = invoice(&scope, "P", Some(whole), input(2));
         let aud = raised.currency;
         let payment = |method, recorded_by, reference: Option<&str>| Payment {
@@ -109,11 +100,7 @@ fn every_fact_that_may_be_absent_is_there_with_payments() {
             amount_paid: Money::new(2_000, aud),
             payments: vec![
                 payment(PaymentMethod::Card, RecordedBy::PaymentPage, None),
-                payment(
-                    PaymentMethod::BankTransfer,
-                    RecordedBy::Operator,
-                    Some("ref"),
-                ),
+                payment(PaymentMethod::BankTransfer, RecordedBy::Operator, Some("ref")),
             ],
             last_sent_at: Some(NOW),
             send_count: u32::MAX,
@@ -121,11 +108,7 @@ fn every_fact_that_may_be_absent_is_there_with_payments() {
             updated_at: NOW + Duration::hours(1),
             ..(*raised).clone()
         });
-        store
-            .bulk
-            .invoices(std::slice::from_ref(&paid))
-            .await
-            .unwrap();
+        store.bulk.invoices(std::slice::from_ref(&paid)).await.unwrap();
         let read = store.invoice_reads.get(scope.id, paid.id).await.unwrap();
         assert_eq!(read, Some(paid));
     });

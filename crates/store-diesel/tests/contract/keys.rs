@@ -16,9 +16,7 @@ fn however_many_rotate_at_once_one_key_is_live() {
         let rotations = (0..10).map(async |n| {
             let (secret, record) = key(KeySpace::Account);
             if n % 2 == 0 {
-                let put = store
-                    .operator
-                    .put_account_key(OPERATOR, account.id, &record);
+                let put = store.operator.put_account_key(OPERATOR, account.id, &record);
                 assert!(put.await.unwrap());
             } else {
                 let mut tx = store.provisioning.begin(partner).await.unwrap();
@@ -50,15 +48,9 @@ fn a_key_is_put_only_on_an_account_of_the_partner() {
         tx.commit().await.unwrap();
         let live = store.credentials.account_key(&secret.hash()).await.unwrap();
         assert!(live.is_some());
-        let nobody = store
-            .operator
-            .put_account_key(OPERATOR, id(), &record)
-            .await;
+        let nobody = store.operator.put_account_key(OPERATOR, id(), &record).await;
         assert!(!nobody.unwrap());
-        let nobody = store
-            .operator
-            .put_partner_key(OPERATOR, id(), &record)
-            .await;
+        let nobody = store.operator.put_partner_key(OPERATOR, id(), &record).await;
         assert!(!nobody.unwrap());
     });
 }

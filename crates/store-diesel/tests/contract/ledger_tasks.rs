@@ -11,13 +11,7 @@ use crate::make::{NOW, id, input, invoice, line, store_invoices, tenant};
 const LEASE: Duration = Duration::minutes(5);
 
 fn task(account: AccountId, what: LedgerWork) -> LedgerTask {
-    LedgerTask {
-        id: id(),
-        account,
-        invoice: id(),
-        what,
-        queued_at: NOW,
-    }
+    LedgerTask { id: id(), account, invoice: id(), what, queued_at: NOW }
 }
 
 #[test]
@@ -25,10 +19,7 @@ fn tasks_come_back_as_they_went_in_and_end_once() {
     on_both(async |ground| {
         let (store, port) = (&ground.store, &ground.store.ledger_tasks);
         let account = tenant(store).await.id;
-        let tasks = [
-            task(account, LedgerWork::Push),
-            task(account, LedgerWork::Void(line("xero-1"))),
-        ];
+        let tasks = [task(account, LedgerWork::Push), task(account, LedgerWork::Void(line("xero-1")))];
         let mut tx = store.invoicing.begin(account).await.unwrap();
         for task in &tasks {
             tx.ledger().queue(task).await.unwrap();
@@ -38,43 +29,17 @@ fn tasks_come_back_as_they_went_in_and_end_once() {
         let back: Vec<_> = leased.iter().map(|leased| leased.work.clone()).collect();
         assert_eq!(back, tasks);
         let [push, void] = [leased[0].lease(), leased[1].lease()];
-        let retry = Outcome::Retry {
-            at: NOW,
-            next_attempt_at: NOW + Duration::HOUR,
-            reason: "503".to_owned(),
-        };
+        let retry =
+            Outcome::Retry { at: NOW, next_attempt_at: NOW + Duration::HOUR, reason: "503".to_owned() };
         assert_eq!(port.record(push, &retry).await.unwrap(), Recorded::Done);
-        assert_eq!(
-            port.record(void, &Outcome::Done { at: NOW }).await.unwrap(),
-            Recorded::Done
-        );
-        assert_eq!(
-            port.record(void, &retry).await.unwrap(),
-            Recorded::LeaseLost
-        );
-        let again = port
-            .lease_due(NOW + Duration::HOUR, LEASE, 10)
-            .await
-            .unwrap();
+        assert_eq!(port.record(void, &Outcome::Done { at: NOW }).await.unwrap(), Recorded::Done);
+        assert_eq!(port.record(void, &retry).await.unwrap(), Recorded::LeaseLost);
+        let again = port.lease_due(NOW + Duration::HOUR, LEASE, 10).await.unwrap();
         assert_eq!((again.len(), again[0].attempt), (1, 2));
-        assert_eq!(
-            port.record(push, &retry).await.unwrap(),
-            Recorded::LeaseLost
-        );
-        let given_up = Outcome::GivenUp {
-            at: NOW,
-            reason: "404".to_owned(),
-        };
-        assert_eq!(
-            port.record(again[0].lease(), &given_up).await.unwrap(),
-            Recorded::Done
-        );
-        assert_eq!(
-            port.lease_due(NOW + Duration::DAY, LEASE, 10)
-                .await
-                .unwrap(),
-            []
-        );
+        assert_eq!(port.record(push, &retry).await.unwrap(), Recorded::LeaseLost);
+        let given_up = Outcome::GivenUp { at: NOW, reason: "404".to_owned() };
+        assert_eq!(port.record(again[0].lease(), &given_up).await.unwrap(), Recorded::Done);
+        assert_eq!(port.lease_due(NOW + Duration::DAY, LEASE, 10).await.unwrap(), []);
     });
 }
 

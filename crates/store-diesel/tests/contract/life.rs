@@ -3,8 +3,8 @@
 use futures_util::future::join_all;
 use idempotency::{IdempotencyKey, IdempotentOutcome, StoredResponse};
 use invoices::{
-    AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber,
-    InvoiceTextsInput, NewPayment, PaymentMethod, RecordPaymentError, RecordedBy, Status,
+    AmendInvoiceError, CancelInvoiceError, Inserted, InvoiceInput, InvoiceNumber, InvoiceTextsInput,
+    NewPayment, PaymentMethod, RecordPaymentError, RecordedBy, Status,
 };
 use kernel::{AccountScope, Field, FieldErrors, Id};
 use store_diesel::Store;
@@ -40,10 +40,7 @@ fn what_is_changed_is_read_back_whole() {
         let made = issued(store, &scope).await;
         let invoicing = invoicing(store, StillClock::default());
         let sent = InvoiceInput {
-            texts: InvoiceTextsInput {
-                reference: Field::Value(line("PO")),
-                ..InvoiceTextsInput::default()
-            },
+            texts: InvoiceTextsInput { reference: Field::Value(line("PO")), ..InvoiceTextsInput::default() },
             line_items: input(3).line_items,
             ..InvoiceInput::default()
         };
@@ -82,16 +79,8 @@ fn forty_payments_at_once_never_sum_up_to_more_than_the_total() {
         let recorded = join_all(payments).await;
         let count = recorded.iter().filter(|recorded| **recorded).count();
         assert_eq!(count, 12, "twelve times 10 fit into 121");
-        let read = store
-            .invoice_reads
-            .get(scope.id, made.id)
-            .await
-            .unwrap()
-            .unwrap();
-        assert_eq!(
-            (read.payments.len(), read.amount_paid.to_string()),
-            (12, "120.00".to_owned())
-        );
+        let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
+        assert_eq!((read.payments.len(), read.amount_paid.to_string()), (12, "120.00".to_owned()));
         assert_eq!(read.status, Status::PartiallyPaid);
     });
 }
@@ -115,10 +104,7 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
         };
         let refused = record(store, "500").await;
         assert!(matches!(refused, Err(RecordPaymentError::Refused(_))));
-        let first = StoredResponse {
-            status: 200,
-            body: b"50.00".to_vec(),
-        };
+        let first = StoredResponse { status: 200, body: b"50.00".to_vec() };
         let fresh = IdempotentOutcome::Fresh(first.clone());
         assert_eq!(record(store, "50").await.unwrap(), fresh);
         let invoicing = invoicing(store, StillClock::default());
@@ -148,12 +134,7 @@ fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
                 invoicing.record_payment(scope.id, made.id, &full),
                 invoicing.cancel(&scope, made.id),
             );
-            let read = store
-                .invoice_reads
-                .get(scope.id, made.id)
-                .await
-                .unwrap()
-                .unwrap();
+            let read = store.invoice_reads.get(scope.id, made.id).await.unwrap().unwrap();
             match (paid, cancelled) {
                 (Ok(_), Err(CancelInvoiceError::NotCancellable(_))) => {
                     assert_eq!(read.status, Status::Paid)
@@ -178,17 +159,12 @@ fn a_number_that_is_taken_leaves_the_transaction_in_use() {
             invoice_number: Field::Value(InvoiceNumber::parse(other.number.as_str()).unwrap()),
             ..InvoiceInput::default()
         };
-        let refused = invoicing
-            .amend(&scope, one.id, taken, FieldErrors::default())
-            .await;
+        let refused = invoicing.amend(&scope, one.id, taken, FieldErrors::default()).await;
         assert!(matches!(refused, Err(AmendInvoiceError::DuplicateNumber)));
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
         let held = tx.invoices().lock(one.id).await.unwrap().unwrap();
         assert_eq!(held, one);
-        assert_eq!(
-            tx.invoices().update(&held, true).await.unwrap(),
-            Inserted::Done
-        );
+        assert_eq!(tx.invoices().update(&held, true).await.unwrap(), Inserted::Done);
         tx.commit().await.unwrap();
     });
 }
@@ -205,10 +181,7 @@ fn an_invoice_of_another_account_is_not_held() {
         drop(tx);
         let mut tx = store.invoicing.begin(one.id).await.unwrap();
         assert_eq!(
-            tx.invoices()
-                .lock(Id::from_uuid(id::<kernel::scope::AccountEntity>().uuid()))
-                .await
-                .unwrap(),
+            tx.invoices().lock(Id::from_uuid(id::<kernel::scope::AccountEntity>().uuid())).await.unwrap(),
             None
         );
     });

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use futures_util::future::join_all;
 use kernel::{Field, FieldErrors, HttpsUrl, LogoKey, LogoKind, PublicUrls, SystemRandom};
 use partner_accounts::{
-    Account, AmendmentInput, LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos,
-    ProfileInput, Provisioned,
+    Account, AmendmentInput, LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos, ProfileInput,
+    Provisioned,
 };
 use store_diesel::Store;
 use time::Duration;
@@ -44,11 +44,7 @@ impl LogoStore for Everywhere {
 }
 
 pub(crate) fn logos(store: &Store) -> Logos {
-    Logos {
-        source: Arc::new(Everywhere),
-        store: Arc::new(Everywhere),
-        removals: store.logo_removals.clone(),
-    }
+    Logos { source: Arc::new(Everywhere), store: Arc::new(Everywhere), removals: store.logo_removals.clone() }
 }
 
 fn key() -> LogoKey {
@@ -58,9 +54,7 @@ fn key() -> LogoKey {
 /// What is removed by the end of a day.
 async fn removed(store: &Store) -> Vec<LogoKey> {
     let tomorrow = NOW + Duration::days(1);
-    let begun = store
-        .logo_removals
-        .begin(tomorrow, tomorrow + Duration::DAY, 100);
+    let begun = store.logo_removals.begin(tomorrow, tomorrow + Duration::DAY, 100);
     begun.await.unwrap()
 }
 
@@ -150,10 +144,7 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
         };
         let none = accounts.provision(partner, input("missing"), FieldErrors::default());
         assert!(none.await.is_err());
-        assert_eq!(
-            store.account_reads.list(partner, 9, 0).await.unwrap().total,
-            0
-        );
+        assert_eq!(store.account_reads.list(partner, 9, 0).await.unwrap().total, 0);
 
         let made = accounts.provision(partner, input("logo"), FieldErrors::default());
         let Provisioned::New(made) = made.await.unwrap() else {
@@ -161,14 +152,8 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
         };
         let first = made.account.logo.clone().unwrap();
         let amend = async |logo_url: Field<HttpsUrl>| -> Account {
-            let profile = ProfileInput {
-                logo_url,
-                ..ProfileInput::default()
-            };
-            let input = AmendmentInput {
-                profile,
-                ..AmendmentInput::default()
-            };
+            let profile = ProfileInput { logo_url, ..ProfileInput::default() };
+            let input = AmendmentInput { profile, ..AmendmentInput::default() };
             let amended = accounts.amend(partner, made.account.id, input, FieldErrors::default());
             amended.await.unwrap().account
         };
@@ -181,11 +166,7 @@ fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
         assert_ne!(first, second);
         assert_eq!(removed(store).await, [first]);
         assert_eq!(amend(Field::Null).await.logo, None);
-        let read = store
-            .account_reads
-            .get(partner, made.account.id)
-            .await
-            .unwrap();
+        let read = store.account_reads.get(partner, made.account.id).await.unwrap();
         assert_eq!(read.unwrap().logo, None);
         assert_eq!(removed(store).await, [second]);
     });

@@ -13,12 +13,10 @@ use invoices::{
     NewInvoice, Numbered, PayToken,
 };
 use kernel::{
-    AccountId, AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id,
-    Operator, PartnerScope, SingleLine, StoreError,
+    AccountId, AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Operator,
+    PartnerScope, SingleLine, StoreError,
 };
-use partner_accounts::{
-    Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput,
-};
+use partner_accounts::{Account, InsertedAccount, NewAccount, Partner, PaymentSlug, Profile, ProfileInput};
 use store_diesel::Store;
 use testkit::{CountingIds, FixedRandom, StillClock};
 use time::OffsetDateTime;
@@ -56,12 +54,7 @@ pub(crate) fn key(space: KeySpace) -> (ApiKey, NewKey) {
 }
 
 pub(crate) async fn partner(store: &Store) -> PartnerScope {
-    let partner = Partner {
-        id: id(),
-        name: line("Partner"),
-        disabled: false,
-        created_at: NOW,
-    };
+    let partner = Partner { id: id(), name: line("Partner"), disabled: false, created_at: NOW };
     let (_, record) = key(KeySpace::Partner);
     let inserted = store.operator.insert_partner(OPERATOR, &partner, &record);
     inserted.await.unwrap();
@@ -181,10 +174,7 @@ pub(crate) fn input(lines: u32) -> InvoiceInput {
 
 /// An invoice that nobody has stored.
 /// Takes the next number of the sequence, for a draft.
-pub(crate) async fn next_number(
-    tx: &mut dyn InvoicingTx,
-    scope: &AccountScope,
-) -> Result<u64, StoreError> {
+pub(crate) async fn next_number(tx: &mut dyn InvoicingTx, scope: &AccountScope) -> Result<u64, StoreError> {
     let mut draft = input(1);
     draft.is_draft = Field::Value(true);
     let draft = invoice(scope, "blank", None, draft);
@@ -244,8 +234,5 @@ pub(crate) fn ticket(key: &str, body: &str) -> Ticket {
 }
 
 pub(crate) fn answer(body: &str) -> StoredResponse {
-    StoredResponse {
-        status: 201,
-        body: body.as_bytes().to_vec(),
-    }
+    StoredResponse { status: 201, body: body.as_bytes().to_vec() }
 }

@@ -5,9 +5,7 @@ use invoices::{Inserted, Invoice, InvoiceNumber, Numbered};
 use time::Duration;
 
 use crate::ground::on_both;
-use crate::make::{
-    NOW, input, invoice, invoice_at, next_number, store_invoices, stored_contact, tenant,
-};
+use crate::make::{NOW, input, invoice, invoice_at, next_number, store_invoices, stored_contact, tenant};
 
 #[test]
 fn fifty_creations_at_once_take_one_to_fifty() {
@@ -57,14 +55,7 @@ fn numbers_that_were_chosen_are_skipped() {
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let chosen: Vec<_> = (2..=60)
-            .map(|n| {
-                invoice(
-                    &scope,
-                    &format!("INV-{n:04}"),
-                    Some(contact.clone()),
-                    input(1),
-                )
-            })
+            .map(|n| invoice(&scope, &format!("INV-{n:04}"), Some(contact.clone()), input(1)))
             .collect();
         store_invoices(store, scope.id, &chosen).await;
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
@@ -116,12 +107,7 @@ fn invoices_are_counted_from_an_instant_on() {
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, scope.id).await;
         let microsecond = Duration::microseconds(1);
-        let instants = [
-            NOW - microsecond,
-            NOW,
-            NOW + microsecond,
-            NOW + Duration::days(1),
-        ];
+        let instants = [NOW - microsecond, NOW, NOW + microsecond, NOW + Duration::days(1)];
         let invoices: Vec<_> = (0..)
             .zip(instants)
             .map(|(n, now)| {
@@ -131,12 +117,9 @@ fn invoices_are_counted_from_an_instant_on() {
             .collect();
         store_invoices(store, scope.id, &invoices).await;
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
-        for (since, count) in [
-            (NOW - Duration::days(1), 4),
-            (NOW, 3),
-            (NOW + microsecond, 2),
-            (NOW + Duration::days(2), 0),
-        ] {
+        for (since, count) in
+            [(NOW - Duration::days(1), 4), (NOW, 3), (NOW + microsecond, 2), (NOW + Duration::days(2), 0)]
+        {
             let counted = tx.numbers().count_created_since(since).await.unwrap();
             assert_eq!(counted, count);
         }
@@ -172,12 +155,7 @@ fn the_next_number_is_written_as_the_domain_writes_it() {
         let store = &ground.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
-        for (next, prefix) in [
-            (1, "INV-"),
-            (9_999, ""),
-            (10_000, "Ä 'x' "),
-            (123_456, "%s"),
-        ] {
+        for (next, prefix) in [(1, "INV-"), (9_999, ""), (10_000, "Ä 'x' "), (123_456, "%s")] {
             store.bulk.set_sequence(scope.id, next).await.unwrap();
             let raised = invoice(&scope, "blank", Some(contact.clone()), input(3));
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();

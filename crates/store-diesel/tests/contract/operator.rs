@@ -49,10 +49,7 @@ fn changes_are_made_and_shown() {
             changed.await.unwrap().unwrap()
         };
         let off = change(AccountChange::OffByOperator(true)).await;
-        assert_eq!(
-            (off.status(), off.updated_at),
-            (AccountStatus::Inactive, later)
-        );
+        assert_eq!((off.status(), off.updated_at), (AccountStatus::Inactive, later));
         let limited = change(AccountChange::MonthlyInvoiceLimit(Some(3))).await;
         assert_eq!(limited.monthly_invoice_limit, Some(3));
         let free = change(AccountChange::MonthlyInvoiceLimit(None)).await;

@@ -9,9 +9,7 @@ use store_diesel::Store;
 use time::Duration;
 
 use crate::ground::on_both;
-use crate::make::{
-    NOW, OPERATOR, email, id, line, new_account, partner, partner_accounts, stored, tenant,
-};
+use crate::make::{NOW, OPERATOR, email, id, line, new_account, partner, partner_accounts, stored, tenant};
 
 const LEASE: Duration = Duration::minutes(5);
 
@@ -55,24 +53,14 @@ fn mail_is_leased_after_its_commit_with_the_letterhead() {
         let leased = queue_port.lease_due(NOW, LEASE, 10).await.unwrap();
         assert_eq!(leased.len(), 1);
         let letterhead = leased[0].work.letterhead.clone();
-        let expected = QueuedMail {
-            letterhead: letterhead.clone(),
-            ..QueuedMail::from(mail)
-        };
+        let expected = QueuedMail { letterhead: letterhead.clone(), ..QueuedMail::from(mail) };
         assert_eq!((&leased[0].work, leased[0].attempt), (&expected, 1));
         let letterhead = Letterhead::from_stored(&letterhead.unwrap()).unwrap();
         let current = store.invoice_reads.letterhead(account).await.unwrap();
         assert_eq!(letterhead, current);
-        assert_eq!(
-            queue_port.lease_due(NOW, LEASE, 10).await.unwrap(),
-            [],
-            "it is leased"
-        );
+        assert_eq!(queue_port.lease_due(NOW, LEASE, 10).await.unwrap(), [], "it is leased");
         let later = queue_port.lease_due(NOW + LEASE, LEASE, 10).await.unwrap();
-        assert_eq!(
-            later[0].attempt, 2,
-            "a lease that ends unrecorded makes it due again"
-        );
+        assert_eq!(later[0].attempt, 2, "a lease that ends unrecorded makes it due again");
     });
 }
 
@@ -85,53 +73,20 @@ fn outcome_is_recorded_from_the_latest_lease_only() {
         let first = port.lease_due(NOW, LEASE, 1).await.unwrap()[0].lease();
         let second = port.lease_due(NOW + LEASE, LEASE, 1).await.unwrap()[0].lease();
         let next = NOW + Duration::HOUR;
-        let retry = Outcome::Retry {
-            at: NOW,
-            next_attempt_at: next,
-            reason: "451 later".to_owned(),
-        };
-        assert_eq!(
-            port.record(first, &retry).await.unwrap(),
-            Recorded::LeaseLost
-        );
+        let retry = Outcome::Retry { at: NOW, next_attempt_at: next, reason: "451 later".to_owned() };
+        assert_eq!(port.record(first, &retry).await.unwrap(), Recorded::LeaseLost);
         assert_eq!(port.record(second, &retry).await.unwrap(), Recorded::Done);
-        assert_eq!(
-            port.lease_due(next - Duration::SECOND, LEASE, 1)
-                .await
-                .unwrap(),
-            []
-        );
+        assert_eq!(port.lease_due(next - Duration::SECOND, LEASE, 1).await.unwrap(), []);
         let third = port.lease_due(next, LEASE, 1).await.unwrap()[0].lease();
         // That it was sent is a fact, whoever tells it.
-        assert_eq!(
-            port.record(first, &Outcome::Done { at: next })
-                .await
-                .unwrap(),
-            Recorded::Done
-        );
-        let given_up = Outcome::GivenUp {
-            at: next,
-            reason: "no".to_owned(),
-        };
-        assert_eq!(
-            port.record(third, &given_up).await.unwrap(),
-            Recorded::LeaseLost
-        );
-        assert_eq!(
-            port.lease_due(next + Duration::DAY, LEASE, 1)
-                .await
-                .unwrap(),
-            []
-        );
+        assert_eq!(port.record(first, &Outcome::Done { at: next }).await.unwrap(), Recorded::Done);
+        let given_up = Outcome::GivenUp { at: next, reason: "no".to_owned() };
+        assert_eq!(port.record(third, &given_up).await.unwrap(), Recorded::LeaseLost);
+        assert_eq!(port.lease_due(next + Duration::DAY, LEASE, 1).await.unwrap(), []);
         queue(store, account).await;
         let lease = port.lease_due(NOW, LEASE, 1).await.unwrap()[0].lease();
         assert_eq!(port.record(lease, &given_up).await.unwrap(), Recorded::Done);
-        assert_eq!(
-            port.lease_due(next + Duration::DAY, LEASE, 1)
-                .await
-                .unwrap(),
-            []
-        );
+        assert_eq!(port.lease_due(next + Duration::DAY, LEASE, 1).await.unwrap(), []);
     });
 }
 
@@ -144,10 +99,7 @@ fn lease_of_another_account_records_nothing() {
         let mut lease = port.lease_due(NOW, LEASE, 1).await.unwrap()[0].lease();
         lease.account = tenant(store).await.id;
         let sent = Outcome::Done { at: NOW };
-        assert_eq!(
-            port.record(lease, &sent).await.unwrap(),
-            Recorded::LeaseLost
-        );
+        assert_eq!(port.record(lease, &sent).await.unwrap(), Recorded::LeaseLost);
         let again = port.lease_due(NOW + LEASE, LEASE, 1).await.unwrap();
         assert_eq!(again.len(), 1);
     });
@@ -168,8 +120,7 @@ fn several_processes_lease_each_mail_once() {
         });
         let mut leased: Vec<_> = join_all(leases).await.into_iter().flatten().collect();
         leased.extend(store.mail_queue.lease_due(NOW, LEASE, 30).await.unwrap());
-        let ids: std::collections::BTreeSet<_> =
-            leased.iter().map(|leased| leased.work.id).collect();
+        let ids: std::collections::BTreeSet<_> = leased.iter().map(|leased| leased.work.id).collect();
         assert_eq!((leased.len(), ids.len()), (30, 30));
     });
 }
@@ -186,9 +137,7 @@ fn customer_mail_of_a_disabled_account_is_held_and_given_up_after_a_day() {
         }
         let switch = async |off, now| {
             let change = AccountChange::OffByOperator(off);
-            let changed = store
-                .operator
-                .change_account(OPERATOR, first.id, change, now);
+            let changed = store.operator.change_account(OPERATOR, first.id, change, now);
             changed.await.unwrap();
         };
         switch(true, NOW).await;
@@ -212,10 +161,7 @@ fn customer_mail_of_a_disabled_account_is_held_and_given_up_after_a_day() {
 }
 
 async fn amend(store: &Store, partner: PartnerScope, account: AccountId, profile: ProfileInput) {
-    let input = AmendmentInput {
-        profile,
-        ..AmendmentInput::default()
-    };
+    let input = AmendmentInput { profile, ..AmendmentInput::default() };
     let desk = partner_accounts(store);
     let amended = desk.amend(partner, account, input, FieldErrors::default());
     amended.await.unwrap();
@@ -230,23 +176,15 @@ fn customer_mail_is_held_while_communications_are_off_and_owner_mail_is_not() {
         stored(store, partner, &account).await;
         let communications = async |enabled| {
             let communications_enabled = Field::Value(enabled);
-            let profile = ProfileInput {
-                communications_enabled,
-                ..ProfileInput::default()
-            };
+            let profile = ProfileInput { communications_enabled, ..ProfileInput::default() };
             amend(store, partner, account.id, profile).await;
         };
         communications(false).await;
         let change = AccountChange::OffByOperator(true);
-        let changed = store
-            .operator
-            .change_account(OPERATOR, account.id, change, NOW);
+        let changed = store.operator.change_account(OPERATOR, account.id, change, NOW);
         changed.await.unwrap();
         let to_customer = queue(store, account.id).await;
-        let to_owner = NewMail {
-            audience: Audience::Owner,
-            ..mail_of(account.id)
-        };
+        let to_owner = NewMail { audience: Audience::Owner, ..mail_of(account.id) };
         queue_mail(store, to_owner.clone()).await;
         let leased = port.lease_due(NOW, LEASE, 10).await.unwrap();
         let ids: Vec<_> = leased.iter().map(|leased| leased.work.id).collect();
@@ -254,9 +192,7 @@ fn customer_mail_is_held_while_communications_are_off_and_owner_mail_is_not() {
         assert_eq!(leased[0].work.letterhead, None);
 
         let change = AccountChange::OffByOperator(false);
-        let changed = store
-            .operator
-            .change_account(OPERATOR, account.id, change, NOW);
+        let changed = store.operator.change_account(OPERATOR, account.id, change, NOW);
         changed.await.unwrap();
         assert_eq!(port.lease_due(NOW, LEASE, 10).await.unwrap(), []);
         communications(true).await;
@@ -275,10 +211,7 @@ fn letterhead_of_a_mail_is_the_one_of_its_commit() {
         stored(store, partner, &account).await;
         let before = store.invoice_reads.letterhead(account.id).await.unwrap();
         queue(store, account.id).await;
-        let profile = ProfileInput {
-            company_name: Field::Value(line("Renamed")),
-            ..ProfileInput::default()
-        };
+        let profile = ProfileInput { company_name: Field::Value(line("Renamed")), ..ProfileInput::default() };
         amend(store, partner, account.id, profile).await;
         let leased = port.lease_due(NOW, LEASE, 10).await.unwrap();
         let letterhead = leased[0].work.letterhead.as_deref().unwrap();

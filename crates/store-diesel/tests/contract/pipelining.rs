@@ -21,9 +21,7 @@ pub(crate) async fn on_a_serving_thread<T: Send + 'static>(
     work: impl AsyncFnOnce() -> T + Send + 'static,
 ) -> T {
     let thread = tokio::task::spawn_blocking(|| {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.unwrap().block_on(work())
     });
     thread.await.unwrap()
@@ -33,10 +31,7 @@ pub(crate) async fn on_a_serving_thread<T: Send + 'static>(
 /// are.
 async fn open_pipelined(url: &str) -> Store {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let options = StoreOptions {
-        max_connections: processors.saturating_mul(8),
-        ..StoreOptions::default()
-    };
+    let options = StoreOptions { max_connections: processors.saturating_mul(8), ..StoreOptions::default() };
     store_diesel::open(url, &options).await.unwrap()
 }
 
@@ -55,11 +50,7 @@ async fn known(store: &Store) -> Fixture {
     let contact = stored_contact(store, account.id).await;
     let raised = invoice(caller.scope(), "N", Some(contact), crate::make::input(3));
     store_invoices(store, account.id, std::slice::from_ref(&raised)).await;
-    Fixture {
-        key,
-        scope: caller.scope().clone(),
-        invoice: raised.id,
-    }
+    Fixture { key, scope: caller.scope().clone(), invoice: raised.id }
 }
 
 async fn read_together(store: &Store, known: &Fixture) -> bool {

@@ -57,9 +57,7 @@ fn overheard(mark: char, table: &str, conditions: &[&str]) -> String {
     };
     let heard = OVERHEARD.lock().unwrap();
     let found = heard.iter().find(fits);
-    found
-        .unwrap_or_else(|| panic!("{table} {conditions:?} in {heard:#?}"))
-        .clone()
+    found.unwrap_or_else(|| panic!("{table} {conditions:?} in {heard:#?}")).clone()
 }
 
 const ACCOUNT: &str = "\"account_id\" = ";
@@ -68,14 +66,8 @@ const STATUS: &str = "\"status\" = ";
 const CONTACT: &str = "\"contact_id\" = ";
 const DATE: &str = "\"invoice_date\" >= ";
 /// A contact by any of three, each arm with its account.
-const REFERENCE: [&str; 6] = [
-    ACCOUNT,
-    "\"id\" = ",
-    ACCOUNT,
-    "\"external_id\" = ",
-    ACCOUNT,
-    "\"email_key\" = ",
-];
+const REFERENCE: [&str; 6] =
+    [ACCOUNT, "\"id\" = ", ACCOUNT, "\"external_id\" = ", ACCOUNT, "\"email_key\" = "];
 
 struct Loaded {
     scope: AccountScope,
@@ -94,30 +86,15 @@ async fn load_and_ask(ground: &Ground) -> Loaded {
     ground.tamper("ANALYZE").await;
     let contact = contact.unwrap();
     let all = InvoiceFilter::default;
-    let after = Some(Cursor {
-        after: id::<kernel::scope::AccountEntity>().uuid(),
-    });
+    let after = Some(Cursor { after: id::<kernel::scope::AccountEntity>().uuid() });
     for filter in [
         all(),
-        InvoiceFilter {
-            statuses: vec![Status::Draft],
-            ..all()
-        },
-        InvoiceFilter {
-            contact: Some(contact.id),
-            ..all()
-        },
-        InvoiceFilter {
-            date_from: Some(NOW.date()),
-            ..all()
-        },
+        InvoiceFilter { statuses: vec![Status::Draft], ..all() },
+        InvoiceFilter { contact: Some(contact.id), ..all() },
+        InvoiceFilter { date_from: Some(NOW.date()), ..all() },
     ] {
         let size = PageSize::DEFAULT;
-        let page = store
-            .invoice_reads
-            .list(scope.id, &filter, size, after)
-            .await
-            .unwrap();
+        let page = store.invoice_reads.list(scope.id, &filter, size, after).await.unwrap();
         assert_eq!((page.items.len(), page.next.is_some()), (25, true));
     }
     let reference = ContactReference {
@@ -142,11 +119,7 @@ async fn load(store: &Store, scope: &AccountScope) -> Contact {
             let mut input = input(2);
             input.is_draft = Field::Value(n % 10 == 0);
             let raised = invoice(scope, &format!("N{n}"), Some(contact), input);
-            if n % 3 == 0 {
-                paid_in_part(&raised)
-            } else {
-                raised
-            }
+            if n % 3 == 0 { paid_in_part(&raised) } else { raised }
         })
         .collect();
     for batch in invoices.chunks(5_000) {
@@ -181,15 +154,9 @@ async fn explain_on_postgres(url: &str, sql: &str, values: &str) -> String {
     let mut connection = AsyncPgConnection::establish(url).await.unwrap();
     let prepare = format!("PREPARE it AS {sql}");
     connection.batch_execute(&prepare).await.unwrap();
-    let explain =
-        format!("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE it({values})");
+    let explain = format!("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE it({values})");
     let plan = diesel_async::RunQueryDsl::load::<Plan>(diesel::sql_query(explain), &mut connection);
-    let lines: Vec<String> = plan
-        .await
-        .unwrap()
-        .into_iter()
-        .map(|plan| plan.line)
-        .collect();
+    let lines: Vec<String> = plan.await.unwrap().into_iter().map(|plan| plan.line).collect();
     lines.join("\n")
 }
 
@@ -201,26 +168,10 @@ fn postgres_walks_along_an_index() {
         let last = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
         let contact = contact.id;
         for (table, conditions, values) in [
-            (
-                "invoices",
-                vec![ACCOUNT, BEFORE],
-                format!("{account}, {last}, 26"),
-            ),
-            (
-                "invoices",
-                vec![ACCOUNT, STATUS, BEFORE],
-                format!("{account}, 'DRAFT', {last}, 26"),
-            ),
-            (
-                "invoices",
-                vec![ACCOUNT, CONTACT, BEFORE],
-                format!("{account}, '{contact}', {last}, 26"),
-            ),
-            (
-                "invoices",
-                vec![ACCOUNT, DATE, BEFORE],
-                format!("{account}, '2000-01-01', {last}, 26"),
-            ),
+            ("invoices", vec![ACCOUNT, BEFORE], format!("{account}, {last}, 26")),
+            ("invoices", vec![ACCOUNT, STATUS, BEFORE], format!("{account}, 'DRAFT', {last}, 26")),
+            ("invoices", vec![ACCOUNT, CONTACT, BEFORE], format!("{account}, '{contact}', {last}, 26")),
+            ("invoices", vec![ACCOUNT, DATE, BEFORE], format!("{account}, '2000-01-01', {last}, 26")),
             (
                 "contacts",
                 REFERENCE.to_vec(),
@@ -267,14 +218,8 @@ fn sqlite_walks_along_an_index() {
             let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();
             let plan = steps.join("\n");
             println!("{table} by {conditions:?}:\n{plan}\n");
-            assert!(
-                plan.contains("USING INDEX") || plan.contains("USING PRIMARY KEY"),
-                "{plan}"
-            );
-            assert!(
-                !plan.contains("SCAN") && !plan.contains("TEMP B-TREE"),
-                "{plan}"
-            );
+            assert!(plan.contains("USING INDEX") || plan.contains("USING PRIMARY KEY"), "{plan}");
+            assert!(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{plan}");
         }
     });
 }

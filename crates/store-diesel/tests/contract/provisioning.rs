@@ -2,9 +2,7 @@
 
 use futures_util::future::join_all;
 use kernel::{AccountId, Field, FieldErrors, HttpsUrl, PartnerScope};
-use partner_accounts::{
-    AmendAccountError, AmendmentInput, PartnerAccounts, ProfileInput, Provisioned,
-};
+use partner_accounts::{AmendAccountError, AmendmentInput, PartnerAccounts, ProfileInput, Provisioned};
 use time::Duration;
 
 use crate::ground::on_both;
@@ -15,32 +13,20 @@ fn hook(path: &str) -> Field<HttpsUrl> {
 }
 
 fn profile(webhook_url: Field<HttpsUrl>) -> ProfileInput {
-    ProfileInput {
-        webhook_url,
-        ..ProfileInput::default()
-    }
+    ProfileInput { webhook_url, ..ProfileInput::default() }
 }
 
 fn amendment(profile: ProfileInput) -> AmendmentInput {
-    AmendmentInput {
-        profile,
-        ..AmendmentInput::default()
-    }
+    AmendmentInput { profile, ..AmendmentInput::default() }
 }
 
-async fn account(
-    accounts: &PartnerAccounts,
-    partner: PartnerScope,
-    url: Field<HttpsUrl>,
-) -> AccountId {
+async fn account(accounts: &PartnerAccounts, partner: PartnerScope, url: Field<HttpsUrl>) -> AccountId {
     let input = ProfileInput {
         company_name: Field::Value(line("Acme")),
         email: Field::Value(email(&format!("owner{}@acme.example.com", fresh()))),
         ..profile(url)
     };
-    let made = accounts
-        .provision(partner, input, FieldErrors::default())
-        .await;
+    let made = accounts.provision(partner, input, FieldErrors::default()).await;
     match made.unwrap() {
         Provisioned::New(new) => new.account.id,
         Provisioned::Matched(_) => panic!("it has no external id"),
@@ -75,16 +61,11 @@ fn an_endpoint_is_repointed_disabled_and_enabled_again() {
         let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let id = account(&accounts, partner, Field::Absent).await;
         let mut secrets = 0;
-        for (wish, enabled) in [
-            (hook("one"), true),
-            (hook("two"), true),
-            (Field::Null, false),
-            (hook("three"), true),
-        ] {
+        for (wish, enabled) in
+            [(hook("one"), true), (hook("two"), true), (Field::Null, false), (hook("three"), true)]
+        {
             let input = amendment(profile(wish.clone()));
-            let amended = accounts
-                .amend(partner, id, input, FieldErrors::default())
-                .await;
+            let amended = accounts.amend(partner, id, input, FieldErrors::default()).await;
             let amended = amended.unwrap();
             secrets += usize::from(amended.signing_secret.is_some());
             let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
@@ -105,9 +86,7 @@ fn many_that_make_an_endpoint_make_one() {
         let id = account(&accounts, partner, Field::Absent).await;
         let amending = (0..6).map(async |_| {
             let input = amendment(profile(hook("one")));
-            let amended = accounts
-                .amend(partner, id, input, FieldErrors::default())
-                .await;
+            let amended = accounts.amend(partner, id, input, FieldErrors::default()).await;
             amended.unwrap().signing_secret.is_some()
         });
         let made = join_all(amending).await;
@@ -140,13 +119,8 @@ fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
             tx.endpoints().insert(&endpoint, &secret).await.unwrap();
         }
         tx.commit().await.unwrap();
-        let input = amendment(ProfileInput {
-            phone: Field::Value(line("1")),
-            ..profile(hook("six"))
-        });
-        let refused = accounts
-            .amend(partner, id, input, FieldErrors::default())
-            .await;
+        let input = amendment(ProfileInput { phone: Field::Value(line("1")), ..profile(hook("six")) });
+        let refused = accounts.amend(partner, id, input, FieldErrors::default()).await;
         assert!(matches!(refused, Err(AmendAccountError::TooManyEnabled)));
         let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
         assert_eq!((read.profile.phone, read.webhook), (None, None));
@@ -173,21 +147,12 @@ fn two_that_amend_one_account_lose_nothing_of_each_other() {
             ][n % 5] = value;
             let accounts = if n % 2 == 0 { &one } else { &two };
             let input = amendment(input);
-            accounts
-                .amend(partner, id, input, FieldErrors::default())
-                .await
-                .unwrap();
+            accounts.amend(partner, id, input, FieldErrors::default()).await.unwrap();
         });
         join_all(amending).await;
         let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
         let all = read.profile;
-        for field in [
-            all.phone,
-            all.abn,
-            all.first_name,
-            all.last_name,
-            all.address_city,
-        ] {
+        for field in [all.phone, all.abn, all.first_name, all.last_name, all.address_city] {
             assert!(field.is_some());
         }
     });
@@ -212,9 +177,7 @@ fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
         let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
         assert_eq!(mails.unwrap(), []);
         ground.tamper(&format!("{rename} gone TO secret")).await;
-        let made = accounts
-            .provision(partner, input, FieldErrors::default())
-            .await;
+        let made = accounts.provision(partner, input, FieldErrors::default()).await;
         let Provisioned::New(made) = made.unwrap() else {
             panic!("its address is free");
         };

@@ -13,11 +13,7 @@ use crate::make::{NOW, id, tenant};
 const LEASE: Duration = Duration::minutes(5);
 
 fn figures(queue: &str, waiting: u64, first_due_at: Option<OffsetDateTime>) -> QueueFigures {
-    QueueFigures {
-        queue: queue.to_owned(),
-        waiting,
-        first_due_at,
-    }
+    QueueFigures { queue: queue.to_owned(), waiting, first_due_at }
 }
 
 /// Three mails, queued a minute apart, and one task of the ledger.
@@ -25,10 +21,8 @@ async fn fill(store: &Store) {
     let account = tenant(store).await.id;
     let mut tx = store.invoicing.begin(account).await.unwrap();
     for minutes in [2, 0, 1] {
-        let mail = NewMail {
-            queued_at: NOW + Duration::minutes(minutes),
-            ..crate::outgoing_mail::mail_of(account)
-        };
+        let mail =
+            NewMail { queued_at: NOW + Duration::minutes(minutes), ..crate::outgoing_mail::mail_of(account) };
         tx.outgoing().queue(mail).await.unwrap();
     }
     let task = LedgerTask {
@@ -48,14 +42,7 @@ fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
         let store = &ground.store;
         let webhooks = || figures("webhooks", 0, None);
         let empty = store.queues.figures().await.unwrap();
-        assert_eq!(
-            empty,
-            [
-                figures("mail", 0, None),
-                figures("ledger", 0, None),
-                webhooks()
-            ]
-        );
+        assert_eq!(empty, [figures("mail", 0, None), figures("ledger", 0, None), webhooks()]);
         fill(store).await;
         let ledger = || figures("ledger", 1, Some(NOW - Duration::HOUR));
         let full = store.queues.figures().await.unwrap();
@@ -88,20 +75,15 @@ fn counting_reads_the_index_of_what_is_waiting_and_no_table() {
     on_sqlite(async |ground| {
         let path = ground.url.strip_prefix("sqlite://").unwrap();
         let mut connection = SqliteConnection::establish(path).unwrap();
-        for (table, state) in [
-            ("outgoing_mail", "waiting"),
-            ("ledger_tasks", "waiting"),
-            ("webhook_deliveries", "pending"),
-        ] {
+        for (table, state) in
+            [("outgoing_mail", "waiting"), ("ledger_tasks", "waiting"), ("webhook_deliveries", "pending")]
+        {
             let explain = format!(
                 "EXPLAIN QUERY PLAN SELECT count(*), min(due_at) FROM {table} WHERE state = '{state}'"
             );
             let steps = diesel::sql_query(explain).load::<Step>(&mut connection);
             let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();
-            assert_eq!(
-                steps,
-                [format!("SCAN {table} USING COVERING INDEX {table}_due")]
-            );
+            assert_eq!(steps, [format!("SCAN {table} USING COVERING INDEX {table}_due")]);
         }
     });
 }

@@ -18,8 +18,8 @@ use testkit::StillClock;
 
 use crate::ground::on_postgres;
 use crate::make::{
-    answer, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored,
-    stored_contact, ticket,
+    answer, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored, stored_contact,
+    ticket,
 };
 
 /// What requests do, from the key to the answer.
@@ -39,22 +39,14 @@ impl Requests {
         self.create(ticket, contact, false).await
     }
 
-    async fn create(
-        &self,
-        ticket: &Ticket,
-        contact: ContactInput,
-        send: bool,
-    ) -> IdempotentOutcome {
+    async fn create(&self, ticket: &Ticket, contact: ContactInput, send: bool) -> IdempotentOutcome {
         self.authenticate().await;
         let invoicing = crate::make::invoicing(&self.store, StillClock::default());
         let mut input = input(3);
         input.contact = Field::Value(contact);
         input.send_invoice = Field::Value(send);
         let present = |invoice: &Invoice| answer(invoice.number.as_str());
-        let once = Once {
-            ticket: Some(ticket),
-            present: &present,
-        };
+        let once = Once { ticket: Some(ticket), present: &present };
         let created = invoicing.create(&self.scope, input, FieldErrors::default(), &once);
         created.await.unwrap()
     }
@@ -67,15 +59,9 @@ impl Requests {
             clock: Arc::new(StillClock::default()),
             ids: Arc::new(kernel::SystemIds::default()),
         };
-        let ticket = Ticket {
-            endpoint: Endpoint::CreateContact,
-            ..ticket(&format!("k{}", fresh()), "{}")
-        };
+        let ticket = Ticket { endpoint: Endpoint::CreateContact, ..ticket(&format!("k{}", fresh()), "{}") };
         let present = |found: &FoundOrCreated| answer(&found.contact.id.to_string());
-        let once = Once {
-            ticket: Some(&ticket),
-            present: &present,
-        };
+        let once = Once { ticket: Some(&ticket), present: &present };
         let found = book.find_or_create(&self.scope, reference, &once).await;
         assert!(matches!(found.unwrap(), IdempotentOutcome::Fresh(_)));
     }
@@ -120,32 +106,17 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
             ..StoreOptions::default()
         };
         let store = store_diesel::open(&relay.start(&ground.url).await, &options).await;
-        let requests = Requests {
-            store: store.unwrap(),
-            key,
-            scope: caller.scope().clone(),
-        };
-        let known = || ContactInput {
-            id: Field::Value(contact.id),
-            ..ContactInput::default()
-        };
-        let existing = ContactReference {
-            id: Some(contact.id),
-            ..ContactReference::default()
-        };
+        let requests = Requests { store: store.unwrap(), key, scope: caller.scope().clone() };
+        let known = || ContactInput { id: Field::Value(contact.id), ..ContactInput::default() };
+        let existing = ContactReference { id: Some(contact.id), ..ContactReference::default() };
         let mut counts = Vec::new();
         for _ in 0..3 {
             let mine = ticket(&format!("k{}", fresh()), "{}");
             counts = vec![
-                (
-                    "authentication alone",
-                    relay.count(&requests.store, requests.authenticate()).await,
-                ),
+                ("authentication alone", relay.count(&requests.store, requests.authenticate()).await),
                 (
                     "POST /invoices",
-                    relay
-                        .count(&requests.store, requests.create_invoice(&mine, known()))
-                        .await,
+                    relay.count(&requests.store, requests.create_invoice(&mine, known())).await,
                 ),
                 (
                     "POST /invoices, sent",
@@ -156,53 +127,27 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                         })
                         .await,
                 ),
-                (
-                    "GET /invoices?limit=1",
-                    relay.count(&requests.store, requests.list(1)).await,
-                ),
-                (
-                    "GET /invoices?limit=100",
-                    relay.count(&requests.store, requests.list(100)).await,
-                ),
-                (
-                    "GET /invoices/{id}",
-                    relay
-                        .count(&requests.store, get_invoice(&requests, raised.id))
-                        .await,
-                ),
+                ("GET /invoices?limit=1", relay.count(&requests.store, requests.list(1)).await),
+                ("GET /invoices?limit=100", relay.count(&requests.store, requests.list(100)).await),
+                ("GET /invoices/{id}", relay.count(&requests.store, get_invoice(&requests, raised.id)).await),
                 (
                     "recording a payment",
-                    relay
-                        .count(&requests.store, record_payment(&requests, raised.id))
-                        .await,
+                    relay.count(&requests.store, record_payment(&requests, raised.id)).await,
                 ),
                 (
                     "POST /contacts, new",
-                    relay
-                        .count(
-                            &requests.store,
-                            requests.find_or_create_contact(&new_contact()),
-                        )
-                        .await,
+                    relay.count(&requests.store, requests.find_or_create_contact(&new_contact())).await,
                 ),
                 (
                     "POST /contacts, existing",
-                    relay
-                        .count(&requests.store, requests.find_or_create_contact(&existing))
-                        .await,
+                    relay.count(&requests.store, requests.find_or_create_contact(&existing)).await,
                 ),
                 (
                     "GET /contacts/{id}",
                     relay
                         .count(&requests.store, async {
                             requests.authenticate().await;
-                            requests
-                                .store
-                                .contact_reads
-                                .get(account.id, contact.id)
-                                .await
-                                .unwrap()
-                                .unwrap();
+                            requests.store.contact_reads.get(account.id, contact.id).await.unwrap().unwrap();
                         })
                         .await,
                 ),
@@ -210,12 +155,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                     "GET /partner/accounts",
                     relay
                         .count(&requests.store, async {
-                            requests
-                                .store
-                                .account_reads
-                                .list(partner, 25, 0)
-                                .await
-                                .unwrap();
+                            requests.store.account_reads.list(partner, 25, 0).await.unwrap();
                         })
                         .await,
                 ),

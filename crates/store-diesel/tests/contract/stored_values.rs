@@ -36,12 +36,7 @@ fn values_that_input_rules_refuse_are_read_as_stored() {
                  UPDATE escalations SET customer_statement = ' '"
             ))
             .await;
-        assert_eq!(
-            store.operator.partners(OPERATOR).await.unwrap()[0]
-                .name
-                .as_str(),
-            long
-        );
+        assert_eq!(store.operator.partners(OPERATOR).await.unwrap()[0].name.as_str(), long);
         let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
         assert_eq!((read.currency.code(), read.currency.decimals()), ("HRK", 2));
         let profile = &read.profile;
@@ -52,12 +47,7 @@ fn values_that_input_rules_refuse_are_read_as_stored() {
         assert_eq!(read.logo.unwrap().as_str(), "logo.gif");
         let found = store.credentials.account_key(&secret.hash()).await.unwrap();
         assert_eq!(found.unwrap().scope.time_zone.name(), "Mars/Olympus");
-        let read = store
-            .contact_reads
-            .get(id, contact.id)
-            .await
-            .unwrap()
-            .unwrap();
+        let read = store.contact_reads.get(id, contact.id).await.unwrap().unwrap();
         assert_eq!(read.name.as_str(), " ");
         assert_eq!(read.address.unwrap().city.unwrap().as_str(), long);
         let read = store.endpoints.list(id).await.unwrap().unwrap();
@@ -88,12 +78,7 @@ fn invoice_with_values_that_input_rules_refuse_is_read_as_stored() {
                  UPDATE line_items SET tax_type = '', description = '{long}'"
             ))
             .await;
-        let read = store
-            .invoice_reads
-            .get(scope.id, one.id)
-            .await
-            .unwrap()
-            .unwrap();
+        let read = store.invoice_reads.get(scope.id, one.id).await.unwrap().unwrap();
         assert_eq!((read.currency.code(), read.currency.decimals()), ("HRK", 2));
         assert_eq!(read.texts.reference.as_ref().unwrap().as_str(), long);
         assert_eq!(read.texts.staff.as_ref().unwrap().as_str(), "a\nb");
@@ -113,32 +98,16 @@ fn unreadable_row_is_reported_by_table_and_id_without_its_content() {
         let contact = stored_contact(store, scope.id).await;
         let one = invoice(&scope, "N", Some(contact.clone()), input(1));
         store_invoices(store, scope.id, std::slice::from_ref(&one)).await;
-        for update in [
-            "currency = 'QQQ'",
-            "currency = 'AUD', contact = '{\"name\": \"hidden\", \"phone\": 7}'",
-        ] {
-            ground
-                .tamper(&format!("UPDATE invoices SET {update}"))
-                .await;
+        for update in
+            ["currency = 'QQQ'", "currency = 'AUD', contact = '{\"name\": \"hidden\", \"phone\": 7}'"]
+        {
+            ground.tamper(&format!("UPDATE invoices SET {update}")).await;
             let error = store.invoice_reads.get(scope.id, one.id).await.unwrap_err();
-            assert!(
-                matches!(
-                    error,
-                    StoreError::Inconsistent {
-                        table: "invoices",
-                        ..
-                    }
-                ),
-                "{error:?}"
-            );
+            assert!(matches!(error, StoreError::Inconsistent { table: "invoices", .. }), "{error:?}");
             assert!(!error.to_string().contains("hidden"), "{error}");
         }
         ground.tamper("UPDATE contacts SET address = '[]'").await;
-        let error = store
-            .contact_reads
-            .get(scope.id, contact.id)
-            .await
-            .unwrap_err();
+        let error = store.contact_reads.get(scope.id, contact.id).await.unwrap_err();
         let row = format!("row {} of table contacts", contact.id);
         assert!(error.to_string().starts_with(&row), "{error}");
     });

@@ -96,14 +96,8 @@ fn what_is_not_committed_is_seen_by_nobody_else() {
         let mine = contact(account);
         let mut tx = store.contacts.begin(account).await.unwrap();
         assert!(tx.contacts().insert_new(&mine).await.unwrap());
-        let reference = ContactReference {
-            id: Some(mine.id),
-            ..ContactReference::default()
-        };
-        assert_eq!(
-            tx.contacts().matching(&reference).await.unwrap(),
-            std::slice::from_ref(&mine)
-        );
+        let reference = ContactReference { id: Some(mine.id), ..ContactReference::default() };
+        assert_eq!(tx.contacts().matching(&reference).await.unwrap(), std::slice::from_ref(&mine));
         let outside = store.contact_reads.get(account, mine.id).await.unwrap();
         assert_eq!(outside, None);
         tx.commit().await.unwrap();
@@ -134,9 +128,7 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
                     }
                 });
             });
-            tokio::task::spawn_blocking(|| worker.join().unwrap())
-                .await
-                .unwrap();
+            tokio::task::spawn_blocking(|| worker.join().unwrap()).await.unwrap();
         }
         let mut tx = ground.store.invoicing.begin(scope.id).await.unwrap();
         assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
@@ -194,10 +186,7 @@ fn error_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_co
         let (committed, refused) = tokio::join!(tx.commit(), refused);
         committed.unwrap();
         refused.unwrap();
-        let expected = [
-            (Inserted::NumberTaken, false),
-            (Inserted::NumberTaken, true),
-        ];
+        let expected = [(Inserted::NumberTaken, false), (Inserted::NumberTaken, true)];
         assert_eq!(*attempts.borrow(), expected);
     });
 }

@@ -34,10 +34,7 @@ fn on_both_empty(test: impl AsyncFn(&Store, &str)) {
 }
 
 fn migrations(applied: &[String], pending: &[String]) -> Migrations {
-    Migrations {
-        applied: applied.to_vec(),
-        pending: pending.to_vec(),
-    }
+    Migrations { applied: applied.to_vec(), pending: pending.to_vec() }
 }
 
 #[test]
@@ -110,10 +107,7 @@ fn a_server_that_is_not_there_is_unavailable() {
         let store = store_diesel::open(url, &store_diesel::StoreOptions::default()).await;
         let store = store.unwrap();
         assert_eq!(store.upkeep.kind(), Kind::Postgres);
-        for error in [
-            store.upkeep.ping().await.unwrap_err(),
-            store.upkeep.migrate_up().await.unwrap_err(),
-        ] {
+        for error in [store.upkeep.ping().await.unwrap_err(), store.upkeep.migrate_up().await.unwrap_err()] {
             assert!(matches!(error, StoreError::Unavailable(_)), "{error:?}");
             assert!(!format!("{error:?}").contains("hunter2"));
         }
@@ -124,12 +118,8 @@ fn a_server_that_is_not_there_is_unavailable() {
 #[test]
 fn what_wants_tls_does_not_go_without() {
     on_postgres(async |ground| {
-        for (mode, works) in [
-            ("disable", true),
-            ("prefer", true),
-            ("require", false),
-            ("verify-full", false),
-        ] {
+        for (mode, works) in [("disable", true), ("prefer", true), ("require", false), ("verify-full", false)]
+        {
             let store = open(&format!("{}?sslmode={mode}", ground.url)).await;
             assert_eq!(store.upkeep.ping().await.is_ok(), works, "{mode}");
         }
@@ -139,13 +129,7 @@ fn what_wants_tls_does_not_go_without() {
 #[test]
 fn an_address_of_nothing_is_refused() {
     runtime().block_on(async {
-        for url in [
-            "mysql://h/x",
-            "sqlite://",
-            "sqlite://:memory:",
-            "postgres://",
-            "",
-        ] {
+        for url in ["mysql://h/x", "sqlite://", "sqlite://:memory:", "postgres://", ""] {
             let options = store_diesel::StoreOptions::default();
             assert!(store_diesel::open(url, &options).await.is_err(), "{url}");
         }

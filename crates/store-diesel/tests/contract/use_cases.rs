@@ -11,9 +11,7 @@ use partner_accounts::{ProfileInput, ProvisionError, Provisioned};
 use testkit::{CountingIds, StillClock};
 
 use crate::ground::on_both;
-use crate::make::{
-    answer, email, fresh, input, invoicing, line, partner, partner_accounts, tenant, ticket,
-};
+use crate::make::{answer, email, fresh, input, invoicing, line, partner, partner_accounts, tenant, ticket};
 
 #[test]
 fn twenty_identical_creations_under_one_key_are_one_invoice() {
@@ -23,15 +21,9 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         let other = ground.another_process().await;
         let mine = ticket("k", "{}");
         let creations = (0..20).map(async |n| {
-            let invoicing = invoicing(
-                if n % 2 == 0 { store } else { &other },
-                StillClock::default(),
-            );
+            let invoicing = invoicing(if n % 2 == 0 { store } else { &other }, StillClock::default());
             let present = |invoice: &Invoice| answer(&invoice.id.to_string());
-            let once = Once {
-                ticket: Some(&mine),
-                present: &present,
-            };
+            let once = Once { ticket: Some(&mine), present: &present };
             loop {
                 let created = invoicing.create(&scope, input(2), FieldErrors::default(), &once);
                 match created.await.unwrap() {
@@ -41,9 +33,7 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
             }
         });
         let settled = join_all(creations).await;
-        let fresh = settled
-            .iter()
-            .filter(|one| matches!(one, IdempotentOutcome::Fresh(_)));
+        let fresh = settled.iter().filter(|one| matches!(one, IdempotentOutcome::Fresh(_)));
         assert_eq!(fresh.count(), 1);
         let reads = &store.invoice_reads;
         let any = InvoiceFilter::default();
@@ -53,8 +43,7 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
         assert_eq!(invoices[0].number.as_str(), "INV-0001");
         let body = answer(&invoices[0].id.to_string());
         for one in settled {
-            let (IdempotentOutcome::Fresh(answer) | IdempotentOutcome::Replayed(answer)) = one
-            else {
+            let (IdempotentOutcome::Fresh(answer) | IdempotentOutcome::Replayed(answer)) = one else {
                 panic!("{one:?}")
             };
             assert_eq!(answer, body);
@@ -80,20 +69,13 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
                 input.invoice_number = Field::Value(invoices::InvoiceNumber::parse("X").unwrap());
             }
             let present = |invoice: &Invoice| answer(invoice.number.as_str());
-            let once = Once {
-                ticket: None,
-                present: &present,
-            };
-            invoicing
-                .create(&scope, input, FieldErrors::default(), &once)
-                .await
+            let once = Once { ticket: None, present: &present };
+            invoicing.create(&scope, input, FieldErrors::default(), &once).await
         });
         let (mut numbers, mut refused) = (Vec::new(), 0);
         for created in join_all(creations).await {
             match created {
-                Ok(IdempotentOutcome::Fresh(answer)) => {
-                    numbers.push(String::from_utf8(answer.body).unwrap())
-                }
+                Ok(IdempotentOutcome::Fresh(answer)) => numbers.push(String::from_utf8(answer.body).unwrap()),
                 Err(CreateInvoiceError::DuplicateNumber) => refused += 1,
                 other => panic!("{other:?}"),
             }
@@ -108,11 +90,7 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
             .await
             .unwrap();
         let first = page.items[0].contact.as_ref().unwrap().id;
-        assert!(
-            page.items
-                .iter()
-                .all(|one| one.contact.as_ref().unwrap().id == first)
-        );
+        assert!(page.items.iter().all(|one| one.contact.as_ref().unwrap().id == first));
     });
 }
 
@@ -135,19 +113,12 @@ fn many_that_find_or_create_one_contact_find_one() {
         };
         let calls = (0..20).map(async |_| {
             let present = |found: &FoundOrCreated| answer(&format!("{}", found.created));
-            let once = Once {
-                ticket: None,
-                present: &present,
-            };
-            book.find_or_create(&scope, &reference, &once)
-                .await
-                .unwrap()
+            let once = Once { ticket: None, present: &present };
+            book.find_or_create(&scope, &reference, &once).await.unwrap()
         });
         let created = answer("true");
         let settled = join_all(calls).await;
-        let fresh = settled
-            .iter()
-            .filter(|one| **one == IdempotentOutcome::Fresh(created.clone()));
+        let fresh = settled.iter().filter(|one| **one == IdempotentOutcome::Fresh(created.clone()));
         assert_eq!(fresh.count(), 1);
     });
 }
@@ -163,16 +134,12 @@ fn many_that_provision_one_customer_provision_one_account() {
             company_name: Field::Value(line("Acme")),
             email: Field::Value(email(&format!("acme{n}@example.com"))),
             external_id: Field::Value(line("acme")),
-            webhook_url: Field::Value(
-                kernel::HttpsUrl::parse("https://hooks.example.com").unwrap(),
-            ),
+            webhook_url: Field::Value(kernel::HttpsUrl::parse("https://hooks.example.com").unwrap()),
             ..ProfileInput::default()
         };
         let calls = (0..10).map(async |_| {
             let input = input.clone();
-            accounts
-                .provision(partner, input, FieldErrors::default())
-                .await
+            accounts.provision(partner, input, FieldErrors::default()).await
         });
         let mut new = 0;
         for provisioned in join_all(calls).await {
@@ -184,13 +151,8 @@ fn many_that_provision_one_customer_provision_one_account() {
             }
         }
         assert_eq!(new, 1);
-        let other = ProfileInput {
-            external_id: Field::Absent,
-            ..input
-        };
-        let taken = accounts
-            .provision(partner, other, FieldErrors::default())
-            .await;
+        let other = ProfileInput { external_id: Field::Absent, ..input };
+        let taken = accounts.provision(partner, other, FieldErrors::default()).await;
         assert!(matches!(taken, Err(ProvisionError::EmailTaken)));
     });
 }

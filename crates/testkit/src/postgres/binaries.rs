@@ -14,17 +14,14 @@ pub(super) struct Binaries {
 impl Binaries {
     /// The programs on `PATH`, or else the highest version that Debian's packages installed.
     pub(super) fn find() -> Option<Self> {
-        let on_path: Vec<PathBuf> = std::env::var_os("PATH")
-            .map(|path| std::env::split_paths(&path).collect())
-            .unwrap_or_default();
+        let on_path: Vec<PathBuf> =
+            std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default();
         Self::find_in(&on_path, Path::new("/usr/lib/postgresql"))
     }
 
     fn find_in(on_path: &[PathBuf], installed: &Path) -> Option<Self> {
         let candidates = on_path.iter().filter_map(|dir| home_of_initdb(dir));
-        let server = candidates
-            .chain(versions(installed))
-            .find(|dir| is_server(dir))?;
+        let server = candidates.chain(versions(installed)).find(|dir| is_server(dir))?;
         let psql = std::iter::once(&server)
             .chain(on_path)
             .map(|dir| dir.join("psql"))
@@ -72,9 +69,7 @@ fn home_of_initdb(dir: &Path) -> Option<PathBuf> {
 }
 
 fn is_server(dir: &Path) -> bool {
-    ["initdb", "pg_ctl", "postgres"]
-        .iter()
-        .all(|program| dir.join(program).is_file())
+    ["initdb", "pg_ctl", "postgres"].iter().all(|program| dir.join(program).is_file())
 }
 
 /// The `bin` directories of the versions installed side by side, highest first.
@@ -85,13 +80,7 @@ fn versions(installed: &Path) -> Vec<PathBuf> {
     let mut versions: Vec<(u32, PathBuf)> = entries
         .flatten()
         .filter_map(|entry| {
-            let version = entry
-                .file_name()
-                .to_str()?
-                .split('.')
-                .next()?
-                .parse()
-                .ok()?;
+            let version = entry.file_name().to_str()?.split('.').next()?.parse().ok()?;
             Some((version, entry.path().join("bin")))
         })
         .collect();

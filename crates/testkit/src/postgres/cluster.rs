@@ -19,10 +19,7 @@ const PORTS: usize = 5;
 #[derive(Debug)]
 pub(super) struct Cluster {
     port: u16,
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "only tests look at what is left")
-    )]
+    #[cfg_attr(not(test), expect(dead_code, reason = "only tests look at what is left"))]
     dir: String,
     supervisor: Child,
     said: BufReader<ChildStdout>,
@@ -43,12 +40,7 @@ impl Cluster {
             .expect("sh starts");
         let mut said = BufReader::new(supervisor.stdout.take().expect("standard output is piped"));
         let (port, dir) = ready(&mut said);
-        Self {
-            port,
-            dir,
-            supervisor,
-            said,
-        }
+        Self { port, dir, supervisor, said }
     }
 
     /// Stops the server and starts it again, and waits until it takes connections. Whoever was connected is
@@ -69,13 +61,8 @@ fn ready(said: &mut BufReader<ChildStdout>) -> (u16, String) {
     let mut before = String::new();
     loop {
         let mut line = String::new();
-        let length = said
-            .read_line(&mut line)
-            .expect("the supervisor writes text");
-        if let Some((port, dir)) = line
-            .strip_prefix("ready ")
-            .and_then(|rest| rest.split_once(' '))
-        {
+        let length = said.read_line(&mut line).expect("the supervisor writes text");
+        if let Some((port, dir)) = line.strip_prefix("ready ").and_then(|rest| rest.split_once(' ')) {
             let port = port.parse().expect("the supervisor names one of our ports");
             return (port, dir.trim_end().to_owned());
         }
@@ -90,13 +77,7 @@ fn free_ports() -> Vec<String> {
         .map(|_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a free port"))
         .collect();
     held.iter()
-        .map(|listener| {
-            listener
-                .local_addr()
-                .expect("a bound listener has an address")
-                .port()
-                .to_string()
-        })
+        .map(|listener| listener.local_addr().expect("a bound listener has an address").port().to_string())
         .collect()
 }
 

@@ -37,8 +37,6 @@ impl Access {
             ],
         };
         let pairs = options.into_iter();
-        pairs
-            .flat_map(|(name, value)| [name.to_owned(), value])
-            .collect()
+        pairs.flat_map(|(name, value)| [name.to_owned(), value]).collect()
     }
 }

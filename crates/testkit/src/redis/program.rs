@@ -6,9 +6,7 @@ use std::path::PathBuf;
 /// The first one on `PATH`.
 pub(super) fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|dir| dir.join("redis-server"))
-        .find(|program| program.is_file())
+    std::env::split_paths(&path).map(|dir| dir.join("redis-server")).find(|program| program.is_file())
 }
 
 /// Says what is missing, or panics where it must not be missing.

@@ -73,8 +73,7 @@ pub fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => !SPECIAL_V4.iter().any(|block| within_v4(address, *block)),
         IpAddr::V6(address) => {
-            within_v6(address, GLOBAL_UNICAST)
-                && !SPECIAL_V6.iter().any(|block| within_v6(address, *block))
+            within_v6(address, GLOBAL_UNICAST) && !SPECIAL_V6.iter().any(|block| within_v6(address, *block))
         }
     }
 }

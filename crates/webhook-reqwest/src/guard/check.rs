@@ -113,11 +113,7 @@ mod tests {
                 continue;
             };
             let refused = guard(Reach::Public).check(&target).await.unwrap_err();
-            assert!(
-                refused.0.ends_with("is not public"),
-                "{host}: {}",
-                refused.0
-            );
+            assert!(refused.0.ends_with("is not public"), "{host}: {}", refused.0);
             assert_eq!(guard(Reach::Anywhere).check(&target).await, Ok(()));
         }
         for zone in ["[fe80::1%eth0]", "[fe80::1%25eth0]"] {
@@ -194,8 +190,7 @@ mod tests {
             any::<u32>().prop_map(|bits| IpAddr::V4(bits.into())),
             (edges, 0..0x2_0000_u32).prop_map(|(edge, offset)| IpAddr::V4((edge + offset).into())),
             any::<u128>().prop_map(|bits| IpAddr::V6(bits.into())),
-            (prefixes, any::<u32>())
-                .prop_map(|(prefix, low)| IpAddr::V6((prefix | u128::from(low)).into())),
+            (prefixes, any::<u32>()).prop_map(|(prefix, low)| IpAddr::V6((prefix | u128::from(low)).into())),
         ]
     }
 
@@ -203,10 +198,7 @@ mod tests {
     /// three bases.
     fn spelled(bits: u32, parts: usize, bases: [u8; 4]) -> String {
         let bytes = bits.to_be_bytes();
-        let mut values: Vec<u32> = bytes[..parts - 1]
-            .iter()
-            .map(|byte| u32::from(*byte))
-            .collect();
+        let mut values: Vec<u32> = bytes[..parts - 1].iter().map(|byte| u32::from(*byte)).collect();
         values.push(bits & (u32::MAX >> (8 * (parts - 1))));
         let written = values.iter().zip(bases).map(|(value, base)| match base {
             0 => format!("{value}"),
@@ -238,9 +230,7 @@ mod tests {
                 return true;
             }
             IpAddr::V6(address)
-                if address.is_unique_local()
-                    || address.is_unicast_link_local()
-                    || address.is_multicast() =>
+                if address.is_unique_local() || address.is_unicast_link_local() || address.is_multicast() =>
             {
                 return true;
             }

@@ -33,9 +33,7 @@ impl SystemNames {
 
 impl Default for SystemNames {
     fn default() -> Self {
-        Self {
-            lookups: Arc::new(Semaphore::new(Self::MOST_LOOKUPS)),
-        }
+        Self { lookups: Arc::new(Semaphore::new(Self::MOST_LOOKUPS)) }
     }
 }
 

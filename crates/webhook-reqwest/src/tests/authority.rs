@@ -34,11 +34,7 @@ impl Authority {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("ca.pem");
         std::fs::write(&file, certificate.pem()).unwrap();
-        Self {
-            issuer: Issuer::new(params, key),
-            file,
-            _folder: folder,
-        }
+        Self { issuer: Issuer::new(params, key), file, _folder: folder }
     }
 
     /// Its certificate as a PEM file.

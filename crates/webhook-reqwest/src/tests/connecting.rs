@@ -17,12 +17,7 @@ fn client(reach: Reach) -> Client {
 
 /// A server for the name `localhost`.
 async fn localhost(meet: Meet) -> Server {
-    Server::start_at(
-        "127.0.0.1:0",
-        meet,
-        Play::Answer(b"HTTP/1.1 204 \r\n\r\n".to_vec()),
-    )
-    .await
+    Server::start_at("127.0.0.1:0", meet, Play::Answer(b"HTTP/1.1 204 \r\n\r\n".to_vec())).await
 }
 
 #[tokio::test]
@@ -30,9 +25,7 @@ async fn connect_carries_bytes_both_ways() {
     let server = localhost(Meet::Tls(AUTHORITY.server("localhost", (2020, 4000)))).await;
     let target = url(&format!("https://localhost:{}/", server.port()));
     let mut wire = client(Reach::Anywhere).connect(&target).await.unwrap();
-    wire.write_all(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
-        .await
-        .unwrap();
+    wire.write_all(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}").await.unwrap();
     wire.flush().await.unwrap();
     let mut answer = [0; 12];
     wire.read_exact(&mut answer).await.unwrap();
@@ -53,10 +46,7 @@ async fn the_guard_stands_here_too() {
 
 #[tokio::test]
 async fn connect_reports_the_same_faults_as_a_delivery() {
-    let stranger = localhost(Meet::Tls(
-        Authority::new().server("localhost", (2020, 4000)),
-    ))
-    .await;
+    let stranger = localhost(Meet::Tls(Authority::new().server("localhost", (2020, 4000)))).await;
     let other_name = localhost(Meet::Tls(AUTHORITY.server("hooks.example", (2020, 4000)))).await;
     let (plain, door) = (localhost(Meet::Plain).await, localhost(Meet::Door).await);
     let at = |server: &Server| format!("https://localhost:{}/", server.port());

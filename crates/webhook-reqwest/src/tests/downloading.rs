@@ -41,10 +41,7 @@ async fn file_is_downloaded_unchanged() {
 
 #[tokio::test]
 async fn download_request_has_an_accept_header() {
-    let server = Server::start(Play::Answer(
-        b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".into(),
-    ))
-    .await;
+    let server = Server::start(Play::Answer(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".into())).await;
     let port = server.port();
     assert_eq!(download(port, LONG).await, Ok(Vec::new()));
     let expected = format!(

@@ -21,25 +21,10 @@ async fn failure_with(meet: Meet) -> String {
 async fn certificates_are_checked() {
     let now = (2020, 4000);
     for (authority, name, years, expected) in [
-        (
-            &Authority::new(),
-            "hooks.example",
-            now,
-            "issuer is not trusted",
-        ),
+        (&Authority::new(), "hooks.example", now, "issuer is not trusted"),
         (&*AUTHORITY, "hooks.example", (2010, 2020), "has expired"),
-        (
-            &*AUTHORITY,
-            "hooks.example",
-            (3999, 4000),
-            "is not valid yet",
-        ),
-        (
-            &*AUTHORITY,
-            "other.example",
-            now,
-            "is not for this host name",
-        ),
+        (&*AUTHORITY, "hooks.example", (3999, 4000), "is not valid yet"),
+        (&*AUTHORITY, "other.example", now, "is not for this host name"),
         (&*AUTHORITY, "127.0.0.1", now, "is not for this host name"),
     ] {
         let what = failure_with(Meet::Tls(authority.server(name, years))).await;

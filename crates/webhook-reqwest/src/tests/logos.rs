@@ -10,11 +10,7 @@ use crate::{Client, LogoDownloads, Reach};
 async fn fetched(play: Play) -> Result<usize, LogoFetchError> {
     let server = Server::start(play.clone()).await;
     let target = url(&format!("https://hooks.example:{}/logo.png", server.port()));
-    let limit = if matches!(play, Play::Hang(_)) {
-        SHORT
-    } else {
-        LONG
-    };
+    let limit = if matches!(play, Play::Hang(_)) { SHORT } else { LONG };
     let downloads = LogoDownloads::new(client()).within(limit);
     let bytes = downloads.fetch(&target).await?;
     Ok(bytes.len())
@@ -29,10 +25,7 @@ fn with_body(length: usize) -> Play {
 async fn logo_of_a_megabyte_is_accepted_and_a_larger_one_is_not() {
     let most = Logo::MOST_BYTES;
     assert_eq!(fetched(with_body(most)).await, Ok(most));
-    assert_eq!(
-        fetched(with_body(most + 1)).await,
-        Err(LogoFetchError::TooLarge)
-    );
+    assert_eq!(fetched(with_body(most + 1)).await, Err(LogoFetchError::TooLarge));
     let unstated = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
     let endless = Play::Repeat(unstated, vec![b'x'; 10_000]);
     assert_eq!(fetched(endless).await, Err(LogoFetchError::TooLarge));
@@ -48,17 +41,11 @@ async fn each_cause_has_its_own_error() {
     let silent = Play::Hang(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".to_vec());
     assert_eq!(fetched(silent).await, Err(LogoFetchError::TimedOut(SHORT)));
     let broken = Play::Close(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx".to_vec());
-    assert!(matches!(
-        fetched(broken).await,
-        Err(LogoFetchError::Unreachable(_))
-    ));
+    assert!(matches!(fetched(broken).await, Err(LogoFetchError::Unreachable(_))));
 
     let public = Guard::new(Reach::Public, Table::with("hooks.example", &["10.0.0.7"]));
     let downloads = LogoDownloads::new(Client::guarded_by(public, None).unwrap());
-    for target in [
-        "https://hooks.example/logo.png",
-        "https://127.0.0.1/logo.png",
-    ] {
+    for target in ["https://hooks.example/logo.png", "https://127.0.0.1/logo.png"] {
         let refused = downloads.fetch(&url(target)).await;
         assert_eq!(refused, Err(LogoFetchError::NotPublic), "{target}");
     }

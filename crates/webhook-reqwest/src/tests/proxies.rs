@@ -23,23 +23,13 @@ async fn proxies_of_the_environment_are_not_used() {
     let address = format!("http://127.0.0.1:{}", proxy.port());
     let mut again = Command::new(std::env::current_exe().unwrap());
     again
-        .args([
-            "--exact",
-            "tests::proxies::proxies_of_the_environment_are_not_used",
-        ])
+        .args(["--exact", "tests::proxies::proxies_of_the_environment_are_not_used"])
         .env(MARK, "1")
         .env_remove("NO_PROXY")
         .env_remove("no_proxy")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    for name in [
-        "HTTPS_PROXY",
-        "https_proxy",
-        "HTTP_PROXY",
-        "http_proxy",
-        "ALL_PROXY",
-        "all_proxy",
-    ] {
+    for name in ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
         again.env(name, &address);
     }
     let ran = again.output().await.unwrap();

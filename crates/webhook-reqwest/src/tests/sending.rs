@@ -8,28 +8,19 @@ use super::{LONG, client, failure, send, url};
 const NOT_HTTP: &str = "the answer is not HTTP, or its headers are too large";
 
 fn response(status: u16, body: &str) -> Response {
-    Response {
-        status,
-        body: body.as_bytes().to_vec(),
-    }
+    Response { status, body: body.as_bytes().to_vec() }
 }
 
 #[tokio::test]
 async fn any_answer_is_an_answer() {
     for (answer, expected) in [
-        (
-            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nthanks",
-            response(200, "thanks"),
-        ),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nthanks", response(200, "thanks")),
         ("HTTP/1.1 204 No Content\r\n\r\n", response(204, "")),
         (
             "HTTP/1.1 500 Oh\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nsor\r\n2\r\nry\r\n0\r\n\r\n",
             response(500, "sorry"),
         ),
-        (
-            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\ngzip",
-            response(200, "gzip"),
-        ),
+        ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\ngzip", response(200, "gzip")),
         (
             "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n",
             response(202, ""),

@@ -70,11 +70,7 @@ impl Server {
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Seen::default());
         let task = tokio::spawn(listen(listener, meet, play, seen.clone()));
-        Self {
-            address,
-            seen,
-            task,
-        }
+        Self { address, seen, task }
     }
 
     pub(super) fn port(&self) -> u16 {

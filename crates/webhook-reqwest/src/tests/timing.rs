@@ -12,10 +12,7 @@ use super::{LONG, SHORT, client, send, url};
 async fn late_but_in_time_is_in_time() {
     let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate";
     let server = Server::start(Play::AnswerLate(SHORT, answer.into())).await;
-    let late = Response {
-        status: 200,
-        body: b"late".into(),
-    };
+    let late = Response { status: 200, body: b"late".into() };
     assert_eq!(send(&client(), server.port(), LONG).await, Ok(late));
 }
 

@@ -42,25 +42,17 @@ fn a_new_escalation_is_told_with_what_it_is_about() {
 #[test]
 fn a_closed_escalation_is_told_with_its_outcome() {
     let closed_at = datetime!(2026-11-21 09:00 UTC);
-    let event =
-        Event::escalation_resolved(occurrence(), &facts(), Some("invoice_corrected"), closed_at);
+    let event = Event::escalation_resolved(occurrence(), &facts(), Some("invoice_corrected"), closed_at);
     assert_snapshot!(event.body, @r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-000000000001","resource_url":"https://books.example.com/api/v1/escalations/019aa1b2-0000-7000-8000-000000000003","resource_id":"019aa1b2-0000-7000-8000-000000000003","event_date_utc":"2026-11-20T02:09:06.147","event_type":"Resolved","event_category":"ESCALATION","account":"019aa1b2-0000-7000-8000-000000000002","escalation_type":"dispute","priority":"high","trigger_channel":"email","invoice_id":"019aa1b2-0000-7000-8000-000000000004","contact_id":null,"resolution_outcome":"invoice_corrected","resolved_at":"2026-11-21T09:00:00.000Z"}]}"#);
     let event = Event::escalation_resolved(occurrence(), &facts(), None, closed_at);
-    assert!(
-        event
-            .body
-            .contains(r#""resolution_outcome":null,"resolved_at":"2026-11-21T09:00:00.000Z""#)
-    );
+    assert!(event.body.contains(r#""resolution_outcome":null,"resolved_at":"2026-11-21T09:00:00.000Z""#));
 }
 
 #[test]
 fn each_name_has_a_bit_of_its_own() {
     let bits = EventName::ALL.map(EventName::bit);
     assert!(bits.iter().all(|bit| bit.is_power_of_two()));
-    assert_eq!(
-        bits.iter().collect::<std::collections::HashSet<_>>().len(),
-        bits.len()
-    );
+    assert_eq!(bits.iter().collect::<std::collections::HashSet<_>>().len(), bits.len());
 }
 
 #[test]
@@ -68,12 +60,7 @@ fn parse_compares_names_exactly() {
     for name in EventName::ALL {
         assert_eq!(EventName::parse(name.as_str()), Some(name));
     }
-    for text in [
-        "",
-        "invoice.paid",
-        "Escalation.Created",
-        " escalation.created",
-    ] {
+    for text in ["", "invoice.paid", "Escalation.Created", " escalation.created"] {
         assert_eq!(EventName::parse(text), None, "{text}");
     }
 }

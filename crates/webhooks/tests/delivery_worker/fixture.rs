@@ -14,9 +14,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use uuid::Uuid;
-use webhooks::{
-    DeliverySchedule, DeliveryWorker, EndpointId, Response, SendError, Sender, SigningSecret,
-};
+use webhooks::{DeliverySchedule, DeliveryWorker, EndpointId, Response, SendError, Sender, SigningSecret};
 
 use crate::queue::MemoryQueue;
 
@@ -124,16 +122,9 @@ impl RunningWorker {
 impl TestApp {
     pub(crate) fn new() -> Self {
         let clock = Arc::new(TokioClock(Instant::now()));
-        let receivers = Receivers {
-            clock: clock.clone(),
-            behaviors: Mutex::default(),
-            received: Mutex::default(),
-        };
-        Self {
-            clock,
-            queue: Arc::new(MemoryQueue::default()),
-            receivers: Arc::new(receivers),
-        }
+        let receivers =
+            Receivers { clock: clock.clone(), behaviors: Mutex::default(), received: Mutex::default() };
+        Self { clock, queue: Arc::new(MemoryQueue::default()), receivers: Arc::new(receivers) }
     }
 
     pub(crate) fn start_worker(&self) -> RunningWorker {
@@ -197,11 +188,7 @@ fn keys() -> SealingKeys {
 pub(crate) fn sealed_secret(endpoint: EndpointId) -> Vec<u8> {
     let secret = SigningSecret::parse(&"s".repeat(43)).unwrap();
     let random = SystemRandom::default();
-    let keys = if endpoint == sealed_elsewhere() {
-        SealingKeys::new(&[8; 32], None)
-    } else {
-        keys()
-    };
+    let keys = if endpoint == sealed_elsewhere() { SealingKeys::new(&[8; 32], None) } else { keys() };
     let sealed = secret.seal(&keys, &random, account(), endpoint);
     sealed.unwrap().0
 }

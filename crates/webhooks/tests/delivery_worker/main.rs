@@ -1,9 +1,5 @@
 //! The delivery worker against a queue in memory and scripted receivers, in paused time.
-#![expect(
-    clippy::unwrap_used,
-    clippy::as_conversions,
-    reason = "a test that is wrong should stop there"
-)]
+#![expect(clippy::unwrap_used, clippy::as_conversions, reason = "a test that is wrong should stop there")]
 
 mod fixture;
 mod queue;
@@ -24,11 +20,7 @@ async fn published_event_is_delivered_at_once() {
     pass(Duration::from_millis(500)).await;
     app.publish(endpoint(1), 1);
     pass(Duration::from_millis(1)).await;
-    assert_eq!(
-        app.receivers.received().len(),
-        1,
-        "without waiting for a look"
-    );
+    assert_eq!(app.receivers.received().len(), 1, "without waiting for a look");
     worker.stop().await;
     assert_eq!(app.queue.all()[0].state, DeliveryState::Succeeded);
     assert_eq!(app.queue.all()[0].attempts[0].response_status, Some(200));
@@ -42,14 +34,10 @@ async fn failing_delivery_is_attempted_five_times_at_the_scheduled_waits() {
     let took = Duration::from_secs(3);
     app.receivers.behave(failing, Behavior::Answers(500, took));
     app.publish(failing, 1);
-    app.until("the end of it", |app| app.queue.pending() == 0)
-        .await;
+    app.until("the end of it", |app| app.queue.pending() == 0).await;
     pass(Duration::from_secs(10_000)).await;
     let received = app.receivers.received();
-    let between: Vec<_> = received
-        .windows(2)
-        .map(|pair| pair[1].at - pair[0].at)
-        .collect();
+    let between: Vec<_> = received.windows(2).map(|pair| pair[1].at - pair[0].at).collect();
     let waits = [300, 1_800, 7_200, 43_200].map(time::Duration::seconds);
     assert_eq!(between.len(), waits.len());
     for (between, wait) in between.into_iter().zip(waits) {
@@ -59,10 +47,7 @@ async fn failing_delivery_is_attempted_five_times_at_the_scheduled_waits() {
     }
     assert!(received.iter().all(|one| one.body == received[0].body));
     let kept = &app.queue.all()[0];
-    assert_eq!(
-        (kept.state, kept.attempts.len()),
-        (DeliveryState::Abandoned, 5)
-    );
+    assert_eq!((kept.state, kept.attempts.len()), (DeliveryState::Abandoned, 5));
 }
 
 #[tokio::test(start_paused = true)]
@@ -106,8 +91,7 @@ async fn two_workers_share_deliveries_without_attempting_twice() {
         app.publish(endpoint(n), 50);
     }
     let workers = [app.start_worker(), app.start_worker()];
-    app.until("all of them", |app| app.queue.pending() == 0)
-        .await;
+    app.until("all of them", |app| app.queue.pending() == 0).await;
     for worker in workers {
         worker.stop().await;
     }
@@ -120,21 +104,15 @@ async fn two_workers_share_deliveries_without_attempting_twice() {
 async fn killed_worker_costs_the_attempt_and_not_the_delivery() {
     let app = TestApp::new();
     let taken = Duration::from_secs(1);
-    app.receivers
-        .behave(endpoint(1), Behavior::Answers(200, taken));
+    app.receivers.behave(endpoint(1), Behavior::Answers(200, taken));
     let killed = app.start_worker();
     app.publish(endpoint(1), 1);
     pass(Duration::from_millis(500)).await;
     killed.run.abort();
     let _another = app.start_worker();
     pass(Duration::from_secs(300)).await;
-    assert_eq!(
-        app.receivers.received().len(),
-        1,
-        "not before the wait is over"
-    );
-    app.until("the second attempt", |app| app.queue.pending() == 0)
-        .await;
+    assert_eq!(app.receivers.received().len(), 1, "not before the wait is over");
+    app.until("the second attempt", |app| app.queue.pending() == 0).await;
     let kept = &app.queue.all()[0];
     assert_eq!((kept.state, kept.begun), (DeliveryState::Succeeded, 2));
 }
@@ -143,8 +121,7 @@ async fn killed_worker_costs_the_attempt_and_not_the_delivery() {
 async fn unrecorded_results_are_recorded_later_and_not_sent_again() {
     let app = TestApp::new();
     let taken = Duration::from_secs(1);
-    app.receivers
-        .behave(endpoint(1), Behavior::Answers(200, taken));
+    app.receivers.behave(endpoint(1), Behavior::Answers(200, taken));
     let _worker = app.start_worker();
     app.publish(endpoint(1), 10);
     pass(Duration::from_millis(500)).await;
@@ -161,8 +138,7 @@ async fn unrecorded_results_are_recorded_later_and_not_sent_again() {
 async fn stopping_worker_completes_its_attempts_and_gives_the_rest_back() {
     let app = TestApp::new();
     let taken = Duration::from_secs(5);
-    app.receivers
-        .behave(endpoint(1), Behavior::Answers(200, taken));
+    app.receivers.behave(endpoint(1), Behavior::Answers(200, taken));
     app.publish(endpoint(1), 200);
     let worker = app.start_worker();
     pass(Duration::from_secs(1)).await;
@@ -185,15 +161,8 @@ async fn panicking_attempt_affects_no_other() {
     pass(SOON).await;
     assert_eq!(app.receivers.received_by(endpoint(2)).len(), 40);
     let lost = app.queue.all();
-    assert!(
-        lost[..40]
-            .iter()
-            .all(|kept| kept.state == DeliveryState::Pending)
-    );
-    assert!(
-        lost[..40].iter().all(|kept| kept.begun == 1),
-        "each attempt is lost once"
-    );
+    assert!(lost[..40].iter().all(|kept| kept.state == DeliveryState::Pending));
+    assert!(lost[..40].iter().all(|kept| kept.begun == 1), "each attempt is lost once");
 }
 
 #[tokio::test(start_paused = true)]
@@ -210,10 +179,7 @@ async fn secret_that_cannot_be_opened_costs_no_attempt() {
 
 /// Lets more deliveries wait for endpoint 1 than may be under way at once, and changes the endpoint
 /// meanwhile.
-async fn change_while_deliveries_wait(
-    app: &TestApp,
-    url: Option<String>,
-) -> fixture::RunningWorker {
+async fn change_while_deliveries_wait(app: &TestApp, url: Option<String>) -> fixture::RunningWorker {
     let worker = app.start_worker();
     // Each quick success widens the window.
     for _ in 0..10 {
@@ -221,8 +187,7 @@ async fn change_while_deliveries_wait(
         pass(Duration::from_secs(1)).await;
     }
     let taken = Duration::from_secs(5);
-    app.receivers
-        .behave(endpoint(1), Behavior::Answers(200, taken));
+    app.receivers.behave(endpoint(1), Behavior::Answers(200, taken));
     app.publish(endpoint(1), 60);
     pass(Duration::from_secs(1)).await;
     let begun = app.receivers.received_by(endpoint(1)).len();

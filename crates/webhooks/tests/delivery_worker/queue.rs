@@ -11,8 +11,8 @@ use time::OffsetDateTime;
 use tokio::sync::Notify;
 use uuid::Uuid;
 use webhooks::{
-    Attempt, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryQueue, DeliveryResult,
-    DeliverySchedule, DeliverySignal, DeliveryState, EndpointId, LeasedDelivery, SealedSecret,
+    Attempt, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryQueue, DeliveryResult, DeliverySchedule,
+    DeliverySignal, DeliveryState, EndpointId, LeasedDelivery, SealedSecret,
 };
 
 use crate::fixture;
@@ -45,13 +45,8 @@ impl MemoryQueue {
         let mut deliveries = self.deliveries.lock().unwrap();
         for _ in 0..count {
             let id = Id::from_uuid(Uuid::from_u128(deliveries.len() as u128 + 1));
-            let kept = Kept {
-                endpoint,
-                state: DeliveryState::Pending,
-                begun: 0,
-                due_at: now,
-                attempts: Vec::new(),
-            };
+            let kept =
+                Kept { endpoint, state: DeliveryState::Pending, begun: 0, due_at: now, attempts: Vec::new() };
             deliveries.insert(id, kept);
         }
         drop(deliveries);
@@ -120,9 +115,7 @@ impl DeliveryQueue for MemoryQueue {
         self.lookups.fetch_add(1, Ordering::SeqCst);
         let changed = self.changed_urls.lock().unwrap();
         let url_of = |id| changed.get(&id).cloned().unwrap_or_else(|| Some(url(id)));
-        let found = endpoints
-            .iter()
-            .filter_map(|(_, id)| Some((*id, url_of(*id)?)));
+        let found = endpoints.iter().filter_map(|(_, id)| Some((*id, url_of(*id)?)));
         Ok(found.collect())
     }
 

@@ -10,10 +10,7 @@ fn id(n: u128) -> Uuid {
 /// One of everything, told and found alike.
 fn whole() -> (Responses, StoredRecords, Received) {
     let mut responses = Responses::default();
-    let answer = Answer {
-        status: 201,
-        body: b"{}".to_vec(),
-    };
+    let answer = Answer { status: 201, body: b"{}".to_vec() };
     responses.answered("k-1", id(1), &answer, b"");
     let sale = CreatedInvoice {
         number: "INV-0001".to_owned(),
@@ -23,16 +20,9 @@ fn whole() -> (Responses, StoredRecords, Received) {
     };
     responses.invoices.insert(id(1), sale);
     responses.contacts.insert(id(2), id(0));
-    let paid = Paid {
-        invoice: id(1),
-        cents: 5,
-        outcome: Outcome::Done,
-    };
+    let paid = Paid { invoice: id(1), cents: 5, outcome: Outcome::Done };
     responses.payments.insert("p-1".to_owned(), paid);
-    let raised = Raised {
-        id: Some(id(3)),
-        resolved: Some(Outcome::Done),
-    };
+    let raised = Raised { id: Some(id(3)), resolved: Some(Outcome::Done) };
     responses.escalations.insert("e-1".to_owned(), raised);
     let mut stored_records = StoredRecords::default();
     let stored = Stored {
@@ -45,13 +35,9 @@ fn whole() -> (Responses, StoredRecords, Received) {
     let contact = (id(0), "customer@example.com".to_owned());
     stored_records.contacts.insert(id(2), contact);
     stored_records.payments.push(("p-1".to_owned(), id(1), 5));
-    stored_records
-        .escalations
-        .insert(id(3), ("e-1".to_owned(), true));
+    stored_records.escalations.insert(id(3), ("e-1".to_owned(), true));
     stored_records.kept.push(("k-1".to_owned(), id(1)));
-    stored_records
-        .deliveries
-        .push((id(4), "succeeded".to_owned(), 5));
+    stored_records.deliveries.push((id(4), "succeeded".to_owned(), 5));
     let mut received = Received::default();
     received.events.insert(id(4), (Vec::new(), 1));
     (responses, stored_records, received)
@@ -72,59 +58,37 @@ fn what_is_whole_holds() {
 
 #[test]
 fn what_is_lost_is_broken() {
-    assert_eq!(
-        broken(|_, stored_records, _| stored_records.contacts.clear()),
-        1
-    );
-    assert_eq!(
-        broken(|_, stored_records, _| stored_records.payments.clear()),
-        1
-    );
-    assert_eq!(
-        broken(|_, stored_records, _| stored_records.escalations.clear()),
-        1
-    );
+    assert_eq!(broken(|_, stored_records, _| stored_records.contacts.clear()), 1);
+    assert_eq!(broken(|_, stored_records, _| stored_records.payments.clear()), 1);
+    assert_eq!(broken(|_, stored_records, _| stored_records.escalations.clear()), 1);
     assert_eq!(
         broken(|_, stored_records, _| stored_records.kept.clear()),
         2,
         "the key's answer, and an invoice of no key"
     );
     assert_eq!(broken(|_, _, received| received.events.clear()), 1);
-    assert_eq!(
-        broken(|responses, _, _| responses.wrong.push("x".to_owned())),
-        1
-    );
+    assert_eq!(broken(|responses, _, _| responses.wrong.push("x".to_owned())), 1);
 }
 
 #[test]
 fn an_acknowledged_change_is_there() {
     let with = |change: fn(&mut CreatedInvoice, &mut Stored)| {
         broken(|responses, stored_records, _| {
-            let (sale, stored) = (
-                responses.invoices.get_mut(&id(1)),
-                stored_records.invoices.get_mut(&id(1)),
-            );
+            let (sale, stored) =
+                (responses.invoices.get_mut(&id(1)), stored_records.invoices.get_mut(&id(1)));
             change(sale.unwrap(), stored.unwrap());
         })
     };
     assert_eq!(with(|_, stored| stored.status = "UNPAID".to_owned()), 1);
     assert_eq!(with(|sale, _| sale.reference = Some("r-1".to_owned())), 1);
     assert_eq!(with(|_, stored| stored.total = 901), 1);
-    assert_eq!(
-        with(|sale, _| sale.total = None),
-        0,
-        "nothing was heard of amended lines"
-    );
+    assert_eq!(with(|sale, _| sale.total = None), 0, "nothing was heard of amended lines");
     let later = |sale: &mut CreatedInvoice, stored: &mut Stored| {
         sale.reference = Some("r-1".to_owned());
         sale.perhaps.push("r-2".to_owned());
         stored.reference = Some("r-2".to_owned());
     };
-    assert_eq!(
-        with(later),
-        0,
-        "one of which nothing was heard may be there"
-    );
+    assert_eq!(with(later), 0, "one of which nothing was heard may be there");
 }
 
 #[test]
@@ -136,15 +100,9 @@ fn a_payment_is_there_as_it_was_heard_of() {
         })
     };
     assert_eq!([0, 1, 2].map(|rows| with(Outcome::Done, rows)), [1, 0, 1]);
-    assert_eq!(
-        [0, 1, 2].map(|rows| with(Outcome::Nothing, rows)),
-        [0, 0, 1]
-    );
+    assert_eq!([0, 1, 2].map(|rows| with(Outcome::Nothing, rows)), [0, 0, 1]);
     assert_eq!([0, 1].map(|rows| with(Outcome::Refused, rows)), [0, 1]);
-    assert_eq!(
-        broken(|_, stored_records, _| stored_records.payments.push(("x".to_owned(), id(1), 5))),
-        1
-    );
+    assert_eq!(broken(|_, stored_records, _| stored_records.payments.push(("x".to_owned(), id(1), 5))), 1);
 }
 
 #[test]
@@ -156,10 +114,7 @@ fn an_escalation_is_resolved_as_it_was_heard_of() {
         })
     };
     assert_eq!(with(Some(Outcome::Done), false), 1);
-    assert_eq!(
-        with(Some(Outcome::Nothing), false) + with(Some(Outcome::Nothing), true),
-        0
-    );
+    assert_eq!(with(Some(Outcome::Nothing), false) + with(Some(Outcome::Nothing), true), 0);
     assert_eq!(with(None, true), 1);
 }
 
@@ -174,10 +129,7 @@ fn a_key_makes_one_invoice_and_a_number_is_one_invoice_s() {
         2,
         "of no key, and with a number of another one"
     );
-    assert_eq!(
-        broken(|_, stored_records, _| stored_records.kept.push(("k-2".to_owned(), id(1)))),
-        1
-    );
+    assert_eq!(broken(|_, stored_records, _| stored_records.kept.push(("k-2".to_owned(), id(1)))), 1);
 }
 
 #[test]
@@ -203,11 +155,7 @@ fn numbers_have_no_gap() {
     let with = |account: u128, numbers: &[&str]| {
         let mut stored_records = StoredRecords::default();
         for (n, number) in (10..).zip(numbers) {
-            let stored = Stored {
-                account: id(account),
-                number: (*number).to_owned(),
-                ..Stored::default()
-            };
+            let stored = Stored { account: id(account), number: (*number).to_owned(), ..Stored::default() };
             stored_records.invoices.insert(id(n), stored);
         }
         counted(&stored_records).broken.len()

@@ -56,9 +56,9 @@ impl Opened {
         let has_schema = migrations.pending.is_empty();
         let said = match store.upkeep.kind() {
             Kind::Sqlite => Ok(format!("SQLite {version}, embedded, answers in {took:.1?}")),
-            Kind::Postgres if is_too_old(&version) => Err(format!(
-                "PostgreSQL {version} is too old: the service wants {OLDEST_POSTGRES} or later"
-            )),
+            Kind::Postgres if is_too_old(&version) => {
+                Err(format!("PostgreSQL {version} is too old: the service wants {OLDEST_POSTGRES} or later"))
+            }
             Kind::Postgres => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
         };
         Ok((Self { store, has_schema }, said))
@@ -79,10 +79,7 @@ impl Opened {
             return Finding::wrong(MIGRATIONS, said);
         }
         if found.pending.is_empty() {
-            return Finding::fine(
-                MIGRATIONS,
-                format!("all {} are applied", found.applied.len()),
-            );
+            return Finding::fine(MIGRATIONS, format!("all {} are applied", found.applied.len()));
         }
         let (pending, kind) = (found.pending.join(", "), self.store.upkeep.kind());
         let start = match kind {

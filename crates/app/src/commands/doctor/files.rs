@@ -34,14 +34,10 @@ fn look_at(folder: &Path, holds_the_database: bool) -> Result<String, String> {
                  which makes it"
             ));
         }
-        return Ok(format!(
-            "{name} is not there yet; it is made when it is needed"
-        ));
+        return Ok(format!("{name} is not there yet; it is made when it is needed"));
     };
     if !found.is_dir() {
-        return Err(format!(
-            "{name} is no directory: set COUNTINGHOUSE_DATA_DIR to one"
-        ));
+        return Err(format!("{name} is no directory: set COUNTINGHOUSE_DATA_DIR to one"));
     }
     may_write(folder).map_err(|error| {
         format!(
@@ -50,28 +46,20 @@ fn look_at(folder: &Path, holds_the_database: bool) -> Result<String, String> {
     })?;
     let mode = found.mode() & 0o777;
     if mode & 0o022 != 0 {
-        return Err(format!(
-            "{name} can be written to by others (mode {mode:03o}): chmod 700 {name}"
-        ));
+        return Err(format!("{name} can be written to by others (mode {mode:03o}): chmod 700 {name}"));
     }
     let advice = if mode & 0o055 == 0 {
         "for its owner alone"
     } else {
         "and others may look into it: better chmod 700"
     };
-    Ok(format!(
-        "{name} can be written to; mode {mode:03o}, {advice}"
-    ))
+    Ok(format!("{name} can be written to; mode {mode:03o}, {advice}"))
 }
 
 /// Whether a file can be made in a folder; it is gone at once.
 pub(super) fn may_write(folder: &Path) -> std::io::Result<()> {
     let file = folder.join(format!(".doctor.{}", std::process::id()));
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&file)
-        .map(drop)?;
+    OpenOptions::new().write(true).create_new(true).open(&file).map(drop)?;
     std::fs::remove_file(&file)
 }
 
@@ -93,10 +81,8 @@ fn room_in(folder: &Path) -> Result<String, String> {
         .map_err(|error| error.to_string())
         .and_then(|folder| rustix::fs::fstatvfs(folder).map_err(|error| error.to_string()));
     let found = found.map_err(|error| format!("{name}: the room left cannot be told ({error})"))?;
-    let (free, total) = (
-        found.f_bavail.saturating_mul(found.f_frsize),
-        found.f_blocks.saturating_mul(found.f_frsize),
-    );
+    let (free, total) =
+        (found.f_bavail.saturating_mul(found.f_frsize), found.f_blocks.saturating_mul(found.f_frsize));
     let said = format!("{} of {} free at {name}", in_words(free), in_words(total));
     if free < LEAST_FREE || free < total / LEAST_PART {
         return Err(format!(
@@ -149,9 +135,6 @@ mod tests {
         assert_eq!(nearest(&folder.path().join("a/b")), folder.path());
         let (Ok(said) | Err(said)) = room_in(folder.path());
         assert!(said.contains("free at"), "{said}");
-        assert_eq!(
-            (in_words(5 << 20), in_words(20 << 30)),
-            ("5 MiB".to_owned(), "20 GiB".to_owned())
-        );
+        assert_eq!((in_words(5 << 20), in_words(20 << 30)), ("5 MiB".to_owned(), "20 GiB".to_owned()));
     }
 }

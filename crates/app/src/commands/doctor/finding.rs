@@ -48,11 +48,7 @@ impl Finding {
     fn new(check: &'static str, verdict: Verdict, message: String) -> Self {
         // A message of somebody else's may span lines; a finding is one.
         let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        Self {
-            check,
-            verdict,
-            message,
-        }
+        Self { check, verdict, message }
     }
 
     /// For people.
@@ -84,9 +80,7 @@ pub(super) async fn within(
 ) -> Finding {
     let seconds = patience.as_secs();
     let slow = |_elapsed| Finding::wrong(check, format!("nothing was found out in {seconds} s"));
-    tokio::time::timeout(patience, look)
-        .await
-        .unwrap_or_else(slow)
+    tokio::time::timeout(patience, look).await.unwrap_or_else(slow)
 }
 
 /// Does what may block on a thread of its own.

@@ -59,11 +59,7 @@ async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<bool, S
     Ok(!found.is_empty())
 }
 
-fn fits(
-    key: Option<&MasterKey>,
-    kept: Option<&[u8]>,
-    settings: &Settings,
-) -> Result<String, String> {
+fn fits(key: Option<&MasterKey>, kept: Option<&[u8]>, settings: &Settings) -> Result<String, String> {
     match (key, kept) {
         (Some(key), Some(kept)) if key.is_of_previous(kept) => Err(
             "secrets are still sealed under COUNTINGHOUSE_MASTER_KEY_PREVIOUS: run `countinghouse rekey`".to_owned(),

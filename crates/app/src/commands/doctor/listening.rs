@@ -19,17 +19,11 @@ const MOST: u64 = 16 * 1024;
 pub(super) async fn listen(settings: &Settings) -> Finding {
     let address = settings.listen;
     if address.port() == 0 {
-        return Finding::fine(
-            LISTEN,
-            format!("{address}: a free port is picked at the start"),
-        );
+        return Finding::fine(LISTEN, format!("{address}: a free port is picked at the start"));
     }
     let free = match TcpListener::bind(address).await {
         Ok(_free) => {
-            return Finding::fine(
-                LISTEN,
-                format!("{address} is free; nothing serves there now"),
-            );
+            return Finding::fine(LISTEN, format!("{address} is free; nothing serves there now"));
         }
         Err(error) => error,
     };
@@ -40,19 +34,16 @@ pub(super) async fn listen(settings: &Settings) -> Finding {
         return Finding::wrong(LISTEN, said);
     }
     match ask(settings, "/health/live").await {
-        Ok(answer) if answer.is_ours => {
-            Finding::fine(LISTEN, format!("Countinghouse serves on {address}"))
-        }
+        Ok(answer) if answer.is_ours => Finding::fine(LISTEN, format!("Countinghouse serves on {address}")),
         Ok(_) | Err(Trouble::Network(_)) => {
             let said = format!(
                 "another program has {address}: stop it, or set COUNTINGHOUSE_LISTEN to another port"
             );
             Finding::wrong(LISTEN, said)
         }
-        Err(Trouble::Tls) => Finding::fine(
-            LISTEN,
-            format!("{address} is served by HTTPS, so it was not asked by whom"),
-        ),
+        Err(Trouble::Tls) => {
+            Finding::fine(LISTEN, format!("{address} is served by HTTPS, so it was not asked by whom"))
+        }
     }
 }
 
@@ -62,16 +53,14 @@ pub(super) async fn serving(settings: &Settings) -> Finding {
     Finding::of(
         SERVING,
         match ask(settings, "/health/ready").await {
-            Ok(answer) if answer.is_ours && answer.status == 200 => {
-                Ok(format!("{address} is ready"))
-            }
+            Ok(answer) if answer.is_ours && answer.status == 200 => Ok(format!("{address} is ready")),
             Ok(answer) if answer.is_ours => Err(format!("{address} is not ready: {}", answer.body)),
             Ok(_) => Err(format!("{address} is served by another program")),
             Err(Trouble::Network(error)) => Err(format!("{address} does not answer ({error})")),
             Err(Trouble::Tls) => match TcpStream::connect(address).await {
-                Ok(_connected) => Ok(format!(
-                    "{address} takes connections; it speaks HTTPS, so more was not asked"
-                )),
+                Ok(_connected) => {
+                    Ok(format!("{address} takes connections; it speaks HTTPS, so more was not asked"))
+                }
                 Err(error) => Err(format!("{address} does not answer ({error})")),
             },
         },
@@ -137,10 +126,7 @@ mod tests {
     #[test]
     fn answers_of_ours_are_known() {
         let ours = read("HTTP/1.1 503 Service Unavailable\r\nX-Request-Id: 1\r\n\r\n{}");
-        assert_eq!(
-            (ours.status, ours.is_ours, ours.body.as_str()),
-            (503, true, "{}")
-        );
+        assert_eq!((ours.status, ours.is_ours, ours.body.as_str()), (503, true, "{}"));
         for other in ["HTTP/1.1 200 OK\r\n\r\nx-request-id:", "SSH-2.0-x", ""] {
             assert!(!read(other).is_ours, "{other}");
         }

@@ -28,14 +28,11 @@ async fn way_out(settings: &Settings) -> Result<String, String> {
     let Some(url) = &settings.smtp_url else {
         return into_files(settings.data_dir.join("mail")).await;
     };
+    let transport = SmtpTransport::new(url.clone(), from.clone(), settings.extra_ca_file.as_deref());
     let transport =
-        SmtpTransport::new(url.clone(), from.clone(), settings.extra_ca_file.as_deref());
-    let transport = transport
-        .map_err(|error| format!("COUNTINGHOUSE_SMTP_URL: {:#}", anyhow::Error::new(error)))?;
+        transport.map_err(|error| format!("COUNTINGHOUSE_SMTP_URL: {:#}", anyhow::Error::new(error)))?;
     match transport.probe().await {
-        Ok(()) => Ok(format!(
-            "the mail server lets us in, and mail goes from {from}"
-        )),
+        Ok(()) => Ok(format!("the mail server lets us in, and mail goes from {from}")),
         Err(error) => Err(format!(
             "the mail server does not let us in: {error}; see whether COUNTINGHOUSE_SMTP_URL has the right host, port, user and \
              password"
@@ -48,15 +45,13 @@ async fn into_files(folder: PathBuf) -> Result<String, String> {
         let name = folder.display();
         let said = format!("no mail server is set: mail is written to {name}, and nobody gets it");
         match folder.is_dir().then(|| may_write(&folder)) {
-            Some(Err(error)) => Err(format!(
-                "{name} cannot be written to ({error}): see to its owner and mode"
-            )),
+            Some(Err(error)) => {
+                Err(format!("{name} cannot be written to ({error}): see to its owner and mode"))
+            }
             Some(Ok(())) | None => Ok(said),
         }
     };
-    tokio::task::spawn_blocking(look)
-        .await
-        .unwrap_or_else(|error| Err(error.to_string()))
+    tokio::task::spawn_blocking(look).await.unwrap_or_else(|error| Err(error.to_string()))
 }
 
 /// How many mails were given up in the last day, if it can be told and any were.

@@ -38,16 +38,11 @@ fn look_at(extra: Option<&Path>) -> Result<String, String> {
     let name = file.display();
     let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     match read {
-        Ok(found) if !found.is_empty() => Ok(format!(
-            "{system} authorities of the system, and {} of {name}",
-            found.len()
-        )),
-        Ok(_) => Err(format!(
-            "COUNTINGHOUSE_EXTRA_CA_FILE: {name} holds no certificate in PEM form"
-        )),
-        Err(error) => Err(format!(
-            "COUNTINGHOUSE_EXTRA_CA_FILE: {name} cannot be used: {error}"
-        )),
+        Ok(found) if !found.is_empty() => {
+            Ok(format!("{system} authorities of the system, and {} of {name}", found.len()))
+        }
+        Ok(_) => Err(format!("COUNTINGHOUSE_EXTRA_CA_FILE: {name} holds no certificate in PEM form")),
+        Err(error) => Err(format!("COUNTINGHOUSE_EXTRA_CA_FILE: {name} cannot be used: {error}")),
     }
 }
 
@@ -67,22 +62,12 @@ pub(super) async fn clock(opened: Option<&Opened>) -> Finding {
     }
 }
 
-fn compare(
-    before: OffsetDateTime,
-    shown: OffsetDateTime,
-    after: OffsetDateTime,
-) -> Result<String, String> {
+fn compare(before: OffsetDateTime, shown: OffsetDateTime, after: OffsetDateTime) -> Result<String, String> {
     if (before - TOLERANCE..=after + TOLERANCE).contains(&shown) {
-        Ok(format!(
-            "it is {}, and the database server agrees",
-            minute(before)
-        ))
+        Ok(format!("it is {}, and the database server agrees", minute(before)))
     } else {
         let apart = (shown - before).whole_seconds().unsigned_abs();
-        Err(off(
-            before,
-            &format!("and the database server's clock is {apart} s away"),
-        ))
+        Err(off(before, &format!("and the database server's clock is {apart} s away")))
     }
 }
 
@@ -114,10 +99,6 @@ mod tests {
     #[test]
     fn a_file_without_certificates_is_no_help() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        assert!(
-            look_at(Some(file.path()))
-                .unwrap_err()
-                .contains("no certificate")
-        );
+        assert!(look_at(Some(file.path())).unwrap_err().contains("no certificate"));
     }
 }

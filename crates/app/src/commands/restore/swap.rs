@@ -22,12 +22,7 @@ pub(super) fn swap(
     now: OffsetDateTime,
 ) -> anyhow::Result<Option<PathBuf>> {
     let database = place.path();
-    let in_place = || {
-        format!(
-            "cannot put the backup in the place of {}",
-            database.display()
-        )
-    };
+    let in_place = || format!("cannot put the backup in the place of {}", database.display());
     if !std::fs::exists(database)? {
         move_log(database, &aside(database, now)?)?;
         new_file::replace(new, database).with_context(in_place)?;
@@ -73,9 +68,7 @@ pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 /// A name that is free, also for the second restore of one second.
 fn aside(database: &Path, now: OffsetDateTime) -> anyhow::Result<PathBuf> {
-    let stamp = now.format(format_description!(
-        "[year][month][day]T[hour][minute][second]Z"
-    ))?;
+    let stamp = now.format(format_description!("[year][month][day]T[hour][minute][second]Z"))?;
     let first = with_ending(database, &format!(".before-restore-{stamp}"));
     let others = (2..100_u32).map(|n| with_ending(&first, &format!("-{n}")));
     std::iter::once(first.clone())

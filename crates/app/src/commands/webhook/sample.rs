@@ -54,12 +54,7 @@ pub(super) async fn send(
 fn sample(urls: PublicUrls) -> Event {
     let (ids, now) = (SystemIds::default(), SystemClock.now());
     let invoice = Id::<kernel::scope::AccountEntity>::new(&ids, now);
-    let occurrence = Occurrence {
-        id: Id::new(&ids, now),
-        account: Id::new(&ids, now),
-        at: now,
-        urls,
-    };
+    let occurrence = Occurrence { id: Id::new(&ids, now), account: Id::new(&ids, now), at: now, urls };
     Event::payment_recorded(occurrence, invoice.uuid())
 }
 

@@ -33,12 +33,7 @@ pub(super) fn endpoints(shown: &[EndpointView]) -> String {
     }
     let row = |one: &EndpointView| {
         let enabled = if one.enabled { "enabled" } else { "disabled" };
-        vec![
-            one.endpoint_id.clone(),
-            enabled.to_owned(),
-            one.url.clone(),
-            one.events.join(","),
-        ]
+        vec![one.endpoint_id.clone(), enabled.to_owned(), one.url.clone(), one.events.join(",")]
     };
     let rows: Vec<_> = shown.iter().map(row).collect();
     columns(&["endpoint", "state", "url", "events"], &rows)
@@ -131,15 +126,9 @@ pub(super) fn deliveries(shown: &[DeliveryView]) -> String {
     let text = |one: &DeliveryView| {
         let next = one.next_attempt_at.as_deref();
         let next = next.map_or(String::new(), |at| format!(", next attempt {at}"));
-        let head = format!(
-            "{}  {}  {} to {}{next}",
-            one.delivery_id, one.state, one.event, one.endpoint_id
-        );
+        let head = format!("{}  {}  {} to {}{next}", one.delivery_id, one.state, one.event, one.endpoint_id);
         let attempts = one.attempts.iter().map(AttemptView::text);
-        std::iter::once(head)
-            .chain(attempts)
-            .collect::<Vec<_>>()
-            .join("\n")
+        std::iter::once(head).chain(attempts).collect::<Vec<_>>().join("\n")
     };
     shown.iter().map(text).collect::<Vec<_>>().join("\n")
 }

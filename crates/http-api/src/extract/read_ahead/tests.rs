@@ -4,8 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use access::{
-    AccountStanding, ApiKey, Authenticator, Credentials, KeyHash, KeySpace, PartnerStanding,
-    SwitchedOffBy,
+    AccountStanding, ApiKey, Authenticator, Credentials, KeyHash, KeySpace, PartnerStanding, SwitchedOffBy,
 };
 use actix_web::test::{TestRequest, init_service, try_call_service};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -67,10 +66,7 @@ impl Fixture {
 
     /// Status and body of an answer, which is the account that was read for; and how often it was read.
     async fn get(&self) -> ((u16, String), usize) {
-        async fn handler(
-            reads: web::Data<Reads>,
-            request: HttpRequest,
-        ) -> Result<HttpResponse, ApiError> {
+        async fn handler(reads: web::Data<Reads>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
             let read = async |scope: &AccountScope| {
                 reads.count.fetch_add(1, Ordering::Relaxed);
                 if reads.hang.load(Ordering::Relaxed) {
@@ -149,9 +145,7 @@ async fn refused_caller_gets_nothing_and_is_removed_from_the_cache() {
     let mut fixture = Fixture::new().await;
     fixture.change(|standing| standing.switched_off_by = Some(SwitchedOffBy::Partner));
     for max_reads in [1, 0] {
-        fixture
-            .assert_refused(403, "ACCOUNT_DISABLED", max_reads)
-            .await;
+        fixture.assert_refused(403, "ACCOUNT_DISABLED", max_reads).await;
     }
     fixture.change(|standing| standing.switched_off_by = None);
     assert_eq!(fixture.get().await.0.0, 200);

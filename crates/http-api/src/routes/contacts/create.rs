@@ -60,20 +60,13 @@ async fn find_or_create(
     faults.into_result().map_err(ApiError::invalid)?;
     let reference = ContactReference::from(input);
     let (scope, once) = (request.scope(), request.once(&present));
-    let outcome = state
-        .contacts
-        .find_or_create(scope, &reference, &once)
-        .await;
+    let outcome = state.contacts.find_or_create(scope, &reference, &once).await;
     outcome.map_err(to_api_error)
 }
 
 fn present(contact: &FoundOrCreated) -> StoredResponse {
     let view = ContactView::from(&contact.contact);
-    if contact.created {
-        created(&view)
-    } else {
-        found(&view)
-    }
+    if contact.created { created(&view) } else { found(&view) }
 }
 
 fn to_api_error(error: FindOrCreateError) -> ApiError {

@@ -29,10 +29,7 @@ pub(super) fn operation() -> Operation {
     responses((status = 200, description = "The escalation", body = EscalationView)),
     security(("account_key" = []))
 )]
-pub(crate) async fn get(
-    state: web::Data<AppState>,
-    request: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let read = async |scope: &AccountScope| {
         let id = path_id(&request)?;
         let reading = state.escalations.get(scope, id);

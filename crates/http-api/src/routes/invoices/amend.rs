@@ -15,14 +15,12 @@ use crate::respond::ok;
 use crate::state::AppState;
 
 pub(super) fn operation() -> Operation {
-    Operation::new(__path_amend, amend)
-        .faulty_field("line_items.0.quantity", "must be above 0")
-        .errors(&[
-            ErrorCode::NotFound,
-            ErrorCode::Conflict,
-            ErrorCode::InvoiceLocked,
-            ErrorCode::DuplicateInvoiceNumber,
-        ])
+    Operation::new(__path_amend, amend).faulty_field("line_items.0.quantity", "must be above 0").errors(&[
+        ErrorCode::NotFound,
+        ErrorCode::Conflict,
+        ErrorCode::InvoiceLocked,
+        ErrorCode::DuplicateInvoiceNumber,
+    ])
 }
 
 /// Amend an invoice

@@ -12,8 +12,7 @@ use crate::respond::ok;
 use crate::state::AppState;
 
 pub(super) fn operation() -> Operation {
-    Operation::new(__path_cancel, cancel)
-        .errors(&[ErrorCode::InvoiceNotCancellable, ErrorCode::NotFound])
+    Operation::new(__path_cancel, cancel).errors(&[ErrorCode::InvoiceNotCancellable, ErrorCode::NotFound])
 }
 
 /// Cancel an invoice

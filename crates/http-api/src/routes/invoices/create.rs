@@ -21,14 +21,12 @@ impl IdempotentOperation for CreateInvoice {
 }
 
 pub(super) fn operation() -> Operation {
-    Operation::new(__path_create, create)
-        .faulty_field("line_items.0.quantity", "must be above 0")
-        .errors(&[
-            ErrorCode::NotFound,
-            ErrorCode::Conflict,
-            ErrorCode::DuplicateInvoiceNumber,
-            ErrorCode::PlanLimitReached,
-        ])
+    Operation::new(__path_create, create).faulty_field("line_items.0.quantity", "must be above 0").errors(&[
+        ErrorCode::NotFound,
+        ErrorCode::Conflict,
+        ErrorCode::DuplicateInvoiceNumber,
+        ErrorCode::PlanLimitReached,
+    ])
 }
 
 /// Create an invoice

@@ -27,10 +27,7 @@ pub(super) fn operation() -> Operation {
     responses((status = 200, description = "The invoice", body = InvoiceView)),
     security(("account_key" = []))
 )]
-pub(crate) async fn get(
-    state: web::Data<AppState>,
-    request: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let read = async |scope: &AccountScope| {
         let id = path_id(&request)?;
         let reading = state.invoicing.get(scope, id);

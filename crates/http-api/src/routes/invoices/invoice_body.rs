@@ -103,11 +103,7 @@ impl InvoiceBody {
     pub(super) fn read(&self, reader: &mut FieldReader) -> InvoiceInput {
         InvoiceInput {
             contact: reader.object("contact", &self.contact, ContactReferenceBody::read),
-            invoice_number: reader.text(
-                "invoice_number",
-                &self.invoice_number,
-                InvoiceNumber::parse,
-            ),
+            invoice_number: reader.text("invoice_number", &self.invoice_number, InvoiceNumber::parse),
             invoice_date: reader.date("invoice_date", &self.invoice_date),
             due_date: reader.date("due_date", &self.due_date),
             currency: reader.currency("currency", &self.currency),

@@ -51,11 +51,8 @@ pub(crate) async fn list(
     http: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let scope = request.caller.scope();
-    let ListRequest {
-        filter,
-        size,
-        after,
-    } = ListRequest::read(http.query_string(), &state.cursors, scope.id)?;
+    let ListRequest { filter, size, after } =
+        ListRequest::read(http.query_string(), &state.cursors, scope.id)?;
     let _reserved = state.list_memory.reserve(size).await?;
     let page = state.invoicing.list(scope, &filter, size, after).await?;
     let seal = |cursor| state.cursors.seal(&cursor_scope(scope.id), cursor);

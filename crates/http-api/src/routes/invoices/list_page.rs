@@ -36,11 +36,7 @@ pub(super) struct PageWriter {
 
 impl PageWriter {
     /// The page, with the cursor of the next one.
-    pub(super) fn new(
-        invoices: Vec<Invoice>,
-        next_cursor: Option<&str>,
-        urls: &PublicUrls,
-    ) -> Self {
+    pub(super) fn new(invoices: Vec<Invoice>, next_cursor: Option<&str>, urls: &PublicUrls) -> Self {
         let mut ending = b"],\"next_cursor\":".to_vec();
         ending.append(&mut to_json(&next_cursor));
         ending.extend_from_slice(b",\"has_more\":");
@@ -57,11 +53,7 @@ impl PageWriter {
     /// The text of the whole page, unless it is a large one.
     pub(super) fn write_small(mut self) -> Result<Bytes, Self> {
         self.write(MAX_SMALL_PAGE);
-        if self.ending.is_none() {
-            Ok(self.written.freeze())
-        } else {
-            Err(self)
-        }
+        if self.ending.is_none() { Ok(self.written.freeze()) } else { Err(self) }
     }
 
     /// Writes until there is more than `length`, or all.
@@ -111,15 +103,8 @@ struct TooSlow;
 
 impl LargePage {
     /// The body of a page; the permit is given back after it.
-    pub(super) fn new(
-        writer: PageWriter,
-        permit: OwnedSemaphorePermit,
-        max_wait: Duration,
-    ) -> Self {
-        let page = Rc::new(RefCell::new(Some(PermittedPage {
-            writer,
-            _permit: permit,
-        })));
+    pub(super) fn new(writer: PageWriter, permit: OwnedSemaphorePermit, max_wait: Duration) -> Self {
+        let page = Rc::new(RefCell::new(Some(PermittedPage { writer, _permit: permit })));
         let shared = page.clone();
         // The body is not polled while the caller does not read, so the time is measured by a task of its
         // own.
@@ -144,10 +129,7 @@ impl MessageBody for LargePage {
         BodySize::Stream
     }
 
-    fn poll_next(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
         Poll::Ready(match self.page.borrow_mut().as_mut() {
             Some(page) => page.writer.next().map(Ok),
             None => Some(Err(TooSlow.into())),

@@ -50,17 +50,11 @@ impl ListRequest {
     ///
     /// # Errors
     /// Every faulty one.
-    pub(super) fn read(
-        query: &str,
-        cursors: &CursorKey,
-        account: AccountId,
-    ) -> Result<Self, ApiError> {
+    pub(super) fn read(query: &str, cursors: &CursorKey, account: AccountId) -> Result<Self, ApiError> {
         let mut query = Query::of(query);
         let filter = InvoiceFilter {
             statuses: query.get("status", statuses).unwrap_or_default(),
-            contact: query.get("contact_id", |text| {
-                Id::parse(text.trim()).ok_or("must be a UUID")
-            }),
+            contact: query.get("contact_id", |text| Id::parse(text.trim()).ok_or("must be a UUID")),
             number: query.get("invoice_number", InvoiceNumber::parse),
             date_from: query.get("date_from", date),
             date_to: query.get("date_to", date),
@@ -73,11 +67,7 @@ impl ListRequest {
             query.note("date_to", "must not be before date_from");
         }
         query.finish()?;
-        Ok(Self {
-            filter,
-            size,
-            after,
-        })
+        Ok(Self { filter, size, after })
     }
 }
 

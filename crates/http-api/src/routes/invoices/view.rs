@@ -179,16 +179,10 @@ impl InvoiceView {
             total: invoice.totals.total.into(),
             amount_paid: invoice.amount_paid.into(),
             amount_due: invoice.amount_due().into(),
-            line_items: lines
-                .map(|line| LineItemView::new(line, decimals))
-                .collect(),
+            line_items: lines.map(|line| LineItemView::new(line, decimals)).collect(),
             payments: invoice.payments.iter().map(PaymentView::from).collect(),
             reference: text(invoice.texts.reference.as_ref()),
-            notes: invoice
-                .texts
-                .notes
-                .as_ref()
-                .map(|notes| notes.as_str().to_owned()),
+            notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
             staff: text(invoice.texts.staff.as_ref()),
             is_editable: invoice.status.is_editable(),
             sent_to_contact: invoice.sent_to_contact(),

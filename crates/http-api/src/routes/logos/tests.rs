@@ -22,15 +22,9 @@ async fn logo_is_served_without_a_key_to_be_cached_and_only_as_an_image() {
         assert_eq!(reply.status, 200);
         let header = |name: &str| reply.headers.get(name).unwrap().to_str().unwrap();
         assert_eq!(header("content-type"), "image/png");
-        assert_eq!(
-            header("cache-control"),
-            "public, max-age=31536000, immutable"
-        );
+        assert_eq!(header("cache-control"), "public, max-age=31536000, immutable");
         assert_eq!(header("x-content-type-options"), "nosniff");
-        assert_eq!(
-            header("content-security-policy"),
-            "default-src 'none'; sandbox"
-        );
+        assert_eq!(header("content-security-policy"), "default-src 'none'; sandbox");
         assert_eq!(header("cross-origin-resource-policy"), "cross-origin");
         assert_eq!(header("etag"), format!("\"{key}\""));
     }
@@ -43,11 +37,7 @@ async fn cached_logo_is_not_modified() {
         let request = TestRequest::with_uri(&format!("/logos/{key}"));
         app.send(request.insert_header(("if-none-match", tags)))
     };
-    for tags in [
-        "*".to_owned(),
-        format!("\"{key}\""),
-        format!("\"x\", W/\"{key}\""),
-    ] {
+    for tags in ["*".to_owned(), format!("\"{key}\""), format!("\"x\", W/\"{key}\"")] {
         let reply = with(tags).await;
         assert_eq!((reply.status, reply.body.as_str()), (304, ""));
         assert!(reply.headers.contains_key("etag"));

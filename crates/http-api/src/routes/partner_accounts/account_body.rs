@@ -142,8 +142,7 @@ impl AccountBody {
             webhook_url: reader.text("webhook_url", &self.webhook_url, HttpsUrl::parse),
             logo_url: reader.text("logo_url", &self.logo_url, HttpsUrl::parse),
             brand_color: reader.text("brand_color", &self.brand_color, BrandColor::parse),
-            communications_enabled: reader
-                .flag("communications_enabled", &self.communications_enabled),
+            communications_enabled: reader.flag("communications_enabled", &self.communications_enabled),
         }
     }
 }

@@ -115,11 +115,7 @@ impl NewAccountView {
 
 impl MatchedAccountView {
     fn new(account: &Account, urls: &PublicUrls) -> Self {
-        Self {
-            account: AccountView::full(account, urls),
-            matched: true,
-            secrets_note: NO_SECRETS,
-        }
+        Self { account: AccountView::full(account, urls), matched: true, secrets_note: NO_SECRETS }
     }
 }
 

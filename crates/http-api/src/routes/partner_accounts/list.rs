@@ -98,20 +98,13 @@ pub(crate) async fn list(
 
 impl AccountListView {
     fn of_one(account: &Account, urls: &PublicUrls) -> Self {
-        Self {
-            data: vec![AccountView::listed(account, urls)],
-            total: 1,
-            limit: None,
-            offset: None,
-        }
+        Self { data: vec![AccountView::listed(account, urls)], total: 1, limit: None, offset: None }
     }
 
     fn of_page(page: &OffsetPage<Account>, size: PageSize, offset: u64, urls: &PublicUrls) -> Self {
         let accounts = page.items.iter();
         Self {
-            data: accounts
-                .map(|account| AccountView::listed(account, urls))
-                .collect(),
+            data: accounts.map(|account| AccountView::listed(account, urls)).collect(),
             total: page.total,
             limit: Some(size.get()),
             offset: Some(offset),

@@ -49,10 +49,7 @@ pub(crate) async fn rotate_key(
     let id = path_id(&path)?;
     let rotating = state.accounts.rotate_key(request.caller.scope(), id);
     let key = rotating.await.map_err(to_api_error)?;
-    Ok(ok(&RotatedKeyView {
-        account_id: id.to_string(),
-        api_key: key.reveal().to_owned(),
-    }))
+    Ok(ok(&RotatedKeyView { account_id: id.to_string(), api_key: key.reveal().to_owned() }))
 }
 
 fn to_api_error(error: RotateKeyError) -> ApiError {

@@ -129,10 +129,7 @@ impl AccountView {
     /// Presents an account in a list or look-up, where the owner's e-mail address is left out.
     #[must_use]
     pub fn listed(account: &Account, urls: &PublicUrls) -> Self {
-        Self {
-            email: None,
-            ..Self::full(account, urls)
-        }
+        Self { email: None, ..Self::full(account, urls) }
     }
 }
 

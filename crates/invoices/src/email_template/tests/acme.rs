@@ -2,16 +2,15 @@
 
 use contacts::Contact;
 use kernel::{
-    AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Ids, SingleLine,
-    TimeZone,
+    AccountScope, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, Ids, SingleLine, TimeZone,
 };
 use testkit::{CountingIds, FixedRandom, StillClock};
 use time::macros::date;
 
 use crate::invoice::{Invoice, InvoiceData, Issue};
 use crate::{
-    InvoiceInput, InvoiceNumber, InvoicingPolicy, Letterhead, LineAmountTypes, LineInput,
-    NewInvoice, PayToken,
+    InvoiceInput, InvoiceNumber, InvoicingPolicy, Letterhead, LineAmountTypes, LineInput, NewInvoice,
+    PayToken,
 };
 
 pub(super) fn acme() -> Letterhead {
@@ -20,9 +19,7 @@ pub(super) fn acme() -> Letterhead {
         email: Some("accounts@acme.example".to_owned()),
         phone: Some("+61 2 5550 1234".to_owned()),
         abn: Some("51 824 753 556".to_owned()),
-        address_lines: ["1 George Street", "Sydney NSW 2000", "Australia"]
-            .map(str::to_owned)
-            .to_vec(),
+        address_lines: ["1 George Street", "Sydney NSW 2000", "Australia"].map(str::to_owned).to_vec(),
         brand_color: Some("#0B6E4F".to_owned()),
         logo_key: None,
         logo: None,
@@ -30,12 +27,7 @@ pub(super) fn acme() -> Letterhead {
     }
 }
 
-pub(super) fn line(
-    description: &str,
-    quantity: &str,
-    unit_amount: &str,
-    tax_rate: &str,
-) -> LineInput {
+pub(super) fn line(description: &str, quantity: &str, unit_amount: &str, tax_rate: &str) -> LineInput {
     let number = |text| Field::Value(Decimal::parse(text).unwrap());
     LineInput {
         description: Field::Value(Block::parse(description).unwrap()),
@@ -107,12 +99,7 @@ pub(crate) fn full() -> Invoice {
         "AUD",
         LineAmountTypes::Exclusive,
         vec![
-            line(
-                "Website design\nHome page and four templates",
-                "1",
-                "2400",
-                "10",
-            ),
+            line("Website design\nHome page and four templates", "1", "2400", "10"),
             line("Hosting, per month", "12", "29.95", "10"),
             line("Domain name acme-bikes.example", "1", "18", "0"),
             line("Discount for returning customers", "1", "-150", "10"),

@@ -79,11 +79,7 @@ impl LogoRemovals for World {
 }
 
 fn logos(world: &Arc<World>) -> Logos {
-    Logos {
-        source: world.clone(),
-        store: world.clone(),
-        removals: world.clone(),
-    }
+    Logos { source: world.clone(), store: world.clone(), removals: world.clone() }
 }
 
 async fn fetched(logos: &Logos, path: &str) -> Result<Logo, String> {
@@ -94,10 +90,7 @@ async fn fetched(logos: &Logos, path: &str) -> Result<Logo, String> {
 #[tokio::test]
 async fn a_removal_is_scheduled_before_the_copy_is_stored() {
     for broken in [false, true] {
-        let world = Arc::new(World {
-            broken,
-            ..World::default()
-        });
+        let world = Arc::new(World { broken, ..World::default() });
         let logos = logos(&world);
         let logo = fetched(&logos, "jpeg").await.unwrap();
         let (clock, random) = (StillClock::default(), FixedRandom::default());
@@ -121,15 +114,9 @@ async fn each_fault_has_its_own_message() {
 #[tokio::test]
 async fn a_failed_removal_stays_scheduled() {
     let random = FixedRandom::default();
-    let due: Vec<_> = (0..2)
-        .map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap())
-        .collect();
+    let due: Vec<_> = (0..2).map(|_| LogoKey::generate(LogoKind::Png, &random).unwrap()).collect();
     for broken in [false, true] {
-        let world = Arc::new(World {
-            broken,
-            due: Mutex::new(due.clone()),
-            ..World::default()
-        });
+        let world = Arc::new(World { broken, due: Mutex::new(due.clone()), ..World::default() });
         let sweeper = LogoCleanup {
             removals: world.clone(),
             store: world.clone(),

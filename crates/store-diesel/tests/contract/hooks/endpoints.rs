@@ -3,9 +3,7 @@
 use futures_util::future::join_all;
 use kernel::HttpsUrl;
 use webhooks::register::EndpointError;
-use webhooks::{
-    DeliveryOutcome, DeliveryState, Endpoint, EndpointChange, NewEndpoint, Subscriptions,
-};
+use webhooks::{DeliveryOutcome, DeliveryState, Endpoint, EndpointChange, NewEndpoint, Subscriptions};
 
 use super::{all, desk, lease, only, paid, publish, record, register};
 use crate::ground::{on_both, on_postgres};
@@ -17,11 +15,7 @@ fn twenty_registrations_at_once_are_five_endpoints() {
         let other = ground.another_process().await;
         let account = tenant(&ground.store).await.id;
         let calls = (0..20).map(async |n: usize| {
-            let store = if n.is_multiple_of(2) {
-                &ground.store
-            } else {
-                &other
-            };
+            let store = if n.is_multiple_of(2) { &ground.store } else { &other };
             let new = NewEndpoint {
                 url: HttpsUrl::parse(&format!("https://example.com/{n}")).unwrap(),
                 events: Subscriptions::ALL,
@@ -55,10 +49,7 @@ fn what_is_off_gets_nothing_more() {
         let store = &ground.store;
         let account = tenant(store).await.id;
         for (change, secrets) in [(EndpointChange::Disable, 2), (EndpointChange::Delete, 1)] {
-            let (off, on) = (
-                register(store, account).await,
-                register(store, account).await,
-            );
+            let (off, on) = (register(store, account).await, register(store, account).await);
             publish(store, account).await;
             let leased = lease(store, NOW).await;
             publish(store, account).await;
@@ -81,10 +72,7 @@ fn what_is_off_gets_nothing_more() {
             record(store, under_way, DeliveryOutcome::Succeeded(NOW)).await;
             assert!(states(off.id).await.contains(&DeliveryState::Succeeded));
             let rest = lease(store, NOW).await;
-            assert_eq!(
-                rest.iter().map(|one| one.endpoint).collect::<Vec<_>>(),
-                [on.id]
-            );
+            assert_eq!(rest.iter().map(|one| one.endpoint).collect::<Vec<_>>(), [on.id]);
             let marked = store.sealed_secrets.not_marked(OPERATOR, &[0; 5], None, 10);
             assert_eq!(marked.await.unwrap().len(), secrets);
             let known = store.endpoints.account_of(OPERATOR, off.id).await.unwrap();
@@ -93,9 +81,7 @@ fn what_is_off_gets_nothing_more() {
             let again = desk.change(account, off.id, EndpointChange::Enable).await;
             assert_eq!(again.is_ok(), !deleted);
             for endpoint in desk.endpoints(account).await.unwrap() {
-                desk.change(account, endpoint.id, EndpointChange::Delete)
-                    .await
-                    .unwrap();
+                desk.change(account, endpoint.id, EndpointChange::Delete).await.unwrap();
             }
         }
         assert_eq!(store.endpoints.list(account).await.unwrap(), Some(vec![]));
@@ -110,32 +96,20 @@ fn an_endpoint_is_out_of_reach_for_other_accounts() {
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         let endpoint = register(store, account).await;
         publish(store, account).await;
-        for change in [
-            EndpointChange::Disable,
-            EndpointChange::Enable,
-            EndpointChange::Delete,
-        ] {
+        for change in [EndpointChange::Disable, EndpointChange::Enable, EndpointChange::Delete] {
             let changed = desk(store).change(other, endpoint.id, change).await;
             assert!(matches!(changed, Err(EndpointError::NotFound)));
         }
-        let nobody = desk(store)
-            .change(id(), endpoint.id, EndpointChange::Delete)
-            .await;
+        let nobody = desk(store).change(id(), endpoint.id, EndpointChange::Delete).await;
         assert!(matches!(nobody, Err(EndpointError::NoAccount)));
         let mut tx = store.endpoints.begin(other).await.unwrap();
         assert_eq!(tx.endpoints().lock_all(account).await.unwrap(), None);
         assert_eq!(tx.endpoints().lock_all(other).await.unwrap(), Some(vec![]));
         assert!(tx.endpoints().delete(&endpoint, NOW).await.is_err());
-        let off = Endpoint {
-            enabled: false,
-            ..endpoint.clone()
-        };
+        let off = Endpoint { enabled: false, ..endpoint.clone() };
         assert!(tx.endpoints().update(&off).await.is_err());
         // Even one that claims to be of the account that is held changes nothing of the true one.
-        let disguised = Endpoint {
-            account: other,
-            ..off
-        };
+        let disguised = Endpoint { account: other, ..off };
         tx.endpoints().update(&disguised).await.unwrap();
         tx.endpoints().delete(&disguised, NOW).await.unwrap();
         tx.commit().await.unwrap();
@@ -154,9 +128,7 @@ fn what_was_published_while_its_endpoint_was_switched_off_is_stopped_by_the_swee
         register(store, account).await;
         publish(store, account).await;
         // The switch saw no delivery yet, and the delivery an endpoint that was still on.
-        ground
-            .tamper("UPDATE webhook_endpoints SET enabled = NOT enabled")
-            .await;
+        ground.tamper("UPDATE webhook_endpoints SET enabled = NOT enabled").await;
         assert!(lease(store, NOW).await.is_empty());
         let queue = &store.deliveries;
         let early = NOW - super::DAY;

@@ -19,24 +19,12 @@ async fn claim(
     per_lane: u32,
     rooms: &[(EndpointId, u32)],
 ) -> LeasedBatch<LeasedDelivery> {
-    let request = LeaseRequest {
-        now: NOW + Duration::MINUTE,
-        most,
-        per_lane,
-        rooms,
-    };
-    store
-        .deliveries
-        .lease_due(request, &DeliverySchedule::default())
-        .await
-        .unwrap()
+    let request = LeaseRequest { now: NOW + Duration::MINUTE, most, per_lane, rooms };
+    store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap()
 }
 
 /// How many of these are for each endpoint.
-fn counts<const N: usize>(
-    claimed: &LeasedBatch<LeasedDelivery>,
-    endpoints: [EndpointId; N],
-) -> [usize; N] {
+fn counts<const N: usize>(claimed: &LeasedBatch<LeasedDelivery>, endpoints: [EndpointId; N]) -> [usize; N] {
     endpoints.map(|endpoint| {
         let of = |one: &&webhooks::LeasedDelivery| one.endpoint == endpoint;
         claimed.jobs.iter().filter(of).count()
@@ -47,12 +35,7 @@ async fn endpoint_with(store: &Store, due: u32, after: Duration) -> (AccountId, 
     let account = tenant(store).await.id;
     let endpoint = register(store, account).await.id;
     for n in 0..due {
-        publish_at(
-            store,
-            account,
-            NOW + after + Duration::milliseconds(n.into()),
-        )
-        .await;
+        publish_at(store, account, NOW + after + Duration::milliseconds(n.into())).await;
     }
     (account, endpoint)
 }
@@ -130,11 +113,7 @@ fn a_full_endpoint_is_in_nobodys_way() {
 
 fn literal(is_postgres: bool, id: EndpointId) -> String {
     let hex = id.uuid().simple();
-    if is_postgres {
-        format!("'{hex}'")
-    } else {
-        format!("x'{hex}'")
-    }
+    if is_postgres { format!("'{hex}'") } else { format!("x'{hex}'") }
 }
 
 #[test]
@@ -177,17 +156,8 @@ fn a_shorter_schedule_makes_fewer_attempts() {
         let schedule = DeliverySchedule::new(vec![Duration::SECOND], Duration::SECOND).unwrap();
         let mut now = NOW;
         for left in [1, 1, 0] {
-            let request = LeaseRequest {
-                now,
-                most: 5,
-                per_lane: 5,
-                rooms: &[],
-            };
-            let claimed = store
-                .deliveries
-                .lease_due(request, &schedule)
-                .await
-                .unwrap();
+            let request = LeaseRequest { now, most: 5, per_lane: 5, rooms: &[] };
+            let claimed = store.deliveries.lease_due(request, &schedule).await.unwrap();
             assert_eq!(claimed.jobs.len(), left);
             now += Duration::HOUR;
         }
@@ -202,9 +172,7 @@ fn enabled_urls_leave_out_disabled_and_foreign_endpoints() {
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         let kept = register(store, account).await;
         let disabled = register(store, account).await;
-        let change = desk(store)
-            .change(account, disabled.id, EndpointChange::Disable)
-            .await;
+        let change = desk(store).change(account, disabled.id, EndpointChange::Disable).await;
         change.unwrap();
         let asked = [(account, kept.id), (account, disabled.id), (other, kept.id)];
         let found = store.deliveries.enabled_urls(&asked).await.unwrap();

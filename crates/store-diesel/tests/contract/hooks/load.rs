@@ -64,17 +64,8 @@ async fn finished(ground: &Ground, count: u32) {
 
 async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<LeasedDelivery> {
     let begun = Instant::now();
-    let request = LeaseRequest {
-        now: NOW,
-        most,
-        per_lane: 512,
-        rooms,
-    };
-    let claimed = store
-        .deliveries
-        .lease_due(request, &DeliverySchedule::default())
-        .await
-        .unwrap();
+    let request = LeaseRequest { now: NOW, most, per_lane: 512, rooms };
+    let claimed = store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap();
     let (kind, took) = (store.upkeep.kind(), begun.elapsed());
     println!("{kind:?}: {} leased in {took:?}", claimed.jobs.len());
     claimed.jobs
@@ -128,22 +119,10 @@ fn twenty_thousand_are_leased_and_recorded_in_a_moment() {
         let begun = Instant::now();
         let mut done = 0;
         loop {
-            let request = LeaseRequest {
-                now: NOW,
-                most: 512,
-                per_lane: 512,
-                rooms: &[],
-            };
-            let claimed = store
-                .deliveries
-                .lease_due(request, &DeliverySchedule::default())
-                .await
-                .unwrap();
-            let told: Vec<_> = claimed
-                .jobs
-                .iter()
-                .map(|one| settled(one, DeliveryOutcome::Succeeded(NOW)))
-                .collect();
+            let request = LeaseRequest { now: NOW, most: 512, per_lane: 512, rooms: &[] };
+            let claimed = store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap();
+            let told: Vec<_> =
+                claimed.jobs.iter().map(|one| settled(one, DeliveryOutcome::Succeeded(NOW))).collect();
             store.deliveries.record(&told).await.unwrap();
             done += told.len();
             if !claimed.more {
@@ -173,12 +152,7 @@ async fn explain(ground: &Ground, shut: &str) -> String {
     let values = format!("'2030-01-01', 5, {shut}, 512, '{{}}', '{{}}', 16, {until}");
     let explain = format!("EXPLAIN (ANALYZE, COSTS OFF) EXECUTE it({values})");
     let plan = diesel::sql_query(explain).load::<Plan>(&mut connection);
-    let lines: Vec<_> = plan
-        .await
-        .unwrap()
-        .into_iter()
-        .map(|one| one.line)
-        .collect();
+    let lines: Vec<_> = plan.await.unwrap().into_iter().map(|one| one.line).collect();
     let plan = lines.join("\n");
     println!("{plan}\n");
     plan

@@ -14,10 +14,7 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
     on_both(async |ground| {
         let store = &ground.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
-        let [one, two] = [
-            register(store, account).await.id,
-            register(store, account).await.id,
-        ];
+        let [one, two] = [register(store, account).await.id, register(store, account).await.id];
         register(store, other).await;
         publish(store, other).await;
         for n in 0..4 {
@@ -47,11 +44,7 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
                 .collect();
             let (mut paged, mut after) = (Vec::new(), None);
             loop {
-                let filter = DeliveryFilter {
-                    endpoint,
-                    after,
-                    limit: 3,
-                };
+                let filter = DeliveryFilter { endpoint, after, limit: 3 };
                 let page = log.list(account, filter).await.unwrap();
                 let Some(last) = page.last() else { break };
                 after = Some(last.id);
@@ -60,17 +53,9 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
             }
             assert_eq!(paged, wanted);
         }
-        let foreign = DeliveryFilter {
-            endpoint: Some(one),
-            after: None,
-            limit: 9,
-        };
+        let foreign = DeliveryFilter { endpoint: Some(one), after: None, limit: 9 };
         assert_eq!(log.list(other, foreign).await.unwrap(), []);
-        let foreign = DeliveryFilter {
-            endpoint: None,
-            after: Some(whole[0].id),
-            limit: 9,
-        };
+        let foreign = DeliveryFilter { endpoint: None, after: Some(whole[0].id), limit: 9 };
         assert_eq!(log.list(other, foreign).await.unwrap(), []);
     });
 }
@@ -98,14 +83,10 @@ fn a_finished_delivery_is_made_anew_while_its_endpoint_is_on() {
         let again = lease(store, NOW).await.remove(0);
         assert_eq!((again.lease.id, again.lease.attempt), (made.id, 1));
         assert_eq!((again.lease.event, &again.body), (event.id, &event.body));
-        desk.change(account, endpoint.id, EndpointChange::Disable)
-            .await
-            .unwrap();
+        desk.change(account, endpoint.id, EndpointChange::Disable).await.unwrap();
         let off = desk.replay(operator, made.id).await;
         assert!(matches!(off, Err(ReplayError::EndpointOff)));
-        desk.change(account, endpoint.id, EndpointChange::Enable)
-            .await
-            .unwrap();
+        desk.change(account, endpoint.id, EndpointChange::Enable).await.unwrap();
         desk.replay(operator, made.id).await.unwrap();
     });
 }
@@ -121,11 +102,7 @@ fn what_was_given_up_since_is_made_anew_once() {
         let before = abandoned_at(store, account, NOW - DAY).await;
         let mut given_up = Vec::new();
         for n in 0..5 {
-            given_up.push(
-                abandoned_at(store, account, NOW + Duration::seconds(n))
-                    .await
-                    .id,
-            );
+            given_up.push(abandoned_at(store, account, NOW + Duration::seconds(n)).await.id);
         }
         abandoned_at(store, other, NOW).await;
         let taken = publish(store, account).await;

@@ -57,14 +57,7 @@ fn the_event_of_a_younger_replay_stays() {
         let old = all(store, account).await.remove(0);
         let now = NOW + 29 * DAY;
         let log = &store.delivery_log;
-        log.replay(
-            OPERATOR,
-            old.id,
-            kernel::Id::new(&*crate::make::IDS, now),
-            now,
-        )
-        .await
-        .unwrap();
+        log.replay(OPERATOR, old.id, kernel::Id::new(&*crate::make::IDS, now), now).await.unwrap();
         assert_eq!(queue.prune(NOW + DAY, 10).await.unwrap(), 1);
         let left = all(store, account).await;
         assert_eq!((left.len(), left[0].event), (1, old.event));

@@ -9,9 +9,7 @@ use webhooks::{DeliveryState, EndpointChange, EscalationFacts, Event, EventName,
 
 use super::{all, desk, lease, only, paid, publish, register, register_for, subscriptions};
 use crate::ground::on_both;
-use crate::make::{
-    IDS, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant,
-};
+use crate::make::{IDS, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 
 #[test]
 fn a_delivery_is_seen_with_the_commit_and_carries_all_that_an_attempt_needs() {
@@ -34,10 +32,7 @@ fn a_delivery_is_seen_with_the_commit_and_carries_all_that_an_attempt_needs() {
         let leased = lease(store, NOW).await;
         assert_eq!(leased.len(), 1);
         let one = &leased[0];
-        assert_eq!(
-            (one.lease.account, one.lease.event, one.lease.attempt),
-            (account, event.id, 1)
-        );
+        assert_eq!((one.lease.account, one.lease.event, one.lease.attempt), (account, event.id, 1));
         assert_eq!((one.endpoint, &one.body), (endpoint.id, &event.body));
         assert_eq!(one.url, "https://example.com/hook");
         let keys = SealingKeys::new(&[7; 32], None);
@@ -53,24 +48,15 @@ fn only_enabled_endpoints_of_the_account_that_are_subscribed_are_told() {
         let store = &ground.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         register(store, other).await;
-        let (payments, _) =
-            register_for(store, account, subscriptions(&[EventName::PaymentRecorded])).await;
-        let (escalations, _) = register_for(
-            store,
-            account,
-            subscriptions(&[EventName::EscalationCreated]),
-        )
-        .await;
+        let (payments, _) = register_for(store, account, subscriptions(&[EventName::PaymentRecorded])).await;
+        let (escalations, _) =
+            register_for(store, account, subscriptions(&[EventName::EscalationCreated])).await;
         for change in [EndpointChange::Disable, EndpointChange::Delete] {
             let off = register(store, account).await;
             desk(store).change(account, off.id, change).await.unwrap();
         }
         publish(store, account).await;
-        let told: Vec<_> = lease(store, NOW)
-            .await
-            .iter()
-            .map(|one| one.endpoint)
-            .collect();
+        let told: Vec<_> = lease(store, NOW).await.iter().map(|one| one.endpoint).collect();
         assert_eq!(told, [payments.id]);
         let facts = EscalationFacts {
             id: id::<kernel::scope::AccountEntity>().uuid(),
@@ -151,10 +137,7 @@ fn a_payment_is_told_when_it_is_recorded_and_only_then() {
         pay("1").await.unwrap();
         let leased = lease(store, NOW).await;
         assert_eq!(leased.len(), 1);
-        let told = format!(
-            "\"resource_url\":\"https://pay.example/api/v1/invoices/{}\"",
-            raised.id
-        );
+        let told = format!("\"resource_url\":\"https://pay.example/api/v1/invoices/{}\"", raised.id);
         assert!(leased[0].body.contains(&told), "{}", leased[0].body);
     });
 }

@@ -4,9 +4,7 @@
 use kernel::SecureRandom;
 use testkit::FixedRandom;
 use time::Duration;
-use webhooks::{
-    Delivery, DeliveryOutcome, DeliveryResult, DeliverySchedule, DeliveryState, LeasedDelivery,
-};
+use webhooks::{Delivery, DeliveryOutcome, DeliveryResult, DeliverySchedule, DeliveryState, LeasedDelivery};
 
 use super::{lease, only, publish, record, register, settled};
 use crate::ground::on_both;
@@ -43,10 +41,7 @@ fn recording_the_same_again_changes_nothing() {
                 DeliveryOutcome::Retry(at) => (DeliveryState::Pending, 1, Some(at)),
                 DeliveryOutcome::NotAttempted(at) => (DeliveryState::Pending, 0, Some(at)),
             };
-            assert_eq!(
-                (first.state, first.begun, first.next_attempt_at),
-                (state, begun, due)
-            );
+            assert_eq!((first.state, first.begun, first.next_attempt_at), (state, begun, due));
             queue.record(&[mine.clone(), mine]).await.unwrap();
             assert_eq!(only(store, account).await, first);
             queue.record(&[]).await.unwrap();
@@ -69,11 +64,9 @@ fn a_late_success_counts_and_a_late_failure_does_not() {
         let first = lease(store, NOW).await.remove(0);
         let second = lease(store, NOW + LATER).await.remove(0);
         let due = only(store, account).await.next_attempt_at;
-        for late in [
-            DeliveryOutcome::Retry(NOW),
-            DeliveryOutcome::Abandoned(NOW),
-            DeliveryOutcome::NotAttempted(NOW),
-        ] {
+        for late in
+            [DeliveryOutcome::Retry(NOW), DeliveryOutcome::Abandoned(NOW), DeliveryOutcome::NotAttempted(NOW)]
+        {
             record(store, &first, late).await;
             let shown = only(store, account).await;
             assert_eq!((shown.state, shown.begun), (DeliveryState::Pending, 2));
@@ -202,15 +195,9 @@ fn no_order_of_telling_breaks_a_delivery() {
 }
 
 /// So that the next round finds nothing of this one due.
-async fn record_all(
-    store: &store_diesel::Store,
-    account: kernel::AccountId,
-    leases: &[LeasedDelivery],
-) {
-    let told: Vec<DeliveryResult> = leases
-        .iter()
-        .map(|leased| settled(leased, DeliveryOutcome::Succeeded(NOW)))
-        .collect();
+async fn record_all(store: &store_diesel::Store, account: kernel::AccountId, leases: &[LeasedDelivery]) {
+    let told: Vec<DeliveryResult> =
+        leases.iter().map(|leased| settled(leased, DeliveryOutcome::Succeeded(NOW))).collect();
     store.deliveries.record(&told).await.unwrap();
     if only(store, account).await.state == DeliveryState::Pending {
         for one in lease(store, NOW + LATER * 10).await {

@@ -18,19 +18,14 @@ fn every_secret_is_sealed_anew_and_stays_the_same() {
                 known.push(register_for(store, account, webhooks::Subscriptions::ALL).await);
             }
             let deleted = register(store, account).await;
-            desk(store)
-                .change(account, deleted.id, EndpointChange::Delete)
-                .await
-                .unwrap();
+            desk(store).change(account, deleted.id, EndpointChange::Delete).await.unwrap();
         }
         let both = || SealingKeys::new(&[8; 32], Some(&[7; 32]));
         let rekey = desk_with(store, both());
         let mark = both().present_mark();
         let port = &store.sealed_secrets;
         let page = port.not_marked(OPERATOR, &mark, None, 4).await.unwrap();
-        let after = page
-            .last()
-            .map(|(account, endpoint, _)| (*account, *endpoint));
+        let after = page.last().map(|(account, endpoint, _)| (*account, *endpoint));
         let rest = port.not_marked(OPERATOR, &mark, after, 4).await.unwrap();
         assert_eq!((page.len(), rest.len()), (4, 2));
         // One that has changed meanwhile is left alone.
@@ -45,10 +40,7 @@ fn every_secret_is_sealed_anew_and_stays_the_same() {
             publish(store, endpoint.account).await;
             let leased = lease(store, NOW).await;
             let one = leased.iter().find(|one| one.endpoint == endpoint.id);
-            let opened = one
-                .unwrap()
-                .secret
-                .open(&new, endpoint.account, endpoint.id);
+            let opened = one.unwrap().secret.open(&new, endpoint.account, endpoint.id);
             assert_eq!(opened.unwrap().reveal(), secret.reveal());
         }
         let lost = desk_with(store, SealingKeys::new(&[9; 32], None));

@@ -26,10 +26,7 @@ async fn listening(store: &Store) {
 }
 
 async fn announcing(ground: &Ground) -> Store {
-    let options = StoreOptions {
-        announce: Announce::Everywhere,
-        ..StoreOptions::default()
-    };
+    let options = StoreOptions { announce: Announce::Everywhere, ..StoreOptions::default() };
     store_diesel::open(&ground.url, &options).await.unwrap()
 }
 
@@ -69,9 +66,7 @@ fn what_another_process_announces_wakes_this_one() {
         woken(store).await;
         let leased = lease(store, NOW).await;
         record(store, &leased[0], DeliveryOutcome::Abandoned(NOW)).await;
-        let anew = other
-            .delivery_log
-            .replay(OPERATOR, leased[0].lease.id, id(), NOW);
+        let anew = other.delivery_log.replay(OPERATOR, leased[0].lease.id, id(), NOW);
         anew.await.unwrap();
         woken(store).await;
     });

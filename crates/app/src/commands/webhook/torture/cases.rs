@@ -53,13 +53,7 @@ impl Expected {
 
 impl Case {
     fn new(title: &'static str, expected: Expected, requests: Vec<TestRequest>) -> Self {
-        Self {
-            title,
-            expected,
-            requests,
-            mode: SendMode::Whole,
-            at_once: false,
-        }
+        Self { title, expected, requests, mode: SendMode::Whole, at_once: false }
     }
 
     fn sent(self, mode: SendMode) -> Self {
@@ -90,10 +84,7 @@ fn genuine(events: &Events, secret: &SigningSecret) -> Vec<Case> {
         Case::new("a genuine delivery", Accepted, vec![first.clone()]),
         Case::new("the same once more", Accepted, vec![first]),
         Case::new("two events, the later first", Accepted, vec![newer, older]),
-        Case {
-            at_once: true,
-            ..Case::new("one event eight times at once", Accepted, repeated)
-        },
+        Case { at_once: true, ..Case::new("one event eight times at once", Accepted, repeated) },
     ]
 }
 
@@ -104,11 +95,7 @@ fn forged(
 ) -> anyhow::Result<Vec<Case>> {
     let (body, other_body) = (events.next(), events.next());
     let right = sign(secret, body.as_bytes());
-    let hex: Vec<String> = STANDARD
-        .decode(&right)?
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hex: Vec<String> = STANDARD.decode(&right)?.iter().map(|byte| format!("{byte:02x}")).collect();
     let changed = body.replacen("\"INVOICE\"", "\"INVOICF\"", 1);
     let refused = |title, body: &str, signature: Option<String>| {
         let request = TestRequest::signed(secret, body).with_signature(signature);
@@ -123,24 +110,15 @@ fn forged(
         refused("an empty signature", &body, Some(String::new())),
         refused("the signature of another body", &body, of_another),
         refused("a signature of nothing", &body, Some(garbage)),
-        refused(
-            "a signature that is no base64",
-            &body,
-            Some("!!!".to_owned()),
-        ),
+        refused("a signature that is no base64", &body, Some("!!!".to_owned())),
         refused("the right signature in hex", &body, Some(hex.concat())),
         refused("one byte changed after signing", &changed, Some(right)),
     ])
 }
 
 fn unusual(events: &Events, secret: &SigningSecret) -> anyhow::Result<Vec<Case>> {
-    let taken = |title, body: String| {
-        Case::new(
-            title,
-            Expected::Accepted,
-            vec![TestRequest::signed(secret, body)],
-        )
-    };
+    let taken =
+        |title, body: String| Case::new(title, Expected::Accepted, vec![TestRequest::signed(secret, body)]);
     let spaced = serde_json::to_string_pretty(&parsed(&events.next())?)?;
     let mut unknown = parsed(&events.next())?;
     if let Some(event) = unknown.pointer_mut("/events/0") {
@@ -149,21 +127,13 @@ fn unusual(events: &Events, secret: &SigningSecret) -> anyhow::Result<Vec<Case>>
     }
     let both: Vec<Value> = [events.next(), events.next()]
         .iter()
-        .map(|body| {
-            Ok(parsed(body)?
-                .pointer("/events/0")
-                .cloned()
-                .unwrap_or_default())
-        })
+        .map(|body| Ok(parsed(body)?.pointer("/events/0").cloned().unwrap_or_default()))
         .collect::<anyhow::Result<_>>()?;
     let slow = taken("a body that comes slowly", events.next());
     Ok(vec![
         taken("other spacing in a signed body", spaced),
         taken("an unknown field and an unknown type", unknown.to_string()),
-        taken(
-            "two events in one body",
-            json!({"events": both}).to_string(),
-        ),
+        taken("two events in one body", json!({"events": both}).to_string()),
         slow.sent(SendMode::Slowly),
     ])
 }
@@ -178,27 +148,10 @@ fn broken(events: &Events, secret: &SigningSecret) -> Vec<Case> {
     let too_short = request().stating(length.saturating_sub(10));
     let too_long = request().stating(length.saturating_add(10));
     vec![
-        Case::new(
-            "half a body, then the end",
-            RefusedThenSuccess,
-            vec![request()],
-        )
-        .sent(SendMode::Half),
-        Case::new(
-            "a stated length that is too short",
-            RefusedThenSuccess,
-            vec![too_short],
-        ),
-        Case::new(
-            "a stated length that is too long",
-            RefusedThenSuccess,
-            vec![too_long],
-        ),
-        Case::new(
-            "2 MiB, signed",
-            AnyThenSuccess,
-            vec![TestRequest::signed(secret, oversize)],
-        ),
+        Case::new("half a body, then the end", RefusedThenSuccess, vec![request()]).sent(SendMode::Half),
+        Case::new("a stated length that is too short", RefusedThenSuccess, vec![too_short]),
+        Case::new("a stated length that is too long", RefusedThenSuccess, vec![too_long]),
+        Case::new("2 MiB, signed", AnyThenSuccess, vec![TestRequest::signed(secret, oversize)]),
     ]
 }
 
@@ -223,20 +176,12 @@ mod tests {
     fn requests_are_signed_as_expected() {
         let secret = SigningSecret::parse("MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE").unwrap();
         let other = SigningSecret::parse(&"A".repeat(43)).unwrap();
-        let events = Events::new(
-            PublicUrls::new("https://books.example.com"),
-            SystemClock.now(),
-        );
+        let events = Events::new(PublicUrls::new("https://books.example.com"), SystemClock.now());
         for case in cases(&events, &secret, &other).unwrap() {
             for request in &case.requests {
                 let header = request.signature.as_deref().unwrap_or_default();
                 let genuine = verify(&secret, &request.body, header).is_ok();
-                assert_eq!(
-                    genuine,
-                    case.expected != Expected::Refused,
-                    "{}",
-                    case.title
-                );
+                assert_eq!(genuine, case.expected != Expected::Refused, "{}", case.title);
                 let body: Value = serde_json::from_slice(&request.body).unwrap();
                 assert!(body.pointer("/events/0/event_id").is_some());
             }

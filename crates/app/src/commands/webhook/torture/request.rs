@@ -28,11 +28,7 @@ impl TestRequest {
     /// One whose body is signed under a secret, as deliveries are.
     pub(super) fn signed(secret: &SigningSecret, body: impl Into<Vec<u8>>) -> Self {
         let body = body.into();
-        Self {
-            signature: Some(sign(secret, &body)),
-            length: body.len(),
-            body,
-        }
+        Self { signature: Some(sign(secret, &body)), length: body.len(), body }
     }
 
     /// The same with another signature, or none.
@@ -50,13 +46,9 @@ impl TestRequest {
         let url = url.url();
         let host = url.host_str().unwrap_or_default();
         let port = url.port().map_or(String::new(), |port| format!(":{port}"));
-        let query = url
-            .query()
-            .map_or(String::new(), |query| format!("?{query}"));
+        let query = url.query().map_or(String::new(), |query| format!("?{query}"));
         let signature = self.signature.as_ref();
-        let signature = signature.map_or(String::new(), |value| {
-            format!("{SIGNATURE_HEADER}: {value}\r\n")
-        });
+        let signature = signature.map_or(String::new(), |value| format!("{SIGNATURE_HEADER}: {value}\r\n"));
         format!(
             "POST {}{query} HTTP/1.1\r\nHost: {host}{port}\r\nContent-Type: application/json\r\n{signature}\
              User-Agent: {USER_AGENT}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
@@ -77,12 +69,7 @@ pub(super) struct Events {
 impl Events {
     pub(super) fn new(urls: PublicUrls, now: OffsetDateTime) -> Self {
         let ids = SystemIds::default();
-        Self {
-            account: Id::new(&ids, now),
-            ids,
-            urls,
-            now,
-        }
+        Self { account: Id::new(&ids, now), ids, urls, now }
     }
 
     /// The body of a payment that was recorded now.
@@ -96,12 +83,8 @@ impl Events {
     }
 
     fn at(&self, at: OffsetDateTime) -> String {
-        let occurrence = Occurrence {
-            id: Id::new(&self.ids, at),
-            account: self.account,
-            at,
-            urls: self.urls.clone(),
-        };
+        let occurrence =
+            Occurrence { id: Id::new(&self.ids, at), account: self.account, at, urls: self.urls.clone() };
         Event::payment_recorded(occurrence, self.ids.uuid_at(at)).body
     }
 }

@@ -51,18 +51,8 @@ pub(super) struct Sender {
 }
 
 impl Sender {
-    pub(super) fn new(
-        client: Client,
-        url: HttpsUrl,
-        attempt_limit: Duration,
-        end: Instant,
-    ) -> Self {
-        Self {
-            client: Arc::new(client),
-            url,
-            attempt_limit,
-            end,
-        }
+    pub(super) fn new(client: Client, url: HttpsUrl, attempt_limit: Duration, end: Instant) -> Self {
+        Self { client: Arc::new(client), url, attempt_limit, end }
     }
 
     /// Cases, and says what came back for each request.
@@ -88,10 +78,7 @@ impl Sender {
         if now >= self.end {
             return Reply::NotSent;
         }
-        let until = now
-            .checked_add(self.attempt_limit)
-            .unwrap_or(now)
-            .min(self.end);
+        let until = now.checked_add(self.attempt_limit).unwrap_or(now).min(self.end);
         let exchange = timeout_at(until, self.exchange(request, mode));
         exchange.await.unwrap_or(Reply::Nothing)
     }
@@ -164,9 +151,7 @@ fn status(bytes: &[u8]) -> Option<Reply> {
     let mut rest: &str = &text;
     loop {
         let (line, _) = rest.split_once("\r\n")?;
-        let version = line
-            .strip_prefix("HTTP/1.")
-            .and_then(|rest| rest.split_once(' '));
+        let version = line.strip_prefix("HTTP/1.").and_then(|rest| rest.split_once(' '));
         let code = version.and_then(|(_, rest)| rest.get(..3)?.parse().ok());
         match code {
             None => return Some(Reply::NotHttp),
@@ -188,10 +173,7 @@ mod tests {
             ("HTTP/1.1 204 No Content\r\n", Some(Reply::Status(204))),
             ("HTTP/1.0 401\r\n", Some(Reply::Status(401))),
             ("HTTP/1.1 100 Continue\r\n", None),
-            (
-                "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n",
-                Some(Reply::Status(200)),
-            ),
+            ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n", Some(Reply::Status(200))),
             ("SSH-2.0-OpenSSH\r\n", Some(Reply::NotHttp)),
             ("HTTP/1.1 yes\r\n", Some(Reply::NotHttp)),
         ] {

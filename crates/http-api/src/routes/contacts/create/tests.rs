@@ -4,8 +4,7 @@ use actix_web::http::Method;
 use async_trait::async_trait;
 use contacts::{ContactsStore, ContactsTx};
 use idempotency::{
-    Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses,
-    StoredResponsesTx, Ticket,
+    Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses, StoredResponsesTx, Ticket,
 };
 use kernel::{AccountId, Commit, StoreError};
 
@@ -24,10 +23,7 @@ async fn new_contact_is_created_and_found_again() {
         r#""name":"Ada","email":"ada@example.com","phone":null,"external_id":"A-1","address":null"#;
     assert!(created.body.contains(expected), "{}", created.body);
     let id = created.json()["id"].as_str().unwrap().to_owned();
-    assert_eq!(
-        created.header("location"),
-        format!("https://books.example.com/api/v1/contacts/{id}")
-    );
+    assert_eq!(created.header("location"), format!("https://books.example.com/api/v1/contacts/{id}"));
     for body in [
         ADA.to_owned(),
         r#"{"email": "ADA@example.com"}"#.to_owned(),
@@ -35,10 +31,7 @@ async fn new_contact_is_created_and_found_again() {
         format!(r#"{{"id": "{id}"}}"#),
     ] {
         let found = app.post(CONTACTS, &body).await;
-        assert_eq!(
-            (found.status, found.body.as_str()),
-            (200, created.body.as_str())
-        );
+        assert_eq!((found.status, found.body.as_str()), (200, created.body.as_str()));
         assert_eq!(found.header("location"), "");
     }
     for path in [
@@ -47,11 +40,7 @@ async fn new_contact_is_created_and_found_again() {
         format!("{CONTACTS}?external_id=A-1&email="),
     ] {
         let read = app.get(&path).await;
-        assert_eq!(
-            (read.status, read.body.as_str()),
-            (200, created.body.as_str()),
-            "{path}"
-        );
+        assert_eq!((read.status, read.body.as_str()), (200, created.body.as_str()), "{path}");
     }
 }
 
@@ -60,9 +49,7 @@ async fn look_up_without_a_parameter_is_a_validation_error() {
     let app = TestApp::new().await;
     let none = app.get(CONTACTS).await;
     assert_eq!(none.faulty(), ["email", "external_id"]);
-    let bad = app
-        .get(&format!("{CONTACTS}?email=x&external_id=%00&foo=1"))
-        .await;
+    let bad = app.get(&format!("{CONTACTS}?email=x&external_id=%00&foo=1")).await;
     assert_eq!(bad.faulty(), ["email", "external_id"]);
     let twice = format!("{CONTACTS}?email=a@example.com&email=b@example.com");
     assert_eq!(app.get(&twice).await.faulty(), ["email"]);
@@ -74,10 +61,7 @@ async fn look_up_without_a_parameter_is_a_validation_error() {
 async fn repeated_request_gets_the_first_answer_whatever_the_order_of_fields() {
     let app = TestApp::new().await;
     let first = app.post_once("k", CONTACTS, ADA).await;
-    assert_eq!(
-        (first.status, first.header("idempotency-replayed")),
-        (201, "")
-    );
+    assert_eq!((first.status, first.header("idempotency-replayed")), (201, ""));
     let shuffled = r#"{"external_id":"A-1", "email":"ada@example.com","name":"Ada"}"#;
     let again = app.post_once("\"k\"", CONTACTS, shuffled).await;
     assert_eq!((again.status, &again.body), (201, &first.body));
@@ -92,16 +76,8 @@ async fn another_body_under_the_key_gets_a_conflict_with_the_first_answer() {
     let first = app.post_once("k", CONTACTS, ADA).await;
     for body in [r#"{"name": "Grace"}"#, "{", "[1]", ""] {
         let reused = app.post_once("k", CONTACTS, body).await;
-        assert_eq!(
-            reused.outcome(),
-            (409, "IDEMPOTENCY_KEY_REUSED".into()),
-            "{body}"
-        );
-        assert!(
-            reused
-                .body
-                .ends_with(&format!("\"original_response\":{}}}", first.body))
-        );
+        assert_eq!(reused.outcome(), (409, "IDEMPOTENCY_KEY_REUSED".into()), "{body}");
+        assert!(reused.body.ends_with(&format!("\"original_response\":{}}}", first.body)));
         assert_eq!(reused.header("idempotency-replayed"), "");
     }
 }
@@ -118,10 +94,7 @@ async fn final_errors_are_stored_and_failures_are_not() {
         ("unknown", unknown, 404),
     ] {
         let first = app.post_once(key, CONTACTS, body).await;
-        assert_eq!(
-            (first.status, first.header("idempotency-replayed")),
-            (status, "")
-        );
+        assert_eq!((first.status, first.header("idempotency-replayed")), (status, ""));
         let again = app.post_once(key, CONTACTS, body).await;
         assert_eq!((again.status, &again.body), (status, &first.body), "{key}");
         assert_eq!(again.header("idempotency-replayed"), "true", "{key}");
@@ -151,9 +124,7 @@ async fn malformed_or_repeated_key_is_a_validation_error() {
     }
     let twice = app.json(Method::POST, CONTACTS, ADA);
     let twice = twice.append_header(("Idempotency-Key", "a"));
-    let twice = app
-        .send(twice.append_header(("Idempotency-Key", "b")))
-        .await;
+    let twice = app.send(twice.append_header(("Idempotency-Key", "b"))).await;
     assert_eq!(twice.faulty(), ["Idempotency-Key"]);
 }
 

@@ -44,20 +44,14 @@ async fn body_without_a_known_field_is_a_validation_error_without_fields() {
 async fn errors_of_the_use_case_have_their_codes() {
     let app = TestApp::new().await;
     let path = app.create(INVOICES, &invoice("")).await;
-    app.create(INVOICES, &invoice(r#", "invoice_number": "A-1""#))
-        .await;
+    app.create(INVOICES, &invoice(r#", "invoice_number": "A-1""#)).await;
     let unknown_contact = r#"{"contact": {"id": "01a1f6b6-ee63-7000-8000-00000000ffff"}}"#;
     for (path, body, status, code) in [
         (path.as_str(), r#"{"notes": 7}"#, 400, "VALIDATION_ERROR"),
         (UNKNOWN, r#"{"notes": "a"}"#, 404, "NOT_FOUND"),
         (&path, unknown_contact, 404, "NOT_FOUND"),
         (&path, r#"{"is_draft": true}"#, 409, "CONFLICT"),
-        (
-            &path,
-            r#"{"invoice_number": "A-1"}"#,
-            409,
-            "DUPLICATE_INVOICE_NUMBER",
-        ),
+        (&path, r#"{"invoice_number": "A-1"}"#, 409, "DUPLICATE_INVOICE_NUMBER"),
     ] {
         let answer = app.put(path, body).await;
         assert_eq!(answer.outcome(), (status, code.into()), "{body}");

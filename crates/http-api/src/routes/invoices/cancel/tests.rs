@@ -27,11 +27,9 @@ async fn cancelled_invoice_is_answered_in_full_and_cancelled_once() {
 #[actix_web::test]
 async fn body_of_any_kind_is_ignored() {
     let app = TestApp::new().await;
-    for (kind, body) in [
-        ("application/json", "{"),
-        ("text/plain", "please"),
-        ("application/json", r#"{"status": "PAID"}"#),
-    ] {
+    for (kind, body) in
+        [("application/json", "{"), ("text/plain", "please"), ("application/json", r#"{"status": "PAID"}"#)]
+    {
         let path = format!("{}/cancel", draft(&app).await);
         let request = app.json(Method::POST, &path, body);
         let request = request.insert_header(("Content-Type", kind));

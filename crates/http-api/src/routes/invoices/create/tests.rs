@@ -26,10 +26,7 @@ async fn created_invoice_is_answered_in_full_with_exact_numbers() {
         assert!(created.body.contains(part), "{}", created.body);
     }
     let id = created.json()["id"].as_str().unwrap().to_owned();
-    assert_eq!(
-        created.header("location"),
-        format!("https://books.example.com/api/v1/invoices/{id}")
-    );
+    assert_eq!(created.header("location"), format!("https://books.example.com/api/v1/invoices/{id}"));
     let read = app.get(&format!("{INVOICES}/{id}")).await;
     assert_eq!((read.status, &read.body), (200, &created.body));
 }
@@ -38,10 +35,7 @@ async fn created_invoice_is_answered_in_full_with_exact_numbers() {
 async fn amounts_have_the_decimals_of_their_currency() {
     let app = TestApp::new().await;
     for (currency, expected) in [
-        (
-            "JPY",
-            r#""unit_amount":4,"tax_rate":12.5,"tax_type":null,"tax_amount":1,"line_amount":6}"#,
-        ),
+        ("JPY", r#""unit_amount":4,"tax_rate":12.5,"tax_type":null,"tax_amount":1,"line_amount":6}"#),
         (
             "AUD",
             r#""unit_amount":4.00,"tax_rate":12.5,"tax_type":null,"tax_amount":0.75,"line_amount":6.00}"#,

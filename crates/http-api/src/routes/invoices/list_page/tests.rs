@@ -25,10 +25,7 @@ async fn app_with(count: usize) -> TestApp {
 async fn invoices_of(app: &TestApp) -> Vec<Invoice> {
     let caller = app.state.authenticator.account(&app.account_key).await;
     let (caller, filter) = (caller.unwrap(), InvoiceFilter::default());
-    let listing = app
-        .state
-        .invoicing
-        .list(caller.scope(), &filter, PageSize::LARGEST, None);
+    let listing = app.state.invoicing.list(caller.scope(), &filter, PageSize::LARGEST, None);
     listing.await.unwrap().items
 }
 
@@ -51,10 +48,7 @@ async fn large_page_is_the_same_json_in_small_chunks() {
     assert!(chunks.iter().all(|chunk| chunk.len() <= MAX_CHUNK));
     let page: Value = serde_json::from_slice(&chunks.concat()).unwrap();
     assert_eq!(page["data"].as_array().unwrap().len(), 5);
-    assert_eq!(
-        (&page["next_cursor"], &page["has_more"]),
-        (&json!("next"), &json!(true))
-    );
+    assert_eq!((&page["next_cursor"], &page["has_more"]), (&json!("next"), &json!(true)));
     let third = page["data"][2]["id"].as_str().unwrap();
     let one = app.get(&format!("{INVOICES}/{third}")).await;
     assert_eq!(page["data"][2], one.json());
@@ -68,10 +62,7 @@ async fn small_and_large_pages_are_answered_alike() {
         assert_eq!(page.header("content-type"), "application/json");
         let (length, page) = (page.body.len(), page.json());
         assert_eq!(page["data"].as_array().unwrap().len(), count);
-        assert_eq!(
-            (&page["next_cursor"], &page["has_more"]),
-            (&Value::Null, &json!(false))
-        );
+        assert_eq!((&page["next_cursor"], &page["has_more"]), (&Value::Null, &json!(false)));
         assert_eq!(length > MAX_SMALL_PAGE, count > 2, "{length}");
     }
 }

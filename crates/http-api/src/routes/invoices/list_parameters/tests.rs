@@ -31,7 +31,8 @@ fn every_parameter_is_read() {
 
 #[test]
 fn every_faulty_parameter_is_named_at_once() {
-    let query = "status=UNPAID,OPEN&contact_id=7&invoice_number=%00&date_from=x&date_to=2026-13-01&limit=0&cursor=x";
+    let query =
+        "status=UNPAID,OPEN&contact_id=7&invoice_number=%00&date_from=x&date_to=2026-13-01&limit=0&cursor=x";
     let error = read(query).unwrap_err();
     insta::assert_snapshot!(String::from_utf8(error.body()).unwrap());
     assert!(read("status=,").is_err());
@@ -41,9 +42,7 @@ fn every_faulty_parameter_is_named_at_once() {
 #[test]
 fn cursor_is_refused_in_another_accounts_list() {
     let key = CursorKey::new(b"cursors");
-    let cursor = Cursor {
-        after: uuid::Uuid::from_u128(9),
-    };
+    let cursor = Cursor { after: uuid::Uuid::from_u128(9) };
     let account = |n| cursor_scope(Id::from_uuid(uuid::Uuid::from_u128(n)));
     let own = read(&format!("cursor={}", key.seal(&account(1), cursor))).unwrap();
     assert_eq!(own.after, Some(cursor));
@@ -68,13 +67,7 @@ async fn following_the_cursor_walks_the_whole_list() {
         assert_eq!(page["has_more"], true);
         query = format!("limit=2&cursor={cursor}");
     }
-    assert_eq!(
-        seen,
-        ["INV-0005", "INV-0004", "INV-0003", "INV-0002", "INV-0001"]
-    );
+    assert_eq!(seen, ["INV-0005", "INV-0004", "INV-0003", "INV-0002", "INV-0001"]);
     let paid = app.get(&format!("{INVOICES}?status=PAID")).await;
-    assert_eq!(
-        paid.body,
-        r#"{"data":[],"next_cursor":null,"has_more":false}"#
-    );
+    assert_eq!(paid.body, r#"{"data":[],"next_cursor":null,"has_more":false}"#);
 }

@@ -19,19 +19,12 @@ pub(super) fn inline(number: &InvoiceNumber) -> ContentDisposition {
             value: full.into_bytes(),
         }));
     }
-    ContentDisposition {
-        disposition: DispositionType::Inline,
-        parameters,
-    }
+    ContentDisposition { disposition: DispositionType::Inline, parameters }
 }
 
 fn file_name(number: &InvoiceNumber, is_safe: impl Fn(char) -> bool) -> String {
     let replace = |c: char| {
-        if is_safe(c) || matches!(c, '-' | '_' | '.') {
-            c
-        } else {
-            '-'
-        }
+        if is_safe(c) || matches!(c, '-' | '_' | '.') { c } else { '-' }
     };
     let number: String = number.as_str().chars().map(replace).collect();
     format!("invoice-{number}.pdf")
@@ -47,19 +40,13 @@ mod tests {
 
     #[test]
     fn number_of_safe_characters_is_kept() {
-        assert_eq!(
-            header("INV-0001"),
-            r#"inline; filename="invoice-INV-0001.pdf""#
-        );
+        assert_eq!(header("INV-0001"), r#"inline; filename="invoice-INV-0001.pdf""#);
         assert_eq!(header("a_b.7"), r#"inline; filename="invoice-a_b.7.pdf""#);
     }
 
     #[test]
     fn number_with_quotes_and_slashes_stays_inside_header_and_folder() {
-        assert_eq!(
-            header(r#"../a"b\c;d%0d%0a e"#),
-            r#"inline; filename="invoice-..-a-b-c-d-0d-0a-e.pdf""#
-        );
+        assert_eq!(header(r#"../a"b\c;d%0d%0a e"#), r#"inline; filename="invoice-..-a-b-c-d-0d-0a-e.pdf""#);
     }
 
     #[test]

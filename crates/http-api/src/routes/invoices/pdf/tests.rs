@@ -32,10 +32,7 @@ async fn invoice_is_rendered_with_its_letterhead() {
     assert_eq!(answer.body, format!("%PDF Acme Pty Ltd INV-0001 {pay_url}"));
     for (name, value) in [
         ("content-type", "application/pdf"),
-        (
-            "content-disposition",
-            r#"inline; filename="invoice-INV-0001.pdf""#,
-        ),
+        ("content-disposition", r#"inline; filename="invoice-INV-0001.pdf""#),
         ("cache-control", "no-store"),
         ("x-content-type-options", "nosniff"),
         ("x-ratelimit-limit", "120"),

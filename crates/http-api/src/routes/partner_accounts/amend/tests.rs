@@ -46,12 +46,7 @@ async fn errors_of_the_use_case_have_their_codes() {
     let path = account(&app, "two@acme.example.com", "c-2").await;
     for (path, body, status, code) in [
         (path.as_str(), "{}", 400, "VALIDATION_ERROR"),
-        (
-            &path,
-            r#"{"email": "x@example.com"}"#,
-            400,
-            "VALIDATION_ERROR",
-        ),
+        (&path, r#"{"email": "x@example.com"}"#, 400, "VALIDATION_ERROR"),
         (UNKNOWN, r#"{"phone": "1"}"#, 404, "NOT_FOUND"),
         (UNKNOWN, HOOK, 404, "NOT_FOUND"),
         (&path, r#"{"external_id": "c-1"}"#, 409, "CONFLICT"),
@@ -70,10 +65,7 @@ async fn account_is_deactivated_repeatedly_and_activated_again() {
     let path = account(&app, "owner@acme.example.com", "c-1").await;
     for _ in 0..2 {
         let off = app.delete(&path).await;
-        assert_eq!(
-            (off.status, &off.json()["status"]),
-            (200, &"inactive".into())
-        );
+        assert_eq!((off.status, &off.json()["status"]), (200, &"inactive".into()));
     }
     let on = app.patch(&path, r#"{"status": "active"}"#).await;
     assert_eq!(on.json()["status"], "active");

@@ -16,19 +16,10 @@ async fn with_accounts(count: usize) -> TestApp {
 #[actix_web::test]
 async fn page_begins_at_the_offset_and_hides_email_addresses() {
     let app = with_accounts(3).await;
-    let page = app
-        .get(&format!("{ACCOUNTS}?limit=2&offset=1"))
-        .await
-        .json();
-    assert_eq!(
-        (&page["total"], &page["limit"], &page["offset"]),
-        (&4.into(), &2.into(), &1.into())
-    );
+    let page = app.get(&format!("{ACCOUNTS}?limit=2&offset=1")).await.json();
+    assert_eq!((&page["total"], &page["limit"], &page["offset"]), (&4.into(), &2.into(), &1.into()));
     let accounts = page["data"].as_array().unwrap();
-    let names: Vec<_> = accounts
-        .iter()
-        .map(|account| &account["company_name"])
-        .collect();
+    let names: Vec<_> = accounts.iter().map(|account| &account["company_name"]).collect();
     assert_eq!(names, ["Acme 2", "Acme 1"]);
     assert!(accounts.iter().all(|account| account["email"].is_null()));
     let all = app.get(&format!("{ACCOUNTS}?limit=1000")).await.json();
@@ -56,11 +47,7 @@ async fn faulty_parameters_are_named_at_once() {
     assert_eq!(answer.faulty(), ["external_id", "limit", "offset"]);
     for blank in ["external_id=", "external_id", "external_id=%20+"] {
         let answer = app.get(&format!("{ACCOUNTS}?{blank}")).await;
-        assert_eq!(
-            answer.outcome(),
-            (400, "VALIDATION_ERROR".into()),
-            "{blank}"
-        );
+        assert_eq!(answer.outcome(), (400, "VALIDATION_ERROR".into()), "{blank}");
         assert_eq!(answer.faulty(), ["external_id"]);
     }
 }
