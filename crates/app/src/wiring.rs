@@ -218,7 +218,7 @@ impl Dependencies {
             }
         };
         Ok(MailWorker {
-            queue: self.store.mail_queue.clone(),
+            queue: self.store.jobs.clone(),
             templates: self.email_templates(urls, keys)?,
             transport,
             clock: self.clock.clone(),
@@ -242,7 +242,7 @@ impl Dependencies {
         };
         let ledger = XeroLedger::new(xero, self.clock.clone()).context("COUNTINGHOUSE_XERO_*")?;
         Ok(Some(LedgerWorker {
-            tasks: self.store.ledger_tasks.clone(),
+            queue: self.store.jobs.clone(),
             ledger: Arc::new(ledger),
             store: self.store.invoicing.clone(),
             reads: self.store.invoice_reads.clone(),

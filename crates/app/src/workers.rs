@@ -6,7 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use invoices::LedgerWorker;
 use kernel::{Clock, PublicUrls, SealingKeys, StoreError};
+use mail::MailWorker;
 use outbox::{Job, Monitor as _, error_chain};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -26,6 +28,12 @@ const DELIVERIES_ARE_KEPT: time::Duration = time::Duration::days(30);
 
 /// How many rows one statement of the clean-up takes, so that none delays the requests.
 const BATCH: u32 = 1_000;
+
+/// How long background jobs are kept after they have ended.
+const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
+
+/// The queues whose figures are shown also when nothing waits in them.
+const QUEUES: [&str; 3] = [MailWorker::KIND, LedgerWorker::KIND, DeliveryWorker::NAME];
 
 /// How often the queues are counted.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
@@ -147,16 +155,20 @@ impl Workers {
             }
         });
         let (queues, clock) = (deps.store.queues.clone(), deps.clock.clone());
-        self.every(COUNT_INTERVAL, "queue-watch", move || queues::show_all(queues.clone(), clock.clone()));
+        self.every(COUNT_INTERVAL, "queue-watch", move || {
+            queues::show_all(queues.clone(), clock.clone(), &QUEUES)
+        });
     }
 }
 
-/// Deletes stored responses that are no longer needed.
+/// Deletes stored responses and ended jobs that are no longer needed.
 async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
-    let before = deps.clock.now() - RESPONSES_ARE_KEPT;
-    let responses = &deps.store.answers;
-    let deleted = in_batches(&stop, || responses.forget_before(before, BATCH)).await?;
-    log_count(deleted, "deleted stored responses");
+    let now = deps.clock.now();
+    let (responses, queues) = (&deps.store.answers, &deps.store.queues);
+    let deleted = in_batches(&stop, || responses.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
+    let pruned = in_batches(&stop, || queues.prune_jobs(now - JOBS_ARE_KEPT, BATCH)).await;
+    log_count(deleted?, "deleted stored responses");
+    log_count(pruned?, "deleted jobs that ended more than 30 days ago");
     Ok(())
 }
 

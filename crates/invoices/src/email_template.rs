@@ -50,9 +50,8 @@ impl EmailTemplate for InvoiceEmail {
     }
 
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
-        let payload: Option<InvoicePayload> = serde_json::from_str(&mail.payload).ok();
-        let invoice = payload.and_then(InvoicePayload::into_invoice);
-        let invoice = invoice.ok_or(RenderError::Payload("it is not an invoice"))?;
+        let payload: InvoicePayload = mail.content("it is not an invoice")?;
+        let invoice = payload.into_invoice().ok_or(RenderError::Payload("it is not an invoice"))?;
         let letterhead = mail.letterhead.as_deref().unwrap_or_default();
         let letterhead = Letterhead::from_stored(letterhead)
             .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;

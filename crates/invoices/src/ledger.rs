@@ -1,11 +1,10 @@
 //! The ledger: the external accounting system that gets a copy of every issued invoice.
 //!
 //! Issuing an invoice queues a [`LedgerTask`] that pushes it, cancelling one that the ledger has queues a
-//! task that voids it, each in the transaction that issues or cancels ([`LedgerQueue`]). Afterwards a
-//! [`LedgerWorker`] leases what is due from the [`LedgerTasks`], calls the [`Ledger`] outside any
-//! transaction, and records what came of it: done, to be tried again after growing waits, or given up with
-//! the reason kept, as the crate [`outbox`] has it. Whatever the ledger says, the invoice stays issued or
-//! cancelled.
+//! task that voids it, each as a job of the transaction that issues or cancels. Afterwards a [`LedgerWorker`]
+//! leases what is due, calls the [`Ledger`] outside any transaction, and records what came of it: done, to be
+//! tried again after growing waits, or given up with the reason kept, as the crate [`outbox`] has it.
+//! Whatever the ledger says, the invoice stays issued or cancelled.
 //!
 //! A process that is killed between the call and the record makes the call again, so a push carries a key,
 //! the id of its task, and a [`Ledger`] makes one invoice for one key. The id that the ledger gives is
@@ -17,18 +16,16 @@
 //! that is amended before its push is pushed as it is then.
 
 pub mod ledger_worker;
-pub mod memory;
 pub mod ports;
 pub mod schedule;
 pub mod task;
 
 pub use ledger_worker::LedgerWorker;
-pub use memory::MemoryLedgerTasks;
 pub use outbox::{Outcome, Recorded};
-pub use ports::{Ledger, LedgerError, LedgerQueue, LedgerTasks};
-pub use task::{LeasedTask, LedgerLease, LedgerTask, LedgerTaskId, LedgerWork};
+pub use ports::{Ledger, LedgerError};
+pub use task::{LedgerTask, LedgerTaskId};
 
-use kernel::{Id, StoreError};
+use kernel::StoreError;
 use time::OffsetDateTime;
 
 use crate::invoice::Invoice;
@@ -47,8 +44,7 @@ impl Invoicing {
         if !self.ledger || invoice.is_draft() {
             return Ok(());
         }
-        let task = LedgerTask::new(Id::new(&*self.ids, now), invoice, LedgerWork::Push, now);
-        tx.ledger().queue(&task).await
+        tx.jobs().queue(LedgerTask::push(invoice.id).into_job(invoice, &*self.ids, now)).await
     }
 
     /// Queues the voiding of an invoice that was cancelled in this transaction, where the ledger has it. One
@@ -59,10 +55,9 @@ impl Invoicing {
         invoice: &Invoice,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let Some(id) = invoice.ledger_invoice_id.clone().filter(|_| self.ledger) else {
+        let Some(id) = invoice.ledger_invoice_id.as_ref().filter(|_| self.ledger) else {
             return Ok(());
         };
-        let task = LedgerTask::new(Id::new(&*self.ids, now), invoice, LedgerWork::Void(id), now);
-        tx.ledger().queue(&task).await
+        tx.jobs().queue(LedgerTask::void(id).into_job(invoice, &*self.ids, now)).await
     }
 }

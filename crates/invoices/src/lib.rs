@@ -62,7 +62,7 @@ pub use invoice::transitions::{AmendRefused, NotCancellable, PaymentRefused};
 pub use invoice::{Invoice, InvoiceData, InvoiceId, Issue};
 pub use invoiced_contact::InvoicedContact;
 pub use invoicing::Invoicing;
-pub use ledger::{Ledger, LedgerError, LedgerQueue, LedgerTask, LedgerTasks, LedgerWork, LedgerWorker};
+pub use ledger::{Ledger, LedgerError, LedgerTask, LedgerWorker};
 pub use ledger_invoice_id::LedgerInvoiceId;
 pub use letterhead::{Letterhead, Logo, LogoKind, NotALetterhead};
 pub use line_amount_types::LineAmountTypes;

@@ -4,13 +4,12 @@ use async_trait::async_trait;
 use contacts::Contacts;
 use idempotency::StoredResponses;
 use kernel::{AccountId, Commit, Cursor, Page, PageSize, StoreError, TimeZone};
-use mail::OutgoingMail;
+use outbox::Jobs;
 use time::{Date, OffsetDateTime};
 use webhooks::Events;
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
-use crate::ledger::ports::LedgerQueue;
 use crate::letterhead::Letterhead;
 use crate::number::InvoiceNumber;
 use crate::payment::Payment;
@@ -86,10 +85,8 @@ pub trait InvoicingTx: Commit {
     fn contacts(&mut self) -> &mut dyn Contacts;
     /// The account's stored response.
     fn stored_responses(&mut self) -> &mut dyn StoredResponses;
-    /// The account's outgoing mail.
-    fn outgoing(&mut self) -> &mut dyn OutgoingMail;
-    /// What the account has to do in the ledger.
-    fn ledger(&mut self) -> &mut dyn LedgerQueue;
+    /// The account's background jobs.
+    fn jobs(&mut self) -> &mut dyn Jobs;
     /// The account's events.
     fn events(&mut self) -> &mut dyn Events;
 }

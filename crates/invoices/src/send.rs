@@ -35,5 +35,5 @@ pub(crate) async fn queue_mail(
         payload: mail::payload(&InvoicePayload::from(invoice)),
         queued_at: now,
     };
-    tx.outgoing().queue(mail).await
+    tx.jobs().queue(mail.into_job()).await
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::Clock;
-use outbox::{Handler, NotDone, Queue, RetrySchedule};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 
-use crate::ports::{MailQueue, MailTransport, MailTransportError};
-use crate::queued::{LeasedMail, QueuedMail};
+use crate::ports::{MailTransport, MailTransportError};
+use crate::queued::{MailJob, QueuedMail};
 use crate::schedule::SCHEDULE;
 use crate::template::Templates;
 
@@ -16,8 +16,8 @@ use crate::template::Templates;
 /// workers, in any number of processes, share a queue.
 #[derive(Clone)]
 pub struct MailWorker {
-    /// The mails that wait.
-    pub queue: Arc<MailQueue>,
+    /// The jobs that wait.
+    pub queue: Arc<dyn Queue>,
     /// The templates of all kinds of mail.
     pub templates: Templates,
     /// The way to the mail server.
@@ -28,13 +28,19 @@ pub struct MailWorker {
     pub max_concurrent: NonZeroU32,
 }
 
+impl MailWorker {
+    /// The kind of job that a mail is.
+    pub const KIND: &'static str = "mail";
+}
+
 #[async_trait]
 impl Handler for MailWorker {
-    const NAME: &'static str = "mail";
+    const NAME: &'static str = Self::KIND;
     const SCHEDULE: RetrySchedule = SCHEDULE;
-    type Work = QueuedMail;
+    const WRITES_TO_CUSTOMERS: bool = true;
+    type Payload = MailJob;
 
-    fn queue(&self) -> &dyn Queue<QueuedMail> {
+    fn queue(&self) -> &dyn Queue {
         &*self.queue
     }
 
@@ -48,8 +54,8 @@ impl Handler for MailWorker {
 
     /// A mail that cannot be rendered is given up: its payload does not change, so that no later attempt
     /// could succeed.
-    async fn handle(&self, mail: &LeasedMail) -> Result<(), NotDone> {
-        let rendered = self.templates.render(&mail.work).await;
+    async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
+        let rendered = self.templates.render(&QueuedMail::from(mail)).await;
         let rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
         Ok(self.transport.send(&rendered).await?)
     }

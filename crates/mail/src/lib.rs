@@ -1,9 +1,9 @@
 //! Outgoing mail: templates, the queue, the schedule of its attempts.
 //!
-//! A transaction queues a [`NewMail`] through [`OutgoingMail`]: the name of a template, the recipient, and a
-//! payload with a snapshot of what may change. Nothing is rendered in the transaction. Afterwards a
-//! [`MailWorker`] leases what is due from the [`MailQueue`], renders it with the [`EmailTemplate`] of that
-//! name, hands it to a [`MailTransport`], and records the outcome. Several processes share one queue; one
+//! A transaction queues a [`NewMail`] as a job: the name of a template, the recipient, and a payload with a
+//! snapshot of what may change. Nothing is rendered in the transaction. Afterwards a [`MailWorker`] leases
+//! what is due, renders it with the [`EmailTemplate`] of that name, hands it to a [`MailTransport`], and
+//! records the outcome. Several processes share one queue; one
 //! that is killed during an attempt costs that attempt and never the mail (see the crate [`outbox`]). So a
 //! mail is delivered at least once, and every attempt carries the same `Message-ID` and the same content, by
 //! which mail programs drop a second copy.
@@ -13,11 +13,11 @@
 //! use std::sync::Arc;
 //!
 //! use kernel::{Clock, EmailAddress, Id, SingleLine, SystemClock, SystemIds};
-//! use mail::memory::MemoryQueue;
 //! use mail::{
-//!     Audience, EmailTemplate, MailTransport, MailTransportError, MailWorker, Message, NewMail, Outcome, OutgoingMail,
-//!     QueuedMail, RenderError, RenderedMail, Templates,
+//!     Audience, EmailTemplate, MailTransport, MailTransportError, MailWorker, Message, NewMail, Outcome, QueuedMail,
+//!     RenderError, RenderedMail, Templates,
 //! };
+//! use outbox::MemoryQueue;
 //!
 //! struct Greeting;
 //!
@@ -27,7 +27,7 @@
 //!         "greeting"
 //!     }
 //!     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
-//!         let name: String = serde_json::from_str(&mail.payload).map_err(|_| RenderError::Payload("it is not a text"))?;
+//!         let name: String = mail.content("it is not a text")?;
 //!         let subject = SingleLine::parse("Hello").map_err(|fault| RenderError::Failed(fault.into()))?;
 //!         Ok(Message::new(mail.to.clone(), subject, format!("Hello {name}"), format!("<p>Hello {name}</p>")))
 //!     }
@@ -58,7 +58,7 @@
 //!     queued_at: now,
 //! };
 //! let id = mail.id;
-//! (&*queue).queue(mail).await?;
+//! queue.put(mail.into_job());
 //!
 //! let worker = MailWorker {
 //!     queue: queue.clone(),
@@ -75,7 +75,6 @@
 
 pub mod attachment;
 pub mod deliver_due;
-pub mod memory;
 pub mod message;
 mod payload;
 pub mod ports;
@@ -89,7 +88,7 @@ pub use deliver_due::MailWorker;
 pub use message::{DisplayName, Message, Subject};
 pub use outbox::{Outcome, Recorded};
 pub use payload::{instant_of, payload, payload_micros};
-pub use ports::{MailQueue, MailTransport, MailTransportError, OutgoingMail};
-pub use queued::{Audience, Lease, LeasedMail, MailId, NewMail, QueuedMail, RenderedMail};
+pub use ports::{MailTransport, MailTransportError};
+pub use queued::{Audience, MailId, MailJob, NewMail, QueuedMail, RenderedMail};
 pub use sealed::SealedSecret;
 pub use template::{EmailTemplate, RenderError, Templates};

@@ -1,12 +1,13 @@
 //! Payloads: JSON that a template writes in the transaction and reads in the mail worker.
 
 use serde::Serialize;
+use serde_json::Value;
 use time::OffsetDateTime;
 
 /// The JSON of a payload. A struct of texts, numbers and lists always has a JSON form.
 #[must_use]
-pub fn payload(of: &impl Serialize) -> String {
-    serde_json::to_string(of).unwrap_or_default()
+pub fn payload(of: &impl Serialize) -> Value {
+    serde_json::to_value(of).unwrap_or_default()
 }
 
 /// An instant as a payload holds it: microseconds since 1970, as exact as the store keeps instants.

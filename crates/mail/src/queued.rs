@@ -2,22 +2,20 @@
 
 use std::fmt;
 
-use kernel::{AccountId, EmailAddress, Entity, Id};
-use outbox::Work;
+use kernel::{AccountId, EmailAddress};
+use outbox::{JobId, Leased, NewJob};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
+use crate::deliver_due::MailWorker;
 use crate::message::Message;
+use crate::template::RenderError;
 
-/// Names the mail.
-#[derive(Debug, Clone, Copy)]
-pub enum MailEntity {}
-impl Entity for MailEntity {
-    const NAME: &'static str = "mail";
-}
-
-/// The id of a mail.
-pub type MailId = Id<MailEntity>;
+/// The id of a mail: that of its job.
+pub type MailId = JobId;
 
 /// Who reads a mail. This decides whether it is held while its account is switched off or has its
 /// communications off.
@@ -28,17 +26,6 @@ pub enum Audience {
     Customer,
     /// The owner of the account. Always sent.
     Owner,
-}
-
-impl Audience {
-    /// The name as the store writes it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Customer => "customer",
-            Self::Owner => "owner",
-        }
-    }
 }
 
 /// A mail that a transaction queues: which message about what, and a snapshot of what may change until it is
@@ -57,31 +44,83 @@ pub struct NewMail {
     pub audience: Audience,
     /// To whom it goes.
     pub to: EmailAddress,
-    /// What the template needs, as JSON ([`payload`](crate::payload)).
-    pub payload: String,
+    /// What the template needs ([`payload`](crate::payload)).
+    pub payload: Value,
     /// When it was queued, UTC. This is also the date that its reader sees, whichever attempt succeeds.
     pub queued_at: OffsetDateTime,
 }
 
-/// A mail that waits to be sent.
+impl NewMail {
+    /// The job that renders and sends it.
+    #[must_use]
+    pub fn into_job(self) -> NewJob {
+        let content = MailJob {
+            template: self.template.to_owned(),
+            to: self.to.as_str().to_owned(),
+            payload: self.payload,
+        };
+        NewJob {
+            id: self.id,
+            account: self.account,
+            kind: MailWorker::KIND,
+            resource_id: self.resource_id,
+            to_customer: self.audience == Audience::Customer,
+            payload: outbox::payload(&content),
+            queued_at: self.queued_at,
+        }
+    }
+}
+
+/// What the job of a mail needs, as JSON.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct MailJob {
+    template: String,
+    to: String,
+    payload: Value,
+}
+
+/// A mail that is to be rendered and sent.
 #[derive(Clone, PartialEq, Eq)]
 pub struct QueuedMail {
     /// The mail's id.
     pub id: MailId,
     /// The account in whose name it is sent.
     pub account: AccountId,
-    /// The record that it is about.
-    pub resource_id: Option<Uuid>,
     /// The name of the template that renders it.
     pub template: String,
     /// To whom it goes.
     pub to: EmailAddress,
-    /// What the template needs, as JSON.
-    pub payload: String,
+    /// What the template needs.
+    pub payload: Value,
     /// The account's letterhead as it was at the commit, as JSON; only mail to customers has one.
     pub letterhead: Option<String>,
     /// When it was queued, UTC.
     pub queued_at: OffsetDateTime,
+}
+
+impl QueuedMail {
+    /// The payload as the type that its template needs.
+    ///
+    /// # Errors
+    /// [`RenderError::Payload`] with this fault when it is something else.
+    pub fn content<T: DeserializeOwned>(&self, fault: &'static str) -> Result<T, RenderError> {
+        T::deserialize(&self.payload).map_err(|_error| RenderError::Payload(fault))
+    }
+}
+
+impl From<&Leased<MailJob>> for QueuedMail {
+    fn from(job: &Leased<MailJob>) -> Self {
+        let mail = job.payload.clone();
+        Self {
+            id: job.lease.id,
+            account: job.lease.account,
+            template: mail.template,
+            to: EmailAddress::from_stored(mail.to),
+            payload: mail.payload,
+            letterhead: job.letterhead.clone(),
+            queued_at: job.queued_at,
+        }
+    }
 }
 
 /// A mail as it goes to the mail server.
@@ -95,34 +134,18 @@ pub struct RenderedMail {
     pub message: Message,
 }
 
+/// A mail as its template sees it, without a letterhead: for tests of templates.
 impl From<NewMail> for QueuedMail {
     fn from(new: NewMail) -> Self {
         Self {
             id: new.id,
             account: new.account,
-            resource_id: new.resource_id,
             template: new.template.to_owned(),
             to: new.to,
             payload: new.payload,
             letterhead: None,
             queued_at: new.queued_at,
         }
-    }
-}
-
-impl Work for QueuedMail {
-    type Entity = MailEntity;
-
-    fn id(&self) -> MailId {
-        self.id
-    }
-
-    fn account(&self) -> AccountId {
-        self.account
-    }
-
-    fn queued_at(&self) -> OffsetDateTime {
-        self.queued_at
     }
 }
 
@@ -142,9 +165,3 @@ impl fmt::Debug for QueuedMail {
         shown.field("to", &self.to).finish_non_exhaustive()
     }
 }
-
-/// The right to make one attempt at a mail, for a while.
-pub type Lease = outbox::Lease<MailEntity>;
-
-/// A mail with the lease to make one attempt at it.
-pub type LeasedMail = outbox::Leased<QueuedMail>;

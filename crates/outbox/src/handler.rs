@@ -3,28 +3,32 @@
 use std::num::NonZeroU32;
 
 use async_trait::async_trait;
-use kernel::{Clock, Entity, StoreError, retry_contended};
+use kernel::{Clock, StoreError, retry_contended};
+use serde::de::DeserializeOwned;
 use time::OffsetDateTime;
 
 use crate::error_chain::error_chain;
 use crate::job::{Job, LeaseRequest, LeasedBatch, Limits, Pace};
-use crate::outcome::{NotDone, Outcome};
-use crate::queue::{LEASE, Lease, Leased, Queue, Recorded, Work};
+use crate::outcome::{Failure, NotDone, Outcome};
+use crate::queue::{Due, LEASE, Lease, Leased, Queue};
 use crate::retry_schedule::RetrySchedule;
 
 /// Does the jobs of one kind, which wait in a [`Queue`]. Any number of handlers, in any number of processes,
 /// share the queue.
 #[async_trait]
 pub trait Handler: Send + Sync + 'static {
-    /// The kind's name in logs and metrics.
+    /// The kind's name: stored with each job, and shown in logs and metrics. It never changes.
     const NAME: &'static str;
     /// When a failed job is tried again.
     const SCHEDULE: RetrySchedule;
-    /// The kind of job.
-    type Work: Work;
+    /// Whether there are jobs that write to customers ([`NewJob::to_customer`](crate::NewJob::to_customer)).
+    /// One that is held until the end of the schedule is given up.
+    const WRITES_TO_CUSTOMERS: bool = false;
+    /// What a job needs, as read from its JSON. A job whose JSON is something else is given up.
+    type Payload: DeserializeOwned + Send + Sync + 'static;
 
     /// Where the jobs wait.
-    fn queue(&self) -> &dyn Queue<Self::Work>;
+    fn queue(&self) -> &dyn Queue;
 
     /// Tells the time.
     fn clock(&self) -> &dyn Clock;
@@ -34,30 +38,39 @@ pub trait Handler: Send + Sync + 'static {
 
     /// Makes one attempt, well within [`LEASE`]. No transaction is open meanwhile, except those that it
     /// begins itself. A job may be attempted twice: an implementation ensures that this does no harm.
-    async fn handle(&self, job: &Leased<Self::Work>) -> Result<(), NotDone>;
+    async fn handle(&self, job: &Leased<Self::Payload>) -> Result<(), NotDone>;
 }
 
 /// The outcome of an attempt, to be recorded.
 #[derive(Debug)]
-pub struct JobResult<E: Entity> {
-    lease: Lease<E>,
+pub struct JobResult {
+    lease: Lease,
     outcome: Outcome,
     lease_ends_at: OffsetDateTime,
 }
 
 /// A leased job, with the instant at which its lease ends.
 #[derive(Debug)]
-pub struct TimedLease<W> {
-    leased: Leased<W>,
+pub struct TimedLease {
+    leased: Leased,
     lease_ends_at: OffsetDateTime,
+}
+
+/// Reads a job's payload and attempts it.
+async fn attempt<H: Handler>(handler: &H, job: Leased) -> Result<(), NotDone> {
+    let Leased { lease, queued_at, letterhead, payload } = job;
+    let payload = serde_json::from_str(&payload)
+        // The text of the error may quote the payload, which no log shows.
+        .map_err(|_fault| Failure::Permanent("the stored payload cannot be read".to_owned()))?;
+    handler.handle(&Leased { lease, queued_at, letterhead, payload }).await
 }
 
 #[async_trait]
 impl<H: Handler> Job for H {
     const NAME: &'static str = H::NAME;
     type Lane = ();
-    type Leased = TimedLease<H::Work>;
-    type Result = JobResult<<H::Work as Work>::Entity>;
+    type Leased = TimedLease;
+    type Result = JobResult;
 
     fn limits(&self) -> Limits {
         Limits::concurrent(self.max_concurrent().get())
@@ -77,7 +90,14 @@ impl<H: Handler> Job for H {
         if most == 0 {
             return Ok(LeasedBatch::default());
         }
-        let jobs = self.queue().lease_due(request.now, LEASE, most).await?;
+        let due = Due {
+            kind: H::NAME,
+            now: request.now,
+            lease_for: LEASE,
+            most,
+            held_at_most: H::WRITES_TO_CUSTOMERS.then_some(H::SCHEDULE.give_up_after),
+        };
+        let jobs = self.queue().lease_due(due).await?;
         let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= most);
         let lease_ends_at = request.now.saturating_add(LEASE);
         let timed = |leased| TimedLease { leased, lease_ends_at };
@@ -86,15 +106,14 @@ impl<H: Handler> Job for H {
     }
 
     async fn attempt(&self, job: Self::Leased) -> (Option<Self::Result>, Pace) {
-        let lease = job.leased.lease();
-        let done = self.handle(&job.leased).await;
+        let (lease, queued_at) = (job.leased.lease, job.leased.queued_at);
+        let done = attempt(self, job.leased).await;
         let pace = match done {
             Ok(()) => Pace::Succeeded,
             Err(_) => Pace::Failed,
         };
         let (id, attempt) = (lease.id, lease.attempt);
         let now = Handler::clock(self).now();
-        let queued_at = job.leased.work.queued_at();
         let outcome = match Outcome::of_attempt(done, &H::SCHEDULE, queued_at, attempt, now) {
             Ok(outcome) => outcome,
             Err(error) => {
@@ -114,18 +133,15 @@ impl<H: Handler> Job for H {
             next_attempt_at: now,
             reason: "the service stopped before the attempt".to_owned(),
         };
-        JobResult { lease: job.leased.lease(), outcome, lease_ends_at: job.lease_ends_at }
+        JobResult { lease: job.leased.lease, outcome, lease_ends_at: job.lease_ends_at }
     }
 
     async fn record(&self, results: &[Self::Result]) -> Result<(), StoreError> {
         let mut failed = None;
         for result in results {
             let recorded = retry_contended(|| self.queue().record(result.lease, &result.outcome)).await;
-            match recorded {
-                Ok(Recorded::Done | Recorded::LeaseLost) => {}
-                // The others are recorded all the same.
-                Err(error) => failed = Some(error),
-            }
+            // The others are recorded all the same.
+            failed = recorded.err().or(failed);
         }
         failed.map_or(Ok(()), Err)
     }
@@ -135,7 +151,7 @@ impl<H: Handler> Job for H {
     }
 }
 
-fn log_outcome<E: Entity>(job: &'static str, lease: Lease<E>, outcome: &Outcome) {
+fn log_outcome(job: &'static str, lease: Lease, outcome: &Outcome) {
     let Lease { id, account, attempt } = lease;
     match outcome {
         Outcome::Done { .. } => tracing::info!(job, %id, %account, attempt, "job done"),

@@ -6,35 +6,23 @@
 //! Several processes share one queue; a process that is killed costs its attempts and never a job. So a job
 //! is done at least once, and whoever makes the attempts ensures that a second one does no harm.
 //!
-//! A kind of job implements [`Handler`]. One that needs lanes (fairness between receivers) or batches
-//! implements [`Job`].
+//! A kind of job implements [`Handler`]: a name, a payload, a schedule, one attempt. All such kinds share one
+//! [`Queue`], so a new one needs no table and no query. A kind that needs lanes (fairness between receivers)
+//! or batches implements [`Job`].
 //!
 //! ```
 //! use std::num::NonZeroU32;
 //! use std::sync::Arc;
 //!
-//! use kernel::{AccountId, Clock, Entity, Id, SystemClock, SystemIds};
-//! use outbox::{Failure, Handler, Leased, MemoryQueue, NotDone, Outcome, Queue, RetrySchedule, Work};
-//! use time::{Duration, OffsetDateTime};
+//! use kernel::{Clock, Id, SystemClock, SystemIds};
+//! use outbox::{Failure, Handler, Leased, MemoryQueue, NewJob, NotDone, Outcome, Queue, RetrySchedule};
+//! use time::Duration;
 //!
-//! #[derive(Debug)]
-//! enum ParcelEntity {}
-//! impl Entity for ParcelEntity {
-//!     const NAME: &'static str = "parcel";
-//! }
-//!
-//! #[derive(Clone)]
-//! struct Parcel { id: Id<ParcelEntity>, account: AccountId, packed_at: OffsetDateTime }
-//!
-//! impl Work for Parcel {
-//!     type Entity = ParcelEntity;
-//!     fn id(&self) -> Id<ParcelEntity> { self.id }
-//!     fn account(&self) -> AccountId { self.account }
-//!     fn queued_at(&self) -> OffsetDateTime { self.packed_at }
-//! }
+//! #[derive(serde::Serialize, serde::Deserialize)]
+//! struct Parcel { street: String }
 //!
 //! #[derive(Default)]
-//! struct ParcelWorker { queue: MemoryQueue<Parcel> }
+//! struct ParcelWorker { queue: MemoryQueue }
 //!
 //! #[async_trait::async_trait]
 //! impl Handler for ParcelWorker {
@@ -45,25 +33,34 @@
 //!         give_up_after: Duration::days(1),
 //!         too_late: "not collected within a day",
 //!     };
-//!     type Work = Parcel;
-//!     fn queue(&self) -> &dyn Queue<Parcel> { &self.queue }
+//!     type Payload = Parcel;
+//!     fn queue(&self) -> &dyn Queue { &self.queue }
 //!     fn clock(&self) -> &dyn Clock { &SystemClock }
 //!     fn max_concurrent(&self) -> NonZeroU32 { NonZeroU32::MIN }
-//!     async fn handle(&self, _parcel: &Leased<Parcel>) -> Result<(), NotDone> {
-//!         Err(Failure::Temporary("no answer".to_owned()).into())
+//!     async fn handle(&self, parcel: &Leased<Parcel>) -> Result<(), NotDone> {
+//!         Err(Failure::Temporary(format!("no answer at {}", parcel.payload.street)).into())
 //!     }
 //! }
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! let (ids, now) = (SystemIds::default(), SystemClock.now());
-//! let parcel = Parcel { id: Id::new(&ids, now), account: Id::new(&ids, now), packed_at: now };
+//! let parcel = NewJob {
+//!     id: Id::new(&ids, now),
+//!     account: Id::new(&ids, now),
+//!     kind: ParcelWorker::NAME,
+//!     resource_id: None,
+//!     to_customer: false,
+//!     payload: outbox::payload(&Parcel { street: "Elm Street".to_owned() }),
+//!     queued_at: now,
+//! };
+//! let id = parcel.id;
 //! let worker = Arc::new(ParcelWorker::default());
-//! worker.queue.put(&parcel);
+//! worker.queue.put(parcel);
 //!
 //! assert_eq!(outbox::run_until_idle(worker.clone()).await, 1);
-//! let outcome = worker.queue.last_outcome(parcel.id);
-//! assert!(matches!(outcome, Some(Outcome::Retry { reason, .. }) if reason == "no answer"));
+//! let outcome = worker.queue.last_outcome(id);
+//! assert!(matches!(outcome, Some(Outcome::Retry { reason, .. }) if reason == "no answer at Elm Street"));
 //! # }
 //! ```
 
@@ -82,6 +79,6 @@ pub use handler::{Handler, JobResult, TimedLease};
 pub use job::{Checked, Job, LeaseRequest, LeasedBatch, Limits, Monitor, Pace};
 pub use memory::MemoryQueue;
 pub use outcome::{Failure, NotDone, Outcome};
-pub use queue::{LEASE, Lease, Leased, Queue, Recorded, Work};
+pub use queue::{Due, JobId, Jobs, LEASE, Lease, Leased, NewJob, Queue, Recorded, payload};
 pub use retry_schedule::RetrySchedule;
 pub use runner::{run, run_until_idle};

@@ -4,90 +4,94 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use kernel::{Id, StoreError};
-use time::{Duration, OffsetDateTime};
+use kernel::StoreError;
+use time::OffsetDateTime;
 
 use crate::outcome::Outcome;
-use crate::queue::{Lease, Leased, Queue, Recorded, Work};
+use crate::queue::{Due, JobId, Jobs, Lease, Leased, NewJob, Queue, Recorded};
 
-/// Jobs in memory.
-#[derive(Debug)]
-pub struct MemoryQueue<W: Work>(Mutex<BTreeMap<Id<W::Entity>, Waiting<W>>>);
+/// Jobs in memory. A shared reference is its own place in a transaction: what it queues is due at once.
+#[derive(Debug, Default)]
+pub struct MemoryQueue(Mutex<BTreeMap<JobId, Waiting>>);
 
 #[derive(Debug)]
-struct Waiting<W> {
-    work: W,
+struct Waiting {
+    job: NewJob,
     attempts: u32,
     /// When it is due: its next attempt, or the end of its lease.
     due_at: OffsetDateTime,
     last: Option<Outcome>,
 }
 
-impl<W> Waiting<W> {
+impl Waiting {
     fn is_finished(&self) -> bool {
         self.last.as_ref().is_some_and(Outcome::is_final)
     }
 }
 
-impl<W: Work> Default for MemoryQueue<W> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
-
-impl<W: Work> MemoryQueue<W> {
+impl MemoryQueue {
     /// Queues a job, due at once.
-    pub fn put(&self, work: &W) {
-        let waiting = Waiting { work: work.clone(), attempts: 0, due_at: work.queued_at(), last: None };
-        self.waiting().insert(work.id(), waiting);
+    pub fn put(&self, job: NewJob) {
+        let waiting = Waiting { due_at: job.queued_at, job, attempts: 0, last: None };
+        self.waiting().insert(waiting.job.id, waiting);
     }
 
     /// The last recorded outcome of a job.
     #[must_use]
-    pub fn last_outcome(&self, id: Id<W::Entity>) -> Option<Outcome> {
+    pub fn last_outcome(&self, id: JobId) -> Option<Outcome> {
         self.waiting().get(&id)?.last.clone()
     }
 
     /// Every job in the order of the ids, with its last recorded outcome.
     #[must_use]
-    pub fn all(&self) -> Vec<(W, Option<Outcome>)> {
+    pub fn all(&self) -> Vec<(NewJob, Option<Outcome>)> {
         let waiting = self.waiting();
-        let all = waiting.values().map(|one| (one.work.clone(), one.last.clone()));
+        let all = waiting.values().map(|one| (one.job.clone(), one.last.clone()));
         all.collect()
     }
 
-    fn waiting(&self) -> MutexGuard<'_, BTreeMap<Id<W::Entity>, Waiting<W>>> {
+    fn waiting(&self) -> MutexGuard<'_, BTreeMap<JobId, Waiting>> {
         // No change to the map panics half way.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
-impl<W: Work> Queue<W> for MemoryQueue<W> {
-    async fn lease_due(
-        &self,
-        now: OffsetDateTime,
-        lease_for: Duration,
-        most: u32,
-    ) -> Result<Vec<Leased<W>>, StoreError> {
+impl Jobs for &MemoryQueue {
+    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+        self.put(job);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Queue for MemoryQueue {
+    async fn lease_due(&self, request: Due) -> Result<Vec<Leased>, StoreError> {
         let mut waiting = self.waiting();
-        let mut due: Vec<_> =
-            waiting.values_mut().filter(|one| !one.is_finished() && one.due_at <= now).collect();
-        due.sort_by_key(|one| one.due_at);
-        let lease = |one: &mut Waiting<W>| {
-            one.attempts = one.attempts.saturating_add(1);
-            one.due_at = now.saturating_add(lease_for);
-            Leased { work: one.work.clone(), attempt: one.attempts }
+        let is_due = |one: &&mut Waiting| {
+            one.job.kind == request.kind && !one.is_finished() && one.due_at <= request.now
         };
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let mut due: Vec<_> = waiting.values_mut().filter(is_due).collect();
+        due.sort_by_key(|one| one.due_at);
+        let lease = |one: &mut Waiting| {
+            one.attempts = one.attempts.saturating_add(1);
+            one.due_at = request.now.saturating_add(request.lease_for);
+            Leased {
+                lease: Lease { id: one.job.id, account: one.job.account, attempt: one.attempts },
+                queued_at: one.job.queued_at,
+                letterhead: None,
+                payload: one.job.payload.clone(),
+            }
+        };
+        let most = usize::try_from(request.most).unwrap_or(usize::MAX);
         Ok(due.into_iter().take(most).map(lease).collect())
     }
 
-    async fn record(&self, lease: Lease<W::Entity>, outcome: &Outcome) -> Result<Recorded, StoreError> {
+    async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let mut waiting = self.waiting();
-        let holds = |one: &&mut Waiting<W>| {
+        let holds = |one: &&mut Waiting| {
             let done = matches!(outcome, Outcome::Done { .. });
-            let own = one.work.account() == lease.account;
+            let own = one.job.account == lease.account;
             own && !one.is_finished() && (done || one.attempts == lease.attempt)
         };
         let Some(one) = waiting.get_mut(&lease.id).filter(holds) else {

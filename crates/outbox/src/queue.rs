@@ -1,8 +1,10 @@
-//! Jobs of one kind that wait in a table, and the port that leases them and records their outcomes.
+//! Jobs as transactions queue them and as workers lease them, and the two ports between.
 
 use async_trait::async_trait;
 use kernel::{AccountId, Entity, Id, StoreError};
+use serde::Serialize;
 use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
 use crate::outcome::Outcome;
 
@@ -10,54 +12,105 @@ use crate::outcome::Outcome;
 /// is gone.
 pub const LEASE: Duration = Duration::minutes(5);
 
-/// A job of one kind, queued by a transaction and done after its commit.
-pub trait Work: Clone + Send + Sync + 'static {
-    /// Names the kind.
-    type Entity: Entity + 'static;
+/// Names a job.
+#[derive(Debug, Clone, Copy)]
+pub enum JobEntity {}
+impl Entity for JobEntity {
+    const NAME: &'static str = "job";
+}
 
-    /// The job's id. Every attempt has the same one, by which a receiver recognizes a repeated attempt.
-    fn id(&self) -> Id<Self::Entity>;
+/// The id of a job. Every attempt has the same one, by which a receiver recognizes a repeated attempt.
+pub type JobId = Id<JobEntity>;
 
+/// A job that a transaction queues. It is due at once.
+#[derive(Clone, PartialEq, Eq)]
+pub struct NewJob {
+    /// The job's id.
+    pub id: JobId,
     /// The account for which it is done.
-    fn account(&self) -> AccountId;
-
+    pub account: AccountId,
+    /// Which handler does it: its [`Handler::NAME`](crate::Handler::NAME).
+    pub kind: &'static str,
+    /// The record that it is about, such as an invoice.
+    pub resource_id: Option<Uuid>,
+    /// Whether it writes to a customer of the account. Such a job is held while the account is switched off
+    /// or has `communications_enabled` off, and keeps the account's letterhead of its commit.
+    pub to_customer: bool,
+    /// What the handler needs, as JSON ([`payload`]).
+    pub payload: String,
     /// When it was queued, UTC. Its age counts from here.
-    fn queued_at(&self) -> OffsetDateTime;
+    pub queued_at: OffsetDateTime,
+}
+
+/// The JSON of a payload. A struct of texts, numbers and lists always has a JSON form.
+#[must_use]
+pub fn payload(of: &impl Serialize) -> String {
+    serde_json::to_string(of).unwrap_or_default()
+}
+
+/// The jobs that a transaction queues.
+#[async_trait]
+pub trait Jobs: Send {
+    /// Queues a job. Workers see it once it is committed.
+    ///
+    /// It takes one statement. For a job that writes to a customer, that statement also notes the account's
+    /// letterhead ([`Leased::letterhead`]): one JSON object with the account's columns `company_name`,
+    /// `phone`, `abn`, `address_line1`, `address_city`, `address_state`, `address_postal_code`,
+    /// `address_country`, `brand_color`, `logo_key` and the owner's `email`.
+    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError>;
 }
 
 /// The right to make one attempt at a job, until the lease ends.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Lease<E: Entity> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lease {
     /// The job.
-    pub id: Id<E>,
+    pub id: JobId,
     /// The account for which it is done.
     pub account: AccountId,
     /// Which attempt this is, from 1. Each lease counts, so two leases on one job have different numbers.
     pub attempt: u32,
 }
 
-impl<E: Entity> Clone for Lease<E> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<E: Entity> Copy for Lease<E> {}
-
-/// A job with the lease to make one attempt at it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Leased<W> {
-    /// The job.
-    pub work: W,
-    /// Which attempt this is, from 1.
-    pub attempt: u32,
+/// A job with the lease to make one attempt at it. The store has its payload as text, a handler as the type
+/// that it reads.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Leased<P = String> {
+    /// The lease.
+    pub lease: Lease,
+    /// When the job was queued, UTC.
+    pub queued_at: OffsetDateTime,
+    /// The account's letterhead as it was at the commit, as JSON; only jobs that write to customers have one.
+    pub letterhead: Option<String>,
+    /// What the handler needs.
+    pub payload: P,
 }
 
-impl<W: Work> Leased<W> {
-    /// The lease alone.
-    #[must_use]
-    pub fn lease(&self) -> Lease<W::Entity> {
-        Lease { id: self.work.id(), account: self.work.account(), attempt: self.attempt }
+/// Payloads hold links to payment pages and sealed secrets, which no log shows.
+impl<P> std::fmt::Debug for Leased<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Leased").field("lease", &self.lease).finish_non_exhaustive()
     }
+}
+
+impl std::fmt::Debug for NewJob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewJob").field("id", &self.id).field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+/// Which due jobs to lease.
+#[derive(Debug, Clone, Copy)]
+pub struct Due {
+    /// The kind.
+    pub kind: &'static str,
+    /// The present.
+    pub now: OffsetDateTime,
+    /// How long each is leased.
+    pub lease_for: Duration,
+    /// How many at the most.
+    pub most: u32,
+    /// The age at which a job that is held is given up, for kinds that write to customers.
+    pub held_at_most: Option<Duration>,
 }
 
 /// What recording an outcome came to.
@@ -69,28 +122,22 @@ pub enum Recorded {
     LeaseLost,
 }
 
-/// The jobs of one kind, of every account. Several processes share the queue.
+/// The jobs of every kind and account. Several processes share the queue.
 #[async_trait]
-pub trait Queue<W: Work>: Send + Sync {
-    /// Leases at most `most` jobs that are due, longest due first, each until `now + lease_for` and with its
-    /// number of attempts increased.
+pub trait Queue: Send + Sync {
+    /// Leases jobs of one kind that are due, longest due first, each with its number of attempts increased.
     ///
-    /// A job is due when it is neither done nor given up, its next attempt's time has come, and it is not
-    /// leased. An implementation gives one job to one caller only, without callers waiting for each other: on
-    /// PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement that sets the lease; on SQLite the single writer
-    /// ensures it. It has committed before it returns. A job whose lease ends without an outcome is due
-    /// again.
-    async fn lease_due(
-        &self,
-        now: OffsetDateTime,
-        lease_for: Duration,
-        most: u32,
-    ) -> Result<Vec<Leased<W>>, StoreError>;
+    /// A job is due when it is neither done nor given up nor held, its next attempt's time has come, and it
+    /// is not leased. An implementation gives one job to one caller only, without callers waiting for each
+    /// other: on PostgreSQL `FOR UPDATE SKIP LOCKED` in the statement that sets the lease; on SQLite the
+    /// single writer ensures it. It has committed before it returns. A job whose lease ends without an
+    /// outcome is due again.
+    async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError>;
 
     /// Stores the outcome of an attempt and ends its lease.
     ///
     /// A job that is done or given up stays so. [`Outcome::Done`] is a fact and is accepted from every lease
     /// on a job that is still waiting; other outcomes only from the lease with the latest number. Otherwise
     /// the result is [`Recorded::LeaseLost`].
-    async fn record(&self, lease: Lease<W::Entity>, outcome: &Outcome) -> Result<Recorded, StoreError>;
+    async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError>;
 }

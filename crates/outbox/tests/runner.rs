@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use kernel::{AccountId, Clock, Entity, Id, StoreError};
+use kernel::{Clock, Id, StoreError};
 use outbox::{
-    Failure, Handler, LEASE, Lease, Leased, MemoryQueue, Monitor, NotDone, Outcome, Queue, Recorded,
-    RetrySchedule, Work, run_until_idle,
+    Due, Failure, Handler, JobId, LEASE, Lease, Leased, MemoryQueue, Monitor, NewJob, NotDone, Outcome,
+    Queue, Recorded, RetrySchedule, run_until_idle,
 };
 use testkit::{CountingIds, StillClock};
 use time::{Duration, OffsetDateTime};
@@ -26,39 +26,10 @@ impl Clock for TokioClock {
     }
 }
 
-#[derive(Debug)]
-enum ErrandEntity {}
-impl Entity for ErrandEntity {
-    const NAME: &'static str = "errand";
-}
-
-#[derive(Debug, Clone)]
-struct Errand {
-    id: Id<ErrandEntity>,
-    account: AccountId,
-    queued_at: OffsetDateTime,
-}
-
-impl Work for Errand {
-    type Entity = ErrandEntity;
-
-    fn id(&self) -> Id<ErrandEntity> {
-        self.id
-    }
-
-    fn account(&self) -> AccountId {
-        self.account
-    }
-
-    fn queued_at(&self) -> OffsetDateTime {
-        self.queued_at
-    }
-}
-
 /// A queue in memory whose recordings can fail.
 #[derive(Default)]
 struct ScriptedQueue {
-    memory: MemoryQueue<Errand>,
+    memory: MemoryQueue,
     /// Makes the error of the next recordings.
     record_error: Mutex<Option<fn() -> StoreError>>,
     /// How many recordings run into another transaction.
@@ -66,17 +37,12 @@ struct ScriptedQueue {
 }
 
 #[async_trait]
-impl Queue<Errand> for ScriptedQueue {
-    async fn lease_due(
-        &self,
-        now: OffsetDateTime,
-        lease_for: Duration,
-        most: u32,
-    ) -> Result<Vec<Leased<Errand>>, StoreError> {
-        self.memory.lease_due(now, lease_for, most).await
+impl Queue for ScriptedQueue {
+    async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
+        self.memory.lease_due(due).await
     }
 
-    async fn record(&self, lease: Lease<ErrandEntity>, outcome: &Outcome) -> Result<Recorded, StoreError> {
+    async fn record(&self, lease: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
         let one_less = |left: usize| left.checked_sub(1);
         let contended = &self.contended;
         if contended.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok() {
@@ -96,7 +62,7 @@ struct TestHandler {
     clock: TokioClock,
     ids: CountingIds,
     script: Mutex<VecDeque<NotDone>>,
-    attempted: Mutex<Vec<Id<ErrandEntity>>>,
+    attempted: Mutex<Vec<JobId>>,
     /// How long an attempt takes.
     takes: std::time::Duration,
     under_way: AtomicUsize,
@@ -112,9 +78,9 @@ impl Handler for TestHandler {
         give_up_after: Duration::hours(2),
         too_late: "not done within 2 hours",
     };
-    type Work = Errand;
+    type Payload = u8;
 
-    fn queue(&self) -> &dyn Queue<Errand> {
+    fn queue(&self) -> &dyn Queue {
         &self.queue
     }
 
@@ -126,12 +92,12 @@ impl Handler for TestHandler {
         NonZeroU32::new(3).unwrap()
     }
 
-    async fn handle(&self, job: &Leased<Errand>) -> Result<(), NotDone> {
+    async fn handle(&self, job: &Leased<u8>) -> Result<(), NotDone> {
         let under_way = self.under_way.fetch_add(1, Ordering::SeqCst) + 1;
         self.most_under_way.fetch_max(under_way, Ordering::SeqCst);
         tokio::time::sleep(self.takes).await;
         self.under_way.fetch_sub(1, Ordering::SeqCst);
-        self.attempted.lock().unwrap().push(job.work.id);
+        self.attempted.lock().unwrap().push(job.lease.id);
         match self.script.lock().unwrap().pop_front() {
             Some(not_done) => Err(not_done),
             None => Ok(()),
@@ -153,15 +119,27 @@ impl TestHandler {
         })
     }
 
-    fn queue_one(&self) -> Id<ErrandEntity> {
-        let queued_at = self.clock.now();
-        let errand =
-            Errand { id: Id::new(&self.ids, queued_at), account: Id::new(&self.ids, queued_at), queued_at };
-        self.queue.memory.put(&errand);
-        errand.id
+    fn queue_one(&self) -> JobId {
+        self.queue_payload("7")
     }
 
-    fn outcome(&self, id: Id<ErrandEntity>) -> Option<Outcome> {
+    fn queue_payload(&self, payload: &str) -> JobId {
+        let queued_at = self.clock.now();
+        let job = NewJob {
+            id: Id::new(&self.ids, queued_at),
+            account: Id::new(&self.ids, queued_at),
+            kind: Self::NAME,
+            resource_id: None,
+            to_customer: false,
+            payload: payload.to_owned(),
+            queued_at,
+        };
+        let id = job.id;
+        self.queue.memory.put(job);
+        id
+    }
+
+    fn outcome(&self, id: JobId) -> Option<Outcome> {
         self.queue.memory.last_outcome(id)
     }
 
@@ -173,9 +151,10 @@ impl TestHandler {
         *self.queue.record_error.lock().unwrap() = error;
     }
 
-    async fn lease_one(&self) -> Lease<ErrandEntity> {
-        let leased = self.queue.lease_due(self.clock.now(), LEASE, 1);
-        leased.await.unwrap()[0].lease()
+    async fn lease_one(&self) -> Lease {
+        let due =
+            Due { kind: Self::NAME, now: self.clock.now(), lease_for: LEASE, most: 1, held_at_most: None };
+        self.queue.lease_due(due).await.unwrap()[0].lease
     }
 }
 
@@ -247,6 +226,17 @@ async fn refused_or_too_old_job_is_given_up_with_its_reason() {
         );
         assert_eq!(attempts_after(&handler, Duration::days(2)).await, 0);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn job_whose_payload_is_something_else_is_given_up_without_an_attempt() {
+    let handler = TestHandler::new([]);
+    let id = handler.queue_payload("{\"secret\": 1}");
+    assert_eq!(run_until_idle(handler.clone()).await, 1);
+    let outcome = handler.outcome(id);
+    let expected = "the stored payload cannot be read";
+    assert!(matches!(&outcome, Some(Outcome::GivenUp { reason, .. }) if reason == expected), "{outcome:?}");
+    assert_eq!(handler.attempts(), 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,7 @@ use kernel::{
     AccountId, Commit, Currency, EmailAddress, OffsetPage, Operator, PartnerId, PartnerScope, SingleLine,
     StoreError,
 };
-use mail::OutgoingMail;
+use outbox::Jobs;
 use time::OffsetDateTime;
 use webhooks::Endpoints;
 
@@ -79,8 +79,8 @@ pub trait ProvisioningTx: Commit {
     /// The invitations of their owners.
     fn invitations(&mut self) -> &mut dyn Invitations;
 
-    /// The outgoing mail of these accounts.
-    fn outgoing(&mut self) -> &mut dyn OutgoingMail;
+    /// The background jobs of these accounts.
+    fn jobs(&mut self) -> &mut dyn Jobs;
 }
 
 /// The logins of every account. A token is a key: whoever presents it names with it the one invitation that

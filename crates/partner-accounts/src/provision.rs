@@ -190,7 +190,7 @@ impl PartnerAccounts {
             &*self.random,
         )?;
         tx.invitations().insert(&invitation).await?;
-        tx.outgoing().queue(mail).await?;
+        tx.jobs().queue(mail.into_job()).await?;
         Ok(())
     }
 }

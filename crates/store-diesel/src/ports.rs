@@ -96,12 +96,15 @@ pub struct QueueFigures {
 /// Looks at the queues from outside, for those who watch over the service.
 #[async_trait]
 pub trait Queues: Send + Sync {
-    /// Every queue as it stands, across all accounts. One statement, which reads the indexes of what is
-    /// waiting and no table.
+    /// Every queue in which something waits, across all accounts: the kinds of jobs, and `webhooks`. One
+    /// statement, which reads the indexes of what is waiting and no table.
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError>;
 
     /// The queues that have an item which was due before an instant, is not leased and is not held.
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError>;
+
+    /// Deletes jobs that ended before an instant, at most `most` of them. Returns how many it were.
+    async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 
 /// Keeps the database in shape.
@@ -152,10 +155,11 @@ pub trait Checkup: Send + Sync {
     /// What the database's clock shows; the embedded one has that of this machine.
     async fn clock(&self) -> Result<OffsetDateTime, StoreError>;
 
-    /// How many mails of all accounts were given up after this instant.
-    async fn mails_given_up_since(
+    /// How many jobs of a kind were given up after this instant, of all accounts.
+    async fn jobs_given_up_since(
         &self,
         operator: Operator,
+        kind: &'static str,
         instant: OffsetDateTime,
     ) -> Result<u64, StoreError>;
 }

@@ -166,37 +166,17 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
+    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
     use crate::types::{Instant, Uid};
 
-    outgoing_mail (account_id, id) {
+    jobs (account_id, id) {
         account_id -> Uid,
         id -> Uid,
+        kind -> Text,
         resource_id -> Nullable<Uid>,
-        template -> Text,
-        audience -> Text,
-        recipient -> Text,
+        to_customer -> Bool,
         payload -> Nullable<Text>,
         letterhead -> Nullable<Text>,
-        queued_at -> Instant,
-        state -> Text,
-        attempts -> BigInt,
-        due_at -> Instant,
-        finished_at -> Nullable<Instant>,
-        last_error -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
-    use diesel::sql_types::{BigInt, Nullable, Text};
-    use crate::types::{Instant, Uid};
-
-    ledger_tasks (account_id, id) {
-        account_id -> Uid,
-        id -> Uid,
-        invoice_id -> Uid,
-        operation -> Text,
-        ledger_invoice_id -> Nullable<Text>,
         queued_at -> Instant,
         state -> Text,
         attempts -> BigInt,

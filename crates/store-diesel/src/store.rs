@@ -19,10 +19,8 @@ pub struct Store {
     pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
     /// Begins transactions that move invoices with the calendar.
     pub calendar: Arc<dyn invoices::Calendar>,
-    /// Hands out mail that waits for delivery.
-    pub mail_queue: Arc<mail::MailQueue>,
-    /// Hands out what is to be done in the ledger.
-    pub ledger_tasks: Arc<invoices::LedgerTasks>,
+    /// Hands out background jobs that are due, and keeps what came of them.
+    pub jobs: Arc<dyn outbox::Queue>,
     /// Begins transactions on webhook endpoints, and reads them.
     pub endpoints: Arc<dyn webhooks::EndpointsStore>,
     /// Hands out webhook deliveries that are due, and keeps what came of them.

@@ -40,7 +40,7 @@ pub(super) async fn measure(
             figures.push(figure);
             if case.name == SENT {
                 // What still waits would be rendered beside the next measurement.
-                environment.sql("DELETE FROM outgoing_mail;")?;
+                environment.sql("DELETE FROM jobs;")?;
             }
         }
     }

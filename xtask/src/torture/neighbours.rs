@@ -162,12 +162,12 @@ fn holds_some(answer: &str) -> bool {
 async fn mailed(environment: &Environment, mail: &MailServer) -> anyhow::Result<Check> {
     let reader = environment.reader();
     let begun = Instant::now();
-    while reader.count("outgoing_mail WHERE state = 'waiting'")? > 0 && begun.elapsed() < MAILED_WITHIN {
+    while reader.count("jobs WHERE state = 'waiting'")? > 0 && begun.elapsed() < MAILED_WITHIN {
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
-    let sent = reader.count("outgoing_mail WHERE state = 'sent'")?;
-    let waiting = reader.count("outgoing_mail WHERE state = 'waiting'")?;
-    let given_up = reader.count("outgoing_mail WHERE state = 'given_up'")?;
+    let sent = reader.count("jobs WHERE state = 'done'")?;
+    let waiting = reader.count("jobs WHERE state = 'waiting'")?;
+    let given_up = reader.count("jobs WHERE state = 'given_up'")?;
     let asked_for = reader.count("invoices WHERE send_count > 0")?;
     let taken = mail.taken();
     let holds = given_up == 0 && waiting == 0 && taken >= sent && sent >= asked_for;

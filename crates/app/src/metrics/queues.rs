@@ -12,9 +12,18 @@ use time::{Duration, OffsetDateTime};
 use super::catalogue::{QUEUE_AGE, QUEUE_WAITING};
 use super::{count, length};
 
-/// Counts the queues and shows the figures.
-pub async fn show_all(queues: Arc<dyn Queues>, clock: Arc<dyn Clock>) -> Result<(), StoreError> {
-    let figures = queues.figures().await?;
+/// Counts the queues and shows the figures, those with these names also when nothing waits in them.
+pub async fn show_all(
+    queues: Arc<dyn Queues>,
+    clock: Arc<dyn Clock>,
+    names: &[&str],
+) -> Result<(), StoreError> {
+    let mut figures = queues.figures().await?;
+    for name in names {
+        if !figures.iter().any(|queue| queue.queue == *name) {
+            figures.push(QueueFigures { queue: (*name).to_owned(), waiting: 0, first_due_at: None });
+        }
+    }
     figures.iter().for_each(|one| show(one, clock.now()));
     Ok(())
 }

@@ -4,13 +4,13 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kernel::{Clock, Id, Ids, StoreError, retry_contended};
-use outbox::{Failure, Handler, NotDone, Queue, RetrySchedule, error_chain};
+use kernel::{AccountId, Clock, Id, Ids, SingleLine, StoreError, retry_contended};
+use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule, error_chain};
 
-use super::ports::{Ledger, LedgerTasks};
+use super::ports::Ledger;
 use super::schedule::SCHEDULE;
-use super::task::{LeasedTask, LedgerTask, LedgerWork};
-use crate::invoice::Invoice;
+use super::task::LedgerTask;
+use crate::invoice::InvoiceId;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::ports::{InvoiceReads, InvoicingStore};
 use crate::status::Status;
@@ -19,8 +19,8 @@ use crate::status::Status;
 /// number of processes, share a queue. A push that is made twice enters one invoice.
 #[derive(Clone)]
 pub struct LedgerWorker {
-    /// Where tasks wait.
-    pub tasks: Arc<LedgerTasks>,
+    /// The jobs that wait.
+    pub queue: Arc<dyn Queue>,
     /// The accounting system.
     pub ledger: Arc<dyn Ledger>,
     /// Begins the transactions that write the ledger's ids on invoices.
@@ -37,12 +37,12 @@ pub struct LedgerWorker {
 
 #[async_trait]
 impl Handler for LedgerWorker {
-    const NAME: &'static str = "ledger";
+    const NAME: &'static str = Self::KIND;
     const SCHEDULE: RetrySchedule = SCHEDULE;
-    type Work = LedgerTask;
+    type Payload = LedgerTask;
 
-    fn queue(&self) -> &dyn Queue<LedgerTask> {
-        &*self.tasks
+    fn queue(&self) -> &dyn Queue {
+        &*self.queue
     }
 
     fn clock(&self) -> &dyn Clock {
@@ -53,18 +53,23 @@ impl Handler for LedgerWorker {
         self.max_concurrent
     }
 
-    async fn handle(&self, task: &LeasedTask) -> Result<(), NotDone> {
-        match &task.work.what {
-            LedgerWork::Push => self.push(task).await,
-            LedgerWork::Void(id) => Ok(self.ledger.void(id).await?),
+    async fn handle(&self, job: &Leased<LedgerTask>) -> Result<(), NotDone> {
+        match &job.payload {
+            LedgerTask::Push { invoice } => self.push(job, Id::from_uuid(*invoice)).await,
+            LedgerTask::Void { ledger_invoice_id } => {
+                Ok(self.ledger.void(&SingleLine::from_stored(ledger_invoice_id.clone())).await?)
+            }
         }
     }
 }
 
 impl LedgerWorker {
-    async fn push(&self, leased: &LeasedTask) -> Result<(), NotDone> {
-        let task = &leased.work;
-        let Some(invoice) = self.reads.get(task.account, task.invoice).await? else {
+    /// The kind of job that a task is.
+    pub const KIND: &'static str = "ledger";
+
+    async fn push(&self, job: &Leased<LedgerTask>, invoice: InvoiceId) -> Result<(), NotDone> {
+        let account = job.lease.account;
+        let Some(invoice) = self.reads.get(account, invoice).await? else {
             return Ok(());
         };
         if invoice.ledger_invoice_id.is_some() || invoice.is_draft() {
@@ -73,16 +78,16 @@ impl LedgerWorker {
         let id = if invoice.status == Status::Cancelled {
             // What is cancelled is not pushed any more. But an earlier attempt may have come through without
             // our hearing of it.
-            let found = match leased.attempt {
+            let found = match job.lease.attempt {
                 0 | 1 => None,
                 _ => self.ledger.find(&invoice).await?,
             };
             let Some(id) = found else { return Ok(()) };
             id
         } else {
-            self.ledger.push(task.id, &invoice).await?
+            self.ledger.push(job.lease.id, &invoice).await?
         };
-        let entered = retry_contended(|| self.enter(task, &id)).await;
+        let entered = retry_contended(|| self.enter(account, invoice.id, &id)).await;
         entered.map_err(|error| match error {
             // Also when the ledger gave the id of another invoice, which the store refuses: given up in the
             // end.
@@ -96,9 +101,14 @@ impl LedgerWorker {
     }
 
     /// Writes the ledger's id on the invoice.
-    async fn enter(&self, task: &LedgerTask, id: &LedgerInvoiceId) -> Result<(), StoreError> {
-        let mut tx = self.store.begin(task.account).await?;
-        let Some(mut invoice) = tx.invoices().lock(task.invoice).await? else {
+    async fn enter(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+        id: &LedgerInvoiceId,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.store.begin(account).await?;
+        let Some(mut invoice) = tx.invoices().lock(invoice).await? else {
             return Ok(());
         };
         let now = self.clock.now();
@@ -107,16 +117,9 @@ impl LedgerWorker {
         }
         tx.invoices().update(&invoice, false).await?;
         if invoice.status == Status::Cancelled {
-            let void = self.void_of(&invoice, id);
-            tx.ledger().queue(&void).await?;
+            // It was cancelled while its push was under way.
+            tx.jobs().queue(LedgerTask::void(id).into_job(&invoice, &*self.ids, now)).await?;
         }
         tx.commit().await
-    }
-
-    /// The task that voids an invoice which was cancelled while its push was under way.
-    fn void_of(&self, invoice: &Invoice, id: &LedgerInvoiceId) -> LedgerTask {
-        let now = self.clock.now();
-        let what = LedgerWork::Void(id.clone());
-        LedgerTask::new(Id::new(&*self.ids, now), invoice, what, now)
     }
 }

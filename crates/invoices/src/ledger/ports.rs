@@ -1,22 +1,10 @@
-//! What the books need from outside: a place in transactions, a queue, the accounting system itself.
+//! What the books need from outside: the accounting system.
 
 use async_trait::async_trait;
-use kernel::StoreError;
-use outbox::Queue;
 
-use super::task::{LedgerTask, LedgerTaskId};
+use super::task::LedgerTaskId;
 use crate::invoice::Invoice;
 use crate::ledger_invoice_id::LedgerInvoiceId;
-
-/// What the transaction's account has to do in the ledger.
-#[async_trait]
-pub trait LedgerQueue: Send {
-    /// Queues a task, due at once. Workers see it once it is committed.
-    async fn queue(&mut self, task: &LedgerTask) -> Result<(), StoreError>;
-}
-
-/// The tasks that wait to be done, of every account. Several processes share them.
-pub type LedgerTasks = dyn Queue<LedgerTask>;
 
 /// Why the ledger did not do what it was asked.
 pub type LedgerError = outbox::Failure;

@@ -1,72 +1,58 @@
-//! What is to be done in the ledger: queued, and leased for one attempt.
+//! What is to be done in the ledger: the payload of a job.
 
-use kernel::{AccountId, Entity, Id};
-use outbox::Work;
+use kernel::Ids;
+use outbox::{JobId, NewJob};
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
+use super::ledger_worker::LedgerWorker;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::ledger_invoice_id::LedgerInvoiceId;
 
-/// Names the task.
-#[derive(Debug, Clone, Copy)]
-pub enum LedgerTaskEntity {}
-impl Entity for LedgerTaskEntity {
-    const NAME: &'static str = "ledger task";
-}
-
 /// The id of a task; the ledger knows it as the key under which a push is done once.
-pub type LedgerTaskId = Id<LedgerTaskEntity>;
+pub type LedgerTaskId = JobId;
 
 /// What is to be done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum LedgerWork {
-    /// The invoice is to be in the ledger.
-    Push,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "operation", rename_all = "snake_case")]
+pub enum LedgerTask {
+    /// This invoice is to be in the ledger.
+    Push {
+        /// The invoice's id.
+        invoice: Uuid,
+    },
     /// The ledger's invoice with this id is to be void.
-    Void(LedgerInvoiceId),
-}
-
-/// One thing to do in the ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LedgerTask {
-    /// The task's id.
-    pub id: LedgerTaskId,
-    /// The account whose invoice it is about.
-    pub account: AccountId,
-    /// The invoice.
-    pub invoice: InvoiceId,
-    /// What is to be done with it.
-    pub what: LedgerWork,
-    /// When it was queued, UTC.
-    pub queued_at: OffsetDateTime,
+    Void {
+        /// The id that the ledger gave.
+        ledger_invoice_id: String,
+    },
 }
 
 impl LedgerTask {
-    /// A task about an invoice.
+    /// The push of an invoice.
     #[must_use]
-    pub fn new(id: LedgerTaskId, invoice: &Invoice, what: LedgerWork, queued_at: OffsetDateTime) -> Self {
-        Self { id, account: invoice.account, invoice: invoice.id, what, queued_at }
+    pub fn push(invoice: InvoiceId) -> Self {
+        Self::Push { invoice: invoice.uuid() }
+    }
+
+    /// The voiding of an invoice that the ledger has.
+    #[must_use]
+    pub fn void(id: &LedgerInvoiceId) -> Self {
+        Self::Void { ledger_invoice_id: id.as_str().to_owned() }
+    }
+
+    /// The job that does it, about this invoice.
+    #[must_use]
+    pub fn into_job(self, invoice: &Invoice, ids: &dyn Ids, now: OffsetDateTime) -> NewJob {
+        NewJob {
+            id: JobId::new(ids, now),
+            account: invoice.account,
+            kind: LedgerWorker::KIND,
+            resource_id: Some(invoice.id.uuid()),
+            to_customer: false,
+            payload: outbox::payload(&self),
+            queued_at: now,
+        }
     }
 }
-
-impl Work for LedgerTask {
-    type Entity = LedgerTaskEntity;
-
-    fn id(&self) -> LedgerTaskId {
-        self.id
-    }
-
-    fn account(&self) -> AccountId {
-        self.account
-    }
-
-    fn queued_at(&self) -> OffsetDateTime {
-        self.queued_at
-    }
-}
-
-/// The right to make one attempt at a task, for a while.
-pub type LedgerLease = outbox::Lease<LedgerTaskEntity>;
-
-/// A task with the lease to make one attempt at it.
-pub type LeasedTask = outbox::Leased<LedgerTask>;

@@ -23,7 +23,7 @@ struct Columns {
 
 impl Letterhead {
     /// The letterhead from the store: a JSON object with the columns that
-    /// [`OutgoingMail::queue`](mail::OutgoingMail::queue) names.
+    /// [`Jobs::queue`](outbox::Jobs::queue) names.
     ///
     /// # Errors
     /// [`NotALetterhead`].

@@ -57,7 +57,7 @@ impl TestApp {
             ..ScriptedLedger::default()
         });
         let ledger_worker = LedgerWorker {
-            tasks: books.tasks.clone(),
+            queue: books.tasks.clone(),
             ledger: scripted.clone(),
             store: store.clone(),
             reads: store,

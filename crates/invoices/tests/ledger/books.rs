@@ -6,14 +6,13 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use contacts::{Contact, ContactReference, Contacts};
 use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
-use invoices::ledger::{LedgerQueue, LedgerTask, MemoryLedgerTasks};
 use invoices::ports::Numbers;
 use invoices::{
     Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, Invoices,
     InvoicingStore, InvoicingTx, Letterhead, Numbered, Payment,
 };
 use kernel::{AccountId, Commit, Cursor, Id, Page, PageSize, SingleLine, StoreError};
-use mail::{NewMail, OutgoingMail};
+use outbox::{Jobs, MemoryQueue, NewJob};
 use testkit::StillClock;
 use time::OffsetDateTime;
 
@@ -21,7 +20,7 @@ use time::OffsetDateTime;
 #[derive(Default)]
 pub(crate) struct Books {
     pub(crate) invoices: Mutex<BTreeMap<InvoiceId, Invoice>>,
-    pub(crate) tasks: Arc<MemoryLedgerTasks>,
+    pub(crate) tasks: Arc<MemoryQueue>,
     /// The errors of the next commits.
     pub(crate) commits_fail: Mutex<Vec<StoreError>>,
 }
@@ -30,7 +29,7 @@ pub(crate) struct Books {
 struct Tx {
     books: Arc<Books>,
     written: BTreeMap<InvoiceId, Invoice>,
-    queued: Vec<LedgerTask>,
+    queued: Vec<NewJob>,
 }
 
 /// The store, as something that begins transactions.
@@ -71,9 +70,7 @@ impl Commit for Tx {
             return Err(error);
         }
         self.books.invoices.lock().unwrap().extend(self.written);
-        for task in &self.queued {
-            (&*self.books.tasks).queue(task).await?;
-        }
+        self.queued.into_iter().for_each(|job| self.books.tasks.put(job));
         Ok(())
     }
 }
@@ -91,10 +88,7 @@ impl InvoicingTx for Tx {
     fn stored_responses(&mut self) -> &mut dyn StoredResponses {
         self
     }
-    fn outgoing(&mut self) -> &mut dyn OutgoingMail {
-        self
-    }
-    fn ledger(&mut self) -> &mut dyn LedgerQueue {
+    fn jobs(&mut self) -> &mut dyn Jobs {
         self
     }
     fn events(&mut self) -> &mut dyn webhooks::Events {
@@ -103,9 +97,9 @@ impl InvoicingTx for Tx {
 }
 
 #[async_trait]
-impl LedgerQueue for Tx {
-    async fn queue(&mut self, task: &LedgerTask) -> Result<(), StoreError> {
-        self.queued.push(task.clone());
+impl Jobs for Tx {
+    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+        self.queued.push(job);
         Ok(())
     }
 }
@@ -172,13 +166,6 @@ impl StoredResponses for Tx {
         Ok(Claim::Fresh)
     }
     async fn keep(&mut self, _: &Ticket, _: &StoredResponse) -> Result<(), StoreError> {
-        Ok(())
-    }
-}
-
-#[async_trait]
-impl OutgoingMail for Tx {
-    async fn queue(&mut self, _: NewMail) -> Result<(), StoreError> {
         Ok(())
     }
 }

@@ -11,9 +11,9 @@ mod scripted;
 
 use app::TestApp;
 use invoices::ledger::Outcome;
-use invoices::{InvoiceInput, InvoiceTextsInput, LedgerError, LedgerWork, Status};
+use invoices::{InvoiceInput, InvoiceTextsInput, LedgerError, Status};
 use kernel::{Clock, Field, SingleLine, StoreError};
-use outbox::{LEASE, Queue};
+use outbox::{Due, LEASE, Queue};
 use scripted::Script;
 use testkit::StillClock;
 use time::Duration;
@@ -97,7 +97,7 @@ async fn a_cancellation_stands_whatever_the_ledger_says() {
     assert_eq!(app.round().await, 1);
     assert_eq!(app.invoice(id).status, Status::Cancelled);
     let (task, last) = app.books.tasks.all().pop().unwrap();
-    assert_eq!(task.what, LedgerWork::Void(SingleLine::parse("xero-7").unwrap()));
+    assert_eq!(task.payload, r#"{"operation":"void","ledger_invoice_id":"xero-7"}"#);
     let reason = "the invoice has payments".to_owned();
     let at = StillClock::START;
     assert_eq!(last, Some(Outcome::GivenUp { at, reason }));
@@ -184,8 +184,8 @@ async fn what_a_lost_process_had_leased_is_taken_over_when_the_lease_runs_out() 
     let app = TestApp::new([]);
     app.create(false).await;
     let tasks = &app.books.tasks;
-    let lost = tasks.lease_due(app.clock.now(), LEASE, 1);
-    assert_eq!(lost.await.unwrap().len(), 1);
+    let due = Due { kind: "ledger", now: app.clock.now(), lease_for: LEASE, most: 1, held_at_most: None };
+    assert_eq!(tasks.lease_due(due).await.unwrap().len(), 1);
     assert_eq!(app.round().await, 0);
     assert_eq!(app.round_after(LEASE).await, 1);
 }

@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{EmailAddress, Id, SingleLine};
-use mail::memory::MemoryQueue;
-use mail::{
-    Audience, EmailTemplate, MailId, MailWorker, Message, NewMail, Outcome, OutgoingMail, QueuedMail,
-    RenderError,
-};
+use mail::{Audience, EmailTemplate, MailId, MailWorker, Message, NewMail, Outcome, QueuedMail, RenderError};
+use outbox::MemoryQueue;
 use testkit::{CountingIds, StillClock};
 use time::Duration;
 
@@ -39,7 +36,7 @@ struct Run {
     ids: CountingIds,
 }
 
-async fn queue_mail(mut queue: &MemoryQueue, ids: &CountingIds, to: &str) -> MailId {
+fn queue_mail(queue: &MemoryQueue, ids: &CountingIds, to: &str) -> MailId {
     let id = Id::new(ids, StillClock::START);
     let mail = NewMail {
         id,
@@ -48,10 +45,10 @@ async fn queue_mail(mut queue: &MemoryQueue, ids: &CountingIds, to: &str) -> Mai
         template: "hello",
         audience: Audience::Customer,
         to: EmailAddress::parse(to).expect("an address"),
-        payload: String::new(),
+        payload: mail::payload(&()),
         queued_at: StillClock::START,
     };
-    queue.queue(mail).await.expect("memory takes it");
+    queue.put(mail.into_job());
     id
 }
 
@@ -60,7 +57,7 @@ impl Run {
     async fn before(port: u16) -> Self {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), StillClock::default());
         let ids = CountingIds::default();
-        let mail = queue_mail(&queue, &ids, "ada@example.com").await;
+        let mail = queue_mail(&queue, &ids, "ada@example.com");
         let template: Arc<dyn EmailTemplate> = Arc::new(Hello);
         let mail_worker = MailWorker {
             queue: queue.clone(),
@@ -123,7 +120,7 @@ async fn a_server_that_goes_and_comes_back_is_met_on_a_new_connection() {
     assert_eq!(run.round_after(Duration::ZERO).await, 1);
     drop(server);
     // The connection of the first mail is kept and dead by now.
-    let second = queue_mail(&run.queue, &run.ids, "grace@example.com").await;
+    let second = queue_mail(&run.queue, &run.ids, "grace@example.com");
     assert_eq!(run.round_after(Duration::ZERO).await, 1);
     let outcome = run.queue.last_outcome(second);
     assert!(matches!(outcome, Some(Outcome::Retry { .. })), "{outcome:?}");

@@ -7,14 +7,15 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use kernel::{Clock, EmailAddress, Id, SingleLine};
+use outbox::MemoryQueue;
+use serde_json::{Value, json};
 use testkit::{CountingIds, StillClock};
 use time::Duration;
 
 use super::MailWorker;
-use crate::memory::MemoryQueue;
 use crate::{
     Audience, EmailTemplate, MailId, MailTransport, MailTransportError, Message, NewMail, Outcome,
-    OutgoingMail, QueuedMail, RenderError, RenderedMail,
+    QueuedMail, RenderError, RenderedMail,
 };
 
 /// Answers as scripted, then with `Ok`; counts how many mails are at it at a time.
@@ -48,8 +49,7 @@ impl EmailTemplate for TextTemplate {
     }
 
     async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
-        let text: String =
-            serde_json::from_str(&mail.payload).map_err(|_fault| RenderError::Payload("it is not a text"))?;
+        let text: String = mail.content("it is not a text")?;
         let subject = SingleLine::parse("Invoice INV-0001").unwrap();
         let html = format!("<p>{text}</p>");
         Ok(Message::new(mail.to.clone(), subject, text, html))
@@ -80,11 +80,11 @@ impl TestApp {
         Self { queue, server, clock, ids: CountingIds::default(), mail_worker }
     }
 
-    async fn queue_one(&self) -> MailId {
-        self.queue_mail("text", &crate::payload(&"Hello Ada")).await
+    fn queue_one(&self) -> MailId {
+        self.queue_mail("text", json!("Hello Ada"))
     }
 
-    async fn queue_mail(&self, template: &'static str, payload: &str) -> MailId {
+    fn queue_mail(&self, template: &'static str, payload: Value) -> MailId {
         let now = self.clock.now();
         let mail = NewMail {
             id: Id::new(&self.ids, now),
@@ -93,11 +93,11 @@ impl TestApp {
             template,
             audience: Audience::Customer,
             to: EmailAddress::parse("ada@example.com").unwrap(),
-            payload: payload.to_owned(),
+            payload,
             queued_at: now,
         };
         let id = mail.id;
-        (&*self.queue).queue(mail).await.unwrap();
+        self.queue.put(mail.into_job());
         id
     }
 
@@ -123,7 +123,7 @@ fn busy() -> Result<(), MailTransportError> {
 #[tokio::test]
 async fn sent_mail_is_not_sent_again() {
     let app = TestApp::new([]);
-    let id = app.queue_one().await;
+    let id = app.queue_one();
     assert_eq!(app.round().await, 1);
     let at = StillClock::START;
     assert_eq!(app.queue.last_outcome(id), Some(Outcome::Done { at }));
@@ -135,7 +135,7 @@ async fn sent_mail_is_not_sent_again() {
 #[tokio::test]
 async fn busy_server_is_tried_again_after_each_wait() {
     let app = TestApp::new([busy(), busy()]);
-    let id = app.queue_one().await;
+    let id = app.queue_one();
     assert_eq!(app.round().await, 1);
     assert_eq!(
         app.queue.last_outcome(id),
@@ -157,7 +157,7 @@ async fn busy_server_is_tried_again_after_each_wait() {
 async fn permanent_refusal_ends_the_attempts_and_keeps_the_reason() {
     let refusal = MailTransportError::Permanent("550 5.1.1 no such\r\nmailbox".to_owned());
     let app = TestApp::new([Err(refusal)]);
-    let id = app.queue_one().await;
+    let id = app.queue_one();
     assert_eq!(app.round().await, 1);
     assert_eq!(
         app.queue.last_outcome(id),
@@ -169,7 +169,7 @@ async fn permanent_refusal_ends_the_attempts_and_keeps_the_reason() {
 #[tokio::test]
 async fn outage_of_more_than_a_day_gives_up_with_the_last_reason() {
     let app = TestApp::new((0..200).map(|_| busy()));
-    let id = app.queue_one().await;
+    let id = app.queue_one();
     let mut attempts = app.round().await;
     for _ in 0..30 * 60 {
         attempts += app.round_after(Duration::minutes(1)).await;
@@ -186,7 +186,7 @@ async fn outage_of_more_than_a_day_gives_up_with_the_last_reason() {
 #[tokio::test]
 async fn mail_older_than_a_day_gets_one_attempt() {
     let app = TestApp::new([]);
-    let id = app.queue_one().await;
+    let id = app.queue_one();
     assert_eq!(app.round_after(Duration::days(3)).await, 1);
     assert!(matches!(app.queue.last_outcome(id), Some(Outcome::Done { .. })));
 }
@@ -195,7 +195,7 @@ async fn mail_older_than_a_day_gets_one_attempt() {
 async fn concurrent_attempts_stay_within_the_limit() {
     let app = TestApp::new([]);
     for _ in 0..10 {
-        app.queue_one().await;
+        app.queue_one();
     }
     assert_eq!(app.round().await, 10);
     assert_eq!(app.server.busiest.load(Ordering::SeqCst), 3);
@@ -204,7 +204,7 @@ async fn concurrent_attempts_stay_within_the_limit() {
 #[tokio::test]
 async fn every_attempt_at_a_mail_sends_the_same_message() {
     let app = TestApp::new([busy(), busy()]);
-    app.queue_one().await;
+    app.queue_one();
     for wait in [0, 10, 60] {
         app.round_after(Duration::seconds(wait)).await;
     }
@@ -216,9 +216,9 @@ async fn every_attempt_at_a_mail_sends_the_same_message() {
 #[tokio::test]
 async fn mail_that_cannot_be_rendered_is_given_up_and_the_others_are_sent() {
     let app = TestApp::new([]);
-    let broken = app.queue_mail("text", "{\"no\": \"text\"}").await;
-    let unknown = app.queue_mail("birthday", "{}").await;
-    let good = app.queue_one().await;
+    let broken = app.queue_mail("text", json!({"no": "text"}));
+    let unknown = app.queue_mail("birthday", json!({}));
+    let good = app.queue_one();
     assert_eq!(app.round().await, 3);
     let at = StillClock::START;
     for (id, reason) in [

@@ -12,7 +12,7 @@ use super::database::Database;
 use super::dialect;
 use crate::errors::failed;
 use crate::ports::Checkup;
-use crate::schema::outgoing_mail;
+use crate::schema::jobs;
 use crate::types::{Instant, RowInstant};
 
 #[async_trait]
@@ -30,15 +30,17 @@ impl Checkup for Database {
         lease.settle(shown).map(|shown| shown.0)
     }
 
-    async fn mails_given_up_since(
+    async fn jobs_given_up_since(
         &self,
         _operator: Operator,
+        kind: &'static str,
         instant: OffsetDateTime,
     ) -> Result<u64, StoreError> {
         let mut lease = self.pool.read().await?;
-        let counted = outgoing_mail::table
-            .filter(outgoing_mail::state.eq("given_up"))
-            .filter(outgoing_mail::finished_at.gt(RowInstant(instant)))
+        let counted = jobs::table
+            .filter(jobs::kind.eq(kind))
+            .filter(jobs::state.eq("given_up"))
+            .filter(jobs::finished_at.gt(RowInstant(instant)))
             .count()
             .get_result::<i64>(lease.conn()?)
             .await;

@@ -1,25 +1,18 @@
-//! Figures of the queues, for metrics and health checks.
+//! The queues as a whole: their figures, for metrics and health checks, and their old jobs.
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::Text;
+use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::outgoing_mail::IS_HELD;
+use super::dialect;
+use super::jobs::IS_HELD;
 use crate::ports::{QueueFigures, Queues};
 use crate::rows::QueueFiguresRow;
 use crate::types::{Instant, RowInstant};
-
-/// Every queue: its name in the figures, its table, and the state of unfinished work, which has a partial
-/// index on `due_at`.
-const QUEUES: [(&str, &str, &str); 3] = [
-    ("mail", "outgoing_mail", "waiting"),
-    ("ledger", "ledger_tasks", "waiting"),
-    ("webhooks", "webhook_deliveries", "pending"),
-];
 
 #[derive(QueryableByName)]
 struct QueueRow {
@@ -30,33 +23,44 @@ struct QueueRow {
 #[async_trait]
 impl Queues for Database {
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError> {
-        let each = QUEUES.map(|(queue, table, state)| {
-            format!(
-                "SELECT '{queue}' AS queue, count(*) AS waiting, min(due_at) AS first_due_at \
-                 FROM {table} WHERE state = '{state}'"
-            )
-        });
         let mut lease = self.pool.read_shared().await?;
-        let rows = diesel::sql_query(each.join(" UNION ALL ")).load::<QueueFiguresRow>(lease.conn()?).await;
-        let rows = lease.settle(rows)?;
-        rows.into_iter().map(QueueFigures::try_from).collect()
+        let rows = diesel::sql_query(
+            "SELECT kind AS queue, count(*) AS waiting, min(due_at) AS first_due_at FROM jobs \
+             WHERE state = 'waiting' GROUP BY kind \
+             UNION ALL SELECT 'webhooks', count(*), min(due_at) FROM webhook_deliveries \
+             WHERE state = 'pending' HAVING count(*) > 0",
+        )
+        .load::<QueueFiguresRow>(lease.conn()?)
+        .await;
+        lease.settle(rows)?.into_iter().map(QueueFigures::try_from).collect()
     }
 
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError> {
-        // Mail that is held is not overdue.
-        let held = format!("AND NOT {IS_HELD}");
-        let each = QUEUES.map(|(queue, table, state)| {
-            let held = if table == "outgoing_mail" { &*held } else { "" };
-            format!(
-                "SELECT '{queue}' AS queue WHERE EXISTS \
-                 (SELECT 1 FROM {table} WHERE state = '{state}' AND due_at < $1 {held})"
-            )
-        });
+        // A job that is held is not overdue.
+        let overdue = format!(
+            "SELECT DISTINCT kind AS queue FROM jobs WHERE state = 'waiting' AND due_at < $1 AND NOT {IS_HELD} \
+             UNION ALL SELECT 'webhooks' WHERE EXISTS \
+             (SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND due_at < $1)"
+        );
         let mut lease = self.pool.read().await?;
-        let rows = diesel::sql_query(each.join(" UNION ALL "))
-            .bind::<Instant, _>(RowInstant(before))
-            .load::<QueueRow>(lease.conn()?)
-            .await;
+        let query = diesel::sql_query(overdue).bind::<Instant, _>(RowInstant(before));
+        let rows = query.load::<QueueRow>(lease.conn()?).await;
         Ok(lease.settle(rows)?.into_iter().map(|row| row.queue).collect())
+    }
+
+    async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+        let skip_locked = dialect::SKIP_LOCKED;
+        let statement = format!(
+            "WITH old AS MATERIALIZED (SELECT account_id, id FROM jobs \
+             WHERE state <> 'waiting' AND finished_at < $1 ORDER BY finished_at LIMIT $2{skip_locked}) \
+             DELETE FROM jobs WHERE (account_id, id) IN (SELECT account_id, id FROM old)"
+        );
+        let mut lease = self.pool.write().await?;
+        let pruned = diesel::sql_query(statement)
+            .bind::<Instant, _>(RowInstant(ended_before))
+            .bind::<BigInt, _>(i64::from(most))
+            .execute(lease.conn()?)
+            .await;
+        u64::try_from(lease.settle(pruned)?).map_err(|source| StoreError::Failed(source.into()))
     }
 }

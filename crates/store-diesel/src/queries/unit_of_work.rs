@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
-use invoices::{Invoices, InvoicingTx, LedgerQueue, Numbers};
+use invoices::{Invoices, InvoicingTx, Numbers};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
-use mail::OutgoingMail;
+use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
 use webhooks::{Endpoints, Events};
 
@@ -104,15 +104,11 @@ impl InvoicingTx for UnitOfWork<AccountId> {
         self
     }
 
-    fn outgoing(&mut self) -> &mut dyn OutgoingMail {
+    fn jobs(&mut self) -> &mut dyn Jobs {
         self
     }
 
     fn events(&mut self) -> &mut dyn Events {
-        self
-    }
-
-    fn ledger(&mut self) -> &mut dyn LedgerQueue {
         self
     }
 }
@@ -144,7 +140,7 @@ impl ProvisioningTx for UnitOfWork<PartnerId> {
         self
     }
 
-    fn outgoing(&mut self) -> &mut dyn OutgoingMail {
+    fn jobs(&mut self) -> &mut dyn Jobs {
         self
     }
 }

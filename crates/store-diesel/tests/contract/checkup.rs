@@ -1,12 +1,12 @@
 //! What the database says of itself.
 
 use kernel::{Clock as _, SystemClock};
-use mail::Outcome;
+use outbox::Outcome;
 use time::Duration;
 
 use crate::ground::on_both;
+use crate::jobs::{lease, queue};
 use crate::make::{NOW, OPERATOR, tenant};
-use crate::outgoing_mail::queue;
 
 #[test]
 fn the_database_tells_its_version_and_its_time() {
@@ -22,17 +22,17 @@ fn the_database_tells_its_version_and_its_time() {
 }
 
 #[test]
-fn mails_that_were_given_up_are_counted_from_an_instant_on() {
+fn jobs_that_were_given_up_are_counted_from_an_instant_on() {
     on_both(async |ground| {
         let (store, minute) = (&ground.store, Duration::MINUTE);
         for outcome in [Outcome::Done { at: NOW }, Outcome::GivenUp { at: NOW, reason: "no".to_owned() }] {
             let account = tenant(store).await.id;
             queue(store, account).await;
-            let lease = store.mail_queue.lease_due(NOW, minute, 1).await.unwrap()[0].lease();
-            store.mail_queue.record(lease, &outcome).await.unwrap();
+            let lease = lease(store, NOW, 1).await[0].lease;
+            store.jobs.record(lease, &outcome).await.unwrap();
         }
         let count = async |instant| {
-            let counted = store.checkup.mails_given_up_since(OPERATOR, instant);
+            let counted = store.checkup.jobs_given_up_since(OPERATOR, "mail", instant);
             counted.await.unwrap()
         };
         assert_eq!(count(NOW - minute).await, 1);

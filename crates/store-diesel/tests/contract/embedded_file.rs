@@ -24,7 +24,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         // it.
         let account = tenant(store).await.id;
         let mut tx = store.invoicing.begin(account).await.unwrap();
-        tx.outgoing().queue(crate::outgoing_mail::mail_of(account)).await.unwrap();
+        tx.jobs().queue(crate::jobs::job_of(account)).await.unwrap();
         file.copy_to(&target).unwrap();
         tx.commit().await.unwrap();
 
@@ -34,8 +34,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         assert_eq!(findings.migrations.newer().count(), 0);
         let copy = open(&format!("sqlite://{}", target.display())).await;
         assert!(copy.upkeep.has_partners().await.unwrap());
-        let leased = copy.mail_queue.lease_due(crate::make::NOW, time::Duration::MINUTE, 10);
-        assert!(leased.await.unwrap().is_empty());
+        assert!(crate::jobs::lease(&copy, crate::make::NOW, 10).await.is_empty());
         // Nothing is ever copied over something.
         assert!(matches!(file.copy_to(&target), Err(FileError::Failed(_))));
     });

@@ -128,3 +128,23 @@ fn another_accounts_invoices_are_not_there() {
         assert!(tx.invoices().insert(&hidden).await.is_err());
     });
 }
+
+#[test]
+fn ledger_id_of_another_invoice_is_refused() {
+    on_both(async |ground| {
+        let store = &ground.store;
+        let scope = tenant(store).await;
+        let invoices = ["A", "B"].map(|number| invoice(&scope, number, None, input(1)));
+        store_invoices(store, scope.id, &invoices).await;
+        for (invoice, is_accepted) in invoices.iter().zip([true, false]) {
+            let mut tx = store.invoicing.begin(scope.id).await.unwrap();
+            let mut locked = tx.invoices().lock(invoice.id).await.unwrap().unwrap();
+            assert!(locked.enter_in_ledger(line("xero-1"), NOW));
+            let updated = tx.invoices().update(&locked, false).await;
+            assert_eq!(updated.is_ok(), is_accepted);
+            if is_accepted {
+                tx.commit().await.unwrap();
+            }
+        }
+    });
+}

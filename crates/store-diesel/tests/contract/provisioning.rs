@@ -3,9 +3,9 @@
 use futures_util::future::join_all;
 use kernel::{AccountId, Field, FieldErrors, HttpsUrl, PartnerScope};
 use partner_accounts::{AmendAccountError, AmendmentInput, PartnerAccounts, ProfileInput, Provisioned};
-use time::Duration;
 
 use crate::ground::on_both;
+use crate::jobs::lease;
 use crate::make::{NOW, email, fresh, line, partner, partner_accounts};
 
 fn hook(path: &str) -> Field<HttpsUrl> {
@@ -47,10 +47,9 @@ fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
         assert_eq!(read.webhook.as_ref(), hook("one").as_value());
         let listed = store.account_reads.list(partner, 10, 0).await.unwrap();
         assert_eq!(listed.items, [read]);
-        let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
-        let mails = mails.unwrap();
-        assert_eq!((mails.len(), mails[0].work.account), (1, id));
-        assert_eq!(mails[0].work.template, "invitation");
+        let mails = lease(store, NOW, 10).await;
+        assert_eq!((mails.len(), mails[0].lease.account), (1, id));
+        assert!(mails[0].payload.contains(r#""template":"invitation""#));
     });
 }
 
@@ -174,8 +173,7 @@ fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
         assert!(failed.await.is_err());
         let listed = store.account_reads.list(partner, 10, 0).await.unwrap();
         assert_eq!(listed.total, 0);
-        let mails = store.mail_queue.lease_due(NOW, Duration::MINUTE, 10).await;
-        assert_eq!(mails.unwrap(), []);
+        assert_eq!(lease(store, NOW, 10).await, []);
         ground.tamper(&format!("{rename} gone TO secret")).await;
         let made = accounts.provision(partner, input, FieldErrors::default()).await;
         let Provisioned::New(made) = made.unwrap() else {

@@ -1,5 +1,6 @@
 //! The queues: whether a worker takes what is due.
 
+use invoices::LedgerWorker;
 use kernel::{Clock as _, SystemClock};
 use time::Duration;
 
@@ -23,7 +24,7 @@ pub(super) async fn queues(settings: &Settings, opened: &Opened) -> Finding {
         Ok(overdue) => overdue,
         Err(error) => return Finding::wrong(QUEUES, chain(error)),
     };
-    let has_worker = |queue: &String| queue != "ledger" || settings.xero_client_id.is_some();
+    let has_worker = |queue: &String| queue != LedgerWorker::KIND || settings.xero_client_id.is_some();
     let overdue: Vec<_> = overdue.into_iter().filter(has_worker).collect();
     if overdue.is_empty() {
         return Finding::fine(QUEUES, "nothing has been due for more than 10 minutes");

@@ -1,0 +1,216 @@
+//! Background jobs: queued by the transaction that they belong to, leased and recorded outside any.
+
+use std::sync::OnceLock;
+
+use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
+use async_trait::async_trait;
+use diesel::QueryResult;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, PartnerId, StoreError};
+
+use super::database::Database;
+use super::dialect::{self, Db};
+use super::endpoints::HasAccounts as _;
+use super::letterheads;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
+use super::unit_of_work::UnitOfWork;
+use crate::errors::failed;
+use crate::rows::LeasedJobRow;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// Whether a job is held: it writes to a customer of an account that is disabled or has its communications
+/// off.
+pub(super) const IS_HELD: &str = "(to_customer AND EXISTS (SELECT 1 FROM accounts \
+    WHERE accounts.id = account_id AND (disabled_by_partner OR disabled_by_operator OR NOT communications_enabled)))";
+
+#[async_trait]
+impl Jobs for UnitOfWork<AccountId> {
+    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+        let account = self.account();
+        queue(&mut self.tx, account, job).await
+    }
+}
+
+#[async_trait]
+impl Jobs for UnitOfWork<PartnerId> {
+    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+        if !self.scope.lock(&mut self.tx, job.account).await? {
+            return Err(failed("the job is of another partner's account"));
+        }
+        queue(&mut self.tx, job.account.into(), job).await
+    }
+}
+
+async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> Result<(), StoreError> {
+    let insert = InsertJob {
+        account,
+        id: job.id.into(),
+        kind: job.kind,
+        resource_id: job.resource_id.map(RowId),
+        to_customer: job.to_customer,
+        payload: job.payload,
+        queued_at: RowInstant(job.queued_at),
+    };
+    let written = insert.execute(tx.conn().await?).await;
+    match tx.settle(written)? {
+        1 => Ok(()),
+        _ => Err(failed("the job is of an account that is not there")),
+    }
+}
+
+/// Inserts a job; one that writes to a customer with the account's letterhead as it is now. The text is
+/// always the same, so that it is prepared once on each connection.
+#[derive(Debug)]
+struct InsertJob {
+    account: RowId,
+    id: RowId,
+    kind: &'static str,
+    resource_id: Option<RowId>,
+    to_customer: bool,
+    payload: String,
+    queued_at: RowInstant,
+}
+
+impl QueryId for InsertJob {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Db> for InsertJob {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        static LETTERHEAD: OnceLock<String> = OnceLock::new();
+        out.push_sql(
+            "INSERT INTO jobs (account_id, id, kind, resource_id, payload, queued_at, due_at, to_customer, state, attempts, \
+             letterhead) SELECT ",
+        );
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Uid, _>(&self.id)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(self.kind)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Nullable<Uid>, _>(&self.resource_id)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(&self.payload)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Instant, _>(&self.queued_at)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Instant, _>(&self.queued_at)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Bool, _>(&self.to_customer)?;
+        out.push_sql(", 'waiting', 0, CASE WHEN ");
+        out.push_bind_param::<Bool, _>(&self.to_customer)?;
+        out.push_sql(" THEN ");
+        out.push_sql(LETTERHEAD.get_or_init(letterheads::json));
+        out.push_sql(" END FROM ");
+        out.push_sql(letterheads::FROM);
+        out.push_bind_param::<Uid, _>(&self.account)
+    }
+}
+
+#[async_trait]
+impl Queue for Database {
+    async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
+        let mut lease = self.pool.write().await?;
+        if let Some(age) = due.held_at_most {
+            let stale = diesel::sql_query(giving_up_held())
+                .bind::<Text, _>(due.kind)
+                .bind::<Instant, _>(RowInstant(due.now))
+                .bind::<Instant, _>(RowInstant(due.now - age))
+                .execute(lease.conn()?)
+                .await;
+            lease.settle(stale)?;
+        }
+        let rows = diesel::sql_query(leasing())
+            .bind::<Text, _>(due.kind)
+            .bind::<Instant, _>(RowInstant(due.now))
+            .bind::<BigInt, _>(i64::from(due.most))
+            .bind::<Instant, _>(RowInstant(due.now + due.lease_for))
+            .load::<LeasedJobRow>(lease.conn()?)
+            .await;
+        let rows = lease.settle(rows)?;
+        let leased: Result<Vec<Leased>, _> = rows.into_iter().map(Leased::try_from).collect();
+        let mut leased = leased?;
+        leased.sort_by_key(|one| (one.queued_at, one.lease.id));
+        Ok(leased)
+    }
+
+    async fn record(&self, of: Lease, outcome: &Outcome) -> Result<Recorded, StoreError> {
+        let change = Change::of(outcome);
+        let latest = (!change.is_fact).then(|| i64::from(of.attempt));
+        let query = diesel::sql_query(RECORDING)
+            .bind::<Text, _>(change.state)
+            .bind::<Nullable<Instant>, _>(change.due_at)
+            .bind::<Nullable<Instant>, _>(change.finished_at)
+            .bind::<Nullable<Text>, _>(change.reason)
+            .bind::<Uid, _>(RowId::from(of.account))
+            .bind::<Uid, _>(RowId::from(of.id))
+            .bind::<Nullable<BigInt>, _>(latest);
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let recorded = query.execute(tx.conn().await?).await;
+        let recorded = tx.settle(recorded)?;
+        tx.commit().await?;
+        Ok(match recorded {
+            0 => Recorded::LeaseLost,
+            _ => Recorded::Done,
+        })
+    }
+}
+
+/// A lease moves the time at which the job is due to the lease's own end: nothing else is needed to hold it.
+fn leasing() -> String {
+    let skip_locked = dialect::SKIP_LOCKED;
+    format!(
+        "WITH due AS MATERIALIZED (SELECT account_id, id FROM jobs \
+         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND NOT {IS_HELD} ORDER BY due_at LIMIT $3{skip_locked}) \
+         UPDATE jobs SET attempts = attempts + 1, due_at = $4 \
+         WHERE (account_id, id) IN (SELECT account_id, id FROM due) \
+         RETURNING account_id, id, payload, letterhead, queued_at, attempts"
+    )
+}
+
+/// A held job that has become too old will not be wanted any more when its account is switched on again.
+fn giving_up_held() -> String {
+    format!(
+        "UPDATE jobs SET state = 'given_up', finished_at = $2, \
+         last_error = 'the account was switched off, or its communications were' \
+         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND queued_at <= $3 AND {IS_HELD}"
+    )
+}
+
+/// What is done needs no payload any more; what was given up keeps it for the operator.
+const RECORDING: &str = "UPDATE jobs SET state = $1, due_at = coalesce($2, due_at), finished_at = $3, last_error = $4, \
+    payload = CASE WHEN $1 = 'done' THEN NULL ELSE payload END, \
+    letterhead = CASE WHEN $1 = 'done' THEN NULL ELSE letterhead END \
+    WHERE account_id = $5 AND id = $6 AND state = 'waiting' AND attempts = coalesce($7, attempts)";
+
+/// What an outcome changes in a row.
+struct Change<'a> {
+    state: &'static str,
+    /// `None` leaves the time as it is.
+    due_at: Option<RowInstant>,
+    finished_at: Option<RowInstant>,
+    reason: Option<&'a str>,
+    /// Whether it is a fact, which is taken from every lease, not only from the latest.
+    is_fact: bool,
+}
+
+impl<'a> Change<'a> {
+    fn of(outcome: &'a Outcome) -> Self {
+        let waits = Self { state: "waiting", due_at: None, finished_at: None, reason: None, is_fact: false };
+        match outcome {
+            Outcome::Done { at } => {
+                Self { state: "done", finished_at: Some(RowInstant(*at)), is_fact: true, ..waits }
+            }
+            Outcome::Retry { next_attempt_at, reason, .. } => {
+                Self { due_at: Some(RowInstant(*next_attempt_at)), reason: Some(reason), ..waits }
+            }
+            Outcome::GivenUp { at, reason } => {
+                Self { state: "given_up", finished_at: Some(RowInstant(*at)), reason: Some(reason), ..waits }
+            }
+        }
+    }
+}

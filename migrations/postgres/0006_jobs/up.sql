@@ -1,0 +1,34 @@
+-- Background jobs, such as mail and calls of the accounting system: queued by the transaction that they belong
+-- to, done by a worker after the commit.
+CREATE TABLE jobs (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    -- Which worker does it.
+    kind text NOT NULL,
+    -- The record that it is about, such as an invoice.
+    resource_id uuid,
+    -- What writes to customers is held while the account is switched off or has its communications off.
+    to_customer boolean NOT NULL,
+    -- What the worker needs, as JSON; NULL once done.
+    payload text,
+    -- The account's letterhead as it was at the commit, as JSON; only for what writes to customers.
+    letterhead text,
+    queued_at timestamptz NOT NULL,
+    state text NOT NULL CHECK (state IN ('waiting', 'done', 'given_up')),
+    -- How often it was leased.
+    attempts bigint NOT NULL CHECK (attempts >= 0),
+    -- When the next attempt is due. A lease moves this to the end of the lease.
+    due_at timestamptz NOT NULL,
+    finished_at timestamptz,
+    -- Why the last attempt failed.
+    last_error text,
+    PRIMARY KEY (account_id, id),
+    CHECK ((state = 'waiting') = (finished_at IS NULL)),
+    CHECK (payload IS NOT NULL OR state = 'done')
+);
+
+-- A worker serves all accounts: what has been due longest comes first.
+CREATE INDEX jobs_due ON jobs (kind, due_at) WHERE state = 'waiting';
+
+-- Old jobs are removed across all accounts.
+CREATE INDEX jobs_finished ON jobs (finished_at) WHERE state <> 'waiting';

@@ -1,1 +1,0 @@
-DROP TABLE outgoing_mail;

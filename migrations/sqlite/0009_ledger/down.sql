@@ -1,1 +1,0 @@
-DROP TABLE ledger_tasks;
