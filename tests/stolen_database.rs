@@ -1,5 +1,5 @@
-//! Whoever steals the database, or a backup of it, holds no secret that opens anything: not as it was shown,
-//! and not in another writing.
+//! A stolen database, or a backup of it, holds no secret that opens anything: not as it was shown, and not in
+//! another encoding.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,11 +11,11 @@ use serde_json::json;
 
 use crate::test_app::{MASTER_KEY, TestApp, on_both, on_both_with};
 
-/// Every secret that was shown to somebody, with what it is.
+/// Every secret that was shown, with what it is.
 struct Shown(Vec<(&'static str, String)>);
 
 impl Shown {
-    /// Looks for each in the bytes of a thief's copy: as text, as what its base64 stands for, and in
+    /// Looks for each in the bytes of a copy: as text, as what its base64 stands for, and in
     /// hexadecimal digits of both.
     fn must_not_be_in(&self, copy: &[u8], place: &str) {
         for (what, secret) in &self.0 {
@@ -64,7 +64,7 @@ async fn invitation(folder: &Path) -> String {
     }
 }
 
-/// Everything that the database is made of, as a thief would carry it away.
+/// Everything that the database is made of, as a copy would have it.
 fn copies(server: &TestApp) -> Vec<(&'static str, Vec<u8>)> {
     let folder = server.database.folder.path();
     let read = |name: &str| std::fs::read(folder.join(name)).unwrap();
@@ -106,15 +106,22 @@ async fn a_stolen_database_contains_no_usable_secret() {
 
 #[tokio::test]
 async fn queued_mail_contains_no_usable_link() {
-    // Nobody listens there, so that the mail waits in the database.
+    // No server listens there, so that the mail waits in the database.
     let settings = [("COUNTINGHOUSE_SMTP_URL", "smtp://127.0.0.1:9?tls=none")];
-    on_both_with(&settings, async |server| {
+    on_both_with(&settings, async |mut server| {
         let invited = json!({"email": "ada@example.com"});
         server.account_of(&server.partner(), invited).await;
-        for (place, copy) in copies(&server) {
-            // The payload of the queued mail: it holds the link's token sealed, and no link.
+        let copies = copies(&server);
+        // The very mail that waited then is sent now, which shows the token that the copies must not hold.
+        server.set("COUNTINGHOUSE_SMTP_URL", None);
+        server.kill_and_start_again();
+        let token = invitation(&server.database.folder.path().join("mail")).await;
+        assert!(token.len() >= 40, "{token}");
+        let shown = Shown(vec![("the token of an invitation", token)]);
+        for (place, copy) in copies {
             assert!(holds(&copy, b"sealed_token"), "the mail waits in {place}");
             assert!(!holds(&copy, b"/invitations/"), "{place} holds a link");
+            shown.must_not_be_in(&copy, place);
         }
     })
     .await;

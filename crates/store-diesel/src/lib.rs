@@ -21,11 +21,10 @@
     expect(clippy::duplicate_mod, reason = "the queries are written once and compiled for each database")
 )]
 
-mod bulk_rows;
 mod delivery_notifier;
 mod errors;
-mod hex;
 mod in_flight_keys;
+mod json_rows;
 mod migrations;
 mod open;
 mod options;

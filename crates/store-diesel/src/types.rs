@@ -14,6 +14,7 @@ use diesel::expression::AsExpression;
 use diesel::query_builder::QueryId;
 use diesel::sql_types::SqlType;
 use kernel::{Entity, Id};
+use serde::{Serialize, Serializer};
 use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
@@ -71,5 +72,25 @@ impl RowInstant {
 
     fn from_micros(micros: i64) -> Result<Self, time::error::ComponentRange> {
         OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros).saturating_mul(1_000)).map(Self)
+    }
+}
+
+/// As text of 32 hexadecimal digits, for [`json_rows`](crate::json_rows::json_rows).
+impl Serialize for RowId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0.simple())
+    }
+}
+
+/// As microseconds. Only instants that no calendar has fail; the clock's do not.
+impl Serialize for RowInstant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.micros().map_err(serde::ser::Error::custom)?)
+    }
+}
+
+impl Serialize for RowDay {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&kernel::clock::date_text(self.0))
     }
 }

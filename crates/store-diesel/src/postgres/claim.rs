@@ -59,7 +59,7 @@ pub(super) async fn lease_due(
     let most_attempts = schedule.most_attempts();
     let until: Vec<RowInstant> =
         (1..=most_attempts).map(|attempt| RowInstant(schedule.lease_until(attempt, claim.now))).collect();
-    let mut lease = pool.write().await?;
+    let mut connection = pool.write().await?;
     let rows = diesel::sql_query(CLAIM)
         .bind::<Instant, _>(RowInstant(claim.now))
         .bind::<BigInt, _>(i64::from(most_attempts))
@@ -69,9 +69,9 @@ pub(super) async fn lease_due(
         .bind::<Array<Integer>, _>(rooms)
         .bind::<BigInt, _>(i64::from(claim.per_lane))
         .bind::<Array<Instant>, _>(until)
-        .load::<ClaimedRow>(lease.conn()?)
+        .load::<ClaimedRow>(connection.conn()?)
         .await;
-    let rows = lease.settle(rows)?;
+    let rows = connection.settle(rows)?;
     let seen = rows.iter().map(|row| row.seen).max().unwrap_or(0);
     let deliveries: Result<_, _> =
         rows.into_iter().map(|row| LeasedDelivery::try_from(row.delivery)).collect();

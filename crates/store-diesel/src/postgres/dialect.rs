@@ -1,16 +1,17 @@
 //! SQL and calls of PostgreSQL where SQLite's differ. `sqlite/dialect.rs` has the same items.
 
-use diesel::QueryResult;
 use diesel::pg::Pg;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, InsertStatement, Query, QueryFragment, QueryId};
 use diesel::sql_types::Text;
+use diesel::{Insertable, QueryResult, Table};
+use diesel_async::methods::ExecuteDsl;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use crate::bulk_rows::Kind as ValueKind;
 use crate::in_flight_keys::InFlightKey;
+use crate::json_rows::Kind as ValueKind;
 use crate::ports::Kind;
-use crate::rows::{LineItemRow, StoredResponseRow};
-use crate::schema::{idempotency_keys, line_items};
+use crate::rows::StoredResponseRow;
+use crate::schema::idempotency_keys;
 
 use super::pooled::Pooled;
 
@@ -87,9 +88,24 @@ pub(super) const SKIP_LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 /// The same for a query on `invoices AS i` joined with other tables, whose rows are not locked.
 pub(super) const SKIP_LOCKED_INVOICES: &str = " FOR NO KEY UPDATE OF i SKIP LOCKED";
 
-/// Inserts lines in one statement.
-pub(super) async fn insert_lines(connection: &mut Connection, lines: Vec<LineItemRow>) -> QueryResult<()> {
-    diesel::insert_into(line_items::table).values(&lines).execute(connection).await.map(|_count| ())
+/// How many rows one statement inserts. It has at most 65,535 parameters, and no table has 60 columns.
+const BATCH: usize = 1_000;
+
+/// Inserts rows in as few statements as possible.
+pub(super) async fn insert_rows<T, R>(connection: &mut Connection, table: T, rows: Vec<R>) -> QueryResult<()>
+where
+    T: Table + Copy,
+    Vec<R>: Insertable<T>,
+    InsertStatement<T, <Vec<R> as Insertable<T>>::Values>: ExecuteDsl<Connection>,
+{
+    let mut rows = rows.into_iter();
+    loop {
+        let batch: Vec<R> = rows.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            return Ok(());
+        }
+        diesel::insert_into(table).values(batch).execute(connection).await?;
+    }
 }
 
 /// Locks the deliveries of a batch, in one order for all transactions, so that none deadlock.
@@ -124,8 +140,6 @@ pub(super) fn json_value(index: u32, kind: ValueKind) -> String {
         ValueKind::Uid => format!("{text}::uuid"),
         ValueKind::Day => format!("{text}::date"),
         ValueKind::Int => format!("{text}::bigint"),
-        ValueKind::Bool => format!("{text}::integer::boolean"),
-        ValueKind::Bytes => format!("decode({text}, 'hex')"),
         // Exact, unlike a division, which goes through a float.
         ValueKind::Instant => {
             format!("timestamptz 'epoch' + {text}::bigint * interval '1 microsecond'")

@@ -17,7 +17,7 @@ use kernel::StoreError;
 use super::dialect::{Connection, Locked, together};
 use super::pool::PointRead;
 use super::queries::invoice_page::{Wanted, matching};
-use super::queries::lease::Lease;
+use super::queries::pooled_connection::PooledConnection;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::{Instant, RowId, RowInstant, Uid};
@@ -39,10 +39,13 @@ pub(super) async fn get(
 }
 
 /// Loads the wanted invoices.
-pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoice>, StoreError> {
+pub(super) async fn list(
+    connection: &mut PooledConnection,
+    wanted: Wanted,
+) -> Result<Vec<Invoice>, StoreError> {
     let query = matching(&wanted).select(columns());
-    let found = diesel_async::RunQueryDsl::load::<LoadedRow>(query, lease.conn()?).await;
-    let found = lease.settle(found)?;
+    let found = diesel_async::RunQueryDsl::load::<LoadedRow>(query, connection.conn()?).await;
+    let found = connection.settle(found)?;
     found.into_iter().map(invoice).collect()
 }
 

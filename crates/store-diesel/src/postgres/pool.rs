@@ -6,7 +6,7 @@ use kernel::StoreError;
 use postgres_pool::{PoolOptions, ShortQueryConnection};
 use tokio::runtime::Handle;
 
-use super::queries::lease::Lease;
+use super::queries::pooled_connection::PooledConnection;
 use super::queries::purpose::Purpose;
 use crate::errors::{pool_error, store_error};
 use crate::options::{OpenError, StoreOptions};
@@ -36,14 +36,14 @@ impl Pool {
     }
 
     /// A connection to read what is committed.
-    pub(super) async fn read(&self) -> Result<Lease, StoreError> {
-        self.0.get().await.map(Lease::new).map_err(pool_error)
+    pub(super) async fn read(&self) -> Result<PooledConnection, StoreError> {
+        self.0.get().await.map(PooledConnection::new).map_err(pool_error)
     }
 
     /// One of the connections that all threads share.
-    pub(super) async fn read_shared(&self) -> Result<Lease, StoreError> {
+    pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
         let shared = self.0.get_shared().await;
-        shared.map(Lease::new).map_err(pool_error)
+        shared.map(PooledConnection::new).map_err(pool_error)
     }
 
     /// A connection for a query that finds one row by a unique key.
@@ -53,15 +53,15 @@ impl Pool {
     }
 
     /// A connection for one statement that is a transaction of its own.
-    pub(super) async fn write(&self) -> Result<Lease, StoreError> {
+    pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
         self.read().await
     }
 
     /// A connection with a transaction begun.
-    pub(super) async fn begin(&self, _purpose: Purpose) -> Result<Lease, StoreError> {
+    pub(super) async fn begin(&self, _purpose: Purpose) -> Result<PooledConnection, StoreError> {
         let mut connection = self.0.get().await.map_err(pool_error)?;
         connection.begin().map_err(store_error)?;
-        Ok(Lease::new(connection))
+        Ok(PooledConnection::new(connection))
     }
 
     pub(super) fn status(&self) -> PoolStatus {

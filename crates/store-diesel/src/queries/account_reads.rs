@@ -37,13 +37,13 @@ pub(super) fn whole() -> _ {
 #[async_trait]
 impl AccountReads for Database {
     async fn get(&self, partner: PartnerScope, id: AccountId) -> Result<Option<Account>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let found = whole()
             .filter(accounts::partner_id.eq(RowId::from(partner.id)))
             .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<WholeAccountRow>(lease.conn()?)
+            .get_result::<WholeAccountRow>(connection.conn()?)
             .await;
-        let found = lease.settle(found.optional())?;
+        let found = connection.settle(found.optional())?;
         found.map(whole_account).transpose()
     }
 
@@ -52,13 +52,13 @@ impl AccountReads for Database {
         partner: PartnerScope,
         external_id: &SingleLine<255>,
     ) -> Result<Option<Account>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let found = whole()
             .filter(accounts::partner_id.eq(RowId::from(partner.id)))
             .filter(accounts::external_id.eq(external_id.as_str()))
-            .get_result::<WholeAccountRow>(lease.conn()?)
+            .get_result::<WholeAccountRow>(connection.conn()?)
             .await;
-        let found = lease.settle(found.optional())?;
+        let found = connection.settle(found.optional())?;
         found.map(whole_account).transpose()
     }
 
@@ -76,9 +76,9 @@ impl AccountReads for Database {
             .limit(i64::try_from(limit).unwrap_or(i64::MAX))
             .offset(i64::try_from(offset).unwrap_or(i64::MAX));
         let total = accounts::table.filter(accounts::partner_id.eq(partner)).count();
-        let mut lease = self.pool.read().await?;
-        let found = together!(lease.conn()?; page, total);
-        let (rows, totals): (Vec<WholeAccountRow>, Vec<i64>) = lease.settle(found)?;
+        let mut connection = self.pool.read().await?;
+        let found = together!(connection.conn()?; page, total);
+        let (rows, totals): (Vec<WholeAccountRow>, Vec<i64>) = connection.settle(found)?;
         let total: i64 = totals.into_iter().sum();
         let items = rows.into_iter().map(whole_account);
         Ok(OffsetPage {

@@ -1,51 +1,62 @@
-//! Loading in bulk: each kind of record goes in as one JSON array and one INSERT that takes it apart.
-//!
-//! The database reads JSON faster than a statement for each row could be sent, and one text is one parameter
-//! on both databases.
+//! Loading in bulk, for seeding and measurements.
 
 use access::NewKey;
 use async_trait::async_trait;
 use contacts::Contact;
 use diesel::prelude::*;
-use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use invoices::Invoice;
 use kernel::{AccountId, StoreError};
 use partner_accounts::Account;
 
 use super::database::Database;
-use super::dialect;
+use super::dialect::insert_rows;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
-use crate::bulk_rows::{self, BulkTable};
 use crate::ports::BulkLoad;
-use crate::schema::invoice_sequences as sequences;
+use crate::rows::{AccountKeyRow, AccountRow, ContactRow, InvoiceRow, LineItemRow, LoginRow, PaymentRow};
+use crate::schema::{
+    account_keys, accounts, contacts as contacts_table, invoice_sequences as sequences,
+    invoices as invoices_table, line_items, logins, payments,
+};
 use crate::types::RowId;
 
 #[async_trait]
 impl BulkLoad for Database {
     async fn contacts(&self, contacts: &[Contact]) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
-        let rows = bulk_rows::contacts(contacts)?;
-        insert(&mut tx, &bulk_rows::CONTACTS, rows).await?;
+        let rows: Vec<_> = contacts.iter().map(ContactRow::from).collect();
+        let inserted = insert_rows(tx.conn().await?, contacts_table::table, rows).await;
+        tx.settle(inserted)?;
         tx.commit().await
     }
 
     async fn invoices(&self, invoices: &[Invoice]) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
-        let (lines, payments) = (bulk_rows::lines(invoices)?, bulk_rows::payments(invoices)?);
-        insert(&mut tx, &bulk_rows::INVOICES, bulk_rows::invoices(invoices)?).await?;
-        insert(&mut tx, &bulk_rows::LINES, lines).await?;
-        insert(&mut tx, &bulk_rows::PAYMENTS, payments).await?;
+        let rows: Vec<_> = invoices.iter().map(InvoiceRow::from).collect();
+        let lines: Vec<_> = invoices.iter().flat_map(LineItemRow::of).collect();
+        let paid: Vec<_> = invoices.iter().flat_map(PaymentRow::of).collect();
+        let inserted = insert_rows(tx.conn().await?, invoices_table::table, rows).await;
+        tx.settle(inserted)?;
+        let inserted = insert_rows(tx.conn().await?, line_items::table, lines).await;
+        tx.settle(inserted)?;
+        let inserted = insert_rows(tx.conn().await?, payments::table, paid).await;
+        tx.settle(inserted)?;
         tx.commit().await
     }
 
-    async fn accounts(&self, accounts: &[(Account, NewKey)]) -> Result<(), StoreError> {
+    async fn accounts(&self, opened: &[(Account, NewKey)]) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
-        let (logins, keys) = (bulk_rows::logins(accounts)?, bulk_rows::keys(accounts)?);
-        insert(&mut tx, &bulk_rows::ACCOUNTS, bulk_rows::accounts(accounts)?).await?;
-        insert(&mut tx, &bulk_rows::LOGINS, logins).await?;
-        insert(&mut tx, &bulk_rows::KEYS, keys).await?;
+        let rows: Vec<_> = opened.iter().map(|(account, _)| AccountRow::from(account)).collect();
+        let owners: Vec<_> = opened.iter().map(|(account, _)| LoginRow::from(account)).collect();
+        let keys = opened.iter().map(|(account, key)| AccountKeyRow::new(account.id.into(), key));
+        let keys: Vec<_> = keys.collect();
+        let inserted = insert_rows(tx.conn().await?, accounts::table, rows).await;
+        tx.settle(inserted)?;
+        let inserted = insert_rows(tx.conn().await?, logins::table, owners).await;
+        tx.settle(inserted)?;
+        let inserted = insert_rows(tx.conn().await?, account_keys::table, keys).await;
+        tx.settle(inserted)?;
         tx.commit().await
     }
 
@@ -68,20 +79,4 @@ impl BulkLoad for Database {
         tx.settle(moved)?;
         tx.commit().await
     }
-}
-
-/// Inserts the rows of a JSON array of arrays, each with the table's columns in their order.
-async fn insert(tx: &mut Transaction, table: &BulkTable, rows: String) -> Result<(), StoreError> {
-    let columns: Vec<&str> = table.columns.iter().map(|(name, _)| *name).collect();
-    let values = (0..).zip(table.columns);
-    let values = values.map(|(place, (_, kind))| dialect::json_value(place, *kind));
-    let statement = format!(
-        "INSERT INTO {} ({}) SELECT {} FROM {}",
-        table.name,
-        columns.join(", "),
-        values.collect::<Vec<_>>().join(", "),
-        dialect::JSON_ROWS,
-    );
-    let inserted = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
-    tx.settle(inserted).map(|_count| ())
 }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::dialect::{self, JSON_ROWS, json_value};
-use crate::bulk_rows::{JsonRows, Kind};
+use crate::json_rows::{Kind, json_rows};
 use crate::rows::CandidateRow;
 use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
 
@@ -36,9 +36,9 @@ impl Calendar for Database {
             .bind::<Uid, _>(account)
             .bind::<Uid, _>(id)
             .bind::<BigInt, _>(i64::from(most));
-        let mut lease = self.pool.read().await?;
-        let found = query.load::<CandidateRow>(lease.conn()?).await;
-        let rows = lease.settle(found)?;
+        let mut connection = self.pool.read().await?;
+        let found = query.load::<CandidateRow>(connection.conn()?).await;
+        let rows = connection.settle(found)?;
         rows.into_iter().map(Candidate::try_from).collect()
     }
 
@@ -48,30 +48,28 @@ impl Calendar for Database {
         now: OffsetDateTime,
     ) -> Result<u64, StoreError> {
         let query = diesel::sql_query(changing())
-            .bind::<Text, _>(json_rows(changes)?)
+            .bind::<Text, _>(change_rows(changes)?)
             .bind::<Instant, _>(RowInstant(now));
-        let mut lease = self.pool.write().await?;
-        let changed = query.execute(lease.conn()?).await;
-        let changed = lease.settle(changed)?;
+        let mut connection = self.pool.write().await?;
+        let changed = query.execute(connection.conn()?).await;
+        let changed = connection.settle(changed)?;
         u64::try_from(changed).map_err(|source| StoreError::Failed(source.into()))
     }
 }
 
-fn json_rows(changes: &[StatusChange]) -> Result<String, StoreError> {
-    let mut rows = JsonRows::default();
-    for change in changes {
+fn change_rows(changes: &[StatusChange]) -> Result<String, StoreError> {
+    json_rows(changes.iter().map(|change| {
         let candidate = &change.candidate;
-        rows.push(&[
-            &RowId::from(candidate.key.account),
-            &RowId::from(candidate.key.id),
-            &candidate.status.as_str(),
-            &RowDay(candidate.invoice_date),
-            &RowDay(candidate.due_date),
-            &change.status.as_str(),
-            &change.status_changes_on.map(RowDay),
-        ])?;
-    }
-    Ok(rows.finish())
+        (
+            RowId::from(candidate.key.account),
+            RowId::from(candidate.key.id),
+            candidate.status.as_str(),
+            RowDay(candidate.invoice_date),
+            RowDay(candidate.due_date),
+            change.status.as_str(),
+            change.status_changes_on.map(RowDay),
+        )
+    }))
 }
 
 /// Locks the invoices that still are as they were read, skips those that are locked already, and updates

@@ -18,16 +18,17 @@ use crate::types::{Instant, RowInstant};
 #[async_trait]
 impl Checkup for Database {
     async fn version(&self) -> Result<String, StoreError> {
-        let mut lease = self.pool.read().await?;
-        let version = diesel::select(sql::<Text>(dialect::VERSION)).get_result::<String>(lease.conn()?).await;
-        lease.settle(version)
+        let mut connection = self.pool.read().await?;
+        let version =
+            diesel::select(sql::<Text>(dialect::VERSION)).get_result::<String>(connection.conn()?).await;
+        connection.settle(version)
     }
 
     async fn clock(&self) -> Result<OffsetDateTime, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let shown =
-            diesel::select(sql::<Instant>(dialect::CLOCK)).get_result::<RowInstant>(lease.conn()?).await;
-        lease.settle(shown).map(|shown| shown.0)
+            diesel::select(sql::<Instant>(dialect::CLOCK)).get_result::<RowInstant>(connection.conn()?).await;
+        connection.settle(shown).map(|shown| shown.0)
     }
 
     async fn jobs_given_up_since(
@@ -36,15 +37,15 @@ impl Checkup for Database {
         kind: &'static str,
         instant: OffsetDateTime,
     ) -> Result<u64, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let counted = jobs::table
             .filter(jobs::kind.eq(kind))
             .filter(jobs::state.eq("given_up"))
             .filter(jobs::finished_at.gt(RowInstant(instant)))
             .count()
-            .get_result::<i64>(lease.conn()?)
+            .get_result::<i64>(connection.conn()?)
             .await;
-        let counted = lease.settle(counted)?;
+        let counted = connection.settle(counted)?;
         u64::try_from(counted).map_err(|_negative| failed("a count is below 0"))
     }
 }

@@ -45,9 +45,9 @@ impl ContactReads for Database {
         if let Some(external_id) = external_id {
             query = query.filter(contacts::external_id.eq(external_id.as_str()));
         }
-        let mut lease = self.pool.read().await?;
-        let found = query.get_result::<ContactRow>(lease.conn()?).await;
-        let found = lease.settle(found.optional())?;
+        let mut connection = self.pool.read().await?;
+        let found = query.get_result::<ContactRow>(connection.conn()?).await;
+        let found = connection.settle(found.optional())?;
         found.map(Contact::try_from).transpose()
     }
 }

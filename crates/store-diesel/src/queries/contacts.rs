@@ -40,9 +40,9 @@ impl Contacts for UnitOfWork<AccountId> {
             let rows = found.load::<ContactRow>(self.tx.conn().await?).await;
             self.tx.settle(rows)?
         } else {
-            let mut lease = self.tx.read_aside().await?;
-            let rows = found.load::<ContactRow>(lease.conn()?).await;
-            lease.settle(rows)?
+            let mut connection = self.tx.read_aside().await?;
+            let rows = found.load::<ContactRow>(connection.conn()?).await;
+            connection.settle(rows)?
         };
         rows.into_iter().map(Contact::try_from).collect()
     }

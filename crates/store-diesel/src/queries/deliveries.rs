@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use webhooks::{DeliveryQueue, DeliveryResult, DeliverySchedule, EndpointId, LeasedDelivery};
 
 use super::database::Database;
-use super::{claim, endpoint_reads, prune, settle, sweep};
+use super::{claim, endpoint_reads, prune, record_deliveries, sweep};
 
 #[async_trait]
 impl DeliveryQueue for Database {
@@ -27,7 +27,7 @@ impl DeliveryQueue for Database {
     }
 
     async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError> {
-        settle::record(&self.pool, results).await
+        record_deliveries::record(&self.pool, results).await
     }
 
     async fn sweep(&self, now: OffsetDateTime, most_attempts: u32, most: u32) -> Result<u64, StoreError> {

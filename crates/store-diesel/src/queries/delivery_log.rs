@@ -12,7 +12,7 @@ use uuid::Uuid;
 use webhooks::{Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryLog, Replay};
 
 use super::database::Database;
-use super::lease::Lease;
+use super::pooled_connection::PooledConnection;
 use super::replay;
 use crate::rows::{AttemptRow, DeliveryRow};
 use crate::schema::{webhook_attempts as attempts, webhook_deliveries as deliveries};
@@ -22,16 +22,16 @@ use crate::types::{RowId, Uid};
 impl DeliveryLog for Database {
     async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError> {
         let account = RowId::from(account);
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         // A delivery goes on between the queries; what is answered is each one as it was at one moment.
-        lease.begin_reading().await?;
-        let before = place_of(&mut lease, account, filter.after).await?;
+        connection.begin_reading().await?;
+        let before = place_of(&mut connection, account, filter.after).await?;
         let rows = match before {
-            Some(before) => page(&mut lease, account, before, filter).await?,
+            Some(before) => page(&mut connection, account, before, filter).await?,
             None => Vec::new(),
         };
-        let mut logged = attempts_of(&mut lease, account, &rows).await?;
-        lease.end_reading().await?;
+        let mut logged = attempts_of(&mut connection, account, &rows).await?;
+        connection.end_reading().await?;
         let with_attempts = |row: DeliveryRow| {
             let attempts = logged.remove(&row.id).unwrap_or_default();
             row.with(attempts)
@@ -63,7 +63,7 @@ impl DeliveryLog for Database {
 /// Event and id behind which a page begins: behind nothing, or behind a delivery; `None` when the account has
 /// no such delivery.
 async fn place_of(
-    lease: &mut Lease,
+    connection: &mut PooledConnection,
     account: RowId,
     after: Option<DeliveryId>,
 ) -> Result<Option<(RowId, RowId)>, StoreError> {
@@ -74,13 +74,13 @@ async fn place_of(
         .filter(deliveries::account_id.eq(account))
         .filter(deliveries::id.eq(RowId::from(after)))
         .select((deliveries::event_id, deliveries::id))
-        .get_result::<(RowId, RowId)>(lease.conn()?)
+        .get_result::<(RowId, RowId)>(connection.conn()?)
         .await;
-    lease.settle(found.optional())
+    connection.settle(found.optional())
 }
 
 async fn page(
-    lease: &mut Lease,
+    connection: &mut PooledConnection,
     account: RowId,
     (event, id): (RowId, RowId),
     filter: DeliveryFilter,
@@ -98,13 +98,13 @@ async fn page(
         .bind::<Bool, _>(endpoint.is_none())
         .bind::<Uid, _>(endpoint.unwrap_or(RowId(Uuid::nil())))
         .bind::<BigInt, _>(i64::from(filter.limit))
-        .load::<DeliveryRow>(lease.conn()?)
+        .load::<DeliveryRow>(connection.conn()?)
         .await;
-    lease.settle(rows)
+    connection.settle(rows)
 }
 
 async fn attempts_of(
-    lease: &mut Lease,
+    connection: &mut PooledConnection,
     account: RowId,
     rows: &[DeliveryRow],
 ) -> Result<HashMap<RowId, Vec<Attempt>>, StoreError> {
@@ -114,10 +114,10 @@ async fn attempts_of(
         .filter(attempts::delivery_id.eq_any(ids))
         .order((attempts::delivery_id, attempts::number))
         .select(AttemptRow::as_select())
-        .load::<AttemptRow>(lease.conn()?)
+        .load::<AttemptRow>(connection.conn()?)
         .await;
     let mut by_delivery: HashMap<RowId, Vec<Attempt>> = HashMap::new();
-    for row in lease.settle(logged)? {
+    for row in connection.settle(logged)? {
         let of = by_delivery.entry(row.delivery_id).or_default();
         of.push(Attempt::try_from(row)?);
     }

@@ -13,7 +13,7 @@ use super::dialect::{Db, JSON_ROWS, json_value};
 use super::pool::Pool;
 use super::purpose::Purpose;
 use super::unit_of_work::UnitOfWork;
-use crate::bulk_rows::{JsonRows, Kind};
+use crate::json_rows::{Kind, json_rows};
 use crate::rows::EndpointRow;
 use crate::schema::{accounts, webhook_endpoints as table};
 use crate::types::{RowId, Uid};
@@ -37,13 +37,13 @@ impl EndpointsStore for Database {
 
     async fn list(&self, account: AccountId) -> Result<Option<Vec<Endpoint>>, StoreError> {
         let account = RowId::from(account);
-        let mut lease = self.pool.read().await?;
-        let rows = of_account(account).load::<EndpointRow>(lease.conn()?).await;
-        let rows = lease.settle(rows)?;
+        let mut connection = self.pool.read().await?;
+        let rows = of_account(account).load::<EndpointRow>(connection.conn()?).await;
+        let rows = connection.settle(rows)?;
         if rows.is_empty() {
             let is_there = accounts::table.filter(accounts::id.eq(account));
-            let is_there = diesel::select(exists(is_there)).get_result::<bool>(lease.conn()?).await;
-            return Ok(lease.settle(is_there)?.then(Vec::new));
+            let is_there = diesel::select(exists(is_there)).get_result::<bool>(connection.conn()?).await;
+            return Ok(connection.settle(is_there)?.then(Vec::new));
         }
         let endpoints: Result<_, _> = rows.into_iter().map(Endpoint::try_from).collect();
         endpoints.map(Some)
@@ -54,14 +54,14 @@ impl EndpointsStore for Database {
         _operator: Operator,
         endpoint: EndpointId,
     ) -> Result<Option<AccountId>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let found = table::table
             .filter(table::id.eq(RowId::from(endpoint)))
             .filter(table::deleted_at.is_null())
             .select(table::account_id)
-            .get_result::<RowId>(lease.conn()?)
+            .get_result::<RowId>(connection.conn()?)
             .await;
-        Ok(lease.settle(found.optional())?.map(RowId::id))
+        Ok(connection.settle(found.optional())?.map(RowId::id))
     }
 }
 
@@ -78,18 +78,15 @@ pub(super) async fn enabled_urls(
     pool: &Pool,
     endpoints: &[(AccountId, EndpointId)],
 ) -> Result<Vec<(EndpointId, String)>, StoreError> {
-    let mut rows = JsonRows::default();
-    for (account, endpoint) in endpoints {
-        rows.push(&[&RowId::from(*account), &RowId::from(*endpoint)])?;
-    }
+    let ids = endpoints.iter().map(|(account, endpoint)| (RowId::from(*account), RowId::from(*endpoint)));
+    let rows = json_rows(ids)?;
     let [account, endpoint] = [0, 1].map(|place| json_value(place, Kind::Uid));
     let statement = format!(
         "SELECT e.id, e.url FROM webhook_endpoints AS e \
          WHERE e.enabled AND (e.account_id, e.id) IN (SELECT {account}, {endpoint} FROM {JSON_ROWS})"
     );
-    let mut lease = pool.read().await?;
-    let found =
-        diesel::sql_query(statement).bind::<Text, _>(rows.finish()).load::<UrlRow>(lease.conn()?).await;
-    let found = lease.settle(found)?;
+    let mut connection = pool.read().await?;
+    let found = diesel::sql_query(statement).bind::<Text, _>(rows).load::<UrlRow>(connection.conn()?).await;
+    let found = connection.settle(found)?;
     Ok(found.into_iter().map(|row| (row.id.id(), row.url)).collect())
 }

@@ -18,9 +18,9 @@ impl InvoiceReads for Database {
     }
 
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {
-        let mut lease = self.pool.read().await?;
-        let found = letterheads::json_of(account.into(), lease.conn()?).await;
-        letterheads::read(account.into(), &lease.settle(found)?)
+        let mut connection = self.pool.read().await?;
+        let found = letterheads::json_of(account.into(), connection.conn()?).await;
+        letterheads::read(account.into(), &connection.settle(found)?)
     }
 
     async fn list(
@@ -38,8 +38,8 @@ impl InvoiceReads for Database {
             most: i64::try_from(size.get().saturating_add(1))
                 .map_err(|source| StoreError::Failed(source.into()))?,
         };
-        let mut lease = self.pool.read().await?;
-        let mut items = load_invoice::list(&mut lease, wanted).await?;
+        let mut connection = self.pool.read().await?;
+        let mut items = load_invoice::list(&mut connection, wanted).await?;
         let has_more = items.len() > size.get();
         items.truncate(size.get());
         let next = items.last().filter(|_last| has_more);

@@ -94,7 +94,7 @@ impl UnitOfWork<AccountId> {
             .await;
         self.tx.settle(removed)?;
         let lines = LineItemRow::of(invoice);
-        let inserted = dialect::insert_lines(self.tx.conn().await?, lines).await;
+        let inserted = dialect::insert_rows(self.tx.conn().await?, line_items::table, lines).await;
         self.tx.settle(inserted)
     }
 }

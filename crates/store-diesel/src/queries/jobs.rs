@@ -114,24 +114,24 @@ impl QueryFragment<Db> for InsertJob {
 #[async_trait]
 impl Queue for Database {
     async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
-        let mut lease = self.pool.write().await?;
+        let mut connection = self.pool.write().await?;
         if let Some(age) = due.held_at_most {
             let stale = diesel::sql_query(giving_up_held())
                 .bind::<Text, _>(due.kind)
                 .bind::<Instant, _>(RowInstant(due.now))
                 .bind::<Instant, _>(RowInstant(due.now - age))
-                .execute(lease.conn()?)
+                .execute(connection.conn()?)
                 .await;
-            lease.settle(stale)?;
+            connection.settle(stale)?;
         }
         let rows = diesel::sql_query(leasing())
             .bind::<Text, _>(due.kind)
             .bind::<Instant, _>(RowInstant(due.now))
             .bind::<BigInt, _>(i64::from(due.most))
             .bind::<Instant, _>(RowInstant(due.now + due.lease_for))
-            .load::<LeasedJobRow>(lease.conn()?)
+            .load::<LeasedJobRow>(connection.conn()?)
             .await;
-        let rows = lease.settle(rows)?;
+        let rows = connection.settle(rows)?;
         let leased: Result<Vec<Leased>, _> = rows.into_iter().map(Leased::try_from).collect();
         let mut leased = leased?;
         leased.sort_by_key(|one| (one.queued_at, one.lease.id));

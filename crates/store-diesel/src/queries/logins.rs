@@ -35,13 +35,13 @@ impl Invitations for UnitOfWork<PartnerId> {
 #[async_trait]
 impl LoginsStore for Database {
     async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let found = invitations::table
             .filter(invitations::token_hash.eq(hash.as_bytes().as_slice()))
             .select(InvitationRow::as_select())
-            .get_result::<InvitationRow>(lease.conn()?)
+            .get_result::<InvitationRow>(connection.conn()?)
             .await;
-        let found = lease.settle(found.optional())?;
+        let found = connection.settle(found.optional())?;
         found.map(Invitation::try_from).transpose()
     }
 

@@ -60,9 +60,9 @@ struct BegunRow {
 impl LogoRemovals for Database {
     async fn note(&self, key: &LogoKey, due_at: OffsetDateTime) -> Result<(), StoreError> {
         let note = (removals::logo_key.eq(key.as_str()), removals::due_at.eq(RowInstant(due_at)));
-        let mut lease = self.pool.write().await?;
-        let noted = diesel::insert_into(removals::table).values(note).execute(lease.conn()?).await;
-        lease.settle(noted).map(|_one| ())
+        let mut connection = self.pool.write().await?;
+        let noted = diesel::insert_into(removals::table).values(note).execute(connection.conn()?).await;
+        connection.settle(noted).map(|_one| ())
     }
 
     async fn begin(
@@ -80,18 +80,18 @@ impl LogoRemovals for Database {
         .bind::<Instant, _>(RowInstant(now))
         .bind::<BigInt, _>(i64::from(most))
         .bind::<Instant, _>(RowInstant(until));
-        let mut lease = self.pool.write().await?;
-        let begun = query.load::<BegunRow>(lease.conn()?).await;
-        let begun = lease.settle(begun)?;
+        let mut connection = self.pool.write().await?;
+        let begun = query.load::<BegunRow>(connection.conn()?).await;
+        let begun = connection.settle(begun)?;
         let keys = begun.into_iter().map(|row| LogoKey::from_stored(row.logo_key));
         Ok(keys.collect())
     }
 
     async fn done(&self, key: &LogoKey) -> Result<(), StoreError> {
-        let mut lease = self.pool.write().await?;
+        let mut connection = self.pool.write().await?;
         let done = diesel::delete(removals::table.filter(removals::logo_key.eq(key.as_str())))
-            .execute(lease.conn()?)
+            .execute(connection.conn()?)
             .await;
-        lease.settle(done).map(|_one| ())
+        connection.settle(done).map(|_one| ())
     }
 }

@@ -54,13 +54,13 @@ impl OperatorStore for Database {
     }
 
     async fn partners(&self, _operator: Operator) -> Result<Vec<Partner>, StoreError> {
-        let mut lease = self.pool.read_shared().await?;
+        let mut connection = self.pool.read_shared().await?;
         let rows = partners::table
             .order(partners::id.desc())
             .select(PartnerRow::as_select())
-            .load::<PartnerRow>(lease.conn()?)
+            .load::<PartnerRow>(connection.conn()?)
             .await;
-        let rows = lease.settle(rows)?;
+        let rows = connection.settle(rows)?;
         Ok(rows.into_iter().map(Partner::from).collect())
     }
 
@@ -70,14 +70,14 @@ impl OperatorStore for Database {
         id: PartnerId,
         disabled: bool,
     ) -> Result<Option<Partner>, StoreError> {
-        let mut lease = self.pool.write().await?;
+        let mut connection = self.pool.write().await?;
         let changed = diesel::update(partners::table)
             .filter(partners::id.eq(RowId::from(id)))
             .set(partners::disabled.eq(disabled))
             .returning(PartnerRow::as_returning())
-            .get_result::<PartnerRow>(lease.conn()?)
+            .get_result::<PartnerRow>(connection.conn()?)
             .await;
-        let changed = lease.settle(changed.optional())?;
+        let changed = connection.settle(changed.optional())?;
         Ok(changed.map(Partner::from))
     }
 
@@ -94,12 +94,12 @@ impl OperatorStore for Database {
     }
 
     async fn account(&self, _operator: Operator, id: AccountId) -> Result<Option<Account>, StoreError> {
-        let mut lease = self.pool.read_shared().await?;
+        let mut connection = self.pool.read_shared().await?;
         let found = whole()
             .filter(accounts::id.eq(RowId::from(id)))
-            .get_result::<WholeAccountRow>(lease.conn()?)
+            .get_result::<WholeAccountRow>(connection.conn()?)
             .await;
-        let found = lease.settle(found.optional())?;
+        let found = connection.settle(found.optional())?;
         found.map(whole_account).transpose()
     }
 
@@ -120,9 +120,9 @@ impl OperatorStore for Database {
         if let Some(before) = before {
             query = query.filter(accounts::id.lt(RowId::from(before)));
         }
-        let mut lease = self.pool.read_shared().await?;
-        let rows = query.load::<WholeAccountRow>(lease.conn()?).await;
-        let rows = lease.settle(rows)?;
+        let mut connection = self.pool.read_shared().await?;
+        let rows = query.load::<WholeAccountRow>(connection.conn()?).await;
+        let rows = connection.settle(rows)?;
         rows.into_iter().map(whole_account).collect()
     }
 

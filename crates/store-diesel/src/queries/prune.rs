@@ -11,7 +11,7 @@ use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
-use crate::bulk_rows::{JsonRows, Kind};
+use crate::json_rows::{Kind, json_rows};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
@@ -68,16 +68,12 @@ async fn forget_deliveries(
 }
 
 async fn forget_attempts(tx: &mut Transaction, of: &[Forgotten]) -> Result<(), StoreError> {
-    let mut rows = JsonRows::default();
-    for delivery in of {
-        rows.push(&[&delivery.account_id, &delivery.id])?;
-    }
+    let rows = json_rows(of.iter().map(|delivery| (delivery.account_id, delivery.id)))?;
     let [account, id] = [0, 1].map(|place| json_value(place, Kind::Uid));
     let statement = format!(
         "DELETE FROM webhook_attempts WHERE (account_id, delivery_id) IN (SELECT {account}, {id} FROM {JSON_ROWS})"
     );
-    let forgotten =
-        diesel::sql_query(statement).bind::<Text, _>(rows.finish()).execute(tx.conn().await?).await;
+    let forgotten = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
     tx.settle(forgotten).map(|_count| ())
 }
 

@@ -62,13 +62,13 @@ impl Publication {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(", ");
         out.push_bind_param::<Uid, _>(&self.event)?;
-        out.push_sql(", told.id, 'pending', 0, ");
+        out.push_sql(", subscribed.id, 'pending', 0, ");
         out.push_bind_param::<Instant, _>(&self.at)?;
         out.push_sql(", ");
         out.push_bind_param::<Instant, _>(&self.at)?;
-        out.push_sql(", CASE told.place");
+        out.push_sql(", CASE");
         for (place, id) in (1..).zip(&self.deliveries) {
-            out.push_sql(&format!(" WHEN {place} THEN "));
+            out.push_sql(&format!(" WHEN subscribed.place = {place} THEN "));
             out.push_bind_param::<Uid, _>(id)?;
         }
         out.push_sql(
@@ -77,7 +77,7 @@ impl Publication {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND enabled AND (events & ");
         out.push_bind_param::<SmallInt, _>(&self.bit)?;
-        out.push_sql(&format!(") <> 0) AS told WHERE told.place <= {}", Endpoint::MOST_ENABLED));
+        out.push_sql(&format!(") <> 0) AS subscribed WHERE subscribed.place <= {}", Endpoint::MOST_ENABLED));
         Ok(())
     }
 }

@@ -23,16 +23,16 @@ struct QueueRow {
 #[async_trait]
 impl Queues for Database {
     async fn figures(&self) -> Result<Vec<QueueFigures>, StoreError> {
-        let mut lease = self.pool.read_shared().await?;
+        let mut connection = self.pool.read_shared().await?;
         let rows = diesel::sql_query(
             "SELECT kind AS queue, count(*) AS waiting, min(due_at) AS first_due_at FROM jobs \
              WHERE state = 'waiting' GROUP BY kind \
              UNION ALL SELECT 'webhooks', count(*), min(due_at) FROM webhook_deliveries \
              WHERE state = 'pending' HAVING count(*) > 0",
         )
-        .load::<QueueFiguresRow>(lease.conn()?)
+        .load::<QueueFiguresRow>(connection.conn()?)
         .await;
-        lease.settle(rows)?.into_iter().map(QueueFigures::try_from).collect()
+        connection.settle(rows)?.into_iter().map(QueueFigures::try_from).collect()
     }
 
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError> {
@@ -42,10 +42,10 @@ impl Queues for Database {
              UNION ALL SELECT 'webhooks' WHERE EXISTS \
              (SELECT 1 FROM webhook_deliveries WHERE state = 'pending' AND due_at < $1)"
         );
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let query = diesel::sql_query(overdue).bind::<Instant, _>(RowInstant(before));
-        let rows = query.load::<QueueRow>(lease.conn()?).await;
-        Ok(lease.settle(rows)?.into_iter().map(|row| row.queue).collect())
+        let rows = query.load::<QueueRow>(connection.conn()?).await;
+        Ok(connection.settle(rows)?.into_iter().map(|row| row.queue).collect())
     }
 
     async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
@@ -55,12 +55,12 @@ impl Queues for Database {
              WHERE state <> 'waiting' AND finished_at < $1 ORDER BY finished_at LIMIT $2{skip_locked}) \
              DELETE FROM jobs WHERE (account_id, id) IN (SELECT account_id, id FROM old)"
         );
-        let mut lease = self.pool.write().await?;
+        let mut connection = self.pool.write().await?;
         let pruned = diesel::sql_query(statement)
             .bind::<Instant, _>(RowInstant(ended_before))
             .bind::<BigInt, _>(i64::from(most))
-            .execute(lease.conn()?)
+            .execute(connection.conn()?)
             .await;
-        u64::try_from(lease.settle(pruned)?).map_err(|source| StoreError::Failed(source.into()))
+        u64::try_from(connection.settle(pruned)?).map_err(|source| StoreError::Failed(source.into()))
     }
 }

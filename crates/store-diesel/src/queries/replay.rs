@@ -12,7 +12,7 @@ use super::endpoints::HasAccounts;
 use super::publish;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
-use crate::bulk_rows::{JsonRows, Kind};
+use crate::json_rows::{Kind, json_rows};
 use crate::rows::DeliveryRow;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -85,17 +85,15 @@ async fn insert(
     let now = RowInstant(now);
     let made = of.into_iter().zip(new);
     let made: Vec<DeliveryRow> = made.map(|(row, id)| row.anew((*id).into(), now)).collect();
-    let mut rows = JsonRows::default();
-    for row in &made {
-        rows.push(&[&row.account_id, &row.event_id, &row.id, &row.endpoint_id, &now])?;
-    }
+    let rows = made.iter().map(|row| (row.account_id, row.event_id, row.id, row.endpoint_id, now));
+    let rows = json_rows(rows)?;
     let [account, event, id, endpoint] = [0, 1, 2, 3].map(|place| json_value(place, Kind::Uid));
     let now = json_value(4, Kind::Instant);
     let statement = format!(
         "INSERT INTO webhook_deliveries (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
          SELECT {account}, {event}, {id}, {endpoint}, 'pending', 0, {now}, {now} FROM {JSON_ROWS}"
     );
-    let written = diesel::sql_query(statement).bind::<Text, _>(rows.finish()).execute(tx.conn().await?).await;
+    let written = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
     tx.settle(written)?;
     if database.delivery_notifier.tells_everyone() {
         let announced = publish::announce(tx.conn().await?).await;

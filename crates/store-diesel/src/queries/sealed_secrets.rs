@@ -32,15 +32,15 @@ impl SealedSecrets for Database {
              ORDER BY account_id, id LIMIT $4",
             mark.len(),
         );
-        let mut lease = self.pool.read_shared().await?;
+        let mut connection = self.pool.read_shared().await?;
         let rows = diesel::sql_query(query)
             .bind::<Uid, _>(account)
             .bind::<Uid, _>(id)
             .bind::<Binary, _>(mark)
             .bind::<BigInt, _>(i64::from(most))
-            .load::<SecretRow>(lease.conn()?)
+            .load::<SecretRow>(connection.conn()?)
             .await;
-        let rows = lease.settle(rows)?;
+        let rows = connection.settle(rows)?;
         Ok(rows.into_iter().map(Into::into).collect())
     }
 

@@ -30,9 +30,9 @@ impl StoredResponseStore for Database {
         )
         .bind::<Instant, _>(RowInstant(instant))
         .bind::<BigInt, _>(i64::from(most));
-        let mut lease = self.pool.write().await?;
-        let forgotten = forget.execute(lease.conn()?).await;
-        let forgotten = lease.settle(forgotten)?;
+        let mut connection = self.pool.write().await?;
+        let forgotten = forget.execute(connection.conn()?).await;
+        let forgotten = connection.settle(forgotten)?;
         u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
     }
 }
@@ -71,10 +71,10 @@ impl UnitOfWork<AccountId> {
     /// This process is working under the key: either for the first time, and there is no answer yet, or
     /// another replay is reading it, and then so can this one.
     async fn claim_of_a_twin(&self, ticket: &Ticket) -> Result<Claim, StoreError> {
-        let mut lease = self.tx.read_aside().await?;
+        let mut connection = self.tx.read_aside().await?;
         let query = ClaimKey::<false>::new(self.account(), ticket);
-        let found = query.get_result::<ClaimRow>(lease.conn()?).await;
-        let found = lease.settle(found)?;
+        let found = query.get_result::<ClaimRow>(connection.conn()?).await;
+        let found = connection.settle(found)?;
         let settled = found.settled(self.account(), ticket)?;
         Ok(Claim::Taken(settled.unwrap_or(IdempotentOutcome::InFlight)))
     }

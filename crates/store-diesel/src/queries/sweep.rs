@@ -42,12 +42,12 @@ async fn finish(
          WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM ending)",
         dialect::SKIP_LOCKED,
     );
-    let mut lease = pool.write().await?;
+    let mut connection = pool.write().await?;
     let finished = diesel::sql_query(statement)
         .bind::<Instant, _>(RowInstant(now))
         .bind::<BigInt, _>(i64::from(most))
-        .execute(lease.conn()?)
+        .execute(connection.conn()?)
         .await;
-    let finished = lease.settle(finished)?;
+    let finished = connection.settle(finished)?;
     u64::try_from(finished).map_err(|source| StoreError::Failed(source.into()))
 }

@@ -7,8 +7,8 @@ use diesel::QueryResult;
 use kernel::StoreError;
 
 use super::dialect::Connection;
-use super::lease::Lease;
 use super::pool::Pool;
+use super::pooled_connection::PooledConnection;
 use super::purpose::Purpose;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::failed;
@@ -19,7 +19,7 @@ use crate::rows::StoredResponseRow;
 pub(crate) struct Transaction {
     pool: Pool,
     purpose: Purpose,
-    lease: Option<Lease>,
+    connection: Option<PooledConnection>,
     in_flight_key: Option<InFlightKey>,
     has_failed: bool,
     response: Option<StoredResponseRow>,
@@ -31,7 +31,7 @@ impl Transaction {
         Self {
             pool,
             purpose,
-            lease: None,
+            connection: None,
             in_flight_key: None,
             has_failed: false,
             response: None,
@@ -44,18 +44,18 @@ impl Transaction {
         if self.has_failed {
             return Err(failed("an earlier statement of the transaction failed"));
         }
-        let lease = match self.lease.take() {
-            Some(lease) => lease,
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
             None => self.pool.begin(self.purpose).await?,
         };
-        self.lease.insert(lease).conn()
+        self.connection.insert(connection).conn()
     }
 
     /// Takes the result of the statement that was run last.
     pub(crate) fn settle<T>(&mut self, result: QueryResult<T>) -> Result<T, StoreError> {
         self.has_failed |= result.is_err();
-        match &mut self.lease {
-            Some(lease) => lease.settle(result),
+        match &mut self.connection {
+            Some(connection) => connection.settle(result),
             None => Err(failed("the transaction has no connection")),
         }
     }
@@ -73,11 +73,11 @@ impl Transaction {
 
     /// Whether a statement was run in it.
     pub(crate) const fn has_begun(&self) -> bool {
-        self.lease.is_some()
+        self.connection.is_some()
     }
 
     /// A connection to read on what is committed, beside the transaction.
-    pub(crate) async fn read_aside(&self) -> Result<Lease, StoreError> {
+    pub(crate) async fn read_aside(&self) -> Result<PooledConnection, StoreError> {
         self.pool.read().await
     }
 
@@ -105,13 +105,13 @@ impl Transaction {
         if self.has_failed {
             return Err(failed("an earlier statement of the transaction failed"));
         }
-        let Some(lease) = &mut self.lease else {
+        let Some(connection) = &mut self.connection else {
             return Ok(());
         };
-        let committed = lease.commit(self.response.take(), &mut self.in_flight_key).await;
+        let committed = connection.commit(self.response.take(), &mut self.in_flight_key).await;
         if committed.is_ok() {
             // The connection is free before the key is released.
-            self.lease = None;
+            self.connection = None;
             if let Some(delivery_notifier) = &self.delivery_notifier {
                 delivery_notifier.wake();
             }
@@ -122,8 +122,8 @@ impl Transaction {
 
 impl Drop for Transaction {
     fn drop(&mut self) {
-        if let Some(lease) = self.lease.take() {
-            lease.roll_back(self.in_flight_key.take());
+        if let Some(connection) = self.connection.take() {
+            connection.roll_back(self.in_flight_key.take());
         }
     }
 }

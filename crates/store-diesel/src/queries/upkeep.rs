@@ -16,23 +16,23 @@ use crate::schema::{applied_migrations, partners, service_metadata as metadata};
 #[async_trait]
 impl Upkeep for Database {
     async fn ping(&self) -> Result<(), StoreError> {
-        let mut lease = self.pool.read_shared().await?;
-        let pong = diesel::select(sql::<Integer>("1")).get_result::<i32>(lease.conn()?).await;
-        lease.settle(pong).map(|_one| ())
+        let mut connection = self.pool.read_shared().await?;
+        let pong = diesel::select(sql::<Integer>("1")).get_result::<i32>(connection.conn()?).await;
+        connection.settle(pong).map(|_one| ())
     }
 
     async fn migrations(&self) -> Result<Migrations, StoreError> {
         // Runs on the thread of the health checks: takes no connection of a serving thread.
-        let mut lease = self.pool.read_shared().await?;
+        let mut connection = self.pool.read_shared().await?;
         let has_begun =
-            diesel::select(sql::<Bool>(migrations::HAS_BEGUN)).get_result::<bool>(lease.conn()?).await;
-        let applied = if lease.settle(has_begun)? {
+            diesel::select(sql::<Bool>(migrations::HAS_BEGUN)).get_result::<bool>(connection.conn()?).await;
+        let applied = if connection.settle(has_begun)? {
             let applied = applied_migrations::table
                 .order(applied_migrations::version)
                 .select(applied_migrations::version)
-                .load::<String>(lease.conn()?)
+                .load::<String>(connection.conn()?)
                 .await;
-            lease.settle(applied)?
+            connection.settle(applied)?
         } else {
             Vec::new()
         };
@@ -50,52 +50,52 @@ impl Upkeep for Database {
     }
 
     async fn has_partners(&self) -> Result<bool, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let any = diesel::select(exists(partners::table.select(partners::id)))
-            .get_result::<bool>(lease.conn()?)
+            .get_result::<bool>(connection.conn()?)
             .await;
-        lease.settle(any)
+        connection.settle(any)
     }
 
     async fn metadata(&self, key: MetadataKey) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut lease = self.pool.read().await?;
+        let mut connection = self.pool.read().await?;
         let stored = metadata::table
             .filter(metadata::name.eq(key.name()))
             .select(metadata::value)
-            .get_result::<Vec<u8>>(lease.conn()?)
+            .get_result::<Vec<u8>>(connection.conn()?)
             .await;
-        lease.settle(stored.optional())
+        connection.settle(stored.optional())
     }
 
     async fn metadata_or_insert(&self, key: MetadataKey, value: &[u8]) -> Result<Vec<u8>, StoreError> {
-        let mut lease = self.pool.write().await?;
+        let mut connection = self.pool.write().await?;
         let inserted = diesel::insert_into(metadata::table)
             .values((metadata::name.eq(key.name()), metadata::value.eq(value)))
             .on_conflict_do_nothing()
-            .execute(lease.conn()?)
+            .execute(connection.conn()?)
             .await;
-        lease.settle(inserted)?;
-        drop(lease);
+        connection.settle(inserted)?;
+        drop(connection);
         Ok(self.metadata(key).await?.unwrap_or_default())
     }
 
     async fn replace_metadata(&self, key: MetadataKey, old: &[u8], new: &[u8]) -> Result<(), StoreError> {
         let stands = metadata::table.filter(metadata::name.eq(key.name())).filter(metadata::value.eq(old));
-        let mut lease = self.pool.write().await?;
-        let replaced = diesel::update(stands).set(metadata::value.eq(new)).execute(lease.conn()?).await;
-        lease.settle(replaced).map(|_count| ())
+        let mut connection = self.pool.write().await?;
+        let replaced = diesel::update(stands).set(metadata::value.eq(new)).execute(connection.conn()?).await;
+        connection.settle(replaced).map(|_count| ())
     }
 
     async fn set_metadata(&self, key: MetadataKey, value: &[u8]) -> Result<(), StoreError> {
-        let mut lease = self.pool.write().await?;
+        let mut connection = self.pool.write().await?;
         let stored = diesel::insert_into(metadata::table)
             .values((metadata::name.eq(key.name()), metadata::value.eq(value)))
             .on_conflict(metadata::name)
             .do_update()
             .set(metadata::value.eq(value))
-            .execute(lease.conn()?)
+            .execute(connection.conn()?)
             .await;
-        lease.settle(stored).map(|_count| ())
+        connection.settle(stored).map(|_count| ())
     }
 
     fn kind(&self) -> Kind {

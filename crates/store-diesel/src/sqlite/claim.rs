@@ -12,7 +12,7 @@ use super::dialect::{JSON_ROWS, json_value};
 use super::pool::Pool;
 use super::queries::purpose::Purpose;
 use super::queries::transaction::Transaction;
-use crate::bulk_rows::{JsonRows, Kind};
+use crate::json_rows::{Kind, json_rows};
 use crate::rows::LeasedDeliveryRow;
 use crate::types::{Instant, RowId, RowInstant};
 
@@ -85,16 +85,14 @@ fn choose(
 }
 
 async fn write(tx: &mut Transaction, chosen: &[LeasedDeliveryRow]) -> Result<(), StoreError> {
-    let mut rows = JsonRows::default();
-    for row in chosen {
-        rows.push(&[&row.account_id, &row.event_id, &row.id, &row.attempts, &row.due_at])?;
-    }
+    let rows = chosen.iter().map(|row| (row.account_id, row.event_id, row.id, row.attempts, row.due_at));
+    let rows = json_rows(rows)?;
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (attempts, due_at) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
     let statement = format!(
         "UPDATE webhook_deliveries AS d SET attempts = {attempts}, due_at = {due_at} FROM {JSON_ROWS} \
          WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}"
     );
-    let written = diesel::sql_query(statement).bind::<Text, _>(rows.finish()).execute(tx.conn().await?).await;
+    let written = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
     tx.settle(written).map(|_count| ())
 }

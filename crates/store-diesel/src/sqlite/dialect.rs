@@ -1,17 +1,16 @@
 //! SQL of SQLite where the two databases differ.
 
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_builder::{AstPass, InsertStatement, Query, QueryFragment, QueryId};
+use diesel::query_dsl::methods::ExecuteDsl;
 use diesel::sqlite::Sqlite;
-use diesel_async::RunQueryDsl;
 
 use super::pooled::Pooled;
 
-use crate::bulk_rows::Kind as ValueKind;
 use crate::in_flight_keys::InFlightKey;
+use crate::json_rows::Kind as ValueKind;
 use crate::ports::Kind;
-use crate::rows::{LineItemRow, StoredResponseRow};
-use crate::schema::line_items;
+use crate::rows::StoredResponseRow;
 
 pub(super) use sqlite_writer::Connection;
 
@@ -83,12 +82,20 @@ pub(super) const SKIP_LOCKED: &str = "";
 /// The same.
 pub(super) const SKIP_LOCKED_INVOICES: &str = "";
 
-/// Inserts lines.
-pub(super) async fn insert_lines(connection: &mut Connection, lines: Vec<LineItemRow>) -> QueryResult<()> {
-    for line in &lines {
-        diesel::insert_into(line_items::table).values(line).execute(connection).await?;
-    }
-    Ok(())
+/// Inserts rows with one prepared statement.
+pub(super) async fn insert_rows<T, R>(connection: &mut Connection, table: T, rows: Vec<R>) -> QueryResult<()>
+where
+    T: Table + Copy + Send + 'static,
+    R: Insertable<T> + Send + 'static,
+    InsertStatement<T, R::Values>: ExecuteDsl<SqliteConnection>,
+{
+    let insert = move |connection: &mut SqliteConnection| {
+        for row in rows {
+            diesel::RunQueryDsl::execute(diesel::insert_into(table).values(row), connection)?;
+        }
+        Ok(())
+    };
+    connection.spawn_blocking(insert).await
 }
 
 /// The single writer needs no locks.
@@ -111,7 +118,7 @@ pub(super) const JSON_ROWS: &str = "(WITH elements AS MATERIALIZED (SELECT jsonb
 pub(super) fn json_value(place: u32, kind: ValueKind) -> String {
     let value = format!("(one.value ->> {place})");
     match kind {
-        ValueKind::Uid | ValueKind::Bytes => format!("unhex({value})"),
-        ValueKind::Text | ValueKind::Day | ValueKind::Int | ValueKind::Bool | ValueKind::Instant => value,
+        ValueKind::Uid => format!("unhex({value})"),
+        ValueKind::Text | ValueKind::Day | ValueKind::Int | ValueKind::Instant => value,
     }
 }

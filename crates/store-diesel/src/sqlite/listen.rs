@@ -34,9 +34,9 @@ pub(super) async fn listen(pool: Pool, delivery_notifier: DeliveryNotifier) {
 /// A number that changes when another connection than the one that is asked commits something. The one that
 /// writes is asked, so that all that this process itself commits does not count; it costs no disk access.
 async fn data_version(pool: &Pool) -> Result<i64, StoreError> {
-    let mut lease = pool.autocommit(Execution::CallingThread).await?;
-    let asked = diesel::sql_query("PRAGMA data_version").get_result::<Version>(lease.conn()?).await;
-    lease.settle(asked).map(|version| version.data_version)
+    let mut connection = pool.autocommit(Execution::CallingThread).await?;
+    let asked = diesel::sql_query("PRAGMA data_version").get_result::<Version>(connection.conn()?).await;
+    connection.settle(asked).map(|version| version.data_version)
 }
 
 #[derive(QueryableByName)]

@@ -7,20 +7,27 @@ use kernel::StoreError;
 
 use super::dialect::Connection;
 use super::queries::invoice_page::{Wanted, matching};
-use super::queries::lease::Lease;
+use super::queries::pooled_connection::PooledConnection;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::RowId;
 
 /// The invoice.
-pub(super) async fn get(lease: &mut Lease, account: RowId, id: RowId) -> Result<Option<Invoice>, StoreError> {
+pub(super) async fn get(
+    connection: &mut PooledConnection,
+    account: RowId,
+    id: RowId,
+) -> Result<Option<Invoice>, StoreError> {
     let read = move |connection: &mut SqliteConnection| one(connection, account, id);
-    Ok(in_one_snapshot(lease, read).await?.pop())
+    Ok(in_one_snapshot(connection, read).await?.pop())
 }
 
 /// The invoices that are wanted.
-pub(super) async fn list(lease: &mut Lease, wanted: Wanted) -> Result<Vec<Invoice>, StoreError> {
-    in_one_snapshot(lease, move |connection| page(connection, &wanted)).await
+pub(super) async fn list(
+    connection: &mut PooledConnection,
+    wanted: Wanted,
+) -> Result<Vec<Invoice>, StoreError> {
+    in_one_snapshot(connection, move |connection| page(connection, &wanted)).await
 }
 
 /// The rows of one invoice, inside a transaction that writes: it has every row to itself.
@@ -30,13 +37,11 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
 }
 
 async fn in_one_snapshot(
-    lease: &mut Lease,
+    pooled: &mut PooledConnection,
     read: impl FnOnce(&mut SqliteConnection) -> QueryResult<InvoiceRows> + Send + 'static,
 ) -> Result<Vec<Invoice>, StoreError> {
-    let connection = lease.conn()?;
-    let found = connection.spawn_blocking(move |connection| connection.transaction(read));
-    let found = found.await;
-    let (rows, lines, payments) = lease.settle(found)?;
+    let found = pooled.conn()?.spawn_blocking(move |connection| connection.transaction(read)).await;
+    let (rows, lines, payments) = pooled.settle(found)?;
     with_details(rows, lines, payments)
 }
 

@@ -8,7 +8,7 @@ use sqlite_writer::{Begin, BeginError, Execution, Readers, Role, Writer, connect
 use tokio::runtime::Handle;
 
 use super::pooled::{Lent, Pooled};
-use super::queries::lease::Lease;
+use super::queries::pooled_connection::PooledConnection;
 use super::queries::purpose::Purpose;
 use crate::errors::{pool_error, store_error};
 use crate::options::{OpenError, StoreOptions};
@@ -53,39 +53,39 @@ impl Pool {
     }
 
     /// A connection for short queries on what is committed; they run on the calling thread.
-    pub(super) async fn read(&self) -> Result<Lease, StoreError> {
+    pub(super) async fn read(&self) -> Result<PooledConnection, StoreError> {
         self.reader(Execution::CallingThread).await
     }
 
     /// A connection for queries that may take long; they run on a blocking thread.
-    pub(super) async fn read_shared(&self) -> Result<Lease, StoreError> {
+    pub(super) async fn read_shared(&self) -> Result<PooledConnection, StoreError> {
         self.reader(Execution::BlockingThread).await
     }
 
     /// Where to run a query that finds one row by its unique key: a connection like any other.
-    pub(super) async fn point_read(&self) -> Result<Lease, StoreError> {
+    pub(super) async fn point_read(&self) -> Result<PooledConnection, StoreError> {
         self.read().await
     }
 
-    async fn reader(&self, execution: Execution) -> Result<Lease, StoreError> {
+    async fn reader(&self, execution: Execution) -> Result<PooledConnection, StoreError> {
         let reader = self.readers.get(execution).await;
         let reader = reader.map_err(pool_error::<ConnectionError>)?;
-        Ok(Lease::new(Pooled::new(Lent::Reader(reader), false)))
+        Ok(PooledConnection::new(Pooled::new(Lent::Reader(reader), false)))
     }
 
     /// The writing connection, for statements that are transactions of their own.
-    pub(super) async fn write(&self) -> Result<Lease, StoreError> {
+    pub(super) async fn write(&self) -> Result<PooledConnection, StoreError> {
         self.autocommit(Execution::BlockingThread).await
     }
 
-    pub(super) async fn autocommit(&self, execution: Execution) -> Result<Lease, StoreError> {
+    pub(super) async fn autocommit(&self, execution: Execution) -> Result<PooledConnection, StoreError> {
         let writing = self.writer.begin(Begin::Autocommit, execution).await;
         let writing = writing.map_err(begin_error)?;
-        Ok(Lease::new(Pooled::new(Lent::Writing(writing), false)))
+        Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), false)))
     }
 
     /// The writing connection, with a transaction begun.
-    pub(super) async fn begin(&self, purpose: Purpose) -> Result<Lease, StoreError> {
+    pub(super) async fn begin(&self, purpose: Purpose) -> Result<PooledConnection, StoreError> {
         let (begin, execution) = match purpose {
             Purpose::Request if kernel::may_see_uncommitted() => (Begin::JoinGroup, Execution::CallingThread),
             Purpose::Request => (Begin::NewGroup, Execution::CallingThread),
@@ -94,7 +94,7 @@ impl Pool {
         };
         let writing = self.writer.begin(begin, execution).await;
         let writing = writing.map_err(begin_error)?;
-        Ok(Lease::new(Pooled::new(Lent::Writing(writing), true)))
+        Ok(PooledConnection::new(Pooled::new(Lent::Writing(writing), true)))
     }
 
     pub(super) fn status(&self) -> PoolStatus {

@@ -5,8 +5,8 @@ use kernel::{OffsetPage, PartnerScope, StoreError};
 use partner_accounts::{Account, InsertedAccount, PaymentSlug};
 use store_diesel::Store;
 
-use crate::ground::on_both;
-use crate::make::{email, line, new_account, partner, slug, stored, with_everything};
+use crate::database::on_both;
+use crate::fixtures::{email, line, new_account, partner, slug, stored, with_everything};
 
 async fn insert(
     store: &Store,
@@ -21,8 +21,8 @@ async fn insert(
 
 #[test]
 fn an_account_comes_back_as_it_went_in() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let mut bare = new_account(partner);
         bare.external_id = None;
@@ -42,8 +42,8 @@ fn an_account_comes_back_as_it_went_in() {
 
 #[test]
 fn what_is_taken_is_taken_and_the_transaction_goes_on() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (one, other) = (partner(store).await, partner(store).await);
         let first = new_account(one);
         stored(store, one, &first).await;
@@ -84,8 +84,8 @@ fn what_is_taken_is_taken_and_the_transaction_goes_on() {
 
 #[test]
 fn of_two_that_race_one_wins_and_the_other_sees_it() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let race = (0..8).map(async |_| {
             let mut account = new_account(partner);
@@ -112,8 +112,8 @@ fn of_two_that_race_one_wins_and_the_other_sees_it() {
 
 #[test]
 fn taken_names_of_payment_pages_are_told_apart() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let mut account = new_account(partner);
         account.payment_slug = slug("acme").with_suffix(2);
@@ -128,8 +128,8 @@ fn taken_names_of_payment_pages_are_told_apart() {
 
 #[test]
 fn a_partner_sees_its_own_accounts_newest_first_and_no_others() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (one, other) = (partner(store).await, partner(store).await);
         let mut made = Vec::new();
         for _ in 0..5 {

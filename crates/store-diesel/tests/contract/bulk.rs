@@ -6,13 +6,15 @@ use access::KeySpace;
 use invoices::InvoiceFilter;
 use kernel::PageSize;
 
-use crate::ground::on_both;
-use crate::make::{contact, input, invoice, key, new_account, next_number, partner, tenant, with_everything};
+use crate::database::on_both;
+use crate::fixtures::{
+    contact, input, invoice, key, new_account, next_number, partner, tenant, with_everything,
+};
 
 #[test]
 fn what_is_loaded_is_what_is_read() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let accounts: Vec<_> = (0..3)
             .map(|n| {
@@ -45,8 +47,8 @@ fn what_is_loaded_is_what_is_read() {
 
 #[test]
 fn the_sequence_goes_on_behind_what_was_loaded_and_never_back() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         for (set, next) in [(42, 42), (7, 43), (100, 100)] {
             store.bulk.set_sequence(scope.id, set).await.unwrap();
@@ -59,8 +61,8 @@ fn the_sequence_goes_on_behind_what_was_loaded_and_never_back() {
 
 #[test]
 fn thousands_of_invoices_take_a_moment() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contacts: Vec<_> = (0..100).map(|_| contact(scope.id)).collect();
         store.bulk.contacts(&contacts).await.unwrap();

@@ -9,43 +9,40 @@ use testkit::StillClock;
 use time::macros::{date, datetime};
 use time::{Date, Duration, OffsetDateTime};
 
-use crate::ground::{Ground, on_both, on_postgres};
-use crate::make::{fresh, input, invoice_at, invoicing, store_invoices, stored_contact, tenant};
+use crate::database::{TestDatabase, on_both, on_postgres};
+use crate::fixtures::{fresh, input, invoice_at, invoicing, store_invoices, stored_contact, tenant};
 
 fn due_dates(store: &Store, clock: &StillClock) -> DueDates {
     DueDates { calendar: store.calendar.clone(), clock: std::sync::Arc::new(clock.clone()) }
 }
 
-async fn account_in(ground: &Ground, zone: &str) -> AccountScope {
-    let mut scope = tenant(&ground.store).await;
-    move_to(ground, &mut scope, zone).await;
+async fn account_in(db: &TestDatabase, zone: &str) -> AccountScope {
+    let mut scope = tenant(&db.store).await;
+    move_to(db, &mut scope, zone).await;
     scope
 }
 
 /// Sets the time zone of an account.
-async fn move_to(ground: &Ground, scope: &mut AccountScope, zone: &str) {
+async fn move_to(db: &TestDatabase, scope: &mut AccountScope, zone: &str) {
     scope.time_zone = TimeZone::parse(zone).unwrap();
-    let id = literal(ground, scope.id);
+    let id = literal(db, scope.id);
     let update = format!("UPDATE accounts SET time_zone = '{zone}' WHERE id = {id}");
-    ground.tamper(&update).await;
+    db.execute(&update).await;
 }
 
 /// An id as an SQL literal.
-fn literal<E: kernel::Entity>(ground: &Ground, id: Id<E>) -> String {
+fn literal<E: kernel::Entity>(db: &TestDatabase, id: Id<E>) -> String {
     let digits = id.uuid().simple();
-    if ground.is_postgres() { format!("'{digits}'") } else { format!("x'{digits}'") }
+    if db.is_postgres() { format!("'{digits}'") } else { format!("x'{digits}'") }
 }
 
 /// A number that changes when the invoice's row is locked or updated (PostgreSQL) or updated (SQLite).
-async fn row_version(ground: &Ground, invoice: &Invoice) -> i64 {
-    let version = if ground.is_postgres() {
-        "xmin::text::bigint * 4294967296 + xmax::text::bigint"
-    } else {
-        "updated_at"
-    };
-    let id = literal(ground, invoice.id);
+async fn row_version(db: &TestDatabase, invoice: &Invoice) -> i64 {
+    let version =
+        if db.is_postgres() { "xmin::text::bigint * 4294967296 + xmax::text::bigint" } else { "updated_at" };
+    let id = literal(db, invoice.id);
     let query = format!("SELECT {version} AS count FROM invoices WHERE id = {id}");
-    ground.count(&query).await
+    db.count(&query).await
 }
 
 async fn dated(store: &Store, scope: &AccountScope, at: OffsetDateTime, from: Date, due: Date) -> Invoice {
@@ -63,12 +60,12 @@ async fn status(store: &Store, invoice: &Invoice) -> Status {
 
 #[test]
 fn days_begin_in_each_accounts_own_zone() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let before = datetime!(2026-11-01 00:00 UTC);
         let day = date!(2026 - 11 - 20);
-        let east = account_in(ground, "Pacific/Kiritimati").await;
-        let west = account_in(ground, "Pacific/Niue").await;
+        let east = account_in(db, "Pacific/Kiritimati").await;
+        let west = account_in(db, "Pacific/Niue").await;
         let (first, last) =
             (dated(store, &east, before, day, day).await, dated(store, &west, before, day, day).await);
         assert_eq!(
@@ -100,11 +97,11 @@ fn days_begin_in_each_accounts_own_zone() {
 
 #[test]
 fn clocks_that_are_turned_move_the_beginning_of_the_day() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         // In Santiago the 6th of September 2026 begins at one o'clock, 04:00 UTC; the 5th had begun at 04:00
         // UTC too.
-        let scope = account_in(ground, "America/Santiago").await;
+        let scope = account_in(db, "America/Santiago").await;
         let at = datetime!(2026-09-01 00:00 UTC);
         let due = dated(store, &scope, at, date!(2026 - 09 - 01), date!(2026 - 09 - 05)).await;
         let clock = StillClock::at(datetime!(2026-09-06 03:59:59 UTC));
@@ -118,9 +115,9 @@ fn clocks_that_are_turned_move_the_beginning_of_the_day() {
 
 #[test]
 fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let mut scope = account_in(ground, "UTC").await;
+    on_both(async |db| {
+        let store = &db.store;
+        let mut scope = account_in(db, "UTC").await;
         let at = datetime!(2026-11-01 00:00 UTC);
         let missed = dated(store, &scope, at, date!(2026 - 11 - 05), date!(2026 - 11 - 10)).await;
         let clock = StillClock::at(datetime!(2026-12-24 00:00 UTC));
@@ -129,7 +126,7 @@ fn an_outage_is_caught_up_with_and_the_zone_is_the_one_of_now() {
         assert_eq!(status(store, &missed).await, Status::Overdue);
         let tomorrow =
             dated(store, &scope, clock_now(&clock), date!(2026 - 12 - 25), date!(2026 - 12 - 26)).await;
-        move_to(ground, &mut scope, "Pacific/Kiritimati").await;
+        move_to(db, &mut scope, "Pacific/Kiritimati").await;
         clock.advance(Duration::hours(10));
         assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(status(store, &tomorrow).await, Status::Unpaid);
@@ -142,10 +139,10 @@ fn clock_now(clock: &StillClock) -> OffsetDateTime {
 
 #[test]
 fn several_processes_move_each_invoice_once() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let other = ground.another_process().await;
-        let scope = account_in(ground, "UTC").await;
+    on_both(async |db| {
+        let store = &db.store;
+        let other = db.another_process().await;
+        let scope = account_in(db, "UTC").await;
         let contact = stored_contact(store, scope.id).await;
         let at = datetime!(2026-11-01 00:00 UTC);
         let fields = InvoiceInput {
@@ -174,15 +171,15 @@ fn several_processes_move_each_invoice_once() {
 
 #[test]
 fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let mut scope = account_in(ground, "Pacific/Niue").await;
+    on_both(async |db| {
+        let store = &db.store;
+        let mut scope = account_in(db, "Pacific/Niue").await;
         let at = datetime!(2026-11-20 02:00 UTC);
         // In Niue it is still the 19th.
         let (tomorrow, last_day) = (date!(2026 - 11 - 20), date!(9999 - 12 - 31));
         let one = dated(store, &scope, at - Duration::DAY, tomorrow, last_day).await;
         assert_eq!(status(store, &one).await, Status::Scheduled);
-        move_to(ground, &mut scope, "Pacific/Kiritimati").await;
+        move_to(db, &mut scope, "Pacific/Kiritimati").await;
         let clock = StillClock::at(at);
         let worker = due_dates(store, &clock);
         assert_eq!(worker.apply_dates().await.unwrap(), 1);
@@ -210,20 +207,20 @@ fn invoice_due_on_the_last_day_of_the_calendar_stays_readable() {
 
 #[test]
 fn invoices_whose_day_has_not_come_are_neither_locked_nor_updated() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let before = datetime!(2026-11-01 00:00 UTC);
         let day = date!(2026 - 11 - 20);
-        let east = account_in(ground, "Pacific/Kiritimati").await;
-        let west = account_in(ground, "Pacific/Niue").await;
+        let east = account_in(db, "Pacific/Kiritimati").await;
+        let west = account_in(db, "Pacific/Niue").await;
         let due = dated(store, &east, before, day, day).await;
         let not_due = dated(store, &west, before, day, day).await;
-        let version = row_version(ground, &not_due).await;
+        let version = row_version(db, &not_due).await;
         let clock = StillClock::at(datetime!(2026-11-19 10:00 UTC));
         let worker = due_dates(store, &clock);
         assert_eq!(worker.apply_dates().await.unwrap(), 1);
         assert_eq!(status(store, &due).await, Status::Unpaid);
-        assert_eq!(row_version(ground, &not_due).await, version);
+        assert_eq!(row_version(db, &not_due).await, version);
         // With nothing to change no lock is taken: on SQLite this transaction is the only writer.
         let mut tx = store.invoicing.begin(west.id).await.unwrap();
         tx.invoices().lock(not_due.id).await.unwrap().unwrap();
@@ -233,9 +230,9 @@ fn invoices_whose_day_has_not_come_are_neither_locked_nor_updated() {
 
 #[test]
 fn invoices_locked_by_another_transaction_are_left_to_the_next_run() {
-    on_postgres(async |ground| {
-        let store = &ground.store;
-        let scope = account_in(ground, "UTC").await;
+    on_postgres(async |db| {
+        let store = &db.store;
+        let scope = account_in(db, "UTC").await;
         let before = datetime!(2026-11-01 00:00 UTC);
         let day = date!(2026 - 11 - 20);
         let one = dated(store, &scope, before, day, day).await;

@@ -4,14 +4,14 @@ use kernel::{Clock as _, SystemClock};
 use outbox::Outcome;
 use time::Duration;
 
-use crate::ground::on_both;
+use crate::database::on_both;
+use crate::fixtures::{NOW, OPERATOR, tenant};
 use crate::jobs::{lease, queue};
-use crate::make::{NOW, OPERATOR, tenant};
 
 #[test]
 fn the_database_tells_its_version_and_its_time() {
-    on_both(async |ground| {
-        let checkup = &ground.store.checkup;
+    on_both(async |db| {
+        let checkup = &db.store.checkup;
         let version = checkup.version().await.unwrap();
         assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{version}");
         // Both run on this machine, so their clocks are one.
@@ -23,8 +23,8 @@ fn the_database_tells_its_version_and_its_time() {
 
 #[test]
 fn jobs_that_were_given_up_are_counted_from_an_instant_on() {
-    on_both(async |ground| {
-        let (store, minute) = (&ground.store, Duration::MINUTE);
+    on_both(async |db| {
+        let (store, minute) = (&db.store, Duration::MINUTE);
         for outcome in [Outcome::Done { at: NOW }, Outcome::GivenUp { at: NOW, reason: "no".to_owned() }] {
             let account = tenant(store).await.id;
             queue(store, account).await;

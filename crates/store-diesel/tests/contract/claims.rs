@@ -7,8 +7,8 @@ use idempotency::{Claim, Endpoint, IdempotentOutcome, Ticket, store_error_respon
 use kernel::AccountId;
 use store_diesel::Store;
 
-use crate::ground::on_both;
-use crate::make::{answer, tenant, ticket};
+use crate::database::on_both;
+use crate::fixtures::{answer, tenant, ticket};
 
 async fn claim_alone(store: &Store, account: AccountId, ticket: &Ticket) -> Claim {
     let mut tx = store.answers.begin(account).await.unwrap();
@@ -24,12 +24,12 @@ async fn keep(store: &Store, account: AccountId, ticket: &Ticket, body: &str) {
 
 #[test]
 fn the_first_is_fresh_and_later_ones_are_replays_also_elsewhere() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let (mine, reused) = (ticket("k", "{}"), ticket("k", "{\"a\":1}"));
         keep(store, account, &mine, "first \u{0}\n'\"ü").await;
-        let other = ground.another_process().await;
+        let other = db.another_process().await;
         for store in [store, &other] {
             let again = claim_alone(store, account, &mine).await;
             let first = answer("first \u{0}\n'\"ü");
@@ -42,8 +42,8 @@ fn the_first_is_fresh_and_later_ones_are_replays_also_elsewhere() {
 
 #[test]
 fn a_key_is_the_accounts_and_the_endpoints_own() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (one, other) = (tenant(store).await.id, tenant(store).await.id);
         let mine = ticket("k", "{}");
         keep(store, one, &mine, "first").await;
@@ -56,15 +56,15 @@ fn a_key_is_the_accounts_and_the_endpoints_own() {
 
 #[test]
 fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
         let mut tx = store.answers.begin(account).await.unwrap();
         assert_eq!(tx.stored_responses().claim(&mine).await.unwrap(), Claim::Fresh);
         let mut stores = vec![store.clone()];
-        if ground.is_postgres() {
-            stores.push(ground.another_process().await);
+        if db.is_postgres() {
+            stores.push(db.another_process().await);
         }
         for store in &stores {
             let twin = claim_alone(store, account, &mine);
@@ -87,8 +87,8 @@ fn a_twin_is_in_flight_at_once_whichever_process_it_is_in() {
 
 #[test]
 fn a_dropped_transaction_keeps_nothing_and_frees_the_key_before_the_next_claim() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
         for _ in 0..20 {
@@ -107,8 +107,8 @@ fn a_dropped_transaction_keeps_nothing_and_frees_the_key_before_the_next_claim()
 
 #[test]
 fn a_claim_that_is_given_up_in_the_middle_frees_the_key() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
         for _ in 0..5 {
@@ -130,8 +130,8 @@ fn a_claim_that_is_given_up_in_the_middle_frees_the_key() {
 
 #[test]
 fn of_twenty_twins_one_is_fresh() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
         let twins = (0..20).map(async |_| {

@@ -6,8 +6,8 @@ use idempotency::Claim;
 use kernel::AccountId;
 use store_diesel::Store;
 
-use crate::ground::on_both;
-use crate::make::{contact, email, fresh, id, line, stored_contact, tenant, ticket};
+use crate::database::on_both;
+use crate::fixtures::{contact, email, fresh, id, line, stored_contact, tenant, ticket};
 
 async fn insert(store: &Store, account: AccountId, contact: &Contact) -> bool {
     let mut tx = store.contacts.begin(account).await.unwrap();
@@ -18,8 +18,8 @@ async fn insert(store: &Store, account: AccountId, contact: &Contact) -> bool {
 
 #[test]
 fn a_contact_comes_back_as_it_went_in() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mut bare = contact(account);
         (bare.email, bare.external_id) = (None, None);
@@ -44,8 +44,8 @@ fn a_contact_comes_back_as_it_went_in() {
 /// What is foreseen saves a round trip, and changes nothing else.
 #[test]
 fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         let known = stored_contact(store, account).await;
         let by_email = ContactReference { email: known.email.clone(), ..ContactReference::default() };
@@ -76,8 +76,8 @@ fn what_is_found_along_with_the_claim_is_what_would_be_found_behind_it() {
 
 #[test]
 fn a_reference_finds_all_that_it_may_mean() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mut stored = Vec::new();
         for _ in 0..4 {
@@ -106,8 +106,8 @@ fn a_reference_finds_all_that_it_may_mean() {
 
 #[test]
 fn a_taken_address_or_external_id_changes_nothing_and_the_transaction_goes_on() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let first = stored_contact(store, account).await;
         let mut tx = store.contacts.begin(account).await.unwrap();
@@ -129,8 +129,8 @@ fn a_taken_address_or_external_id_changes_nothing_and_the_transaction_goes_on() 
 
 #[test]
 fn of_those_that_race_for_one_address_or_external_id_one_wins_and_the_others_see_it() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         for by_email in [true, false] {
             let race = (0..8).map(async |_| {
@@ -160,8 +160,8 @@ fn of_those_that_race_for_one_address_or_external_id_one_wins_and_the_others_see
 
 #[test]
 fn the_look_up_wants_every_given_value() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let (ada, eve) = (stored_contact(store, account).await, stored_contact(store, account).await);
         let reads = &store.contact_reads;
@@ -180,8 +180,8 @@ fn the_look_up_wants_every_given_value() {
 
 #[test]
 fn another_accounts_contacts_are_not_there() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (mine, theirs) = (tenant(store).await.id, tenant(store).await.id);
         let hidden = stored_contact(store, theirs).await;
         let reads = &store.contact_reads;

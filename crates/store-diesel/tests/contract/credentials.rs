@@ -4,13 +4,13 @@ use access::{KeySpace, SwitchedOffBy};
 use kernel::Currency;
 use partner_accounts::AccountChange;
 
-use crate::ground::on_both;
-use crate::make::{NOW, OPERATOR, key, new_account, partner, stored, with_everything};
+use crate::database::on_both;
+use crate::fixtures::{NOW, OPERATOR, key, new_account, partner, stored, with_everything};
 
 #[test]
 fn a_key_leads_to_its_account_with_all_that_a_request_needs() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let mut account = new_account(partner);
         account.profile = with_everything(account.profile);
@@ -31,8 +31,8 @@ fn a_key_leads_to_its_account_with_all_that_a_request_needs() {
 
 #[test]
 fn a_key_is_found_in_its_own_space_and_while_it_lives() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let account = new_account(partner);
         let first = stored(store, partner, &account).await;
@@ -56,8 +56,8 @@ fn a_key_is_found_in_its_own_space_and_while_it_lives() {
 
 #[test]
 fn a_partners_key_tells_its_switch_and_is_replaced_too() {
-    on_both(async |ground| {
-        let (store, operator) = (&ground.store, &ground.store.operator);
+    on_both(async |db| {
+        let (store, operator) = (&db.store, &db.store.operator);
         let partner = partner(store).await;
         let (first, record) = key(KeySpace::Partner);
         let put = operator.put_partner_key(OPERATOR, partner.id, &record).await;
@@ -82,13 +82,13 @@ fn a_partners_key_tells_its_switch_and_is_replaced_too() {
 
 #[test]
 fn a_switch_is_seen_by_the_next_request_of_any_process() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let mut account = new_account(partner);
         account.switches.disabled_by_partner = true;
         let secret = stored(store, partner, &account).await;
-        let other = ground.another_process().await;
+        let other = db.another_process().await;
         let seen = async || {
             let found = other.credentials.account_key(&secret.hash()).await.unwrap();
             found.unwrap().switched_off_by

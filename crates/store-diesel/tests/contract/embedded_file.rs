@@ -4,8 +4,8 @@ use std::path::Path;
 
 use store_diesel::{EmbeddedFile, FileError};
 
-use crate::ground::{on_sqlite, open};
-use crate::make::{partner, tenant};
+use crate::database::{on_sqlite, open};
+use crate::fixtures::{partner, tenant};
 
 fn inspect(path: &Path) -> Result<store_diesel::Findings, FileError> {
     EmbeddedFile::at(path).inspect()
@@ -13,12 +13,12 @@ fn inspect(path: &Path) -> Result<store_diesel::Findings, FileError> {
 
 #[test]
 fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
-    on_sqlite(async |ground| {
-        let store = &ground.store;
+    on_sqlite(async |db| {
+        let store = &db.store;
         let key = store_diesel::MetadataKey::MasterKeyCheck;
         store.upkeep.metadata_or_insert(key, &[7]).await.unwrap();
         partner(store).await;
-        let file = EmbeddedFile::of(&ground.url).unwrap();
+        let file = EmbeddedFile::of(&db.url).unwrap();
         let target = file.path().with_file_name("it's a copy.db");
         // A transaction that is under way while the copy is made is not in it, and does not have to wait for
         // it.
@@ -34,7 +34,7 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
         assert_eq!(findings.migrations.newer().count(), 0);
         let copy = open(&format!("sqlite://{}", target.display())).await;
         assert!(copy.upkeep.has_partners().await.unwrap());
-        assert!(crate::jobs::lease(&copy, crate::make::NOW, 10).await.is_empty());
+        assert!(crate::jobs::lease(&copy, crate::fixtures::NOW, 10).await.is_empty());
         // Nothing is ever copied over something.
         assert!(matches!(file.copy_to(&target), Err(FileError::Failed(_))));
     });
@@ -42,8 +42,8 @@ fn a_copy_is_whole_and_nobody_is_held_up_meanwhile() {
 
 #[test]
 fn what_is_no_whole_database_of_ours_is_known_for_what_it_is() {
-    on_sqlite(async |ground| {
-        let file = EmbeddedFile::of(&ground.url).unwrap();
+    on_sqlite(async |db| {
+        let file = EmbeddedFile::of(&db.url).unwrap();
         let at = |name: &str| file.path().with_file_name(name);
         std::fs::write(at("text"), "a letter to the bank").unwrap();
         assert!(matches!(inspect(&at("text")), Err(FileError::NoDatabase)));
@@ -52,14 +52,14 @@ fn what_is_no_whole_database_of_ours_is_known_for_what_it_is() {
         assert!(matches!(inspect(&at("none")), Err(FileError::Failed(_))));
 
         for _ in 0..50 {
-            tenant(&ground.store).await;
+            tenant(&db.store).await;
         }
         file.copy_to(&at("copy")).unwrap();
         let whole = std::fs::read(at("copy")).unwrap();
         std::fs::write(at("cut"), &whole[..whole.len() / 2]).unwrap();
         assert!(matches!(inspect(&at("cut")), Err(FileError::Damaged(_))));
 
-        ground.tamper("DROP TABLE invoices").await;
+        db.execute("DROP TABLE invoices").await;
         file.copy_to(&at("foreign")).unwrap();
         let foreign = inspect(&at("foreign"));
         assert!(matches!(foreign, Err(FileError::Foreign("invoices"))));
@@ -68,9 +68,9 @@ fn what_is_no_whole_database_of_ours_is_known_for_what_it_is() {
 
 #[test]
 fn steps_of_a_newer_version_are_seen() {
-    on_sqlite(async |ground| {
-        ground.tamper("INSERT INTO __diesel_schema_migrations (version) VALUES ('9999')").await;
-        let migrations = ground.store.upkeep.migrations().await.unwrap();
+    on_sqlite(async |db| {
+        db.execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('9999')").await;
+        let migrations = db.store.upkeep.migrations().await.unwrap();
         assert_eq!(migrations.newer().collect::<Vec<_>>(), ["9999"]);
         assert!(migrations.pending.is_empty());
     });
@@ -78,8 +78,8 @@ fn steps_of_a_newer_version_are_seen() {
 
 #[test]
 fn the_log_is_folded_in_unless_somebody_has_the_database() {
-    on_sqlite(async |ground| {
-        let file = EmbeddedFile::of(&ground.url).unwrap();
+    on_sqlite(async |db| {
+        let file = EmbeddedFile::of(&db.url).unwrap();
         assert!(file.fold().is_err(), "the store has it open");
         let alone = file.path().with_file_name("alone.db");
         file.copy_to(&alone).unwrap();

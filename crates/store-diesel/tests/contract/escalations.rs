@@ -12,8 +12,8 @@ use store_diesel::Store;
 use testkit::StillClock;
 use time::Duration;
 
-use crate::ground::{Ground, on_both};
-use crate::make::{id, input, invoice, store_invoices, stored_contact, tenant};
+use crate::database::{TestDatabase, on_both};
+use crate::fixtures::{id, input, invoice, store_invoices, stored_contact, tenant};
 
 fn service(store: &Store, clock: StillClock) -> EscalationService {
     EscalationService {
@@ -49,15 +49,15 @@ async fn read(store: &Store, of: &Escalation) -> Escalation {
 }
 
 /// How many events of this kind tell of the account's escalations.
-async fn told(ground: &Ground, kind: &str) -> i64 {
+async fn told(db: &TestDatabase, kind: &str) -> i64 {
     let sql = format!("SELECT count(*) AS count FROM events WHERE kind = '{kind}'");
-    ground.count(&sql).await
+    db.count(&sql).await
 }
 
 #[test]
 fn every_word_is_read_back_open_and_resolved() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let one = invoice(&scope, "N", Some(contact.clone()), input(1));
@@ -80,15 +80,15 @@ fn every_word_is_read_back_open_and_resolved() {
                 assert_eq!(read(store, &resolved).await, resolved);
             }
         }
-        assert_eq!(told(ground, "escalation.created").await, 12);
-        assert_eq!(told(ground, "escalation.resolved").await, 12);
+        assert_eq!(told(db, "escalation.created").await, 12);
+        assert_eq!(told(db, "escalation.resolved").await, 12);
     });
 }
 
 #[test]
 fn the_longest_words_fit() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let service = service(store, StillClock::default());
         let longest = "ü".repeat(10_000);
@@ -105,8 +105,8 @@ fn the_longest_words_fit() {
 
 #[test]
 fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, scope.id).await;
         let one = invoice(&scope, "N", Some(contact.clone()), input(1));
@@ -129,16 +129,16 @@ fn another_account_neither_reads_nor_resolves_nor_names_what_is_not_its_own() {
         let refused = service.raise(nobody, bare).await;
         assert!(matches!(refused, Err(RaiseError::AccountNotFound)));
         assert_eq!(read(store, &raised).await, raised);
-        assert_eq!(told(ground, "escalation.created").await, 1);
-        assert_eq!(told(ground, "escalation.resolved").await, 0);
+        assert_eq!(told(db, "escalation.created").await, 1);
+        assert_eq!(told(db, "escalation.resolved").await, 0);
     });
 }
 
 /// The database has the last word where the domain was passed by.
 #[test]
 fn what_is_anothers_cannot_be_stored() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, other.id).await;
         let foreign =
@@ -156,9 +156,9 @@ fn what_is_anothers_cannot_be_stored() {
 
 #[test]
 fn of_several_who_resolve_it_at_once_one_does() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let another = ground.another_process().await;
+    on_both(async |db| {
+        let store = &db.store;
+        let another = db.another_process().await;
         let scope = tenant(store).await;
         let rounds: u32 = 5;
         for _ in 0..rounds {
@@ -185,14 +185,14 @@ fn of_several_who_resolve_it_at_once_one_does() {
             let outcome = kept.resolution.as_ref().unwrap().outcome;
             assert!(learned.iter().all(|learned| *learned == outcome));
         }
-        assert_eq!(told(ground, "escalation.resolved").await, i64::from(rounds), "one event each");
+        assert_eq!(told(db, "escalation.resolved").await, i64::from(rounds), "one event each");
     });
 }
 
 #[test]
 fn what_is_rolled_back_was_never_there() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let bare = new(EscalationType::Dispute, Channel::Email);
         let escalation = Escalation::raise(id(), scope.id, bare, StillClock::START);
@@ -209,6 +209,6 @@ fn what_is_rolled_back_was_never_there() {
         drop(tx);
         let read = store.escalation_reads.get(scope.id, escalation.id).await;
         assert_eq!(read.unwrap(), None);
-        assert_eq!(told(ground, "escalation.created").await, 0);
+        assert_eq!(told(db, "escalation.created").await, 0);
     });
 }

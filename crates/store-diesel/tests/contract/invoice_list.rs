@@ -5,8 +5,8 @@ use kernel::{AccountId, Cursor, Field, Page, PageSize};
 use store_diesel::Store;
 use time::Duration;
 
-use crate::ground::on_both;
-use crate::make::{NOW, input, invoice, invoice_at, store_invoices, stored_contact, tenant};
+use crate::database::on_both;
+use crate::fixtures::{NOW, input, invoice, invoice_at, store_invoices, stored_contact, tenant};
 
 async fn page(
     store: &Store,
@@ -22,8 +22,8 @@ async fn page(
 
 #[test]
 fn a_walk_shows_each_invoice_once_while_others_are_created() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let (mine, theirs) = (stored_contact(store, scope.id).await, stored_contact(store, other.id).await);
         let make = |n: usize| invoice(&scope, &format!("N{n}"), Some(mine.clone()), input(2));
@@ -52,8 +52,8 @@ fn a_walk_shows_each_invoice_once_while_others_are_created() {
 
 #[test]
 fn a_full_page_may_be_the_last() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let empty = page(store, scope.id, &InvoiceFilter::default(), 2, None).await;
         assert_eq!((empty.items.len(), empty.next), (0, None));
@@ -69,8 +69,8 @@ fn a_full_page_may_be_the_last() {
 
 #[test]
 fn each_condition_narrows_the_list_and_together_they_narrow_it_more() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let (ada, eve) = (stored_contact(store, scope.id).await, stored_contact(store, scope.id).await);
         let today = NOW.date();

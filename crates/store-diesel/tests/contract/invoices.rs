@@ -5,13 +5,13 @@ use invoices::{Invoice, InvoiceData, LineAmountTypes, Payment, PaymentMethod, Re
 use kernel::{Block, Currency, Decimal, Field, Money};
 use time::Duration;
 
-use crate::ground::on_both;
-use crate::make::{NOW, contact, id, input, invoice, line, store_invoices, stored_contact, tenant};
+use crate::database::on_both;
+use crate::fixtures::{NOW, contact, id, input, invoice, line, store_invoices, stored_contact, tenant};
 
 #[test]
 fn of_every_currency_kind_and_length() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         for (n, (code, unit, types)) in [
@@ -49,8 +49,8 @@ fn of_every_currency_kind_and_length() {
 
 #[test]
 fn a_draft_of_nothing_at_all() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let mut input = input(0);
         input.contact = Field::Absent;
@@ -65,8 +65,8 @@ fn a_draft_of_nothing_at_all() {
 
 #[test]
 fn five_hundred_lines_in_their_order() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let long = invoice(&scope, "L", Some(contact), input(500));
@@ -78,8 +78,8 @@ fn five_hundred_lines_in_their_order() {
 
 #[test]
 fn every_fact_that_may_be_absent_is_there_with_payments() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let mut whole = contact(scope.id);
         whole.phone = Some(line("1"));
@@ -116,8 +116,8 @@ fn every_fact_that_may_be_absent_is_there_with_payments() {
 
 #[test]
 fn another_accounts_invoices_are_not_there() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (mine, theirs) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, theirs.id).await;
         let hidden = invoice(&theirs, "H", Some(contact), input(1));
@@ -131,8 +131,8 @@ fn another_accounts_invoices_are_not_there() {
 
 #[test]
 fn ledger_id_of_another_invoice_is_refused() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let invoices = ["A", "B"].map(|number| invoice(&scope, number, None, input(1)));
         store_invoices(store, scope.id, &invoices).await;

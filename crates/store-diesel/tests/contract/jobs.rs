@@ -8,8 +8,8 @@ use partner_accounts::{AccountChange, AmendmentInput, ProfileInput};
 use store_diesel::Store;
 use time::{Duration, OffsetDateTime};
 
-use crate::ground::on_both;
-use crate::make::{NOW, OPERATOR, id, line, new_account, partner, partner_accounts, stored, tenant};
+use crate::database::on_both;
+use crate::fixtures::{NOW, OPERATOR, id, line, new_account, partner, partner_accounts, stored, tenant};
 
 const LEASE: Duration = Duration::minutes(5);
 
@@ -49,8 +49,8 @@ async fn lease_kind(jobs: &dyn Queue, kind: &'static str, now: OffsetDateTime, m
 
 #[test]
 fn a_worker_leases_jobs_of_its_own_kind_only() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         queue(store, account).await;
         let other = NewJob { kind: "ledger", to_customer: false, ..job_of(account) };
@@ -65,8 +65,8 @@ fn a_worker_leases_jobs_of_its_own_kind_only() {
 
 #[test]
 fn jobs_that_ended_long_ago_are_deleted_and_no_others() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         for _ in 0..4 {
             queue(store, account).await;
@@ -88,8 +88,8 @@ fn jobs_that_ended_long_ago_are_deleted_and_no_others() {
 
 #[test]
 fn job_is_leased_after_its_commit_with_the_letterhead() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mut tx = store.invoicing.begin(account).await.unwrap();
         tx.jobs().queue(job_of(account)).await.unwrap();
@@ -114,8 +114,8 @@ fn job_is_leased_after_its_commit_with_the_letterhead() {
 
 #[test]
 fn outcome_is_recorded_from_the_latest_lease_only() {
-    on_both(async |ground| {
-        let (store, port) = (&ground.store, &ground.store.jobs);
+    on_both(async |db| {
+        let (store, port) = (&db.store, &db.store.jobs);
         let account = tenant(store).await.id;
         queue(store, account).await;
         let first = lease(store, NOW, 1).await[0].lease;
@@ -140,8 +140,8 @@ fn outcome_is_recorded_from_the_latest_lease_only() {
 
 #[test]
 fn lease_of_another_account_records_nothing() {
-    on_both(async |ground| {
-        let (store, port) = (&ground.store, &ground.store.jobs);
+    on_both(async |db| {
+        let (store, port) = (&db.store, &db.store.jobs);
         let account = tenant(store).await.id;
         queue(store, account).await;
         let mut foreign = lease(store, NOW, 1).await[0].lease;
@@ -155,9 +155,9 @@ fn lease_of_another_account_records_nothing() {
 
 #[test]
 fn several_processes_lease_each_mail_once() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let other = ground.another_process().await;
+    on_both(async |db| {
+        let store = &db.store;
+        let other = db.another_process().await;
         let account = tenant(store).await.id;
         for _ in 0..30 {
             queue(store, account).await;
@@ -175,8 +175,8 @@ fn several_processes_lease_each_mail_once() {
 
 #[test]
 fn customer_mail_of_a_disabled_account_is_held_and_given_up_after_a_day() {
-    on_both(async |ground| {
-        let (store, port) = (&ground.store, &ground.store.jobs);
+    on_both(async |db| {
+        let (store, port) = (&db.store, &db.store.jobs);
         let partner = partner(store).await;
         let (first, second) = (new_account(partner), new_account(partner));
         for account in [&first, &second] {
@@ -210,15 +210,15 @@ fn customer_mail_of_a_disabled_account_is_held_and_given_up_after_a_day() {
 
 async fn amend(store: &Store, partner: PartnerScope, account: AccountId, profile: ProfileInput) {
     let input = AmendmentInput { profile, ..AmendmentInput::default() };
-    let desk = partner_accounts(store);
-    let amended = desk.amend(partner, account, input, FieldErrors::default());
+    let administration = partner_accounts(store);
+    let amended = administration.amend(partner, account, input, FieldErrors::default());
     amended.await.unwrap();
 }
 
 #[test]
 fn customer_mail_is_held_while_communications_are_off_and_owner_mail_is_not() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let account = new_account(partner);
         stored(store, partner, &account).await;
@@ -252,8 +252,8 @@ fn customer_mail_is_held_while_communications_are_off_and_owner_mail_is_not() {
 
 #[test]
 fn letterhead_of_a_mail_is_the_one_of_its_commit() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let account = new_account(partner);
         stored(store, partner, &account).await;

@@ -3,13 +3,13 @@
 use access::KeySpace;
 use futures_util::future::join_all;
 
-use crate::ground::on_both;
-use crate::make::{OPERATOR, id, key, new_account, partner, stored};
+use crate::database::on_both;
+use crate::fixtures::{OPERATOR, id, key, new_account, partner, stored};
 
 #[test]
 fn however_many_rotate_at_once_one_key_is_live() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let account = new_account(partner);
         stored(store, partner, &account).await;
@@ -36,8 +36,8 @@ fn however_many_rotate_at_once_one_key_is_live() {
 
 #[test]
 fn a_key_is_put_only_on_an_account_of_the_partner() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (one, other) = (partner(store).await, partner(store).await);
         let account = new_account(one);
         let secret = stored(store, one, &account).await;

@@ -10,8 +10,8 @@ use kernel::{AccountScope, Field, FieldErrors, Id};
 use store_diesel::Store;
 use testkit::StillClock;
 
-use crate::ground::on_both;
-use crate::make::{id, input, invoice, invoicing, line, store_invoices, stored_contact, tenant};
+use crate::database::on_both;
+use crate::fixtures::{id, input, invoice, invoicing, line, store_invoices, stored_contact, tenant};
 
 fn payment(amount: &str) -> NewPayment {
     NewPayment {
@@ -26,7 +26,7 @@ fn payment(amount: &str) -> NewPayment {
 /// An invoice of 121.00, unpaid.
 async fn issued(store: &Store, scope: &AccountScope) -> invoices::Invoice {
     let contact = stored_contact(store, scope.id).await;
-    let number = format!("N-{}", crate::make::fresh());
+    let number = format!("N-{}", crate::fixtures::fresh());
     let invoice = invoice(scope, &number, Some(contact), input(1));
     store_invoices(store, scope.id, std::slice::from_ref(&invoice)).await;
     invoice
@@ -34,8 +34,8 @@ async fn issued(store: &Store, scope: &AccountScope) -> invoices::Invoice {
 
 #[test]
 fn what_is_changed_is_read_back_whole() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let made = issued(store, &scope).await;
         let invoicing = invoicing(store, StillClock::default());
@@ -61,9 +61,9 @@ fn what_is_changed_is_read_back_whole() {
 
 #[test]
 fn forty_payments_at_once_never_sum_up_to_more_than_the_total() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let other = ground.another_process().await;
+    on_both(async |db| {
+        let store = &db.store;
+        let other = db.another_process().await;
         let scope = tenant(store).await;
         let made = issued(store, &scope).await;
         let payments = (0..40).map(async |n: u32| {
@@ -87,9 +87,9 @@ fn forty_payments_at_once_never_sum_up_to_more_than_the_total() {
 
 #[test]
 fn a_payment_repeated_under_its_key_is_recorded_once() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let other = ground.another_process().await;
+    on_both(async |db| {
+        let store = &db.store;
+        let other = db.another_process().await;
         let scope = tenant(store).await;
         let made = issued(store, &scope).await;
         let present = |invoice: &invoices::Invoice| StoredResponse {
@@ -123,8 +123,8 @@ fn a_payment_repeated_under_its_key_is_recorded_once() {
 
 #[test]
 fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let invoicing = invoicing(store, StillClock::default());
         for _ in 0..10 {
@@ -150,8 +150,8 @@ fn of_a_payment_and_a_cancellation_at_once_one_comes_first() {
 
 #[test]
 fn a_number_that_is_taken_leaves_the_transaction_in_use() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let (one, other) = (issued(store, &scope).await, issued(store, &scope).await);
         let invoicing = invoicing(store, StillClock::default());
@@ -171,8 +171,8 @@ fn a_number_that_is_taken_leaves_the_transaction_in_use() {
 
 #[test]
 fn an_invoice_of_another_account_is_not_held() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (one, other) = (tenant(store).await, tenant(store).await);
         let made = issued(store, &one).await;
         let mut tx = store.invoicing.begin(other.id).await.unwrap();
@@ -189,8 +189,8 @@ fn an_invoice_of_another_account_is_not_held() {
 
 #[test]
 fn a_letterhead_is_the_accounts_own() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let read = store.invoice_reads.letterhead(scope.id).await.unwrap();
         assert!(read.company_name.starts_with("Company ") && read.email.is_some());

@@ -6,11 +6,11 @@ use kernel::SystemRandom;
 use partner_accounts::{Invitation, InvitationToken};
 use time::Duration;
 
-use crate::ground::{Ground, on_both};
-use crate::make::{NOW, id, new_account, partner, stored};
+use crate::database::{TestDatabase, on_both};
+use crate::fixtures::{NOW, id, new_account, partner, stored};
 
-async fn invitation(ground: &Ground) -> (Invitation, InvitationToken) {
-    let store = &ground.store;
+async fn invitation(db: &TestDatabase) -> (Invitation, InvitationToken) {
+    let store = &db.store;
     let partner = partner(store).await;
     let account = new_account(partner);
     stored(store, partner, &account).await;
@@ -24,9 +24,9 @@ async fn invitation(ground: &Ground) -> (Invitation, InvitationToken) {
 
 #[test]
 fn an_invitation_is_found_by_its_token_and_accepted_by_one() {
-    on_both(async |ground| {
-        let (invitation, token) = invitation(ground).await;
-        let other = ground.another_process().await;
+    on_both(async |db| {
+        let (invitation, token) = invitation(db).await;
+        let other = db.another_process().await;
         let found = other.logins.invitation(&token.hash()).await.unwrap();
         assert_eq!(found, Some(invitation.clone()));
         let made_up = InvitationToken::presented("made up").hash();
@@ -36,7 +36,7 @@ fn an_invitation_is_found_by_its_token_and_accepted_by_one() {
         let hash = password.hash(&SystemRandom::default()).unwrap();
         let later = NOW + Duration::hours(1);
         let accepting = (0..8).map(async |n| {
-            let store = if n % 2 == 0 { &ground.store } else { &other };
+            let store = if n % 2 == 0 { &db.store } else { &other };
             let accepted = store.logins.accept(&invitation, &hash, later).await;
             accepted.unwrap()
         });
@@ -49,11 +49,11 @@ fn an_invitation_is_found_by_its_token_and_accepted_by_one() {
 
 #[test]
 fn nobody_invites_to_another_partners_account() {
-    on_both(async |ground| {
-        let (first, token) = invitation(ground).await;
-        let other = partner(&ground.store).await;
+    on_both(async |db| {
+        let (first, token) = invitation(db).await;
+        let other = partner(&db.store).await;
         let smuggled = Invitation::new(id(), first.account, &token, NOW);
-        let mut tx = ground.store.provisioning.begin(other).await.unwrap();
+        let mut tx = db.store.provisioning.begin(other).await.unwrap();
         assert!(tx.invitations().insert(&smuggled).await.is_err());
     });
 }

@@ -12,8 +12,8 @@ use partner_accounts::{
 use store_diesel::Store;
 use time::Duration;
 
-use crate::ground::on_both;
-use crate::make::{NOW, email, fresh, line, new_account, partner, partner_accounts, stored};
+use crate::database::on_both;
+use crate::fixtures::{NOW, email, fresh, line, new_account, partner, partner_accounts, stored};
 
 /// A picture at every address but one, and a store that takes everything.
 struct Everywhere;
@@ -60,8 +60,8 @@ async fn removed(store: &Store) -> Vec<LogoKey> {
 
 #[test]
 fn a_note_is_due_in_its_time_and_for_one() {
-    on_both(async |ground| {
-        let ledger = &ground.store.logo_removals;
+    on_both(async |db| {
+        let ledger = &db.store.logo_removals;
         let (first, second) = (key(), key());
         ledger.note(&first, NOW + Duration::HOUR).await.unwrap();
         ledger.note(&second, NOW + Duration::DAY).await.unwrap();
@@ -81,8 +81,8 @@ fn a_note_is_due_in_its_time_and_for_one() {
 
 #[test]
 fn what_is_adopted_stays_and_what_is_being_removed_is_not_adopted() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let (kept, lost, gone) = (key(), key(), key());
         for key in [&kept, &lost, &gone] {
@@ -108,8 +108,8 @@ fn what_is_adopted_stays_and_what_is_being_removed_is_not_adopted() {
 
 #[test]
 fn nobody_discards_what_another_account_has() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (ours, theirs) = (partner(store).await, partner(store).await);
         let mut account = new_account(ours);
         account.logo = Some(key());
@@ -132,8 +132,8 @@ fn nobody_discards_what_another_account_has() {
 
 #[test]
 fn a_logo_is_replaced_and_taken_away_and_what_was_not_used_is_removed() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let url = |path: &str| HttpsUrl::parse(&format!("https://acme.example/{path}")).unwrap();
         let input = |path: &str| ProfileInput {

@@ -4,15 +4,15 @@ use futures_util::future::join_all;
 use invoices::{Inserted, Invoice, InvoiceNumber, Numbered};
 use time::Duration;
 
-use crate::ground::on_both;
-use crate::make::{NOW, input, invoice, invoice_at, next_number, store_invoices, stored_contact, tenant};
+use crate::database::on_both;
+use crate::fixtures::{NOW, input, invoice, invoice_at, next_number, store_invoices, stored_contact, tenant};
 
 #[test]
 fn fifty_creations_at_once_take_one_to_fifty() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
-        let other = ground.another_process().await;
+        let other = db.another_process().await;
         let creations = (0..50).map(async |n: u32| {
             let store = if n.is_multiple_of(2) { store } else { &other };
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
@@ -32,8 +32,8 @@ fn fifty_creations_at_once_take_one_to_fifty() {
 
 #[test]
 fn a_roll_back_gives_the_number_back_and_each_account_counts_for_itself() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (one, other) = (tenant(store).await, tenant(store).await);
         for _ in 0..3 {
             let mut tx = store.invoicing.begin(one.id).await.unwrap();
@@ -50,8 +50,8 @@ fn a_roll_back_gives_the_number_back_and_each_account_counts_for_itself() {
 
 #[test]
 fn numbers_that_were_chosen_are_skipped() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let chosen: Vec<_> = (2..=60)
@@ -76,8 +76,8 @@ fn numbers_that_were_chosen_are_skipped() {
 
 #[test]
 fn a_taken_number_changes_nothing_and_the_transaction_goes_on() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, scope.id).await;
         let first = invoice(&scope, "A", Some(contact.clone()), input(2));
@@ -102,8 +102,8 @@ fn a_taken_number_changes_nothing_and_the_transaction_goes_on() {
 
 #[test]
 fn invoices_are_counted_from_an_instant_on() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (scope, other) = (tenant(store).await, tenant(store).await);
         let contact = stored_contact(store, scope.id).await;
         let microsecond = Duration::microseconds(1);
@@ -131,8 +131,8 @@ fn invoices_are_counted_from_an_instant_on() {
 
 #[test]
 fn nobody_slips_in_between_the_count_and_the_commit() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let creations = (0..12).map(async |n| {
@@ -151,8 +151,8 @@ fn nobody_slips_in_between_the_count_and_the_commit() {
 
 #[test]
 fn the_next_number_is_written_as_the_domain_writes_it() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         for (next, prefix) in [(1, "INV-"), (9_999, ""), (10_000, "Ä 'x' "), (123_456, "%s")] {

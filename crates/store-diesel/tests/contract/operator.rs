@@ -4,13 +4,13 @@ use kernel::Currency;
 use partner_accounts::{AccountChange, AccountStatus};
 use time::Duration;
 
-use crate::ground::on_both;
-use crate::make::{NOW, OPERATOR, id, new_account, partner, stored};
+use crate::database::on_both;
+use crate::fixtures::{NOW, OPERATOR, id, new_account, partner, stored};
 
 #[test]
 fn every_partner_and_every_account_newest_first() {
-    on_both(async |ground| {
-        let (store, operator) = (&ground.store, &ground.store.operator);
+    on_both(async |db| {
+        let (store, operator) = (&db.store, &db.store.operator);
         let (one, other) = (partner(store).await, partner(store).await);
         let partners = operator.partners(OPERATOR).await.unwrap();
         let ids: Vec<_> = partners.iter().map(|partner| partner.id).collect();
@@ -38,8 +38,8 @@ fn every_partner_and_every_account_newest_first() {
 
 #[test]
 fn changes_are_made_and_shown() {
-    on_both(async |ground| {
-        let (store, operator) = (&ground.store, &ground.store.operator);
+    on_both(async |db| {
+        let (store, operator) = (&db.store, &db.store.operator);
         let partner = partner(store).await;
         let account = new_account(partner);
         stored(store, partner, &account).await;
@@ -64,8 +64,8 @@ fn changes_are_made_and_shown() {
 
 #[test]
 fn nobody_is_nobody() {
-    on_both(async |ground| {
-        let operator = &ground.store.operator;
+    on_both(async |db| {
+        let operator = &db.store.operator;
         let change = AccountChange::OffByOperator(true);
         let changed = operator.change_account(OPERATOR, id(), change, NOW).await;
         assert_eq!(changed.unwrap(), None);

@@ -12,8 +12,8 @@ use kernel::AccountScope;
 use store_diesel::{Store, StoreOptions};
 use tokio::time::timeout;
 
-use crate::ground::on_postgres;
-use crate::make::{invoice, new_account, partner, store_invoices, stored, stored_contact};
+use crate::database::on_postgres;
+use crate::fixtures::{invoice, new_account, partner, store_invoices, stored, stored_contact};
 use crate::round_trips::Relay;
 
 /// Runs work as a serving thread does: in a thread with a runtime of its own.
@@ -48,7 +48,7 @@ async fn known(store: &Store) -> Fixture {
     let authenticator = Authenticator::new(store.credentials.clone());
     let caller = authenticator.account(key.reveal()).await.unwrap();
     let contact = stored_contact(store, account.id).await;
-    let raised = invoice(caller.scope(), "N", Some(contact), crate::make::input(3));
+    let raised = invoice(caller.scope(), "N", Some(contact), crate::fixtures::input(3));
     store_invoices(store, account.id, std::slice::from_ref(&raised)).await;
     Fixture { key, scope: caller.scope().clone(), invoice: raised.id }
 }
@@ -64,10 +64,10 @@ async fn read_together(store: &Store, known: &Fixture) -> bool {
 
 #[test]
 fn point_reads_at_the_same_time_cost_one_round_trip() {
-    on_postgres(async |ground| {
-        let known = known(&ground.store).await;
+    on_postgres(async |db| {
+        let known = known(&db.store).await;
         let relay = Relay::default();
-        let url = relay.start(&ground.url).await;
+        let url = relay.start(&db.url).await;
         let store = open_pipelined(&url).await;
         let counts = on_a_serving_thread(async move || {
             let store = store.for_thread();
@@ -89,9 +89,9 @@ fn point_reads_at_the_same_time_cost_one_round_trip() {
 
 #[test]
 fn pipelined_connection_terminated_is_replaced() {
-    on_postgres(async |ground| {
-        let known = known(&ground.store).await;
-        let (url, store) = (ground.url.clone(), open_pipelined(&ground.url).await);
+    on_postgres(async |db| {
+        let known = known(&db.store).await;
+        let (url, store) = (db.url.clone(), open_pipelined(&db.url).await);
         on_a_serving_thread(async move || {
             let store = store.for_thread();
             assert!(read_together(&store, &known).await);
@@ -112,9 +112,9 @@ fn pipelined_connection_terminated_is_replaced() {
 
 #[test]
 fn pipelined_connection_stalled_is_not_used() {
-    on_postgres(async |ground| {
-        let known = known(&ground.store).await;
-        let (url, store) = (ground.url.clone(), open_pipelined(&ground.url).await);
+    on_postgres(async |db| {
+        let known = known(&db.store).await;
+        let (url, store) = (db.url.clone(), open_pipelined(&db.url).await);
         on_a_serving_thread(async move || {
             let store = store.for_thread();
             assert!(read_together(&store, &known).await);

@@ -14,8 +14,8 @@ use invoices::{Invoice, InvoiceData, InvoiceFilter, Payment, PaymentMethod, Reco
 use kernel::{AccountScope, Cursor, Field, Money, PageSize};
 use store_diesel::Store;
 
-use crate::ground::{Ground, on_postgres, on_sqlite};
-use crate::make::{NOW, contact, email, id, input, invoice, line, tenant};
+use crate::database::{TestDatabase, on_postgres, on_sqlite};
+use crate::fixtures::{NOW, contact, email, id, input, invoice, line, tenant};
 
 static OVERHEARD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
@@ -75,15 +75,15 @@ struct Loaded {
 }
 
 /// Ten thousand invoices of one account among as many of another, and every statement sent once.
-async fn load_and_ask(ground: &Ground) -> Loaded {
+async fn load_and_ask(db: &TestDatabase) -> Loaded {
     overhear();
-    let store = ground.another_process().await;
+    let store = db.another_process().await;
     let (scope, other) = (tenant(&store).await, tenant(&store).await);
     let mut contact = None;
     for account in [&other, &scope] {
         contact = Some(load(&store, account).await);
     }
-    ground.tamper("ANALYZE").await;
+    db.execute("ANALYZE").await;
     let contact = contact.unwrap();
     let all = InvoiceFilter::default;
     let after = Some(Cursor { after: id::<kernel::scope::AccountEntity>().uuid() });
@@ -162,8 +162,8 @@ async fn explain_on_postgres(url: &str, sql: &str, values: &str) -> String {
 
 #[test]
 fn postgres_walks_along_an_index() {
-    on_postgres(async |ground| {
-        let Loaded { scope, contact } = load_and_ask(ground).await;
+    on_postgres(async |db| {
+        let Loaded { scope, contact } = load_and_ask(db).await;
         let account = format!("'{}'", scope.id);
         let last = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
         let contact = contact.id;
@@ -179,7 +179,7 @@ fn postgres_walks_along_an_index() {
             ),
         ] {
             let sql = overheard('$', table, &conditions);
-            let plan = explain_on_postgres(&ground.url, &sql, &values).await;
+            let plan = explain_on_postgres(&db.url, &sql, &values).await;
             println!("{table} by {conditions:?}:\n{plan}\n");
             assert!(plan.contains("Index"), "{plan}");
             assert!(!plan.contains("Seq Scan"), "{plan}");
@@ -200,9 +200,9 @@ struct Step {
 
 #[test]
 fn sqlite_walks_along_an_index() {
-    on_sqlite(async |ground| {
-        load_and_ask(ground).await;
-        let path = ground.url.strip_prefix("sqlite://").unwrap();
+    on_sqlite(async |db| {
+        load_and_ask(db).await;
+        let path = db.url.strip_prefix("sqlite://").unwrap();
         let mut connection = SqliteConnection::establish(path).unwrap();
         for (table, conditions) in [
             ("invoices", vec![ACCOUNT, BEFORE]),

@@ -4,9 +4,9 @@ use futures_util::future::join_all;
 use kernel::{AccountId, Field, FieldErrors, HttpsUrl, PartnerScope};
 use partner_accounts::{AmendAccountError, AmendmentInput, PartnerAccounts, ProfileInput, Provisioned};
 
-use crate::ground::on_both;
+use crate::database::on_both;
+use crate::fixtures::{NOW, email, fresh, line, partner, partner_accounts};
 use crate::jobs::lease;
-use crate::make::{NOW, email, fresh, line, partner, partner_accounts};
 
 fn hook(path: &str) -> Field<HttpsUrl> {
     Field::Value(HttpsUrl::parse(&format!("https://hooks.example.com/{path}")).unwrap())
@@ -35,8 +35,8 @@ async fn account(accounts: &PartnerAccounts, partner: PartnerScope, url: Field<H
 
 #[test]
 fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let id = account(&accounts, partner, hook("one")).await;
         let endpoints = store.endpoints.list(id).await.unwrap().unwrap();
@@ -55,8 +55,8 @@ fn an_account_its_invitation_its_mail_and_its_endpoint_are_made_together() {
 
 #[test]
 fn an_endpoint_is_repointed_disabled_and_enabled_again() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let id = account(&accounts, partner, Field::Absent).await;
         let mut secrets = 0;
@@ -79,8 +79,8 @@ fn an_endpoint_is_repointed_disabled_and_enabled_again() {
 
 #[test]
 fn many_that_make_an_endpoint_make_one() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let id = account(&accounts, partner, Field::Absent).await;
         let amending = (0..6).map(async |_| {
@@ -97,15 +97,15 @@ fn many_that_make_an_endpoint_make_one() {
 
 #[test]
 fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let id = account(&accounts, partner, Field::Absent).await;
         let mut tx = store.endpoints.begin(id).await.unwrap();
         tx.endpoints().lock_all(id).await.unwrap();
         for _ in 0..5 {
             let endpoint = webhooks::Endpoint {
-                id: crate::make::id(),
+                id: crate::fixtures::id(),
                 account: id,
                 url: HttpsUrl::parse("https://other.example.com").unwrap(),
                 events: webhooks::Subscriptions::ALL,
@@ -128,9 +128,9 @@ fn the_sixth_enabled_endpoint_is_refused_and_nothing_else_changes() {
 
 #[test]
 fn two_that_amend_one_account_lose_nothing_of_each_other() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let other = ground.another_process().await;
+    on_both(async |db| {
+        let store = &db.store;
+        let other = db.another_process().await;
         let (one, two) = (partner_accounts(store), partner_accounts(&other));
         let partner = partner(store).await;
         let id = account(&one, partner, Field::Absent).await;
@@ -159,11 +159,11 @@ fn two_that_amend_one_account_lose_nothing_of_each_other() {
 
 #[test]
 fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (accounts, partner) = (partner_accounts(store), partner(store).await);
         let rename = "ALTER TABLE webhook_endpoints RENAME COLUMN";
-        ground.tamper(&format!("{rename} secret TO gone")).await;
+        db.execute(&format!("{rename} secret TO gone")).await;
         let input = ProfileInput {
             company_name: Field::Value(line("Last Step")),
             email: Field::Value(email("last.step@example.com")),
@@ -174,7 +174,7 @@ fn a_failure_at_the_last_step_leaves_nothing_of_an_account() {
         let listed = store.account_reads.list(partner, 10, 0).await.unwrap();
         assert_eq!(listed.total, 0);
         assert_eq!(lease(store, NOW, 10).await, []);
-        ground.tamper(&format!("{rename} gone TO secret")).await;
+        db.execute(&format!("{rename} gone TO secret")).await;
         let made = accounts.provision(partner, input, FieldErrors::default()).await;
         let Provisioned::New(made) = made.unwrap() else {
             panic!("its address is free");

@@ -6,9 +6,9 @@ use outbox::{NewJob, Outcome};
 use store_diesel::{QueueFigures, Store};
 use time::{Duration, OffsetDateTime};
 
-use crate::ground::{on_both, on_sqlite};
+use crate::database::{on_both, on_sqlite};
+use crate::fixtures::{NOW, tenant};
 use crate::jobs::{job_of, lease};
-use crate::make::{NOW, tenant};
 
 fn figures(queue: &str, waiting: u64, first_due_at: Option<OffsetDateTime>) -> QueueFigures {
     QueueFigures { queue: queue.to_owned(), waiting, first_due_at }
@@ -30,8 +30,8 @@ async fn fill(store: &Store) {
 
 #[test]
 fn what_is_not_finished_is_counted_and_the_first_due_is_known() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let all = async || {
             let mut figures = store.queues.figures().await.unwrap();
             figures.sort_by(|a, b| a.queue.cmp(&b.queue));
@@ -66,8 +66,8 @@ struct Step {
 
 #[test]
 fn counting_reads_the_index_of_what_is_waiting_and_no_table() {
-    on_sqlite(async |ground| {
-        let path = ground.url.strip_prefix("sqlite://").unwrap();
+    on_sqlite(async |db| {
+        let path = db.url.strip_prefix("sqlite://").unwrap();
         let mut connection = SqliteConnection::establish(path).unwrap();
         for (table, state, group) in
             [("jobs", "waiting", "GROUP BY kind"), ("webhook_deliveries", "pending", "HAVING count(*) > 0")]

@@ -16,8 +16,8 @@ pub(crate) use relay::Relay;
 use store_diesel::{Store, StoreOptions};
 use testkit::StillClock;
 
-use crate::ground::on_postgres;
-use crate::make::{
+use crate::database::on_postgres;
+use crate::fixtures::{
     answer, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored, stored_contact,
     ticket,
 };
@@ -41,7 +41,7 @@ impl Requests {
 
     async fn create(&self, ticket: &Ticket, contact: ContactInput, send: bool) -> IdempotentOutcome {
         self.authenticate().await;
-        let invoicing = crate::make::invoicing(&self.store, StillClock::default());
+        let invoicing = crate::fixtures::invoicing(&self.store, StillClock::default());
         let mut input = input(3);
         input.contact = Field::Value(contact);
         input.send_invoice = Field::Value(send);
@@ -86,18 +86,18 @@ fn new_contact() -> ContactReference {
 /// The table of this crate's README.
 #[test]
 fn no_request_waits_for_the_database_more_often_than_it_may() {
-    on_postgres(async |ground| {
-        let partner = partner(&ground.store).await;
+    on_postgres(async |db| {
+        let partner = partner(&db.store).await;
         let account = new_account(partner);
-        let key = stored(&ground.store, partner, &account).await;
-        let authenticator = Authenticator::new(ground.store.credentials.clone());
+        let key = stored(&db.store, partner, &account).await;
+        let authenticator = Authenticator::new(db.store.credentials.clone());
         let caller = authenticator.account(key.reveal()).await.unwrap();
-        let contact = stored_contact(&ground.store, account.id).await;
+        let contact = stored_contact(&db.store, account.id).await;
 
         let raised = invoice(caller.scope(), "N", Some(contact.clone()), input(3));
-        store_invoices(&ground.store, account.id, std::slice::from_ref(&raised)).await;
+        store_invoices(&db.store, account.id, std::slice::from_ref(&raised)).await;
 
-        crate::hooks::register(&ground.store, account.id).await;
+        crate::webhook_deliveries::register(&db.store, account.id).await;
 
         let relay = Relay::default();
         let options = StoreOptions {
@@ -105,7 +105,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
             max_connections: 1,
             ..StoreOptions::default()
         };
-        let store = store_diesel::open(&relay.start(&ground.url).await, &options).await;
+        let store = store_diesel::open(&relay.start(&db.url).await, &options).await;
         let requests = Requests { store: store.unwrap(), key, scope: caller.scope().clone() };
         let known = || ContactInput { id: Field::Value(contact.id), ..ContactInput::default() };
         let existing = ContactReference { id: Some(contact.id), ..ContactReference::default() };
@@ -207,7 +207,7 @@ async fn record_payment(requests: &Requests, id: InvoiceId) {
         received_at: None,
         recorded_by: RecordedBy::Operator,
     };
-    let invoicing = crate::make::invoicing(&requests.store, StillClock::default());
+    let invoicing = crate::fixtures::invoicing(&requests.store, StillClock::default());
     let recorded = invoicing.record_payment(requests.scope.id, id, &new);
     recorded.await.unwrap();
 }

@@ -5,13 +5,13 @@ use time::{Duration, OffsetDateTime};
 use idempotency::{Claim, IdempotentOutcome};
 use kernel::{Clock, SystemClock};
 
-use crate::ground::{on_both, on_postgres};
-use crate::make::{answer, tenant, ticket};
+use crate::database::{on_both, on_postgres};
+use crate::fixtures::{answer, tenant, ticket};
 
 #[test]
 fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (one, other) = (tenant(store).await.id, tenant(store).await.id);
         for n in 0..5 {
             let account = if n % 2 == 0 { one } else { other };
@@ -40,8 +40,8 @@ fn old_answers_are_forgotten_a_bounded_number_at_a_time() {
 /// there by the commit.
 #[test]
 fn an_answer_that_came_in_between_makes_the_whole_be_done_again() {
-    on_postgres(async |ground| {
-        let store = &ground.store;
+    on_postgres(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mine = ticket("k", "{}");
         let mut tx = store.answers.begin(account).await.unwrap();
@@ -50,7 +50,7 @@ fn an_answer_that_came_in_between_makes_the_whole_be_done_again() {
             "INSERT INTO idempotency_keys (account_id, endpoint, key, fingerprint, status, body) \
              VALUES ('{account}', 'POST /invoices', 'k', decode(repeat('00', 32), 'hex'), 201, 'rival')"
         );
-        ground.tamper(&rival).await;
+        db.execute(&rival).await;
         tx.stored_responses().keep(&mine, &answer("mine")).await.unwrap();
         assert!(tx.commit().await.unwrap_err().is_contended());
         let mut tx = store.answers.begin(account).await.unwrap();

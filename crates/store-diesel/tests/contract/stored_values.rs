@@ -3,20 +3,20 @@
 use kernel::StoreError;
 use store_diesel::Kind;
 
+use crate::database::on_both;
 use crate::escalations::raised;
-use crate::ground::on_both;
-use crate::hooks::register;
-use crate::make::{
+use crate::fixtures::{
     OPERATOR, input, invoice, new_account, partner, store_invoices, stored, stored_contact, tenant,
 };
+use crate::webhook_deliveries::register;
 
 /// Longer than any column's input may be.
 const LONG: usize = 9_000;
 
 #[test]
 fn values_that_input_rules_refuse_are_read_as_stored() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let account = new_account(partner);
         let id = account.id;
@@ -25,17 +25,16 @@ fn values_that_input_rules_refuse_are_read_as_stored() {
         let endpoint = register(store, id).await;
         let escalation = raised(store, id).await;
         let long = "x".repeat(LONG);
-        ground
-            .tamper(&format!(
-                "UPDATE partners SET name = '{long}'; \
+        db.execute(&format!(
+            "UPDATE partners SET name = '{long}'; \
                  UPDATE accounts SET currency = 'HRK', company_name = '{long}', time_zone = 'Mars/Olympus', \
                  brand_color = 'red', external_id = ' ', invoice_prefix = '{long}', logo_key = 'logo.gif'; \
                  UPDATE logins SET email = 'no address', email_key = 'no address'; \
                  UPDATE contacts SET name = ' ', phone = '{long}', address = '{{\"city\": \"{long}\"}}'; \
                  UPDATE webhook_endpoints SET url = 'http://plain.example/{long}'; \
                  UPDATE escalations SET customer_statement = ' '"
-            ))
-            .await;
+        ))
+        .await;
         assert_eq!(store.operator.partners(OPERATOR).await.unwrap()[0].name.as_str(), long);
         let read = store.account_reads.get(partner, id).await.unwrap().unwrap();
         assert_eq!((read.currency.code(), read.currency.decimals()), ("HRK", 2));
@@ -60,8 +59,8 @@ fn values_that_input_rules_refuse_are_read_as_stored() {
 
 #[test]
 fn invoice_with_values_that_input_rules_refuse_is_read_as_stored() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let one = invoice(&scope, "N", Some(contact), input(1));
@@ -71,8 +70,8 @@ fn invoice_with_values_that_input_rules_refuse_is_read_as_stored() {
             Kind::Postgres => "DATE '1066-10-14'",
             Kind::Sqlite => "'1066-10-14'",
         };
-        ground
-            .tamper(&format!(
+        db
+            .execute(&format!(
                 "UPDATE invoices SET currency = 'HRK', reference = '{long}', notes = ' ', staff = 'a\nb', number = '{long}', \
                  invoice_date = {early}, contact = '{{\"name\": \" \"}}'; \
                  UPDATE line_items SET tax_type = '', description = '{long}'"
@@ -92,8 +91,8 @@ fn invoice_with_values_that_input_rules_refuse_is_read_as_stored() {
 
 #[test]
 fn unreadable_row_is_reported_by_table_and_id_without_its_content() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = stored_contact(store, scope.id).await;
         let one = invoice(&scope, "N", Some(contact.clone()), input(1));
@@ -101,12 +100,12 @@ fn unreadable_row_is_reported_by_table_and_id_without_its_content() {
         for update in
             ["currency = 'QQQ'", "currency = 'AUD', contact = '{\"name\": \"hidden\", \"phone\": 7}'"]
         {
-            ground.tamper(&format!("UPDATE invoices SET {update}")).await;
+            db.execute(&format!("UPDATE invoices SET {update}")).await;
             let error = store.invoice_reads.get(scope.id, one.id).await.unwrap_err();
             assert!(matches!(error, StoreError::Inconsistent { table: "invoices", .. }), "{error:?}");
             assert!(!error.to_string().contains("hidden"), "{error}");
         }
-        ground.tamper("UPDATE contacts SET address = '[]'").await;
+        db.execute("UPDATE contacts SET address = '[]'").await;
         let error = store.contact_reads.get(scope.id, contact.id).await.unwrap_err();
         let row = format!("row {} of table contacts", contact.id);
         assert!(error.to_string().starts_with(&row), "{error}");

@@ -9,14 +9,14 @@ use futures_util::poll;
 use invoices::Inserted;
 use kernel::{StoreError, retry_contended};
 
-use crate::ground::{on_both, on_postgres, on_sqlite, open, runtime};
-use crate::make::{contact, id, input, invoice, next_number, stored_contact, tenant};
+use crate::database::{on_both, on_postgres, on_sqlite, open, runtime};
+use crate::fixtures::{contact, id, input, invoice, next_number, stored_contact, tenant};
 use crate::pipelining::on_a_serving_thread;
 
 #[test]
 fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let mine = contact(scope.id);
         // More often than there are connections: none is lost, and none keeps a lock.
@@ -36,8 +36,8 @@ fn a_dropped_transaction_leaves_nothing_and_locks_nothing() {
 
 #[test]
 fn a_transaction_that_is_given_up_in_the_middle_of_a_statement_locks_nothing() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         for _ in 0..40 {
             let mut tx = store.invoicing.begin(scope.id).await.unwrap();
@@ -53,8 +53,8 @@ fn a_transaction_that_is_given_up_in_the_middle_of_a_statement_locks_nothing() {
 
 #[test]
 fn a_transaction_that_does_nothing_takes_no_connection() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let mut idle = Vec::new();
         for _ in 0..40 {
@@ -70,8 +70,8 @@ fn a_transaction_that_does_nothing_takes_no_connection() {
 
 #[test]
 fn after_a_failed_statement_nothing_more_is_done() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let mine = contact(scope.id);
         let mut tx = store.invoicing.begin(scope.id).await.unwrap();
@@ -90,8 +90,8 @@ fn after_a_failed_statement_nothing_more_is_done() {
 
 #[test]
 fn what_is_not_committed_is_seen_by_nobody_else() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mine = contact(account);
         let mut tx = store.contacts.begin(account).await.unwrap();
@@ -109,10 +109,10 @@ fn what_is_not_committed_is_seen_by_nobody_else() {
 /// The web server's workers have runtimes of one thread, which come and go.
 #[test]
 fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
-    on_both(async |ground| {
-        let scope = tenant(&ground.store).await;
+    on_both(async |db| {
+        let scope = tenant(&db.store).await;
         for patience in [Duration::from_secs(10), Duration::from_micros(200)] {
-            let (store, scope) = (ground.store.clone(), scope.clone());
+            let (store, scope) = (db.store.clone(), scope.clone());
             let worker = std::thread::spawn(move || {
                 let mut runtime = tokio::runtime::Builder::new_current_thread();
                 runtime.enable_all().build().unwrap().block_on(async {
@@ -130,7 +130,7 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
             });
             tokio::task::spawn_blocking(|| worker.join().unwrap()).await.unwrap();
         }
-        let mut tx = ground.store.invoicing.begin(scope.id).await.unwrap();
+        let mut tx = db.store.invoicing.begin(scope.id).await.unwrap();
         assert_eq!(next_number(&mut *tx, &scope).await.unwrap(), 1);
     });
 }
@@ -138,10 +138,10 @@ fn a_worker_with_a_runtime_of_its_own_may_ask_and_go_away() {
 /// A thread's own connections live on when the runtime is gone that would have rolled back.
 #[test]
 fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
-    on_postgres(async |ground| {
-        let account = tenant(&ground.store).await.id;
+    on_postgres(async |db| {
+        let account = tenant(&db.store).await.id;
         let (abandoned, kept) = (contact(account), contact(account));
-        let (opener, url) = (runtime(), ground.url.clone());
+        let (opener, url) = (runtime(), db.url.clone());
         let store = opener.spawn(async move { open(&url).await }).await.unwrap();
         let contacts = (abandoned.clone(), kept.clone());
         on_a_serving_thread(async move || {
@@ -156,7 +156,7 @@ fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
             tx.commit().await.unwrap();
         })
         .await;
-        let there = async |id| ground.store.contact_reads.get(account, id).await.unwrap();
+        let there = async |id| db.store.contact_reads.get(account, id).await.unwrap();
         assert_eq!(there(abandoned.id).await, None);
         assert_eq!(there(kept.id).await, Some(kept));
     });
@@ -165,8 +165,8 @@ fn a_transaction_that_nobody_rolls_back_is_not_lent_on() {
 /// The group's COMMIT may fail after the error.
 #[test]
 fn error_that_depends_on_an_uncommitted_invoice_is_decided_again_when_that_is_committed() {
-    on_sqlite(async |ground| {
-        let store = &ground.store;
+    on_sqlite(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let contact = Some(stored_contact(store, scope.id).await);
         let first = invoice(&scope, "N", contact.clone(), input(1));

@@ -4,8 +4,8 @@ use futures_util::future::join_all;
 use kernel::StoreError;
 use store_diesel::{Kind, MetadataKey, Migrations, Store};
 
-use crate::ground::{on_both, on_postgres, open, runtime};
-use crate::make::partner;
+use crate::database::{on_both, on_postgres, open, runtime};
+use crate::fixtures::partner;
 
 /// The names of all migrations, in order.
 fn names() -> Vec<String> {
@@ -69,8 +69,8 @@ fn several_processes_may_migrate_at_once() {
 
 #[test]
 fn the_first_value_of_a_metadata_key_stays_until_it_is_replaced() {
-    on_both(async |ground| {
-        let (upkeep, key) = (&ground.store.upkeep, MetadataKey::CursorKey);
+    on_both(async |db| {
+        let (upkeep, key) = (&db.store.upkeep, MetadataKey::CursorKey);
         assert_eq!(upkeep.metadata(key).await.unwrap(), None);
         let first = vec![1, 0, 255];
         assert_eq!(upkeep.metadata_or_insert(key, &first).await.unwrap(), first);
@@ -88,11 +88,11 @@ fn the_first_value_of_a_metadata_key_stays_until_it_is_replaced() {
 
 #[test]
 fn there_are_partners_once_there_is_one() {
-    on_both(async |ground| {
-        let upkeep = &ground.store.upkeep;
+    on_both(async |db| {
+        let upkeep = &db.store.upkeep;
         upkeep.ping().await.unwrap();
         assert!(!upkeep.has_partners().await.unwrap());
-        partner(&ground.store).await;
+        partner(&db.store).await;
         assert!(upkeep.has_partners().await.unwrap());
         let status = upkeep.pool_status();
         assert!(status.size >= 1 && status.available <= status.size && status.size <= status.most);
@@ -117,10 +117,10 @@ fn a_server_that_is_not_there_is_unavailable() {
 /// The throw-away server has no TLS: what wants it must not do without.
 #[test]
 fn what_wants_tls_does_not_go_without() {
-    on_postgres(async |ground| {
+    on_postgres(async |db| {
         for (mode, works) in [("disable", true), ("prefer", true), ("require", false), ("verify-full", false)]
         {
-            let store = open(&format!("{}?sslmode={mode}", ground.url)).await;
+            let store = open(&format!("{}?sslmode={mode}", db.url)).await;
             assert_eq!(store.upkeep.ping().await.is_ok(), works, "{mode}");
         }
     });

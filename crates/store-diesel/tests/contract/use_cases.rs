@@ -10,15 +10,17 @@ use kernel::{Field, FieldErrors, PageSize};
 use partner_accounts::{ProfileInput, ProvisionError, Provisioned};
 use testkit::{CountingIds, StillClock};
 
-use crate::ground::on_both;
-use crate::make::{answer, email, fresh, input, invoicing, line, partner, partner_accounts, tenant, ticket};
+use crate::database::on_both;
+use crate::fixtures::{
+    answer, email, fresh, input, invoicing, line, partner, partner_accounts, tenant, ticket,
+};
 
 #[test]
 fn twenty_identical_creations_under_one_key_are_one_invoice() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
-        let other = ground.another_process().await;
+        let other = db.another_process().await;
         let mine = ticket("k", "{}");
         let creations = (0..20).map(async |n| {
             let invoicing = invoicing(if n % 2 == 0 { store } else { &other }, StillClock::default());
@@ -53,8 +55,8 @@ fn twenty_identical_creations_under_one_key_are_one_invoice() {
 
 #[test]
 fn many_creations_number_without_a_gap_and_make_one_contact() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let invoicing = invoicing(store, StillClock::default());
         let creations = (0..20).map(async |n| {
@@ -96,8 +98,8 @@ fn many_creations_number_without_a_gap_and_make_one_contact() {
 
 #[test]
 fn many_that_find_or_create_one_contact_find_one() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         let book = ContactService {
             store: store.contacts.clone(),
@@ -125,8 +127,8 @@ fn many_that_find_or_create_one_contact_find_one() {
 
 #[test]
 fn many_that_provision_one_customer_provision_one_account() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let partner = partner(store).await;
         let accounts = partner_accounts(store);
         let n = fresh();

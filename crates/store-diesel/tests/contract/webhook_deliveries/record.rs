@@ -7,8 +7,8 @@ use time::Duration;
 use webhooks::{Delivery, DeliveryOutcome, DeliveryResult, DeliverySchedule, DeliveryState, LeasedDelivery};
 
 use super::{lease, only, publish, record, register, settled};
-use crate::ground::on_both;
-use crate::make::{NOW, tenant};
+use crate::database::on_both;
+use crate::fixtures::{NOW, tenant};
 
 const LATER: Duration = Duration::hours(20);
 
@@ -18,8 +18,8 @@ fn short(delivery: &Delivery) -> (DeliveryState, u32, usize) {
 
 #[test]
 fn recording_the_same_again_changes_nothing() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         for verdict in [
             DeliveryOutcome::Succeeded(NOW),
             DeliveryOutcome::Retry(NOW + LATER),
@@ -56,8 +56,8 @@ fn recording_the_same_again_changes_nothing() {
 
 #[test]
 fn a_late_success_counts_and_a_late_failure_does_not() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
@@ -86,8 +86,8 @@ fn a_late_success_counts_and_a_late_failure_does_not() {
 
 #[test]
 fn in_one_batch_a_success_beats_the_failure_of_a_later_lease() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
@@ -105,8 +105,8 @@ fn in_one_batch_a_success_beats_the_failure_of_a_later_lease() {
 
 #[test]
 fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
@@ -127,8 +127,8 @@ fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
 
 #[test]
 fn what_is_forgotten_leaves_no_attempt_behind() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
@@ -140,7 +140,7 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
         let no_attempt = "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at) \
             SELECT account_id, delivery_id, -1, attempted_at FROM webhook_attempts";
         // It would be refused, were there a row to copy.
-        ground.tamper(no_attempt).await;
+        db.execute(no_attempt).await;
     });
 }
 
@@ -148,8 +148,8 @@ fn what_is_forgotten_leaves_no_attempt_behind() {
 /// what is final stays final.
 #[test]
 fn no_order_of_telling_breaks_a_delivery() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let random = FixedRandom::default();
         let draw = || {
             let mut bytes = [0; 4];

@@ -1,4 +1,4 @@
-//! The ground that a test stands on: a migrated database of its own, on each of the two.
+//! The database of a test: migrated and of its own, on each of the two engines.
 
 use std::any::Any;
 use std::time::Duration;
@@ -10,29 +10,29 @@ use store_diesel::{Kind, Store, StoreOptions};
 use tokio::runtime::Runtime;
 
 /// A store in a database of its own.
-pub(crate) struct Ground {
+pub(crate) struct TestDatabase {
     pub(crate) store: Store,
     pub(crate) url: String,
-    _goes_with_the_test: Box<dyn Any>,
+    _dropped_with_the_test: Box<dyn Any>,
 }
 
 /// Runs a test on SQLite, and on PostgreSQL where there is one.
-pub(crate) fn on_both(test: impl AsyncFn(&Ground)) {
+pub(crate) fn on_both(test: impl AsyncFn(&TestDatabase)) {
     on_sqlite(&test);
     on_postgres(&test);
 }
 
-pub(crate) fn on_sqlite(test: impl AsyncFn(&Ground)) {
+pub(crate) fn on_sqlite(test: impl AsyncFn(&TestDatabase)) {
     runtime().block_on(async {
         let (guard, url) = testkit::sqlite::temporary();
         let store = open(&url).await;
         store.upkeep.migrate_up().await.unwrap();
-        let ground = Ground { store, url, _goes_with_the_test: Box::new(guard) };
-        test(&ground).await;
+        let db = TestDatabase { store, url, _dropped_with_the_test: Box::new(guard) };
+        test(&db).await;
     });
 }
 
-pub(crate) fn on_postgres(test: impl AsyncFn(&Ground)) {
+pub(crate) fn on_postgres(test: impl AsyncFn(&TestDatabase)) {
     let Some(server) = testkit::postgres::server() else {
         return;
     };
@@ -43,8 +43,8 @@ pub(crate) fn on_postgres(test: impl AsyncFn(&Ground)) {
         });
     });
     runtime().block_on(async {
-        let ground = Ground { store: open(&url).await, url, _goes_with_the_test: Box::new(()) };
-        test(&ground).await;
+        let db = TestDatabase { store: open(&url).await, url, _dropped_with_the_test: Box::new(()) };
+        test(&db).await;
     });
 }
 
@@ -61,7 +61,7 @@ pub(crate) async fn open(url: &str) -> Store {
     store_diesel::open(url, &options).await.unwrap()
 }
 
-impl Ground {
+impl TestDatabase {
     pub(crate) fn is_postgres(&self) -> bool {
         self.store.upkeep.kind() == Kind::Postgres
     }
@@ -93,7 +93,7 @@ impl Ground {
     }
 
     /// Does to the database what no port does.
-    pub(crate) async fn tamper(&self, sql: &str) {
+    pub(crate) async fn execute(&self, sql: &str) {
         if self.is_postgres() {
             let mut connection = AsyncPgConnection::establish(&self.url).await.unwrap();
             connection.batch_execute(sql).await.unwrap();

@@ -1,4 +1,4 @@
-//! Keeping what came of leases: a batch is one JSON array, and two statements take it apart.
+//! Recording the results of leases: a batch is one JSON array, and two statements take it apart.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -12,7 +12,7 @@ use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
-use crate::bulk_rows::{JsonRows, Kind};
+use crate::json_rows::{Kind, json_rows};
 use crate::types::{RowId, RowInstant};
 
 /// Names a delivery; batches are in this order, so that two of them never wait for each other crosswise.
@@ -23,11 +23,11 @@ pub(super) async fn record(pool: &Pool, settled: &[DeliveryResult]) -> Result<()
         return Ok(());
     }
     let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
-    let verdicts = verdicts(settled)?;
-    let held = dialect::lock_deliveries(tx.conn().await?, &verdicts).await;
+    let outcomes = outcomes(settled)?;
+    let held = dialect::lock_deliveries(tx.conn().await?, &outcomes).await;
     tx.settle(held)?;
     log_attempts(&mut tx, attempts(settled)?).await?;
-    move_deliveries(&mut tx, verdicts).await?;
+    move_deliveries(&mut tx, outcomes).await?;
     tx.commit().await
 }
 
@@ -35,9 +35,9 @@ fn key(lease: &DeliveryLease) -> Key {
     (lease.account.into(), lease.event.into(), lease.id.into())
 }
 
-/// What becomes of each delivery. Should there be several verdicts on one, a success is the one that counts,
-/// and else that of the lease with the latest number.
-fn verdicts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
+/// The outcome of each delivery. Of several outcomes of one, a success counts, and else that of the lease with
+/// the latest number.
+fn outcomes(settled: &[DeliveryResult]) -> Result<String, StoreError> {
     let mut by_key: BTreeMap<Key, &DeliveryResult> = BTreeMap::new();
     let rank = |one: &DeliveryResult| {
         let succeeded = matches!(one.outcome, DeliveryOutcome::Succeeded(_));
@@ -55,40 +55,24 @@ fn verdicts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
             }
         }
     }
-    let mut rows = JsonRows::default();
-    for ((account, event, id), one) in by_key {
-        let (verdict, at) = match one.outcome {
+    json_rows(by_key.into_iter().map(|((account, event, id), one)| {
+        let (outcome, at) = match one.outcome {
             DeliveryOutcome::Succeeded(at) => ("succeeded", at),
             DeliveryOutcome::Retry(at) => ("retry", at),
             DeliveryOutcome::Abandoned(at) => ("abandoned", at),
-            DeliveryOutcome::NotAttempted(at) => ("untried", at),
+            DeliveryOutcome::NotAttempted(at) => ("not_attempted", at),
         };
-        let attempt = i64::from(one.lease.attempt);
-        let until = RowInstant(one.lease.until);
-        rows.push(&[&account, &event, &id, &attempt, &until, &verdict, &RowInstant(at)])?;
-    }
-    Ok(rows.finish())
+        (account, event, id, one.lease.attempt, RowInstant(one.lease.until), outcome, RowInstant(at))
+    }))
 }
 
 fn attempts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
-    let mut rows = JsonRows::default();
-    for one in settled {
-        let Some(attempt) = &one.attempt else {
-            continue;
-        };
+    let attempted = settled.iter().filter_map(|one| Some((one, one.attempt.as_ref()?)));
+    json_rows(attempted.map(|(one, attempt)| {
         let (account, event, id) = key(&one.lease);
-        rows.push(&[
-            &account,
-            &event,
-            &id,
-            &i64::from(attempt.number),
-            &RowInstant(attempt.at),
-            &attempt.response_status.map(i32::from),
-            &attempt.response_body,
-            &attempt.error,
-        ])?;
-    }
-    Ok(rows.finish())
+        let (status, at) = (attempt.response_status, RowInstant(attempt.at));
+        (account, event, id, attempt.number, at, status, &attempt.response_body, &attempt.error)
+    }))
 }
 
 /// One attempt is logged once, and none of a delivery that is forgotten.
@@ -107,25 +91,25 @@ async fn log_attempts(tx: &mut Transaction, attempts: String) -> Result<(), Stor
     tx.settle(logged).map(|_count| ())
 }
 
-/// A success counts whoever tells of it, once. Everything else counts from the latest lease on what is
-/// pending, and a lease that is given back untried only while it is that very lease.
-async fn move_deliveries(tx: &mut Transaction, verdicts: String) -> Result<(), StoreError> {
+/// A success counts from every lease, once. Everything else counts from the latest lease on what is
+/// pending, and a lease that is given back without an attempt only while it is that very lease.
+async fn move_deliveries(tx: &mut Transaction, outcomes: String) -> Result<(), StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (attempt, until) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
-    let (verdict, at) = (json_value(5, Kind::Text), json_value(6, Kind::Instant));
+    let (outcome, at) = (json_value(5, Kind::Text), json_value(6, Kind::Instant));
     let statement = format!(
-        "WITH told AS MATERIALIZED (SELECT {account} AS account_id, {event} AS event_id, {id} AS id, \
-         {attempt} AS attempt, {until} AS until, {verdict} AS verdict, {at} AS at FROM {JSON_ROWS}) \
+        "WITH recorded AS MATERIALIZED (SELECT {account} AS account_id, {event} AS event_id, {id} AS id, \
+         {attempt} AS attempt, {until} AS until, {outcome} AS outcome, {at} AS at FROM {JSON_ROWS}) \
          UPDATE webhook_deliveries AS d SET \
-         state = CASE WHEN told.verdict IN ('succeeded', 'abandoned') THEN told.verdict ELSE d.state END, \
-         finished_at = CASE WHEN told.verdict IN ('succeeded', 'abandoned') THEN told.at END, \
-         due_at = CASE WHEN told.verdict IN ('retry', 'untried') THEN told.at ELSE d.due_at END, \
-         attempts = CASE told.verdict WHEN 'untried' THEN d.attempts - 1 ELSE d.attempts END \
-         FROM told WHERE d.account_id = told.account_id AND d.event_id = told.event_id AND d.id = told.id \
-         AND CASE told.verdict WHEN 'succeeded' THEN d.state <> 'succeeded' \
-         ELSE d.state = 'pending' AND d.attempts = told.attempt \
-         AND (told.verdict <> 'untried' OR d.due_at = told.until) END"
+         state = CASE WHEN recorded.outcome IN ('succeeded', 'abandoned') THEN recorded.outcome ELSE d.state END, \
+         finished_at = CASE WHEN recorded.outcome IN ('succeeded', 'abandoned') THEN recorded.at END, \
+         due_at = CASE WHEN recorded.outcome IN ('retry', 'not_attempted') THEN recorded.at ELSE d.due_at END, \
+         attempts = CASE WHEN recorded.outcome = 'not_attempted' THEN d.attempts - 1 ELSE d.attempts END \
+         FROM recorded WHERE d.account_id = recorded.account_id AND d.event_id = recorded.event_id AND d.id = recorded.id \
+         AND CASE WHEN recorded.outcome = 'succeeded' THEN d.state <> 'succeeded' \
+         ELSE d.state = 'pending' AND d.attempts = recorded.attempt \
+         AND (recorded.outcome <> 'not_attempted' OR d.due_at = recorded.until) END"
     );
-    let moved = diesel::sql_query(statement).bind::<Text, _>(verdicts).execute(tx.conn().await?).await;
+    let moved = diesel::sql_query(statement).bind::<Text, _>(outcomes).execute(tx.conn().await?).await;
     tx.settle(moved).map(|_count| ())
 }

@@ -24,7 +24,7 @@ use webhooks::{
     TargetRefused, WebhookDesk,
 };
 
-use crate::make::{IDS, NOW, id};
+use crate::fixtures::{IDS, NOW, id};
 
 /// Lets every target pass.
 struct AnyTarget;
@@ -36,11 +36,11 @@ impl TargetGuard for AnyTarget {
     }
 }
 
-fn desk(store: &Store) -> WebhookDesk {
-    desk_with(store, SealingKeys::new(&[7; 32], None))
+fn administration(store: &Store) -> WebhookDesk {
+    administration_with(store, SealingKeys::new(&[7; 32], None))
 }
 
-fn desk_with(store: &Store, keys: SealingKeys) -> WebhookDesk {
+fn administration_with(store: &Store, keys: SealingKeys) -> WebhookDesk {
     WebhookDesk {
         endpoints: store.endpoints.clone(),
         log: store.delivery_log.clone(),
@@ -61,7 +61,7 @@ pub(crate) async fn register(store: &Store, account: AccountId) -> Endpoint {
 async fn register_for(store: &Store, account: AccountId, events: Subscriptions) -> (Endpoint, SigningSecret) {
     let url = HttpsUrl::parse("https://example.com/hook").unwrap();
     let new = NewEndpoint { url, events };
-    desk(store).register(account, new).await.unwrap()
+    administration(store).register(account, new).await.unwrap()
 }
 
 fn subscriptions(events: &[EventName]) -> Subscriptions {

@@ -9,9 +9,9 @@ use store_diesel::Store;
 use time::Duration;
 use webhooks::{DeliverySchedule, DeliveryState, EndpointChange, EndpointId, LeasedDelivery};
 
-use super::{desk, lease, only, publish, publish_at, register};
-use crate::ground::on_both;
-use crate::make::{NOW, tenant};
+use super::{administration, lease, only, publish, publish_at, register};
+use crate::database::on_both;
+use crate::fixtures::{NOW, tenant};
 
 async fn claim(
     store: &Store,
@@ -42,9 +42,9 @@ async fn endpoint_with(store: &Store, due: u32, after: Duration) -> (AccountId, 
 
 #[test]
 fn four_workers_never_get_one_delivery_twice() {
-    on_both(async |ground| {
-        let store = &ground.store;
-        let other = ground.another_process().await;
+    on_both(async |db| {
+        let store = &db.store;
+        let other = db.another_process().await;
         for _ in 0..4 {
             endpoint_with(store, 15, Duration::ZERO).await;
         }
@@ -70,8 +70,8 @@ fn four_workers_never_get_one_delivery_twice() {
 
 #[test]
 fn each_endpoint_gets_as_many_as_there_is_room_for_longest_due_first() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (_, a) = endpoint_with(store, 10, Duration::ZERO).await;
         let (_, b) = endpoint_with(store, 10, Duration::seconds(1)).await;
         let (_, c) = endpoint_with(store, 2, Duration::seconds(2)).await;
@@ -90,17 +90,16 @@ fn each_endpoint_gets_as_many_as_there_is_room_for_longest_due_first() {
 
 #[test]
 fn a_full_endpoint_is_in_nobodys_way() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (account, full) = endpoint_with(store, 50, Duration::ZERO).await;
         let (_, off) = endpoint_with(store, 20, Duration::ZERO).await;
         let (_, other) = endpoint_with(store, 1, Duration::seconds(9)).await;
-        ground
-            .tamper(&format!(
-                "UPDATE webhook_endpoints SET enabled = NOT enabled WHERE id = {}",
-                literal(ground.is_postgres(), off)
-            ))
-            .await;
+        db.execute(&format!(
+            "UPDATE webhook_endpoints SET enabled = NOT enabled WHERE id = {}",
+            literal(db.is_postgres(), off)
+        ))
+        .await;
         let claimed = claim(store, 10, 4, &[]).await;
         assert_eq!(counts(&claimed, [full, off, other]), [4, 0, 0]);
         assert!(claimed.more);
@@ -118,8 +117,8 @@ fn literal(is_postgres: bool, id: EndpointId) -> String {
 
 #[test]
 fn five_attempts_that_are_lost_are_five_and_the_sweep_gives_up() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
@@ -148,8 +147,8 @@ fn five_attempts_that_are_lost_are_five_and_the_sweep_gives_up() {
 
 #[test]
 fn a_shorter_schedule_makes_fewer_attempts() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
@@ -167,12 +166,12 @@ fn a_shorter_schedule_makes_fewer_attempts() {
 
 #[test]
 fn enabled_urls_leave_out_disabled_and_foreign_endpoints() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         let kept = register(store, account).await;
         let disabled = register(store, account).await;
-        let change = desk(store).change(account, disabled.id, EndpointChange::Disable).await;
+        let change = administration(store).change(account, disabled.id, EndpointChange::Disable).await;
         change.unwrap();
         let asked = [(account, kept.id), (account, disabled.id), (other, kept.id)];
         let found = store.deliveries.enabled_urls(&asked).await.unwrap();

@@ -5,14 +5,14 @@ use time::Duration;
 use webhooks::replay::ReplayError;
 use webhooks::{DeliveryFilter, DeliveryOutcome, DeliveryState, EndpointChange};
 
-use super::{DAY, abandoned_at, all, desk, lease, publish, publish_at, record, register, settled};
-use crate::ground::on_both;
-use crate::make::{NOW, id, tenant};
+use super::{DAY, abandoned_at, administration, all, lease, publish, publish_at, record, register, settled};
+use crate::database::on_both;
+use crate::fixtures::{NOW, id, tenant};
 
 #[test]
 fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         let [one, two] = [register(store, account).await.id, register(store, account).await.id];
         register(store, other).await;
@@ -62,39 +62,39 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
 
 #[test]
 fn a_finished_delivery_is_made_anew_while_its_endpoint_is_on() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let endpoint = register(store, account).await;
         let event = publish(store, account).await;
-        let desk = desk(store);
-        let operator = crate::make::OPERATOR;
+        let administration = administration(store);
+        let operator = crate::fixtures::OPERATOR;
         let first = all(store, account).await.remove(0);
-        let pending = desk.replay(operator, first.id).await;
+        let pending = administration.replay(operator, first.id).await;
         assert!(matches!(pending, Err(ReplayError::NotFinished)));
-        let unknown = desk.replay(operator, id()).await;
+        let unknown = administration.replay(operator, id()).await;
         assert!(matches!(unknown, Err(ReplayError::NotFinished)));
         let leased = lease(store, NOW).await.remove(0);
         record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
-        let made = desk.replay(operator, first.id).await.unwrap();
+        let made = administration.replay(operator, first.id).await.unwrap();
         assert_eq!((made.event, made.endpoint), (first.event, first.endpoint));
         assert_eq!((made.state, made.begun), (DeliveryState::Pending, 0));
         assert!(all(store, account).await.contains(&made));
         let again = lease(store, NOW).await.remove(0);
         assert_eq!((again.lease.id, again.lease.attempt), (made.id, 1));
         assert_eq!((again.lease.event, &again.body), (event.id, &event.body));
-        desk.change(account, endpoint.id, EndpointChange::Disable).await.unwrap();
-        let off = desk.replay(operator, made.id).await;
+        administration.change(account, endpoint.id, EndpointChange::Disable).await.unwrap();
+        let off = administration.replay(operator, made.id).await;
         assert!(matches!(off, Err(ReplayError::EndpointOff)));
-        desk.change(account, endpoint.id, EndpointChange::Enable).await.unwrap();
-        desk.replay(operator, made.id).await.unwrap();
+        administration.change(account, endpoint.id, EndpointChange::Enable).await.unwrap();
+        administration.replay(operator, made.id).await.unwrap();
     });
 }
 
 #[test]
 fn what_was_given_up_since_is_made_anew_once() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         for account in [account, other] {
             register(store, account).await;
@@ -136,16 +136,16 @@ fn what_was_given_up_since_is_made_anew_once() {
         let mut told: Vec<_> = leased.iter().map(abandoned).collect();
         told[0].outcome = DeliveryOutcome::Succeeded(later);
         store.deliveries.record(&told).await.unwrap();
-        let desk = desk(store);
-        let again = desk.replay_abandoned(account, NOW).await.unwrap();
+        let administration = administration(store);
+        let again = administration.replay_abandoned(account, NOW).await.unwrap();
         let events: Vec<_> = again.iter().map(|one| one.event).collect();
         given_up.retain(|event| *event != told[0].lease.event);
         assert_eq!(events, given_up);
-        assert_eq!(desk.replay_abandoned(account, NOW).await.unwrap(), []);
-        let earlier = desk.replay_abandoned(account, NOW - DAY).await.unwrap();
+        assert_eq!(administration.replay_abandoned(account, NOW).await.unwrap(), []);
+        let earlier = administration.replay_abandoned(account, NOW - DAY).await.unwrap();
         assert_eq!(earlier.len(), 1);
         assert_eq!(earlier[0].event, before.id);
-        assert_eq!(desk.replay_abandoned(id(), NOW - DAY).await.unwrap(), []);
+        assert_eq!(administration.replay_abandoned(id(), NOW - DAY).await.unwrap(), []);
         assert_eq!(all(store, other).await.len(), 1);
     });
 }

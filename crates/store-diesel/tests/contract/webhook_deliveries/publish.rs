@@ -7,14 +7,14 @@ use kernel::SealingKeys;
 use testkit::StillClock;
 use webhooks::{DeliveryState, EndpointChange, EscalationFacts, Event, EventName, Occurrence};
 
-use super::{all, desk, lease, only, paid, publish, register, register_for, subscriptions};
-use crate::ground::on_both;
-use crate::make::{IDS, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+use super::{administration, all, lease, only, paid, publish, register, register_for, subscriptions};
+use crate::database::on_both;
+use crate::fixtures::{IDS, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
 
 #[test]
 fn a_delivery_is_seen_with_the_commit_and_carries_all_that_an_attempt_needs() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let (endpoint, secret) =
             register_for(store, account, subscriptions(&[EventName::PaymentRecorded])).await;
@@ -44,8 +44,8 @@ fn a_delivery_is_seen_with_the_commit_and_carries_all_that_an_attempt_needs() {
 
 #[test]
 fn only_enabled_endpoints_of_the_account_that_are_subscribed_are_told() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         register(store, other).await;
         let (payments, _) = register_for(store, account, subscriptions(&[EventName::PaymentRecorded])).await;
@@ -53,7 +53,7 @@ fn only_enabled_endpoints_of_the_account_that_are_subscribed_are_told() {
             register_for(store, account, subscriptions(&[EventName::EscalationCreated])).await;
         for change in [EndpointChange::Disable, EndpointChange::Delete] {
             let off = register(store, account).await;
-            desk(store).change(account, off.id, change).await.unwrap();
+            administration(store).change(account, off.id, change).await.unwrap();
         }
         publish(store, account).await;
         let told: Vec<_> = lease(store, NOW).await.iter().map(|one| one.endpoint).collect();
@@ -95,8 +95,8 @@ fn only_enabled_endpoints_of_the_account_that_are_subscribed_are_told() {
 
 #[test]
 fn five_endpoints_have_five_deliveries_with_ids_of_their_own() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let mut endpoints = BTreeSet::new();
         for _ in 0..5 {
@@ -114,8 +114,8 @@ fn five_endpoints_have_five_deliveries_with_ids_of_their_own() {
 
 #[test]
 fn a_payment_is_told_when_it_is_recorded_and_only_then() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let scope = tenant(store).await;
         register(store, scope.id).await;
         let contact = stored_contact(store, scope.id).await;

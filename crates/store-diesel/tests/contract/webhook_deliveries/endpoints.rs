@@ -5,22 +5,22 @@ use kernel::HttpsUrl;
 use webhooks::register::EndpointError;
 use webhooks::{DeliveryOutcome, DeliveryState, Endpoint, EndpointChange, NewEndpoint, Subscriptions};
 
-use super::{all, desk, lease, only, paid, publish, record, register};
-use crate::ground::{on_both, on_postgres};
-use crate::make::{IDS, NOW, OPERATOR, id, tenant};
+use super::{administration, all, lease, only, paid, publish, record, register};
+use crate::database::{on_both, on_postgres};
+use crate::fixtures::{IDS, NOW, OPERATOR, id, tenant};
 
 #[test]
 fn twenty_registrations_at_once_are_five_endpoints() {
-    on_both(async |ground| {
-        let other = ground.another_process().await;
-        let account = tenant(&ground.store).await.id;
+    on_both(async |db| {
+        let other = db.another_process().await;
+        let account = tenant(&db.store).await.id;
         let calls = (0..20).map(async |n: usize| {
-            let store = if n.is_multiple_of(2) { &ground.store } else { &other };
+            let store = if n.is_multiple_of(2) { &db.store } else { &other };
             let new = NewEndpoint {
                 url: HttpsUrl::parse(&format!("https://example.com/{n}")).unwrap(),
                 events: Subscriptions::ALL,
             };
-            desk(store).register(account, new).await
+            administration(store).register(account, new).await
         });
         let mut registered = Vec::new();
         for call in join_all(calls).await {
@@ -30,31 +30,31 @@ fn twenty_registrations_at_once_are_five_endpoints() {
                 Err(other) => panic!("{other:?}"),
             }
         }
-        let desk = desk(&ground.store);
-        let listed = desk.endpoints(account).await.unwrap();
+        let administration = administration(&db.store);
+        let listed = administration.endpoints(account).await.unwrap();
         registered.sort_by_key(|endpoint| endpoint.id);
         assert_eq!(listed, registered);
         assert_eq!(listed.len(), Endpoint::MOST_ENABLED);
-        let off = desk.change(account, listed[0].id, EndpointChange::Disable);
+        let off = administration.change(account, listed[0].id, EndpointChange::Disable);
         assert!(!off.await.unwrap().enabled);
-        register(&ground.store, account).await;
-        let on = desk.change(account, listed[0].id, EndpointChange::Enable);
+        register(&db.store, account).await;
+        let on = administration.change(account, listed[0].id, EndpointChange::Enable);
         assert!(matches!(on.await, Err(EndpointError::TooManyEnabled)));
     });
 }
 
 #[test]
 fn what_is_off_gets_nothing_more() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         for (change, secrets) in [(EndpointChange::Disable, 2), (EndpointChange::Delete, 1)] {
             let (off, on) = (register(store, account).await, register(store, account).await);
             publish(store, account).await;
             let leased = lease(store, NOW).await;
             publish(store, account).await;
-            let desk = desk(store);
-            desk.change(account, off.id, change).await.unwrap();
+            let administration = administration(store);
+            administration.change(account, off.id, change).await.unwrap();
             let states = |endpoint| {
                 let all = all(store, account);
                 async move {
@@ -78,10 +78,10 @@ fn what_is_off_gets_nothing_more() {
             let known = store.endpoints.account_of(OPERATOR, off.id).await.unwrap();
             let deleted = change == EndpointChange::Delete;
             assert_eq!(known, (!deleted).then_some(account));
-            let again = desk.change(account, off.id, EndpointChange::Enable).await;
+            let again = administration.change(account, off.id, EndpointChange::Enable).await;
             assert_eq!(again.is_ok(), !deleted);
-            for endpoint in desk.endpoints(account).await.unwrap() {
-                desk.change(account, endpoint.id, EndpointChange::Delete).await.unwrap();
+            for endpoint in administration.endpoints(account).await.unwrap() {
+                administration.change(account, endpoint.id, EndpointChange::Delete).await.unwrap();
             }
         }
         assert_eq!(store.endpoints.list(account).await.unwrap(), Some(vec![]));
@@ -91,16 +91,16 @@ fn what_is_off_gets_nothing_more() {
 
 #[test]
 fn an_endpoint_is_out_of_reach_for_other_accounts() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let (account, other) = (tenant(store).await.id, tenant(store).await.id);
         let endpoint = register(store, account).await;
         publish(store, account).await;
         for change in [EndpointChange::Disable, EndpointChange::Enable, EndpointChange::Delete] {
-            let changed = desk(store).change(other, endpoint.id, change).await;
+            let changed = administration(store).change(other, endpoint.id, change).await;
             assert!(matches!(changed, Err(EndpointError::NotFound)));
         }
-        let nobody = desk(store).change(id(), endpoint.id, EndpointChange::Delete).await;
+        let nobody = administration(store).change(id(), endpoint.id, EndpointChange::Delete).await;
         assert!(matches!(nobody, Err(EndpointError::NoAccount)));
         let mut tx = store.endpoints.begin(other).await.unwrap();
         assert_eq!(tx.endpoints().lock_all(account).await.unwrap(), None);
@@ -113,7 +113,7 @@ fn an_endpoint_is_out_of_reach_for_other_accounts() {
         tx.endpoints().update(&disguised).await.unwrap();
         tx.endpoints().delete(&disguised, NOW).await.unwrap();
         tx.commit().await.unwrap();
-        let kept = desk(store).endpoints(account).await.unwrap();
+        let kept = administration(store).endpoints(account).await.unwrap();
         assert_eq!(kept, [endpoint]);
         assert_eq!(only(store, account).await.state, DeliveryState::Pending);
         assert_eq!(all(store, other).await, []);
@@ -122,13 +122,13 @@ fn an_endpoint_is_out_of_reach_for_other_accounts() {
 
 #[test]
 fn what_was_published_while_its_endpoint_was_switched_off_is_stopped_by_the_sweep() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
         publish(store, account).await;
         // The switch saw no delivery yet, and the delivery an endpoint that was still on.
-        ground.tamper("UPDATE webhook_endpoints SET enabled = NOT enabled").await;
+        db.execute("UPDATE webhook_endpoints SET enabled = NOT enabled").await;
         assert!(lease(store, NOW).await.is_empty());
         let queue = &store.deliveries;
         let early = NOW - super::DAY;
@@ -141,15 +141,15 @@ fn what_was_published_while_its_endpoint_was_switched_off_is_stopped_by_the_swee
 
 #[test]
 fn a_switch_does_not_wait_for_a_payment_and_the_sweep_ends_what_it_leaves() {
-    on_postgres(async |ground| {
-        let store = &ground.store;
+    on_postgres(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         let endpoint = register(store, account).await;
         let mut tx = store.invoicing.begin(account).await.unwrap();
         let event = paid(account, NOW);
         webhooks::publish(tx.events(), &*IDS, &event).await.unwrap();
-        let desk = desk(store);
-        let off = desk.change(account, endpoint.id, EndpointChange::Disable);
+        let administration = administration(store);
+        let off = administration.change(account, endpoint.id, EndpointChange::Disable);
         off.await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(only(store, account).await.state, DeliveryState::Pending);

@@ -10,14 +10,14 @@ use crate::in_flight_keys::InFlightKey;
 use crate::rows::StoredResponseRow;
 
 /// A lent connection.
-pub(crate) struct Lease(Pooled);
+pub(crate) struct PooledConnection(Pooled);
 
-impl Lease {
+impl PooledConnection {
     pub(crate) const fn new(pooled: Pooled) -> Self {
         Self(pooled)
     }
 
-    /// The connection, to run one statement on. [`Lease::settle`] takes its result.
+    /// The connection, to run one statement on. [`PooledConnection::settle`] takes its result.
     pub(crate) fn conn(&mut self) -> Result<&mut Connection, StoreError> {
         let connection = dialect::start_statement(&mut self.0);
         connection.ok_or_else(|| failed("the connection was returned already"))
@@ -29,7 +29,7 @@ impl Lease {
         result.map_err(store_error)
     }
 
-    /// Begins to read one snapshot, until [`Lease::end_reading`].
+    /// Begins to read one snapshot, until [`PooledConnection::end_reading`].
     pub(crate) async fn begin_reading(&mut self) -> Result<(), StoreError> {
         let begun = dialect::begin_reading(&mut self.0).await;
         begun.map_err(store_error)

@@ -8,8 +8,8 @@ use tokio::time::timeout;
 use webhooks::DeliveryOutcome;
 
 use super::{lease, paid, publish, record, register};
-use crate::ground::{Ground, on_both, on_postgres, on_sqlite};
-use crate::make::{IDS, NOW, OPERATOR, id, tenant};
+use crate::database::{TestDatabase, on_both, on_postgres, on_sqlite};
+use crate::fixtures::{IDS, NOW, OPERATOR, id, tenant};
 
 /// Generous: nothing here waits for it to pass but what is broken.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -25,15 +25,15 @@ async fn listening(store: &Store) {
     while store.delivery_signal.published().now_or_never().is_some() {}
 }
 
-async fn announcing(ground: &Ground) -> Store {
+async fn announcing(db: &TestDatabase) -> Store {
     let options = StoreOptions { announce: Announce::Everywhere, ..StoreOptions::default() };
-    store_diesel::open(&ground.url, &options).await.unwrap()
+    store_diesel::open(&db.url, &options).await.unwrap()
 }
 
 #[test]
 fn a_commit_wakes_this_process_even_between_two_waits() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         publish(store, account).await;
         listening(store).await;
@@ -56,11 +56,11 @@ fn a_commit_wakes_this_process_even_between_two_waits() {
 
 #[test]
 fn what_another_process_announces_wakes_this_one() {
-    on_postgres(async |ground| {
-        let store = &ground.store;
+    on_postgres(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
-        let other = announcing(ground).await;
+        let other = announcing(db).await;
         listening(store).await;
         publish(&other, account).await;
         woken(store).await;
@@ -74,19 +74,18 @@ fn what_another_process_announces_wakes_this_one() {
 
 #[test]
 fn a_listener_whose_connection_is_lost_listens_again() {
-    on_postgres(async |ground| {
-        let store = &ground.store;
+    on_postgres(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
-        let other = announcing(ground).await;
+        let other = announcing(db).await;
         listening(store).await;
         for _ in 0..2 {
-            ground
-                .tamper(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+            db.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                      WHERE datname = current_database() AND query LIKE 'LISTEN %'",
-                )
-                .await;
+            )
+            .await;
             // It is woken once when it listens again, since it may have missed something.
             woken(store).await;
             publish(&other, account).await;
@@ -97,11 +96,11 @@ fn a_listener_whose_connection_is_lost_listens_again() {
 
 #[test]
 fn what_another_process_commits_to_the_file_wakes_this_one() {
-    on_sqlite(async |ground| {
-        let store = &ground.store;
+    on_sqlite(async |db| {
+        let store = &db.store;
         let account = tenant(store).await.id;
         register(store, account).await;
-        let other = ground.another_process().await;
+        let other = db.another_process().await;
         listening(store).await;
         publish(&other, account).await;
         woken(store).await;

@@ -3,14 +3,14 @@
 use kernel::SealingKeys;
 use webhooks::EndpointChange;
 
-use super::{desk, desk_with, lease, publish, register, register_for};
-use crate::ground::on_both;
-use crate::make::{NOW, OPERATOR, tenant};
+use super::{administration, administration_with, lease, publish, register, register_for};
+use crate::database::on_both;
+use crate::fixtures::{NOW, OPERATOR, tenant};
 
 #[test]
 fn every_secret_is_sealed_anew_and_stays_the_same() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         let mut known = Vec::new();
         for _ in 0..3 {
             let account = tenant(store).await.id;
@@ -18,10 +18,10 @@ fn every_secret_is_sealed_anew_and_stays_the_same() {
                 known.push(register_for(store, account, webhooks::Subscriptions::ALL).await);
             }
             let deleted = register(store, account).await;
-            desk(store).change(account, deleted.id, EndpointChange::Delete).await.unwrap();
+            administration(store).change(account, deleted.id, EndpointChange::Delete).await.unwrap();
         }
         let both = || SealingKeys::new(&[8; 32], Some(&[7; 32]));
-        let rekey = desk_with(store, both());
+        let rekey = administration_with(store, both());
         let mark = both().present_mark();
         let port = &store.sealed_secrets;
         let page = port.not_marked(OPERATOR, &mark, None, 4).await.unwrap();
@@ -43,7 +43,7 @@ fn every_secret_is_sealed_anew_and_stays_the_same() {
             let opened = one.unwrap().secret.open(&new, endpoint.account, endpoint.id);
             assert_eq!(opened.unwrap().reveal(), secret.reveal());
         }
-        let lost = desk_with(store, SealingKeys::new(&[9; 32], None));
+        let lost = administration_with(store, SealingKeys::new(&[9; 32], None));
         assert!(lost.rekey(OPERATOR).await.is_err());
     });
 }

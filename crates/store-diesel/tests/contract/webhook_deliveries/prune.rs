@@ -4,13 +4,13 @@ use time::Duration;
 use webhooks::{DeliveryOutcome, DeliveryState};
 
 use super::{DAY, abandoned_at, all, lease, publish_at, record, register};
-use crate::ground::on_both;
-use crate::make::{NOW, OPERATOR, id, tenant};
+use crate::database::on_both;
+use crate::fixtures::{NOW, OPERATOR, id, tenant};
 
 #[test]
 fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
-    on_both(async |ground| {
-        let (store, queue) = (&ground.store, &ground.store.deliveries);
+    on_both(async |db| {
+        let (store, queue) = (&db.store, &db.store.deliveries);
         let (account, silent) = (tenant(store).await.id, tenant(store).await.id);
         register(store, account).await;
         let before = NOW + 30 * DAY;
@@ -49,15 +49,15 @@ fn old_ones_go_in_batches_and_pending_and_younger_ones_stay() {
 
 #[test]
 fn the_event_of_a_younger_replay_stays() {
-    on_both(async |ground| {
-        let (store, queue) = (&ground.store, &ground.store.deliveries);
+    on_both(async |db| {
+        let (store, queue) = (&db.store, &db.store.deliveries);
         let account = tenant(store).await.id;
         register(store, account).await;
         abandoned_at(store, account, NOW).await;
         let old = all(store, account).await.remove(0);
         let now = NOW + 29 * DAY;
         let log = &store.delivery_log;
-        log.replay(OPERATOR, old.id, kernel::Id::new(&*crate::make::IDS, now), now).await.unwrap();
+        log.replay(OPERATOR, old.id, kernel::Id::new(&*crate::fixtures::IDS, now), now).await.unwrap();
         assert_eq!(queue.prune(NOW + DAY, 10).await.unwrap(), 1);
         let left = all(store, account).await;
         assert_eq!((left.len(), left[0].event), (1, old.event));

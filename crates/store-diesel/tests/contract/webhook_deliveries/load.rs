@@ -10,9 +10,9 @@ use outbox::LeaseRequest;
 use store_diesel::Store;
 use webhooks::{DeliveryOutcome, DeliverySchedule, EndpointChange, EndpointId, LeasedDelivery};
 
-use super::{desk, register, settled};
-use crate::ground::{Ground, on_both, on_postgres};
-use crate::make::{NOW, tenant};
+use super::{administration, register, settled};
+use crate::database::{TestDatabase, on_both, on_postgres};
+use crate::fixtures::{NOW, tenant};
 
 /// Twenty accounts with an endpoint each.
 async fn endpoints(store: &Store) -> Vec<(AccountId, EndpointId)> {
@@ -25,9 +25,9 @@ async fn endpoints(store: &Store) -> Vec<(AccountId, EndpointId)> {
 }
 
 /// Loads this many events with a delivery each for one endpoint.
-async fn load(ground: &Ground, endpoint: EndpointId, count: u32) {
+async fn load(db: &TestDatabase, endpoint: EndpointId, count: u32) {
     let micros = NOW.unix_timestamp_nanos() / 1_000;
-    let sql = if ground.is_postgres() {
+    let sql = if db.is_postgres() {
         format!(
             "WITH made AS (INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) \
              SELECT e.account_id, gen_random_uuid(), 'invoice.payment_recorded', e.id, repeat('x', 400), \
@@ -48,18 +48,18 @@ async fn load(ground: &Ground, endpoint: EndpointId, count: u32) {
              WHERE resource_id = x'{hex}'; ANALYZE"
         )
     };
-    ground.tamper(&sql).await;
+    db.execute(&sql).await;
 }
 
 /// Loads this many finished deliveries, among which those that are pending are to be found.
-async fn finished(ground: &Ground, count: u32) {
+async fn finished(db: &TestDatabase, count: u32) {
     let sql = format!(
         "INSERT INTO webhook_deliveries \
          (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at, finished_at) \
          SELECT v.account_id, v.id, gen_random_uuid(), v.resource_id, 'succeeded', 1, now(), now(), now() \
          FROM (SELECT * FROM events LIMIT 1) AS v, generate_series(1, {count}); ANALYZE"
     );
-    ground.tamper(&sql).await;
+    db.execute(&sql).await;
 }
 
 async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<LeasedDelivery> {
@@ -73,17 +73,17 @@ async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<Lea
 
 #[test]
 fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
-    on_both(async |ground| {
+    on_both(async |db| {
         crate::plans::overhear();
-        let store = &ground.another_process().await;
+        let store = &db.another_process().await;
         let endpoints = endpoints(store).await;
         let (hot_account, hot) = endpoints[0];
-        load(ground, hot, 90_000).await;
+        load(db, hot, 90_000).await;
         for (_, endpoint) in &endpoints[1..] {
-            load(ground, *endpoint, 530).await;
+            load(db, *endpoint, 530).await;
         }
-        if ground.is_postgres() {
-            finished(ground, 200_000).await;
+        if db.is_postgres() {
+            finished(db, 200_000).await;
         }
         for _ in 0..3 {
             assert_eq!(claim(store, 512, &[]).await.len(), 512);
@@ -94,16 +94,16 @@ fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
             assert_eq!(leased.len(), 512);
             assert!(leased.iter().all(|one| one.endpoint != hot));
         }
-        if ground.is_postgres() {
-            explain(ground, &format!("'{{{hot}}}'")).await;
-            let plan = explain(ground, "'{}'").await;
+        if db.is_postgres() {
+            explain(db, &format!("'{{{hot}}}'")).await;
+            let plan = explain(db, "'{}'").await;
             assert!(plan.contains("webhook_deliveries_due"), "{plan}");
             assert!(!plan.contains("Seq Scan on webhook_deliveries"), "{plan}");
             assert!(!plan.contains("Seq Scan on events"), "{plan}");
         }
         let begun = Instant::now();
-        let desk = desk(store);
-        let off = desk.change(hot_account, hot, EndpointChange::Disable);
+        let administration = administration(store);
+        let off = administration.change(hot_account, hot, EndpointChange::Disable);
         off.await.unwrap();
         println!("stopped what was pending for one in {:?}", begun.elapsed());
     });
@@ -111,10 +111,10 @@ fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
 
 #[test]
 fn twenty_thousand_are_leased_and_recorded_in_a_moment() {
-    on_both(async |ground| {
-        let store = &ground.store;
+    on_both(async |db| {
+        let store = &db.store;
         for (_, endpoint) in endpoints(store).await {
-            load(ground, endpoint, 1_000).await;
+            load(db, endpoint, 1_000).await;
         }
         let begun = Instant::now();
         let mut done = 0;
@@ -142,8 +142,8 @@ struct Plan {
 }
 
 /// How PostgreSQL claims, with no room for these.
-async fn explain(ground: &Ground, shut: &str) -> String {
-    let mut connection = AsyncPgConnection::establish(&ground.url).await.unwrap();
+async fn explain(db: &TestDatabase, shut: &str) -> String {
+    let mut connection = AsyncPgConnection::establish(&db.url).await.unwrap();
     let claim = crate::plans::heard("WITH candidate AS");
     let kinds = "timestamptz, bigint, uuid[], bigint, uuid[], integer[], bigint, timestamptz[]";
     let prepare = format!("PREPARE it ({kinds}) AS {claim}");
@@ -161,10 +161,10 @@ async fn explain(ground: &Ground, shut: &str) -> String {
 /// The sweep and the clean-up look at little when there is little to do.
 #[test]
 fn looking_after_a_hundred_thousand_takes_a_moment() {
-    on_postgres(async |ground| {
-        let store = &ground.store;
+    on_postgres(async |db| {
+        let store = &db.store;
         for (_, endpoint) in endpoints(store).await {
-            load(ground, endpoint, 5_000).await;
+            load(db, endpoint, 5_000).await;
         }
         let begun = Instant::now();
         let swept = store.deliveries.sweep(NOW, 5, 1_000).await.unwrap();
