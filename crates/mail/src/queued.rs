@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::message::Message;
 
 /// Names the mail.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MailEntity {}
 impl Entity for MailEntity {
     const NAME: &'static str = "mail";

@@ -17,7 +17,7 @@
 //! use outbox::{Failure, Handler, Leased, MemoryQueue, NotDone, Outcome, Queue, RetrySchedule, Work};
 //! use time::{Duration, OffsetDateTime};
 //!
-//! #[derive(Debug)]
+//! #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 //! enum ParcelEntity {}
 //! impl Entity for ParcelEntity {
 //!     const NAME: &'static str = "parcel";

@@ -26,7 +26,7 @@ impl Clock for TokioClock {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum ErrandEntity {}
 impl Entity for ErrandEntity {
     const NAME: &'static str = "errand";

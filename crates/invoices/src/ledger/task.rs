@@ -8,7 +8,7 @@ use crate::invoice::{Invoice, InvoiceId};
 use crate::ledger_invoice_id::LedgerInvoiceId;
 
 /// Names the task.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LedgerTaskEntity {}
 impl Entity for LedgerTaskEntity {
     const NAME: &'static str = "ledger task";
