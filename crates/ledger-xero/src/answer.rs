@@ -53,8 +53,8 @@ impl Entered {
         matches!(self.status.as_deref(), Some("VOIDED" | "DELETED"))
     }
 
-    /// Whether this is our invoice: it carries our invoice's id. The number does not decide, since two accounts
-    /// may enter invoices in one organisation.
+    /// Whether this is our invoice: it carries our invoice's id. The number does not decide, since two
+    /// accounts may enter invoices in one organisation.
     pub(crate) fn is_ours(&self, ours: &Invoice) -> bool {
         !self.is_void()
             && self.invoice_number.as_deref() == Some(ours.number.as_str())

@@ -1,5 +1,5 @@
-//! Blocks, and their flow over pages. A block is strips of elements, one beneath the other; a page break falls
-//! between two strips, never into one.
+//! Blocks, and their flow over pages. A block is strips of elements, one beneath the other; a page break
+//! falls between two strips, never into one.
 
 use crate::sheet::{BOTTOM, Element, TOP};
 

@@ -8,8 +8,9 @@ use reqwest::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use crate::fault::{Fault, causes};
 
-/// Reads the beginning of an answer's body, `most` bytes at the most, and whether there may be more. Bytes are taken as they come: the
-/// client asks for no compression and undoes none, so a small body cannot become a large one.
+/// Reads the beginning of an answer's body, `most` bytes at the most, and whether there may be more. Bytes
+/// are taken as they come: the client asks for no compression and undoes none, so a small body cannot become
+/// a large one.
 pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<(Vec<u8>, bool), Fault> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next(answer).await? {

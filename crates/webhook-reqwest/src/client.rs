@@ -59,8 +59,8 @@ impl Client {
         request.send().await.map_err(|error| Fault::of_request(&error))
     }
 
-    /// Connects to a target, for a test tool that sends malformed HTTP: through the same guard and with the same
-    /// trust as a delivery. The TLS handshake is done, and nothing is sent. The caller limits its time.
+    /// Connects to a target, for a test tool that sends malformed HTTP: through the same guard and with the
+    /// same trust as a delivery. The TLS handshake is done, and nothing is sent. The caller limits its time.
     ///
     /// # Errors
     /// The [`Fault`] that a delivery would have met.

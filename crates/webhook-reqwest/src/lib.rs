@@ -2,9 +2,9 @@
 //!
 //! Accounts say where webhooks go and where their logo is, so the service calls untrusted addresses from
 //! inside the operator's network. One [`Client`] makes all these calls. It reaches public addresses alone
-//! ([`is_public`]), however they are written, looked up or changed; speaks HTTPS alone, with certificates that
-//! are checked; follows no redirect, asks no proxy, keeps no cookie; and reads no more of an answer, and waits
-//! no longer for it, than its caller allows.
+//! ([`is_public`]), however they are written, looked up or changed; speaks HTTPS alone, with certificates
+//! that are checked; follows no redirect, asks no proxy, keeps no cookie; and reads no more of an answer, and
+//! waits no longer for it, than its caller allows.
 //!
 //! ```
 //! use std::time::Duration;

@@ -105,8 +105,8 @@ pub struct DeliveryLease {
     /// Which attempt this is, from 1. Each lease counts, unless it is given back untried: then the next one
     /// has the same number.
     pub attempt: u32,
-    /// When the delivery is due again if nothing is heard of the attempt, UTC. With the number it distinguishes this
-    /// lease from every other one.
+    /// When the delivery is due again if nothing is heard of the attempt, UTC. With the number it
+    /// distinguishes this lease from every other one.
     pub until: OffsetDateTime,
 }
 

@@ -1,5 +1,5 @@
-//! The picture of a logo: which files are accepted. The format, the size and the end of the file are read from
-//! its bytes, so that an incomplete download is refused; pixels are not decoded.
+//! The picture of a logo: which files are accepted. The format, the size and the end of the file are read
+//! from its bytes, so that an incomplete download is refused; pixels are not decoded.
 
 mod jpeg;
 mod png;

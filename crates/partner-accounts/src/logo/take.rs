@@ -41,7 +41,8 @@ impl Logos {
     /// Downloads and checks a file. Never inside a transaction.
     ///
     /// # Errors
-    /// A [`LogoFetchError`](super::LogoFetchError) or an [`InvalidLogo`](super::InvalidLogo), to be shown to the caller.
+    /// A [`LogoFetchError`](super::LogoFetchError) or an [`InvalidLogo`](super::InvalidLogo), to be shown to
+    /// the caller.
     pub(crate) async fn fetch(&self, url: &HttpsUrl) -> Result<Logo, Source> {
         Ok(Logo::check(self.source.fetch(url).await?)?)
     }
