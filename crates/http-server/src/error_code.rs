@@ -10,7 +10,6 @@ use strum::{IntoStaticStr, VariantArray};
 /// A new code needs its variant here and its line in `ErrorCode::describe`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
-#[expect(missing_docs, reason = "`describe` says what each is for")]
 pub enum ErrorCode {
     ValidationError,
     InvoiceNotCancellable,

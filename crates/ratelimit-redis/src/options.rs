@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct Options {
     /// The length of the window: a minute.
     pub window: Duration,
-    /// How long one request waits for Redis before it is judged without.
+    /// How long one request waits for Redis before the process decides for itself.
     pub command: Duration,
     /// How long connecting may take in all. No request waits for it.
     pub connect: Duration,

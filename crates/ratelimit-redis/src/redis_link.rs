@@ -2,7 +2,7 @@
 //!
 //! While it is up, all requests share it. The first request that fails on it sets it down, logs one warning
 //! and starts a background task, which connects and runs the script once, at intervals, until both succeed.
-//! Meanwhile requests read [`State`] and do not wait.
+//! Meanwhile requests find no connection and do not wait.
 
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -21,15 +21,11 @@ pub(crate) struct Link {
     name: String,
     options: Options,
     take: Take,
-    state: RwLock<State>,
+    /// The connection while it is up.
+    live: RwLock<Option<LiveConnection>>,
     /// The runtime that drives the connections. The serving threads have runtimes of their own, which are not
     /// used for that.
     runtime: Handle,
-}
-
-enum State {
-    Up(LiveConnection),
-    Down,
 }
 
 /// A connection that worked when it was last used.
@@ -58,7 +54,7 @@ impl Link {
             name,
             options,
             take: Take::new(),
-            state: RwLock::new(State::Down),
+            live: RwLock::new(None),
             runtime: Handle::current(),
         });
         match link.connect().await {
@@ -73,10 +69,7 @@ impl Link {
 
     /// The connection, while it is up.
     pub(crate) fn live(&self) -> Option<LiveConnection> {
-        match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Up(live) => Some(live.clone()),
-            State::Down => None,
-        }
+        self.live.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether the connection was down at some time within the last window.
@@ -105,10 +98,9 @@ impl Link {
     /// Sets the connection down, once: later failures on the same connection change nothing.
     fn lost(self: &Arc<Self>, since: Instant, fault: &Fault) {
         {
-            let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-            match &*state {
-                State::Up(live) if live.since == since => *state = State::Down,
-                _ => return,
+            let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
+            if live.take_if(|live| live.since == since).is_none() {
+                return;
             }
         }
         self.warn(fault);
@@ -138,7 +130,7 @@ impl Link {
 
     fn set_up(&self, connection: MultiplexedConnection, after_outage: bool) {
         let live = LiveConnection { connection, since: Instant::now(), after_outage };
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = State::Up(live);
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = Some(live);
     }
 
     fn warn(&self, fault: &Fault) {

@@ -31,7 +31,6 @@ pub enum SetupError {
     /// The file of certificates cannot be used.
     #[error("cannot use the certificates beside the system's: {0}")]
     Certificates(#[from] io::Error),
-    /// TLS cannot be set up.
     #[error("cannot set TLS up: {0}")]
     Tls(#[from] RedisError),
 }

@@ -87,7 +87,7 @@ async fn every_account(
     let mut shown = Vec::new();
     let mut before = None;
     loop {
-        let step = operator_accounts.accounts(operator, partner, before, STEP).await?;
+        let step = operator_accounts.store.accounts(operator, partner, before, STEP).await?;
         before = step.last().map(|account| account.id);
         let last = step.len() < STEP;
         let show = |account| Shown::new(account, urls);

@@ -73,7 +73,7 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
             })
         }
         PartnerCommand::List => {
-            let partners = accounts.partners(operator).await?;
+            let partners = accounts.store.partners(operator).await?;
             output.show(&partners.into_iter().map(Shown::from).collect::<Vec<_>>(), |shown| list(shown))
         }
         PartnerCommand::Disable { id } => switch(id, true).await,
