@@ -81,9 +81,8 @@ impl Query {
             let text = text.trim();
             let whole = text.bytes().all(|byte| byte.is_ascii_digit());
             let offset = text.parse::<i64>().ok().filter(|_| whole);
-            offset
-                .and_then(|offset| u64::try_from(offset).ok())
-                .ok_or("must be a whole number of at least 0 and at most 9223372036854775807")
+            let offset = offset.and_then(|offset| u64::try_from(offset).ok());
+            offset.ok_or("must be a whole number of at least 0 and at most 9223372036854775807")
         });
         offset.unwrap_or(0)
     }

@@ -42,14 +42,14 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
             let shown: Vec<_> = endpoints.iter().map(EndpointView::new).collect();
             output.show(&shown, |shown| view::endpoints(shown))
         }
-        WebhookCommand::Disable { id } => {
-            change(&deps, &administration, id, EndpointChange::Disable, output).await
+        WebhookCommand::Disable(one) => {
+            change(&deps, &administration, one.id, EndpointChange::Disable, output).await
         }
-        WebhookCommand::Enable { id } => {
-            change(&deps, &administration, id, EndpointChange::Enable, output).await
+        WebhookCommand::Enable(one) => {
+            change(&deps, &administration, one.id, EndpointChange::Enable, output).await
         }
-        WebhookCommand::Delete { id } => {
-            change(&deps, &administration, id, EndpointChange::Delete, output).await
+        WebhookCommand::Delete(one) => {
+            change(&deps, &administration, one.id, EndpointChange::Delete, output).await
         }
         WebhookCommand::Deliveries(which) => list(&administration, which, output).await,
         WebhookCommand::Replay(which) => replay(&administration, which, output).await,
