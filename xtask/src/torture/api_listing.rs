@@ -1,51 +1,41 @@
 //! Checks that the API lists the invoices of the database, with the same amounts.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::client_actions::cents;
 use super::environment::Account;
-use super::money::cents;
 use super::report::Check;
 use super::stored_records::{Stored, StoredRecords};
-use crate::fixtures::client::Connection;
-use crate::fixtures::request::get;
+use crate::fixtures::client::{Connection, get};
 
 /// Walks every account's list from end to end.
 pub(super) async fn check_api_listing(
     connection: &mut Connection,
     accounts: &[Account],
-    stored_records: &StoredRecords,
+    stored: &StoredRecords,
 ) -> anyhow::Result<Check> {
-    let mut shown = BTreeMap::new();
+    let mut shown = BTreeSet::new();
     let mut broken = Vec::new();
     for account in accounts {
-        let mut path = "/invoices?limit=100".to_owned();
-        loop {
-            let status = connection.exchange(&get(&path, &account.key)).await?;
-            let (_, body) = connection.last()?;
-            if status != 200 {
-                bail!("{path}: {status} {}", String::from_utf8_lossy(&body));
-            }
-            let page: Value = serde_json::from_slice(&body)?;
-            let data = page.get("data").and_then(Value::as_array).context("no data")?;
-            for invoice in data {
-                let id = invoice.get("id").and_then(Value::as_str).context("no id")?;
-                let id: Uuid = id.parse()?;
-                if shown.insert(id, ()).is_some() {
+        let mut next = Some("/invoices?limit=100".to_owned());
+        while let Some(path) = next {
+            let page = connection.json(&get(&path, &account.key), 200).await.context(path)?;
+            for invoice in page.get("data").and_then(Value::as_array).context("no data")? {
+                let id: Uuid = invoice.get("id").and_then(Value::as_str).context("no id")?.parse()?;
+                if !shown.insert(id) {
                     broken.push(format!("invoice {id} is listed twice"));
                 }
-                broken.extend(wrong(id, invoice, stored_records.invoices.get(&id)));
+                broken.extend(wrong(id, invoice, stored.invoices.get(&id)));
             }
-            match page.get("next_cursor").and_then(Value::as_str) {
-                Some(next) => path = format!("/invoices?limit=100&cursor={next}"),
-                None => break,
-            }
+            let cursor = page.get("next_cursor").and_then(Value::as_str);
+            next = cursor.map(|cursor| format!("/invoices?limit=100&cursor={cursor}"));
         }
     }
-    let missing = stored_records.invoices.keys().filter(|id| !shown.contains_key(id));
+    let missing = stored.invoices.keys().filter(|id| !shown.contains(id));
     broken.extend(missing.map(|id| format!("invoice {id} is not listed")));
     Ok(Check::new("the API lists what the database holds, with amounts that agree", shown.len(), broken))
 }

@@ -7,24 +7,22 @@ use std::time::Duration;
 use anyhow::Context;
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, SqliteConnection};
-use indicatif::ProgressBar;
 
-use super::environment::{Environment, Shared};
+use super::environment::Shared;
 use super::inspect::inspect;
 use super::load::Load;
-use super::options::Scenario;
 use super::outage::outage;
 use super::report::{Check, Row};
-use crate::fixtures::database_kind::Kind;
+use crate::fixtures::cluster::Cluster;
+use crate::fixtures::database::Kind;
 use crate::fixtures::service_process::free_address;
 
 /// More than a pool has connections.
 const CLIENTS: u64 = 40;
-const PLAY: Scenario = Scenario::Database;
 /// How long an outage takes.
 const AWAY: Duration = Duration::from_secs(2);
 
-/// Everybody but whoever asks.
+/// Every connection but the one that runs this.
 const CUT: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'postgres';";
 /// Longer than a statement waits for a lock, and for a connection when all of them wait.
 const LOCKED: &str =
@@ -32,117 +30,97 @@ const LOCKED: &str =
 /// Every sequence of numbers, for longer than a statement waits for a row.
 const CONTENDED: &str = "BEGIN; SELECT count(*) FROM (SELECT next FROM invoice_sequences FOR UPDATE) AS held; SELECT pg_sleep(5); COMMIT;";
 
-/// Plays it.
-pub(super) async fn run_scenario(environment: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row>> {
     let address = free_address()?;
     let mut service = environment.serve_at(address).await?;
     let load = Load::begin(environment, &[address], CLIENTS);
     tokio::time::sleep(environment.span.min(Duration::from_secs(3))).await;
-    let mut rows = match environment.kind {
-        Kind::Postgres => postgres(environment, &load, progress).await?,
-        Kind::Sqlite => sqlite(environment, &load, progress).await?,
+    let mut rows = match environment.database.kind {
+        Kind::Postgres => postgres(environment, &load).await?,
+        Kind::Sqlite => sqlite(environment, &load).await?,
     };
     let ledger = load.end().await;
-    progress.set_message(format!("{}: database, looking at everything", environment.kind.name()));
     let runs = service.runs()?;
-    let mut row = inspect(environment, PLAY, &ledger, &service).await?;
+    let mut row = inspect(environment, &ledger, &service).await?;
     row.checks.push(Check::that("the service was never restarted", runs, "it has ended".to_owned()));
     rows.push(row);
     service.stop()?;
     Ok(rows)
 }
 
-async fn postgres(environment: &Shared, load: &Load, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
-    let say = |what: &str| progress.set_message(format!("postgres: database, {what}"));
-    let mut rows = Vec::new();
-    let what = "killed (pg_ctl -m immediate), started 2 s later";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, killed(environment)).await?);
-    let what = "every connection cut (pg_terminate_backend), 5 times";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, cut(environment)).await?);
-    let what = "every connection cut and new ones refused, 2 s";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, refused(environment)).await?);
-    let what = "tables locked for 7 s, the pool exhausted";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, asked(environment, LOCKED)).await?);
-    let what = "rows locked for 5 s (the sequences of numbers)";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, asked(environment, CONTENDED)).await?);
-    Ok(rows)
+async fn postgres(environment: &Shared, load: &Load) -> anyhow::Result<Vec<Row>> {
+    let killed = "killed (pg_ctl -m immediate), started 2 s later";
+    let cut = "every connection cut (pg_terminate_backend), 5 times";
+    let refused = "every connection cut and new ones refused, 2 s";
+    let locked = "tables locked for 7 s, the pool exhausted";
+    let contended = "rows locked for 5 s (the sequences of numbers)";
+    Ok(vec![
+        outage(environment, load, killed, kill(environment)).await?,
+        outage(environment, load, cut, cut_connections(environment)).await?,
+        outage(environment, load, refused, refuse_connections(environment)).await?,
+        outage(environment, load, locked, run(environment, LOCKED)).await?,
+        outage(environment, load, contended, run(environment, CONTENDED)).await?,
+    ])
 }
 
-async fn killed(environment: &Shared) -> anyhow::Result<()> {
-    with_cluster(environment, |environment| cluster(environment)?.down()).await?;
+async fn kill(environment: &Shared) -> anyhow::Result<()> {
+    with_cluster(environment, |cluster| cluster.tell("down")).await?;
     tokio::time::sleep(AWAY).await;
-    with_cluster(environment, |environment| cluster(environment)?.up()).await
+    with_cluster(environment, |cluster| cluster.tell("up")).await
 }
 
-async fn cut(environment: &Shared) -> anyhow::Result<()> {
+async fn cut_connections(environment: &Shared) -> anyhow::Result<()> {
     for _ in 0..5 {
-        asked(environment, CUT).await?;
+        run(environment, CUT).await?;
         tokio::time::sleep(AWAY / 5).await;
     }
     Ok(())
 }
 
-async fn refused(environment: &Shared) -> anyhow::Result<()> {
-    let allow = |allow: bool| format!("ALTER DATABASE postgres ALLOW_CONNECTIONS {allow};");
-    let refuse = format!("{} {CUT}", allow(false));
-    with_cluster(environment, move |environment| cluster(environment)?.sql_aside(&refuse).map(drop)).await?;
+async fn refuse_connections(environment: &Shared) -> anyhow::Result<()> {
+    let allow = async |allow: bool, more: &str| {
+        let statements = format!("ALTER DATABASE postgres ALLOW_CONNECTIONS {allow}; {more}");
+        with_cluster(environment, move |cluster| cluster.sql_in("template1", &statements).map(drop)).await
+    };
+    allow(false, CUT).await?;
     tokio::time::sleep(AWAY).await;
-    let again = allow(true);
-    with_cluster(environment, move |environment| cluster(environment)?.sql_aside(&again).map(drop)).await
+    allow(true, "").await
 }
 
-async fn asked(environment: &Shared, statements: &'static str) -> anyhow::Result<()> {
-    with_cluster(environment, move |environment| cluster(environment)?.sql(statements).map(drop)).await
+async fn run(environment: &Shared, statements: &'static str) -> anyhow::Result<()> {
+    with_cluster(environment, move |cluster| cluster.sql(statements).map(drop)).await
 }
 
-fn cluster(environment: &Environment) -> anyhow::Result<&crate::fixtures::cluster::Cluster> {
-    environment.cluster.as_ref().context("this is PostgreSQL")
-}
-
-/// Waits for a program elsewhere than where clients do.
+/// Waits for a program on a thread for blocking calls, since clients go on meanwhile.
 async fn with_cluster(
     environment: &Shared,
-    work: impl FnOnce(&Environment) -> anyhow::Result<()> + Send + 'static,
+    work: impl FnOnce(&Cluster) -> anyhow::Result<()> + Send + 'static,
 ) -> anyhow::Result<()> {
     let environment = Arc::clone(environment);
-    tokio::task::spawn_blocking(move || work(&environment)).await?
+    tokio::task::spawn_blocking(move || {
+        work(environment.database.cluster.as_ref().context("this is PostgreSQL")?)
+    })
+    .await?
 }
 
-async fn sqlite(environment: &Shared, load: &Load, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
-    let say = |what: &str| progress.set_message(format!("sqlite: database, {what}"));
-    let mut rows = Vec::new();
-    for (what, times, long) in [
-        ("another process writes for 8 s", 1, Duration::from_secs(8)),
-        ("another process writes for 100 ms, 40 times", 40, Duration::from_millis(100)),
-    ] {
-        say(what);
-        rows.push(outage(environment, PLAY, load, what, check_expectations(environment, times, long)).await?);
-    }
-    Ok(rows)
+async fn sqlite(environment: &Shared, load: &Load) -> anyhow::Result<Vec<Row>> {
+    let once = hold_lock(environment, 1, Duration::from_secs(8));
+    let often = hold_lock(environment, 40, Duration::from_millis(100));
+    Ok(vec![
+        outage(environment, load, "another process writes for 8 s", once).await?,
+        outage(environment, load, "another process writes for 100 ms, 40 times", often).await?,
+    ])
 }
 
 /// Holds the one lock for writing, so often and so long each time.
-async fn check_expectations(environment: &Shared, times: u32, long: Duration) -> anyhow::Result<()> {
-    let mut connection = SqliteConnection::establish(environment.file())?;
+async fn hold_lock(environment: &Shared, times: u32, long: Duration) -> anyhow::Result<()> {
+    let mut connection = SqliteConnection::establish(environment.database.file())?;
     connection.batch_execute("PRAGMA busy_timeout = 30000;")?;
     for _ in 0..times {
-        connection = run(connection, "BEGIN IMMEDIATE;").await?;
+        tokio::task::block_in_place(|| connection.batch_execute("BEGIN IMMEDIATE;"))?;
         tokio::time::sleep(long).await;
-        connection = run(connection, "COMMIT;").await?;
+        tokio::task::block_in_place(|| connection.batch_execute("COMMIT;"))?;
         tokio::time::sleep(long.min(Duration::from_millis(50))).await;
     }
     Ok(())
-}
-
-async fn run(mut connection: SqliteConnection, statement: &'static str) -> anyhow::Result<SqliteConnection> {
-    let done = tokio::task::spawn_blocking(move || {
-        connection.batch_execute(statement)?;
-        anyhow::Ok(connection)
-    });
-    done.await?
 }

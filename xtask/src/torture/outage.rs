@@ -6,22 +6,21 @@ use std::time::{Duration, Instant};
 use super::environment::Environment;
 use super::ledger::Counts;
 use super::load::Load;
-use super::options::Scenario;
 use super::report::{Check, Row};
 
 /// How soon after the end of an outage every client is answered, and no request fails any more.
 const RECOVERED_WITHIN: Duration = Duration::from_secs(5);
 
-/// Has something go wrong, which ends when `goes_wrong` does, and watches the clients before and after.
+/// Waits for a fault, which ends when `fault` does, and watches the clients before and after.
 pub(super) async fn outage(
     environment: &Environment,
-    scenario: Scenario,
     load: &Load,
     what: &str,
-    goes_wrong: impl Future<Output = anyhow::Result<()>>,
+    fault: impl Future<Output = anyhow::Result<()>>,
 ) -> anyhow::Result<Row> {
+    environment.say(what);
     let (before, wrong_before) = (load.counts(), load.ledger.open().wrong.len());
-    goes_wrong.await?;
+    fault.await?;
     let over = Instant::now();
     let then = load.ledger.open().answered_by.clone();
     tokio::time::sleep(RECOVERED_WITHIN).await;
@@ -32,37 +31,28 @@ pub(super) async fn outage(
     let responses = load.ledger.open();
     let counts = responses.counts.since(&before);
     let last = responses.trouble.clone().filter(|(at, _)| *at > over);
+    let last = last.map(|(at, why)| (at.duration_since(over), why));
     let wrong = responses.wrong.get(wrong_before..).unwrap_or_default().to_vec();
-    let figure = match &last {
-        Some((at, _)) => {
-            let took = at.duration_since(over);
-            format!("{} x 5xx, the last one {took:.1?} after its end", counts.failed)
-        }
-        None => format!("{} x 5xx, none after its end", counts.failed),
+    let end = match &last {
+        Some((took, _)) => format!("the last one {took:.1?} after its end"),
+        None => "none after its end".to_owned(),
     };
-    let well = last.map(|(at, why)| (at.duration_since(over), why));
-    Ok(Row {
-        database: environment.kind,
-        scenario,
-        what: what.to_owned(),
-        requests: Some((counts.answered, counts.again())),
-        figure,
-        checks: checks(&counts, well, wrong, (then.len(), silent)),
-    })
+    let figure = format!("{} x 5xx, {end}", counts.failed);
+    let checks = checks(&counts, last, wrong, (then.len(), silent));
+    Ok(environment.row(what, Some(&counts), figure, checks))
 }
 
-/// What is to be said of clients that got no answer between two looks at how many each of them had got.
-/// Whoever hangs is one.
+/// A line for each client whose number of answers is the same at two points in time.
 fn silent(then: &BTreeMap<u64, u64>, now: &BTreeMap<u64, u64>) -> Vec<String> {
     let silent = then.iter().filter(|(client, count)| now.get(client).is_none_or(|now| now <= count));
     let said = |(client, _)| format!("client {client} got no answer within {RECOVERED_WITHIN:?}");
     silent.map(said).collect()
 }
 
-/// What has to hold of the requests since it began, of which the last one failed so long after its end, and
-/// why.
+/// What has to hold of the requests since the fault began, of which the last one failed so long after its
+/// end, and why.
 ///
-/// Nobody stops the service: a kept connection that it closes under a request is without an answer as well.
+/// The service is not stopped: a kept connection that it closes under a request is without an answer as well.
 fn checks(
     counts: &Counts,
     last: Option<(Duration, String)>,
@@ -70,13 +60,7 @@ fn checks(
     (clients, silent): (usize, Vec<String>),
 ) -> Vec<Check> {
     let (took, why) = last.unwrap_or_default();
-    let without_answer = counts
-        .torn
-        .saturating_add(counts.cut_off)
-        .saturating_add(counts.closed)
-        .saturating_add(counts.refused);
-    let (torn, cut_off) = (counts.torn, counts.cut_off);
-    let (closed, refused) = (counts.closed, counts.refused);
+    let Counts { torn, cut_off, closed, refused, .. } = counts;
     vec![
         Check::that(
             "all is well within 5 seconds, with no restart",
@@ -85,7 +69,7 @@ fn checks(
         ),
         Check::that(
             "no request went without an answer meanwhile",
-            without_answer == 0,
+            torn + cut_off + closed + refused == 0,
             format!(
                 "{torn} broke off, {cut_off} were cut off, {closed} kept connections were closed, {refused} refused"
             ),

@@ -15,8 +15,7 @@ pub(super) struct StatusCounts(Arc<Mutex<BTreeMap<u16, u32>>>);
 impl StatusCounts {
     pub(super) fn note(&self, status: u16) {
         let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = seen.entry(status).or_default();
-        *count = count.saturating_add(1);
+        *seen.entry(status).or_default() += 1;
     }
 
     pub(super) fn seen(&self) -> BTreeMap<u16, u32> {
@@ -33,9 +32,7 @@ impl StatusCounts {
             Err(_reset) => &[],
         };
         let statuses = statuses(came);
-        for status in &statuses {
-            self.note(*status);
-        }
+        statuses.iter().for_each(|status| self.note(*status));
         if statuses.is_empty() {
             self.note(0);
         }
