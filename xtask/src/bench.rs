@@ -17,11 +17,8 @@ mod pending_deliveries;
 mod process;
 mod receiver;
 mod requests;
-mod rounds;
-mod sql_steps;
 mod sqlite_loop;
 mod tenants;
-mod webhook_floor;
 mod webhooks;
 
 use std::path::Path;

@@ -1,7 +1,6 @@
 //! Shared by bench and torture: the binary of the profile `dist` as a process, temporary databases, an HTTP
 //! client, servers on loopback, load, and tables.
 
-pub(crate) mod authority;
 pub(crate) mod build;
 pub(crate) mod client;
 pub(crate) mod cluster;

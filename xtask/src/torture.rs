@@ -5,28 +5,23 @@
 //! the API and what receivers of webhooks got. Random choices come from a seed that is printed; the same seed
 //! gives the same choices.
 
-mod api_listing;
+mod api_checks;
 mod caller;
 mod client_actions;
 mod clients;
 mod crash;
 mod database;
-mod database_reader;
 mod environment;
 mod expectations;
 mod hostile_clients;
-mod idempotent_replays;
 mod inspect;
 mod ledger;
 mod load;
-mod mail_server;
 mod neighbours;
 mod operator_actions;
-mod outage;
 mod receiver;
 mod report;
 mod rolling;
-mod status_counts;
 mod stored_records;
 
 use std::path::Path;

@@ -8,10 +8,10 @@ use app::wiring::Dependencies;
 use invoices::{InvoiceId, Invoicing, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{AccountId, PublicUrls};
 
+use super::case::Rounds;
 use super::environment::Environment;
 use super::figure::{Figure, Goal};
 use super::floor::RECORD_PAYMENT;
-use super::rounds::Rounds;
 use super::tenants::{scattered, turn};
 use crate::fixtures::database::Kind;
 use crate::fixtures::load::repeat;

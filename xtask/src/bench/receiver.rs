@@ -1,13 +1,21 @@
-//! A receiver of webhooks that remembers when each came.
+//! A receiver of webhooks that remembers when each came, and the floor of deliveries to it: the same posts
+//! over TLS from memory, without leases or records.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
+use tokio_rustls::TlsConnector;
 
-use crate::fixtures::authority::Authority;
+use crate::fixtures::client::Connection;
+use crate::fixtures::load::repeat;
 use crate::fixtures::loopback_server::LoopbackServer;
-use crate::fixtures::webhook_receiver::{self, Reply};
+use crate::fixtures::webhook_receiver::{self, Authority, Reply};
 
 /// Longer than anything here takes when all is well.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -73,5 +81,37 @@ impl Receiver {
         let hang = || format!("{count} were to hang, {} did", *self.hanging.borrow());
         waiting.await.with_context(hang)??;
         Ok(())
+    }
+
+    /// How many posts a second it takes over so many connections.
+    pub(super) async fn floor(
+        &self,
+        authority: &Authority,
+        connections: usize,
+        span: Duration,
+    ) -> anyhow::Result<f64> {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_file(&authority.file)?)?;
+        let trusting = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+        let connector = TlsConnector::from(Arc::new(trusting));
+        let body = "x".repeat(370);
+        let request: Arc<str> = Arc::from(format!(
+            "POST /ok HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nUser-Agent: Service-Webhooks/1.0\r\n\
+             Service-Signature: iCRmdDrTPbIOExgwe9mE9DWV/sKFxMkiRfd1JNQwvL8=\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        ));
+        let mut clients = Vec::new();
+        for _ in 0..connections {
+            let stream = TcpStream::connect(self.server.address).await?;
+            stream.set_nodelay(true)?;
+            let name = ServerName::try_from("127.0.0.1").context("an address is a name")?;
+            let connection = Connection::over(connector.connect(name, stream).await?);
+            clients.push((connection, request.clone()));
+        }
+        let posted = repeat(clients, span, Duration::ZERO, |(mut connection, request)| async move {
+            connection.exchange(request.as_bytes()).await?;
+            Ok((connection, request))
+        });
+        Ok(posted.await?.per_second())
     }
 }

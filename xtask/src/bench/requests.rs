@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use access::{ApiKey, KeySpace};
 
-use super::case::Case;
+use super::case::{Case, in_turns};
 use super::environment::Environment;
 use super::figure::{Figure, Goal, Spread};
 use super::floor::{
     CREATE_INVOICE, CREATE_INVOICE_NEW_CONTACT, GET_INVOICE, LIST_INVOICES, LOOK_UP_ACCOUNT, REUSE_CONTACT,
     Script, UNKNOWN_KEY,
 };
+use super::payments;
 use super::tenants::{CONTACT, Tenant, scattered, turn};
-use super::{payments, rounds};
 use crate::fixtures::client::{get, write};
 use crate::fixtures::database::Kind;
 
@@ -26,7 +26,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
     let mut figures = Vec::new();
     for case in cases(environment)?.iter().filter(|case| options.wants_case(&case.name)) {
         for connections in &options.connections {
-            figures.push(rounds::in_turns(environment, &service, case, *connections).await?);
+            figures.push(in_turns(environment, &service, case, *connections).await?);
             if case.name == SENT {
                 // What still waits would be rendered beside the next measurement.
                 environment.sql("DELETE FROM outgoing_mail;")?;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::environment::Environment;
 use super::figure::{Figure, FloorRatio, Goal, Spread};
 use super::receiver::Receiver;
-use super::{payments, pending_deliveries, process, webhook_floor};
+use super::{payments, pending_deliveries, process};
 use crate::fixtures::database::{self, Kind};
 use crate::fixtures::load::LoadResult;
 use crate::fixtures::service_process::{Service, free_address};
@@ -86,7 +86,7 @@ impl WebhookBench<'_> {
             service.stop()?;
             rates.push(f64::from(DRAINED) / took.as_secs_f64());
             let span = environment.options.span();
-            floor.push(webhook_floor::measure(&self.receiver, authority, RECEIVERS, span).await?);
+            floor.push(self.receiver.floor(authority, RECEIVERS, span).await?);
         }
         let (value, kind) = (Spread::of(rates.clone()).unwrap_or_default(), environment.database.kind);
         let goal = if kind == Kind::Postgres { 3_000.0 } else { 1_000.0 };

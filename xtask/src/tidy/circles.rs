@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Breach;
-use super::code::shipped;
+use super::code::{Token, shipped};
 use super::tree::{Tree, crate_of_source, is_test_file};
 
 /// The files of one crate by module path; the root is the empty path.
@@ -15,7 +15,7 @@ type Modules<'a> = BTreeMap<Vec<&'a str>, Source<'a>>;
 
 struct Source<'a> {
     path: &'a str,
-    code: String,
+    code: Vec<Token>,
 }
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
@@ -32,8 +32,7 @@ fn modules<'a>(tree: &'a Tree, name: &str) -> Modules<'a> {
         if matches!(names.last(), Some(&("mod" | "lib"))) {
             names.pop();
         }
-        let code = shipped(text);
-        Some((names, Source { path, code }))
+        Some((names, Source { path, code: shipped(text) }))
     };
     sources.filter_map(module).collect()
 }
@@ -73,7 +72,7 @@ fn reachable<'a>(edges: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &str) -> BT
 
 /// The other files that the paths of a file lead to.
 fn targets<'a>(modules: &Modules<'a>, module: &[&str], source: &Source<'_>) -> BTreeSet<&'a str> {
-    let tokens = tokens(&source.code);
+    let tokens: Vec<&str> = source.code.iter().map(|token| token.text.as_str()).collect();
     let mut found = BTreeSet::new();
     for start in 0..tokens.len() {
         let begins = start == 0 || tokens.get(start - 1) != Some(&"::");
@@ -142,28 +141,6 @@ fn follow<'a>(modules: &Modules<'a>, base: Vec<&str>, tokens: &[&str], found: &m
         }
         [] => {}
     }
-}
-
-/// Words, `::`, braces and commas.
-fn tokens(code: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = code;
-    while let Some(c) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let length = if is_word(c) {
-            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-        } else if rest.starts_with("::") {
-            2
-        } else {
-            c.len_utf8()
-        };
-        let (token, after) = rest.split_at(length);
-        if !c.is_whitespace() {
-            tokens.push(token);
-        }
-        rest = after;
-    }
-    tokens
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::environment::{Environment, Shared};
-use super::hostile_clients::{HostileClients, Kind};
+use super::hostile_clients::{HostileClients, Kind, StatusCounts};
 use super::inspect::inspect;
 use super::ledger::Ledger;
 use super::load::Load;
 use super::report::{Check, Row};
-use super::status_counts::StatusCounts;
 use crate::fixtures::client::{Connection, get};
 use crate::fixtures::load::{median, repeat};
 use crate::fixtures::service_process::free_address;

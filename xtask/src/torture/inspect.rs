@@ -2,14 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::api_listing::check_api_listing;
-use super::database_reader::{check_totals, count};
+use super::api_checks::{check_api_listing, check_replays};
 use super::environment::Environment;
 use super::expectations::{check_expectations, happened};
-use super::idempotent_replays::check_replays;
 use super::ledger::Ledger;
 use super::report::{Check, Row};
-use super::stored_records::StoredRecords;
+use super::stored_records::{StoredRecords, check_totals, count};
 use crate::fixtures::client::Connection;
 use crate::fixtures::service_process::Service;
 

@@ -8,9 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use uuid::Uuid;
 use webhooks::{SigningSecret, verify};
 
-use crate::fixtures::authority::Authority;
 use crate::fixtures::loopback_server::LoopbackServer;
-use crate::fixtures::webhook_receiver::{self, Reply, Webhook};
+use crate::fixtures::webhook_receiver::{self, Authority, Reply, Webhook};
 
 /// What came.
 #[derive(Debug, Default)]
