@@ -1,7 +1,8 @@
 //! `cargo xtask seed`: made-up accounts, contacts and invoices, the same at every run.
 //!
-//! The records come from the domain's own constructors, so that the service could have made them; they go in by bulk insert and not through the API. Seeded keys are as guessable as their seed: never
-//! seed a database that matters.
+//! The records come from the domain's own constructors, so that the service could have made them; they go in
+//! by bulk insert and not through the API. Seeded keys are as guessable as their seed: never seed a database
+//! that matters.
 
 pub(crate) mod random;
 pub(crate) mod records;

@@ -24,7 +24,6 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use code::shipped;
 use tree::Tree;
 
 /// One place that breaks a rule, and what to do about it.
@@ -81,8 +80,8 @@ fn in_code(
     is_checked: impl Fn(&str) -> bool,
     what: impl Fn(&str) -> Option<String>,
 ) -> Vec<Breach> {
-    let sources = tree.rust().filter(|(path, _)| is_checked(path));
-    let tokens = sources.flat_map(|(path, text)| shipped(text).into_iter().map(move |token| (path, token)));
+    let sources = tree.code().filter(|(path, _)| is_checked(path));
+    let tokens = sources.flat_map(|(path, code)| code.iter().map(move |token| (path, token)));
     tokens.filter_map(|(path, token)| Some(Breach::new(path, token.line, what(&token.text)?))).collect()
 }
 

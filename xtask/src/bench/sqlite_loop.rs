@@ -48,7 +48,7 @@ fn one_loop(environment: &Environment, script: &Script, steps: &[Step]) -> anyho
     while begun.elapsed() < span {
         let values = values(environment, script, count)?;
         for step in steps {
-            for row in connection.load(step.with(&values))? {
+            for row in connection.load(Filled { step, values: &values })? {
                 let row = row?;
                 for place in 0..row.field_count() {
                     black_box(row.get(place).is_some_and(|field| field.is_null()));
@@ -110,62 +110,40 @@ fn accounts_turn<'a>(
     }
     let range = u64::from(script.last.saturating_sub(script.first)) + 1;
     let n = u64::from(script.first) + scattered(count.into()) % range;
-    let tenant = tenants.all().find(|tenant| u64::from(tenant.n) == n).context("no such account")?;
+    let tenant = tenants.all().nth(usize::try_from(n)?.saturating_sub(1)).context("no such account")?;
     Ok((tenant, tenant.id, tenant.invoice))
 }
 
 /// A value for a name in a script.
 #[derive(Debug, Clone)]
-pub(super) enum Value {
+enum Value {
     Int(i64),
     Text(String),
     Bytes(Vec<u8>),
 }
 
-/// The values of one pass through a script.
-pub(super) type Values = [(&'static str, Value)];
+/// A statement: pieces of text, each behind the name of a value, the first one behind none.
+type Step = Vec<(&'static str, &'static str)>;
 
-/// A statement: text, and the name of the value behind it, in turns.
-#[derive(Debug, Clone)]
-pub(super) struct Step {
-    pieces: Vec<(String, Option<String>)>,
-}
-
-/// The statements of a script.
-pub(super) fn steps(script: &str) -> Vec<Step> {
-    let statements = script.split(';').map(str::trim);
-    let statements = statements.filter(|statement| !statement.is_empty());
-    statements.map(Step::parse).collect()
-}
-
-impl Step {
-    /// A name is a colon and letters.
-    fn parse(statement: &str) -> Self {
-        let mut parts = statement.split(':');
-        let first = parts.next().unwrap_or_default().to_owned();
-        let mut pieces = vec![(first, None)];
-        for part in parts {
-            let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(part.len());
-            let (name, text) = part.split_at_checked(end).unwrap_or((part, ""));
-            if let Some((_, value)) = pieces.last_mut() {
-                *value = Some(name.to_owned());
-            }
-            pieces.push((text.to_owned(), None));
-        }
-        Self { pieces }
-    }
-
-    /// The statement with its values, ready to run.
-    pub(super) const fn with<'a>(&'a self, values: &'a Values) -> Filled<'a> {
-        Filled { step: self, values }
-    }
+/// The statements of a script, in which a name is a colon and letters.
+fn steps(script: &'static str) -> Vec<Step> {
+    let statements = script.split(';').map(str::trim).filter(|statement| !statement.is_empty());
+    let step = |statement: &'static str| {
+        let (first, named) = statement.split_once(':').unwrap_or((statement, ""));
+        let pieces = named.split(':').map(|piece| {
+            let end = piece.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(piece.len());
+            piece.split_at(end)
+        });
+        std::iter::once(("", first)).chain(pieces).collect()
+    };
+    statements.map(step).collect()
 }
 
 /// A statement with its values. It is prepared once for each connection, since its text is always the same.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Filled<'a> {
+struct Filled<'a> {
     step: &'a Step,
-    values: &'a Values,
+    values: &'a [(&'static str, Value)],
 }
 
 impl QueryId for Filled<'_> {
@@ -179,19 +157,19 @@ impl Query for Filled<'_> {
 
 impl QueryFragment<Sqlite> for Filled<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        for (text, name) in &self.step.pieces {
-            out.push_sql(text);
-            let Some(name) = name else { continue };
+        for (name, text) in self.step {
             let value = self.values.iter().find(|(of, _)| of == name);
             match value.map(|(_, value)| value) {
                 Some(Value::Int(number)) => out.push_bind_param::<BigInt, _>(number)?,
                 Some(Value::Text(text)) => out.push_bind_param::<Text, _>(text)?,
                 Some(Value::Bytes(bytes)) => out.push_bind_param::<Binary, _>(bytes)?,
+                None if name.is_empty() => {}
                 None => {
                     let what = format!("no value for :{name}");
                     return Err(diesel::result::Error::QueryBuilderError(what.into()));
                 }
             }
+            out.push_sql(text);
         }
         Ok(())
     }
@@ -204,9 +182,7 @@ mod tests {
     #[test]
     fn names_are_taken_out_of_the_text() {
         let steps = steps("SELECT :a, x FROM y\nWHERE z = :long_name;\nCOMMIT;\n");
-        assert_eq!(steps.len(), 2);
-        let names: Vec<_> = steps[0].pieces.iter().filter_map(|(_, name)| name.as_deref()).collect();
-        assert_eq!(names, ["a", "long_name"]);
-        assert_eq!(steps[1].pieces, [("COMMIT".to_owned(), None)]);
+        assert_eq!(steps[0], [("", "SELECT "), ("a", ", x FROM y\nWHERE z = "), ("long_name", "")]);
+        assert_eq!(steps[1..], [vec![("", "COMMIT"), ("", "")]]);
     }
 }

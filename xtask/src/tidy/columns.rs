@@ -1,7 +1,7 @@
 //! Lines of code and comment end by column 110, and functions outside tests have at most 60 lines.
 
 use super::Breach;
-use super::code::{Token, shipped};
+use super::code::Token;
 use super::tree::{Tree, is_test_file};
 
 const COLUMNS: usize = 110;
@@ -13,9 +13,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
         .filter(|(path, _)| has_columns(path))
         .flat_map(|(path, text)| long_lines(path, text))
         .collect();
-    breaches.extend(
-        tree.rust().filter(|(path, _)| is_checked(path)).flat_map(|(path, text)| long_functions(path, text)),
-    );
+    let sources = tree.code().filter(|(path, _)| is_checked(path));
+    breaches.extend(sources.flat_map(|(path, code)| long_functions(path, code)));
     breaches
 }
 
@@ -60,9 +59,9 @@ fn can_break(line: &str, is_rust: bool) -> bool {
     !is_rust && !text.contains('"') && !text.contains('\'')
 }
 
-/// From the line of `fn` to that of the brace that closes its body. A function that is one `match` is a table.
-fn long_functions(path: &str, text: &str) -> Vec<Breach> {
-    let code = shipped(text);
+/// From the line of `fn` to that of the brace that closes its body. A function that is one `match` is a
+/// table.
+fn long_functions(path: &str, code: &[Token]) -> Vec<Breach> {
     let long = |start: usize| {
         let function = code.get(start..)?;
         let first = function.first().filter(|token| token.text == "fn")?;

@@ -1,6 +1,7 @@
 //! Compares recorded responses with stored records and received webhooks. Pure functions.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 
 use uuid::Uuid;
 
@@ -74,20 +75,28 @@ fn contacts(responses: &Responses, stored: &StoredRecords) -> Check {
     Check::new(what, responses.contacts.len(), wrong.chain(twice).collect())
 }
 
-fn payments(responses: &Responses, stored: &StoredRecords) -> Check {
-    let mut there =
-        grouped(stored.payments.iter().map(|(reference, invoice, cents)| (reference, (*invoice, *cents))));
+/// Compares each record with the rows of its name. A row of no record is broken too.
+fn matched<R: Debug, V: Debug>(
+    noun: &str,
+    recorded: &BTreeMap<String, R>,
+    rows: impl Iterator<Item = (String, V)>,
+    fits: fn(&R, &[V]) -> bool,
+) -> Vec<String> {
+    let mut there = grouped(rows);
     let mut broken = Vec::new();
-    for (reference, paid) in &responses.payments {
-        let rows = there.remove(reference).unwrap_or_default();
-        if !is_as_paid(paid, &rows) {
-            let Paid { invoice, cents, outcome } = paid;
-            broken.push(format!(
-                "payment {reference}: {cents} cents on {invoice}, outcome {outcome:?}, found {rows:?}"
-            ));
+    for (name, record) in recorded {
+        let rows = there.remove(name).unwrap_or_default();
+        if !fits(record, &rows) {
+            broken.push(format!("{noun} {name}: recorded {record:?}, found {rows:?}"));
         }
     }
-    broken.extend(there.keys().map(|reference| format!("payment {reference} was never sent")));
+    broken.extend(there.keys().map(|name| format!("{noun} {name} was never sent")));
+    broken
+}
+
+fn payments(responses: &Responses, stored: &StoredRecords) -> Check {
+    let rows = stored.payments.iter().map(|(name, invoice, cents)| (name.clone(), (*invoice, *cents)));
+    let broken = matched("payment", &responses.payments, rows, is_as_paid);
     let what = "every acknowledged payment is there once, and no refused one";
     Check::new(what, responses.payments.len(), broken)
 }
@@ -102,16 +111,8 @@ fn is_as_paid(paid: &Paid, rows: &[(Uuid, i64)]) -> bool {
 }
 
 fn escalations(responses: &Responses, stored: &StoredRecords) -> Check {
-    let mut there =
-        grouped(stored.escalations.iter().map(|(id, (statement, resolved))| (statement, (*id, *resolved))));
-    let mut broken = Vec::new();
-    for (statement, raised) in &responses.escalations {
-        let rows = there.remove(statement).unwrap_or_default();
-        if !is_as_raised(raised, &rows) {
-            broken.push(format!("escalation {statement}: answered {raised:?}, found {rows:?}"));
-        }
-    }
-    broken.extend(there.keys().map(|statement| format!("escalation {statement} was never raised")));
+    let rows = stored.escalations.iter().map(|(id, (name, resolved))| (name.clone(), (*id, *resolved)));
+    let broken = matched("escalation", &responses.escalations, rows, is_as_raised);
     let what = "every acknowledged escalation is there, resolved if that was acknowledged";
     Check::new(what, responses.escalations.len(), broken)
 }
