@@ -66,12 +66,12 @@ impl Receiver {
         self.receipts.send_replace(Vec::new());
     }
 
-    /// Waits until so many deliveries came, and returns them.
+    /// Waits until so many deliveries came, and returns the first so many.
     pub(super) async fn wait_for(&self, count: usize) -> anyhow::Result<Vec<Receipt>> {
         let mut receipts = self.receipts.subscribe();
         let waiting = tokio::time::timeout(PATIENCE, receipts.wait_for(|receipts| receipts.len() >= count));
         let came = || format!("{count} deliveries were waited for, {} came", self.receipts.borrow().len());
-        Ok(waiting.await.with_context(came)??.clone())
+        Ok(waiting.await.with_context(came)??.iter().take(count).cloned().collect())
     }
 
     /// Waits until so many hang at once.

@@ -81,7 +81,7 @@ impl WebhookBench<'_> {
             let begun = Instant::now();
             let service = self.serve().await?;
             let receipts = self.receiver.wait_for(usize::try_from(DRAINED)?).await?;
-            let (last, _) = receipts.last().context("there are receipts")?;
+            let (last, _) = receipts.last().context("there is a receipt")?;
             let took = last.duration_since(begun).saturating_sub(service.took);
             service.stop()?;
             rates.push(f64::from(DRAINED) / took.as_secs_f64());

@@ -222,7 +222,7 @@ mod tests {
         assert!(silent(&at([5, 5, 0]), &at([6, 9, 1])).is_empty());
         assert_eq!(silent(&at([5, 5, 0]), &at([6, 5, 0])).len(), 2);
         let some = silent(&at([5, 5, 0]), &BTreeMap::new());
-        assert_eq!(some.len(), 3, "and whoever is gone");
+        assert_eq!(some.len(), 3, "and clients that are gone");
         let checks = checks(&Counts::default(), None, Vec::new(), (3, some));
         assert_eq!(checks.iter().map(|check| check.broken.len()).sum::<usize>(), 3);
     }

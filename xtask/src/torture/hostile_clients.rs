@@ -66,8 +66,6 @@ struct Client {
     answered: StatusCounts,
     /// The connection that is to be used again, and how many actions it was used for.
     kept: Option<(TcpStream, usize)>,
-    /// The connection on which a request broke off, and on which the answer to that comes, if there is one.
-    left: Option<TcpStream>,
 }
 
 impl HostileClients {
@@ -87,7 +85,6 @@ impl HostileClients {
                 key: key.to_owned(),
                 answered: answered.clone(),
                 kept: Some((TcpStream::connect(address).await?, 0)),
-                left: None,
             };
             let mut stopped = stopped.clone();
             clients.spawn(async move {
@@ -95,7 +92,9 @@ impl HostileClients {
                     _stopped = stopped.changed() => {}
                     () = client.repeat(n, pause) => {}
                 }
-                client.look_back();
+                if let Some((stream, _)) = &client.kept {
+                    client.answered.note_what_came(stream);
+                }
             });
         }
         Ok(Self { clients, stop })
@@ -113,33 +112,26 @@ impl Client {
         for turn in first.. {
             self.act(turn).await;
             tokio::time::sleep(pause).await;
-            self.look_at_what_was_left();
         }
     }
 
-    /// Notes what came on the connection that it has, and on the one that it left.
-    fn look_back(&mut self) {
-        self.look_at_what_was_left();
-        if let Some((stream, _)) = &self.kept {
-            self.answered.note_what_came(stream);
-        }
-    }
-
-    fn look_at_what_was_left(&mut self) {
-        if let Some(stream) = self.left.take() {
+    /// The connection of the next action, and how many actions it was used for.
+    async fn connection(&mut self) -> std::io::Result<(TcpStream, usize)> {
+        if let Some((stream, actions)) = self.kept.take() {
+            if self.kind != Kind::Halves || actions == 0 {
+                return Ok((stream, actions));
+            }
+            // The answer to half a request, if there is one, came on its own connection.
             self.answered.note_what_came(&stream);
         }
+        Ok((TcpStream::connect(self.address).await?, 0))
     }
 
     /// One action of its kind.
     async fn act(&mut self, turn: usize) {
-        let (mut stream, actions) = match self.kept.take() {
-            Some(kept) => kept,
-            None => match TcpStream::connect(self.address).await {
-                Ok(stream) => (stream, 0),
-                // No client may be kept out by these.
-                Err(_refused) => return self.answered.note(599),
-            },
+        let Ok((mut stream, actions)) = self.connection().await else {
+            // No client may be kept out by these.
+            return self.answered.note(599);
         };
         let goes_on = match self.kind {
             Kind::Idle => !self.answered.note_what_came(&stream),
@@ -152,8 +144,7 @@ impl Client {
                 };
                 let _broken_off = stream.write_all(half.as_bytes()).await;
                 let _no_more_to_come = stream.shutdown().await;
-                self.left = Some(stream);
-                return;
+                true
             }
             Kind::Pipelining => {
                 let requests = b"GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\n\r\n".repeat(32);
@@ -173,7 +164,7 @@ impl Client {
             }
         };
         if goes_on {
-            self.kept = Some((stream, actions.saturating_add(1)));
+            self.kept = Some((stream, actions + 1));
         }
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Clients are what a load balancer is to those behind it: they keep connections to both, send each request
 //! to any of the two, and to the other one when that does not listen. While one is restarted with SIGTERM no
-//! request may fail. These are no failures, since the balancer or the client repeats the request and nobody
-//! behind them notices:
+//! request may fail. These are no failures, since the balancer or the client repeats the request, and users
+//! behind them do not notice:
 //!
 //! - a connection that is refused: the process is not there, the other one is;
 //! - a kept connection that is closed before a byte of the answer, under a request that HTTP allows to be
