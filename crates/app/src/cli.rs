@@ -150,6 +150,7 @@ pub enum AccountCommand {
     RotateKey(OneAccount),
     /// Limit how many invoices an account may create in a calendar month of its own time zone
     SetInvoiceLimit {
+        /// The account
         #[command(flatten)]
         account: OneAccount,
         /// The number, or `none`
@@ -158,6 +159,7 @@ pub enum AccountCommand {
     },
     /// Set the currency of an account's invoices that name none
     SetCurrency {
+        /// The account
         #[command(flatten)]
         account: OneAccount,
         /// An ISO 4217 code, such as AUD

@@ -9,8 +9,8 @@ use kernel::{Decimal, Entity, Field, FieldErrors, Id, SingleLine};
 use serde_json::value::RawValue;
 use time::Date;
 
-/// Reads the fields of one object by their names, and records what is wrong with them. Fields with other names
-/// are ignored.
+/// Reads the fields of one object by their names, and records what is wrong with them. Fields with other
+/// names are ignored.
 #[derive(Debug)]
 pub(crate) struct FieldReader<'a> {
     entries: Vec<(String, &'a RawValue)>,

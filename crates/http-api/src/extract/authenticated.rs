@@ -12,8 +12,8 @@ use super::admit::{Caller, admit, app_state};
 use super::json_type::read_json;
 use crate::state::AppState;
 
-/// A request of an authenticated caller. Holding one is the permission: only a valid key makes it. `B` is what
-/// the route reads of the body; a request that only reads has none.
+/// A request of an authenticated caller. Holding one is the permission: only a valid key makes it. `B` is
+/// what the route reads of the body; a request that only reads has none.
 pub(crate) struct Authenticated<C, B = ()> {
     pub(crate) state: Data<AppState>,
     pub(crate) caller: C,
