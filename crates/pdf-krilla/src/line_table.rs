@@ -148,20 +148,15 @@ fn has_tax(invoice: &Invoice) -> bool {
 }
 
 fn heads(invoice: &Invoice) -> Vec<String> {
-    let mut heads = vec!["Quantity".to_owned(), "Unit price".to_owned()];
-    if has_tax(invoice) {
-        heads.push("Tax".to_owned());
-    }
-    heads.push(format!("Amount ({})", invoice.currency));
-    heads
+    let tax = has_tax(invoice).then(|| "Tax".to_owned());
+    let amount = format!("Amount ({})", invoice.currency);
+    ["Quantity".to_owned(), "Unit price".to_owned()].into_iter().chain(tax).chain([amount]).collect()
 }
 
 fn cells(set: &Typesetter, invoice: &Invoice, line: &LineItem) -> Cells {
-    let mut texts =
-        vec![wording::quantity(line.quantity), wording::unit_price(line.unit_amount, invoice.currency)];
-    if has_tax(invoice) {
-        texts.push(wording::percent(line.tax_rate));
-    }
-    texts.push(wording::amount(line.line_amount));
-    texts.iter().map(|text| set.run(text, Style::FIGURES)).collect()
+    let price = wording::unit_price(line.unit_amount, invoice.currency);
+    let tax = has_tax(invoice).then(|| wording::percent(line.tax_rate));
+    let amount = wording::amount(line.line_amount);
+    let texts = [wording::quantity(line.quantity), price].into_iter().chain(tax).chain([amount]);
+    texts.map(|text| set.run(&text, Style::FIGURES)).collect()
 }

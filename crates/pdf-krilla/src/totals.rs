@@ -16,6 +16,14 @@ use crate::wording::{amount, amount_in_currency, method, percent, short_date};
 const INSET: f32 = 10.0;
 const MOST_HEIGHT: f32 = 400.0;
 
+/// Where the tax and the amounts of payments end, and the columns before them.
+const FIRST_COLUMN_RIGHT: f32 = LEFT + FIRST_COLUMN_WIDTH;
+const TAXABLE_RIGHT: f32 = LEFT + 152.0;
+const METHOD_LEFT: f32 = LEFT + 70.0;
+/// The widest figures there; wider ones are made smaller.
+const TAX_WIDTH: f32 = 88.0;
+const AMOUNT_WIDTH: f32 = 96.0;
+
 /// Longer lines are hard to read.
 const NOTES_WIDTH: f32 = 430.0;
 
@@ -89,10 +97,6 @@ pub(crate) fn notes(context: &DocumentContext<'_>, flow: &mut Flow) {
     }
 }
 
-const TAXABLE_RIGHT: f32 = LEFT + 152.0;
-const TAX_RIGHT: f32 = LEFT + FIRST_COLUMN_WIDTH;
-const CELL_WIDTH: f32 = 88.0;
-
 /// What is taxed at one rate, without its tax, and the tax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Taxed {
@@ -119,11 +123,11 @@ fn tax_summary(context: &DocumentContext<'_>) -> Block {
 }
 
 fn tax_row(context: &DocumentContext<'_>, style: Style, [rate, taxable, tax]: [&str; 3]) -> Block {
-    let figure = |text, right| context.typesetter.figure(text, style, right, CELL_WIDTH);
+    let figure = |text, right| context.typesetter.figure(text, style, right, TAX_WIDTH);
     let elements = vec![
         context.typesetter.at(rate, style, LEFT, 0.0),
         figure(taxable, TAXABLE_RIGHT),
-        figure(tax, TAX_RIGHT),
+        figure(tax, FIRST_COLUMN_RIGHT),
     ];
     Block::strip(style.leading, elements).padded(1.0, 2.5)
 }
@@ -147,10 +151,6 @@ fn by_rate(invoice: &Invoice) -> BTreeMap<Decimal, Taxed> {
     rates
 }
 
-const METHOD_LEFT: f32 = LEFT + 70.0;
-const AMOUNT_RIGHT: f32 = LEFT + FIRST_COLUMN_WIDTH;
-const AMOUNT_WIDTH: f32 = 96.0;
-
 fn payments(context: &DocumentContext<'_>) -> Block {
     if context.invoice.payments.is_empty() {
         return Block::default();
@@ -172,11 +172,11 @@ fn payment_row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
     let elements = vec![
         context.typesetter.at(&received, style, LEFT, 0.0),
         context.typesetter.at(method(payment.method), style, METHOD_LEFT, 0.0),
-        context.typesetter.figure(&amount(payment.amount), style, AMOUNT_RIGHT, AMOUNT_WIDTH),
+        context.typesetter.figure(&amount(payment.amount), style, FIRST_COLUMN_RIGHT, AMOUNT_WIDTH),
     ];
     let mut row = Block::strip(style.leading, elements);
     if let Some(text) = &payment.reference {
-        let width = AMOUNT_RIGHT - METHOD_LEFT;
+        let width = FIRST_COLUMN_RIGHT - METHOD_LEFT;
         row = row.above(context.typesetter.paragraph(text.as_str(), style, METHOD_LEFT, width));
     }
     row.padded(1.0, 2.5)

@@ -10,8 +10,7 @@ use redis::{Client, RedisError, TlsCertificates};
 use time::OffsetDateTime;
 
 use crate::address::RedisAddress;
-use crate::options::Options;
-use crate::redis_link::{Link, LiveConnection};
+use crate::redis_link::{Link, LiveConnection, Options};
 use crate::take::window_name;
 use crate::trust;
 
