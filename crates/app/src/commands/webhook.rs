@@ -42,9 +42,9 @@ async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Ou
             let shown: Vec<_> = endpoints.iter().map(EndpointView::new).collect();
             output.show(&shown, |shown| view::endpoints(shown))
         }
-        WebhookCommand::Disable { id } => change(&deps, &admin, id, EndpointChange::Disable, output).await,
-        WebhookCommand::Enable { id } => change(&deps, &admin, id, EndpointChange::Enable, output).await,
-        WebhookCommand::Delete { id } => change(&deps, &admin, id, EndpointChange::Delete, output).await,
+        WebhookCommand::Disable(one) => change(&deps, &admin, one.id, EndpointChange::Disable, output).await,
+        WebhookCommand::Enable(one) => change(&deps, &admin, one.id, EndpointChange::Enable, output).await,
+        WebhookCommand::Delete(one) => change(&deps, &admin, one.id, EndpointChange::Delete, output).await,
         WebhookCommand::Deliveries(which) => list(&admin, which, output).await,
         WebhookCommand::Replay(which) => replay(&admin, which, output).await,
         WebhookCommand::Test { .. } | WebhookCommand::Torture { .. } => Ok(()),
