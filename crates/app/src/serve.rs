@@ -23,7 +23,8 @@ use crate::output::Output;
 use crate::settings::{LogFormat, Settings};
 use crate::tls;
 use crate::traces::Tracing;
-use crate::wiring::{Dependencies, Observers, state_for_thread};
+use crate::wiring::server::Observers;
+use crate::wiring::{Dependencies, state_for_thread};
 use crate::workers;
 
 /// How long requests and workers may take together to finish when the service stops.
