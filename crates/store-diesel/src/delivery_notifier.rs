@@ -18,17 +18,17 @@ impl DeliveryNotifier {
         Self { wake: Arc::default(), announce }
     }
 
-    /// Whether other processes are told of what this one commits.
+    /// Whether other processes are notified of what this one commits.
     pub(crate) fn tells_everyone(&self) -> bool {
         self.announce == Announce::Everywhere
     }
 
-    /// Wakes whoever waits, or else the next one that comes to wait.
+    /// Wakes the worker that waits, or else the next one that comes to wait.
     pub(crate) fn wake(&self) {
         self.wake.notify_one();
     }
 
-    /// Waits until somebody is to be woken. What happened since the last time counts.
+    /// Waits until the workers are to be woken. What happened since the last time counts.
     pub(crate) async fn woken(&self) {
         self.wake.notified().await;
     }

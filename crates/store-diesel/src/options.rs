@@ -11,7 +11,7 @@ pub enum Announce {
     /// Every process, for one that has no delivery worker and ends soon.
     ///
     /// PostgreSQL commits transactions that announce something one after the other, whatever they write. So
-    /// whoever serves many payments does without. On SQLite it changes nothing: other processes see for
+    /// a service with many payments does without. On SQLite it changes nothing: other processes see for
     /// themselves that something was committed.
     Everywhere,
 }

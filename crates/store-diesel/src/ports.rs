@@ -86,9 +86,9 @@ pub struct QueueFigures {
     /// The queue's name in figures, such as `mail`.
     pub queue: String,
     /// How many items are not finished: those due, those that wait for their next attempt, those that
-    /// somebody is at.
+    /// a worker has leased.
     pub waiting: u64,
-    /// When the first of them is due, or was. An item that somebody is at counts as due when that attempt
+    /// When the first of them is due, or was. A leased item counts as due when that attempt
     /// would be given up for lost.
     pub first_due_at: Option<OffsetDateTime>,
 }

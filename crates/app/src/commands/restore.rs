@@ -58,7 +58,7 @@ fn restore(
     let name = backup.display();
     must_have_no_log(backup)?;
     if std::fs::exists(place.path())? {
-        swap::nobody_has(place.path())?;
+        swap::lock_unused(place.path())?;
     }
     let new = new_file::begin(place.path());
     let new = new.with_context(|| format!("cannot write beside {}", place.path().display()))?;

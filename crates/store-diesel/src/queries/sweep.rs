@@ -9,11 +9,11 @@ use super::dialect;
 use super::pool::Pool;
 use crate::types::{Instant, RowInstant};
 
-/// Nobody is told there any more.
-const NOBODY_THERE: &str = "NOT EXISTS (SELECT 1 FROM webhook_endpoints AS e \
+/// The endpoint is deleted or disabled.
+const NO_ENDPOINT: &str = "NOT EXISTS (SELECT 1 FROM webhook_endpoints AS e \
      WHERE e.account_id = d.account_id AND e.id = d.endpoint_id AND e.enabled)";
 
-/// Finishes what is due, holding nothing that somebody else holds.
+/// Finishes what is due, locking nothing that another transaction has locked.
 pub(super) async fn sweep(
     pool: &Pool,
     now: OffsetDateTime,
@@ -21,7 +21,7 @@ pub(super) async fn sweep(
     most: u32,
 ) -> Result<u64, StoreError> {
     // What is off is stopped, whatever else may be said of it.
-    let stopped = finish(pool, "stopped", NOBODY_THERE, now, most).await?;
+    let stopped = finish(pool, "stopped", NO_ENDPOINT, now, most).await?;
     // Due once more without an attempt left: what came of the last one was never heard.
     let lost = format!("attempts >= {most_attempts}");
     let abandoned = finish(pool, "abandoned", &lost, now, most).await?;

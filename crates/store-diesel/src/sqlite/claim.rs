@@ -1,4 +1,4 @@
-//! Leasing deliveries that are due: read, choose and write, while nobody else can.
+//! Leasing deliveries that are due: read, choose and write, in one transaction of the only writer.
 
 use std::collections::HashMap;
 

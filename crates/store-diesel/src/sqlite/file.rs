@@ -91,17 +91,17 @@ impl EmbeddedFile {
             .map_err(failed)
     }
 
-    /// Puts what is in the log into the database's one file, if nobody else has it open.
+    /// Puts what is in the log into the database's one file, if no other process has it open.
     ///
     /// # Errors
-    /// A [`FileError`] when somebody has, or when the database is past that.
+    /// A [`FileError`] when another process has, or when the database is damaged too far.
     pub fn fold(&self) -> Result<(), FileError> {
         // Beside a file that is no database, SQLite throws the log away.
         self.must_begin_as_one()?;
         self.open()?.batch_execute("PRAGMA journal_mode = DELETE").map_err(failed)
     }
 
-    /// Looks all through the database, which nobody may have open.
+    /// Reads the whole database, which no process may have open.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -143,14 +143,14 @@ impl EmbeddedFile {
 
 #[derive(QueryableByName)]
 #[diesel(check_for_backend(Sqlite))]
-struct Verdict {
+struct IntegrityRow {
     #[diesel(sql_type = Text, column_name = "integrity_check")]
     text: String,
 }
 
 fn must_be_whole(connection: &mut SqliteConnection) -> Result<(), FileError> {
-    let verdicts = diesel::sql_query("PRAGMA integrity_check(1)").load::<Verdict>(connection);
-    match verdicts.map_err(failed)?.as_slice() {
+    let found = diesel::sql_query("PRAGMA integrity_check(1)").load::<IntegrityRow>(connection);
+    match found.map_err(failed)?.as_slice() {
         [one] if one.text == "ok" => Ok(()),
         found => {
             let lines: Vec<_> = found.iter().map(|one| one.text.trim()).collect();

@@ -12,7 +12,7 @@ use super::files::may_write;
 use super::finding::{Outcome, Problem, aside};
 use crate::settings::Settings;
 
-/// Whether mail can leave. A mail that was given up is told of but is no fault of ours: the address may have
+/// Whether mail can leave. A mail that was given up is reported but is no fault of the service: the address may have
 /// been wrong.
 pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Outcome {
     let given_up = given_up(opened).await;

@@ -31,7 +31,7 @@ pub(super) fn swap(
     // With its log folded in, the old database is one file, and one file can be replaced at once. A damaged
     // one stays as it is.
     let _ = place.fold();
-    let _held_to_the_end = nobody_has(database)?;
+    let _held_to_the_end = lock_unused(database)?;
     let aside = aside(database, now)?;
     // A second name first, so that the first is never without a file.
     std::fs::hard_link(database, &aside)
@@ -46,7 +46,7 @@ pub(super) fn swap(
 /// Makes sure that no process has the database open, and keeps it so until the lock is dropped. SQLite holds
 /// a lock on a part of the file for as long as it has the database open in this journal mode; one on the
 /// whole file tells.
-pub(super) fn nobody_has(database: &Path) -> anyhow::Result<File> {
+pub(super) fn lock_unused(database: &Path) -> anyhow::Result<File> {
     let file = OpenOptions::new().read(true).write(true).open(database);
     let file = file.with_context(|| format!("cannot open {}", database.display()))?;
     match fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive) {
