@@ -41,8 +41,10 @@ fn is_domain_source(path: &str) -> bool {
     let of = crate_of_source(path);
     // The job engine reads the payloads of all kinds.
     let is_domain = of != Some(JOB_ENGINE) && DOMAIN.iter().any(|(name, _)| of == Some(name));
-    // What a job or a template carries is written and read back as JSON by the domain, in a type of its own.
-    is_domain && !path.ends_with("/payload.rs") && !is_test_file(path)
+    // What a job or a template carries is written and read back as JSON by the domain, in a type of its own,
+    // which stands in `payload.rs`, or with its handler in `<name>_job.rs`.
+    let holds_payload = path.ends_with("/payload.rs") || path.ends_with("_job.rs");
+    is_domain && !holds_payload && !is_test_file(path)
 }
 
 #[cfg(test)]
@@ -79,6 +81,7 @@ mod tests {
             ("crates/contacts/src/contact.rs", entity),
             ("crates/http-api/src/contacts.rs", entity),
             ("crates/contacts/src/tests.rs", entity),
+            ("crates/contacts/src/merge_job.rs", entity),
         ]));
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].path.as_str(), found[0].line), ("crates/contacts/src/contact.rs", 2));
