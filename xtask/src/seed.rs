@@ -1,17 +1,15 @@
 //! `cargo xtask seed`: made-up accounts, contacts and invoices, the same at every run.
 //!
-//! The records come from the domain's own constructors, so that what is seeded is what the service could have
-//! made; they go in by bulk insert and not through the API. Seeded keys are as guessable as their seed: never
-//! seed a database that matters.
+//! The records come from the domain's own constructors, so that the service could have made them; they go in
+//! by bulk insert and not through the API. Seeded keys are as guessable as their seed: never seed a database
+//! that matters.
 
-mod people;
 pub(crate) mod random;
 pub(crate) mod records;
 
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use anyhow::{Context, bail};
 use app::settings::Settings;
@@ -95,8 +93,9 @@ pub(crate) async fn fill(deps: &Dependencies, options: &Options) -> anyhow::Resu
 async fn insert_contacts(deps: &Dependencies, records: &Records, options: &Options) -> anyhow::Result<()> {
     let bar = progress("contacts", options.contacts)?;
     for batch in batches(options.contacts) {
-        deps.store.bulk.contacts(&records.contacts(batch.clone())).await?;
-        bar.inc(u64::from(batch.end - batch.start));
+        let contacts = records.contacts(batch);
+        deps.store.bulk.contacts(&contacts).await?;
+        bar.inc(u64::try_from(contacts.len())?);
     }
     bar.finish();
     Ok(())
@@ -104,26 +103,23 @@ async fn insert_contacts(deps: &Dependencies, records: &Records, options: &Optio
 
 async fn insert_invoices(deps: &Dependencies, records: &Records, options: &Options) -> anyhow::Result<()> {
     let bar = progress("invoices", options.invoices)?;
-    let begun = Instant::now();
     for batch in batches(options.invoices) {
-        let count = u64::from(batch.end - batch.start);
-        deps.store.bulk.invoices(&records.invoices(batch)?).await?;
-        bar.inc(count);
+        let invoices = records.invoices(batch)?;
+        deps.store.bulk.invoices(&invoices).await?;
+        bar.inc(u64::try_from(invoices.len())?);
     }
     for (account, next) in records.sequences() {
         deps.store.bulk.set_sequence(account, next).await?;
     }
-    let millis = begun.elapsed().as_millis().max(1);
-    let rate = u128::from(options.invoices).saturating_mul(1_000) / millis;
+    let rate = u128::from(options.invoices).saturating_mul(1_000) / bar.elapsed().as_millis().max(1);
     bar.finish();
-    // The bar is for a terminal alone; how fast it went is for whoever reads.
+    // The bar is shown on a terminal alone, this line everywhere.
     writeln!(io::stderr(), "{} invoices, {rate} a second", options.invoices)?;
     Ok(())
 }
 
 fn batches(count: u32) -> impl Iterator<Item = std::ops::Range<u32>> {
-    let starts = (0..count).step_by(usize::try_from(BATCH).unwrap_or(1));
-    starts.map(move |start| start..start.saturating_add(BATCH).min(count))
+    (0..count.div_ceil(BATCH)).map(move |n| n * BATCH..(n * BATCH).saturating_add(BATCH).min(count))
 }
 
 fn progress(what: &'static str, count: u32) -> anyhow::Result<ProgressBar> {

@@ -61,6 +61,30 @@ const RULES: [fn(&Tree) -> Vec<Breach>; 12] = [
     named_tests::check,
 ];
 
+/// A breach for each line of these files with which something is wrong, in the words of `what`.
+fn in_lines(
+    tree: &Tree,
+    is_checked: impl Fn(&str) -> bool,
+    what: impl Fn(&str) -> Option<String>,
+) -> Vec<Breach> {
+    let lines = tree.texts().filter(|(path, _)| is_checked(path)).flat_map(|(path, text)| {
+        let lines = text.lines().enumerate();
+        lines.map(move |(index, line)| (path, index + 1, line))
+    });
+    lines.filter_map(|(path, line, text)| Some(Breach::new(path, line, what(text)?))).collect()
+}
+
+/// The same for each token of the code that ships in these Rust files.
+fn in_code(
+    tree: &Tree,
+    is_checked: impl Fn(&str) -> bool,
+    what: impl Fn(&str) -> Option<String>,
+) -> Vec<Breach> {
+    let sources = tree.code().filter(|(path, _)| is_checked(path));
+    let tokens = sources.flat_map(|(path, code)| code.iter().map(move |token| (path, token)));
+    tokens.filter_map(|(path, token)| Some(Breach::new(path, token.line, what(&token.text)?))).collect()
+}
+
 /// Checks the repository at `root` and prints every breach.
 pub(crate) fn run(root: &Path) -> anyhow::Result<ExitCode> {
     report(&Tree::read(root)?, &mut std::io::stdout().lock())
@@ -84,15 +108,15 @@ fn report(tree: &Tree, out: &mut impl Write) -> anyhow::Result<ExitCode> {
 mod tests {
     use super::*;
 
-    fn told(tree: &Tree) -> (ExitCode, String) {
+    fn printed(tree: &Tree) -> (ExitCode, String) {
         let mut out = Vec::new();
         let status = report(tree, &mut out).unwrap();
         (status, String::from_utf8(out).unwrap())
     }
 
     #[test]
-    fn every_breach_is_told_as_a_place_that_editors_jump_to() {
-        let (status, said) = told(&Tree::from([
+    fn every_breach_is_printed_as_a_place_that_editors_jump_to() {
+        let (status, said) = printed(&Tree::from([
             ("crates/kernel/Cargo.toml", "[package]\nname = \"kernel\"\n"),
             ("crates/kernel/src/lib.rs", "\nfn half(x: f64) {}\n"),
         ]));
@@ -103,7 +127,7 @@ mod tests {
 
     #[test]
     fn a_tree_in_order_is_a_success() {
-        let (status, said) = told(&Tree::from([("README.md", "Countinghouse")]));
+        let (status, said) = printed(&Tree::from([("README.md", "Countinghouse")]));
         assert_eq!(status, ExitCode::SUCCESS);
         assert_eq!(said, "tidy: 1 files, nothing to put in order\n");
     }

@@ -14,7 +14,7 @@ pub struct Authenticator {
     credentials: Arc<dyn Credentials>,
 }
 
-/// Why a request is not let in (contract, "Authentication", 7).
+/// Why a request is refused (contract, "Authentication", 7).
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
     /// No key was presented, or not as a bearer token.
@@ -34,7 +34,6 @@ pub enum AccessError {
 }
 
 impl Authenticator {
-    /// An authenticator over a store of keys.
     #[must_use]
     pub fn new(credentials: Arc<dyn Credentials>) -> Self {
         Self { credentials }

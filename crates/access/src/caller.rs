@@ -16,27 +16,6 @@ pub struct AccountStanding {
     pub switched_off_by: Option<SwitchedOffBy>,
 }
 
-#[cfg(test)]
-impl AccountStanding {
-    /// A sample.
-    pub(crate) fn of_some_key() -> Self {
-        use kernel::{Currency, Id, Ids as _, SystemIds, TimeZone};
-        let uuid = || SystemIds::default().uuid_at(time::OffsetDateTime::UNIX_EPOCH);
-        Self {
-            key: Id::from_uuid(uuid()),
-            scope: AccountScope {
-                id: Id::from_uuid(uuid()),
-                time_zone: TimeZone::utc(),
-                currency: Currency::parse("AUD").unwrap(),
-                invoice_prefix: None,
-                communications_enabled: true,
-                monthly_invoice_limit: None,
-            },
-            switched_off_by: None,
-        }
-    }
-}
-
 /// The result of looking up a partner key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartnerStanding {
@@ -45,11 +24,9 @@ pub struct PartnerStanding {
     pub switched_off: bool,
 }
 
-/// Who switched an account off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SwitchedOffBy {
     Partner,
-    /// The service's operator.
     Operator,
 }
 
@@ -62,20 +39,28 @@ impl fmt::Display for SwitchedOffBy {
     }
 }
 
-/// A caller that may work inside one account.
+/// A caller with a valid key, who may work in the key's scope.
 #[derive(Debug, Clone)]
-pub struct AccountCaller {
+pub struct Caller<S> {
     pub(crate) key: KeyId,
-    pub(crate) scope: AccountScope,
+    pub(crate) scope: S,
 }
 
-impl AccountCaller {
+/// A caller that may work inside one account.
+pub type AccountCaller = Caller<AccountScope>;
+
+/// A caller that may manage one partner's accounts.
+pub type PartnerCaller = Caller<PartnerScope>;
+
+impl<S> Caller<S> {
     /// The key that was presented.
     #[must_use]
     pub const fn key(&self) -> KeyId {
         self.key
     }
+}
 
+impl AccountCaller {
     /// The account to work in.
     #[must_use]
     pub const fn scope(&self) -> &AccountScope {
@@ -83,23 +68,36 @@ impl AccountCaller {
     }
 }
 
-/// A caller that may manage one partner's accounts.
-#[derive(Debug, Clone)]
-pub struct PartnerCaller {
-    pub(crate) key: KeyId,
-    pub(crate) scope: PartnerScope,
-}
-
 impl PartnerCaller {
-    /// The key that was presented.
-    #[must_use]
-    pub const fn key(&self) -> KeyId {
-        self.key
-    }
-
     /// The partner to work for.
     #[must_use]
     pub const fn scope(&self) -> PartnerScope {
         self.scope
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Currency, Id, Ids as _, SystemIds, TimeZone};
+
+    use super::*;
+
+    impl AccountStanding {
+        /// A sample.
+        pub(crate) fn of_some_key() -> Self {
+            let uuid = || SystemIds::default().uuid_at(time::OffsetDateTime::UNIX_EPOCH);
+            Self {
+                key: Id::from_uuid(uuid()),
+                scope: AccountScope {
+                    id: Id::from_uuid(uuid()),
+                    time_zone: TimeZone::utc(),
+                    currency: Currency::parse("AUD").unwrap(),
+                    invoice_prefix: None,
+                    communications_enabled: true,
+                    monthly_invoice_limit: None,
+                },
+                switched_off_by: None,
+            }
+        }
     }
 }

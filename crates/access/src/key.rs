@@ -6,8 +6,7 @@ use kernel::random::RandomnessUnavailable;
 use kernel::{Entity, Id, SecureRandom};
 use time::OffsetDateTime;
 
-/// Names the key.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyEntity {}
 impl Entity for KeyEntity {
     const NAME: &'static str = "key";
@@ -67,7 +66,7 @@ pub struct NewKey {
 }
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const CHANCE_CHARACTERS: usize = 26;
+const RANDOM_CHARACTERS: usize = 26;
 const CHECKSUM_CHARACTERS: usize = 6;
 
 impl ApiKey {
@@ -76,14 +75,14 @@ impl ApiKey {
     /// # Errors
     /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
     pub fn generate(space: KeySpace, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
-        let mut body = String::with_capacity(CHANCE_CHARACTERS);
+        let mut body = String::with_capacity(RANDOM_CHARACTERS);
         let mut bytes = [0_u8; 64];
-        while body.len() < CHANCE_CHARACTERS {
+        while body.len() < RANDOM_CHARACTERS {
             random.fill(&mut bytes)?;
             // 248 is the largest multiple of 62 in a byte: taking the rest would favour some letters.
             let fair = bytes.iter().filter(|byte| **byte < 248);
             let letters = fair.filter_map(|byte| ALPHABET.get(usize::from(byte % 62)));
-            body.extend(letters.take(CHANCE_CHARACTERS - body.len()).copied().map(char::from));
+            body.extend(letters.take(RANDOM_CHARACTERS - body.len()).copied().map(char::from));
         }
         let text = format!("{}{body}{}", space.prefix(), checksum(space, &body));
         Ok(Self { space, text })
@@ -95,11 +94,11 @@ impl ApiKey {
     /// [`MalformedKey`] for everything else, so that no look-up is spent on it.
     pub fn parse(space: KeySpace, text: &str) -> Result<Self, MalformedKey> {
         let characters = text.strip_prefix(space.prefix()).ok_or(MalformedKey)?;
-        let right_length = characters.len() == CHANCE_CHARACTERS + CHECKSUM_CHARACTERS;
+        let right_length = characters.len() == RANDOM_CHARACTERS + CHECKSUM_CHARACTERS;
         if !right_length || !characters.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
             return Err(MalformedKey);
         }
-        let (body, sum) = characters.split_at_checked(CHANCE_CHARACTERS).ok_or(MalformedKey)?;
+        let (body, sum) = characters.split_at_checked(RANDOM_CHARACTERS).ok_or(MalformedKey)?;
         (checksum(space, body) == sum).then(|| Self { space, text: text.to_owned() }).ok_or(MalformedKey)
     }
 
@@ -109,13 +108,11 @@ impl ApiKey {
         &self.text
     }
 
-    /// The SHA-256 of the key.
     #[must_use]
     pub fn hash(&self) -> KeyHash {
         let digest = ring::digest::digest(&ring::digest::SHA256, self.text.as_bytes());
-        let mut hash = [0; 32];
-        hash.iter_mut().zip(digest.as_ref()).for_each(|(to, from)| *to = *from);
-        KeyHash(hash)
+        // A SHA-256 has 32 bytes.
+        KeyHash(digest.as_ref().first_chunk().copied().unwrap_or_default())
     }
 
     /// The record to keep of this key.

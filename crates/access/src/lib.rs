@@ -14,8 +14,6 @@
 //! assert!(ApiKey::parse(KeySpace::Partner, key.reveal()).is_err());
 //! ```
 
-#![allow(missing_docs, reason = "only what a name does not say is documented")]
-
 pub mod authenticate;
 pub mod caller;
 pub mod key;
@@ -26,7 +24,7 @@ pub mod rolling_window;
 pub mod scope_cache;
 
 pub use authenticate::{AccessError, Authenticator};
-pub use caller::{AccountCaller, AccountStanding, PartnerCaller, PartnerStanding, SwitchedOffBy};
+pub use caller::{AccountCaller, AccountStanding, Caller, PartnerCaller, PartnerStanding, SwitchedOffBy};
 pub use key::{ApiKey, KeyHash, KeyId, KeySpace, MalformedKey, NewKey};
 pub use password::{Password, PasswordError, PasswordFault, PasswordHash, Passwords};
 pub use ports::{Credentials, RateLimiter};

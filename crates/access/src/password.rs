@@ -96,13 +96,11 @@ impl Password {
 }
 
 impl PasswordHash {
-    /// The hash from the store.
     #[must_use]
     pub const fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The hash as it is stored.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

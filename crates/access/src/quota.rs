@@ -2,7 +2,6 @@
 
 use time::{Duration, OffsetDateTime};
 
-/// The length of the window.
 pub const WINDOW: Duration = Duration::MINUTE;
 
 /// Reads and writes have separate quotas.
@@ -24,7 +23,6 @@ pub struct Quotas {
 }
 
 impl Quotas {
-    /// The quota of a bucket.
     #[must_use]
     pub const fn of(self, bucket: Bucket) -> u32 {
         match bucket {
@@ -45,7 +43,6 @@ impl Default for Quotas {
 pub struct QuotaDecision {
     /// Whether the request may go on.
     pub allowed: bool,
-    /// The quota of its bucket.
     pub limit: u32,
     /// How many more requests fit into the window now.
     pub remaining: u32,

@@ -15,7 +15,6 @@
 //! ```
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kernel::AccountScope;
@@ -63,7 +62,7 @@ impl ScopeCache {
         }
     }
 
-    /// Forgets a key that was refused: nothing more is read for it until it is let in again.
+    /// Forgets a key that was refused: nothing more is read for it until it is accepted again.
     pub fn refused(&self, cached: &CachedScope) {
         if let (Some(hash), Some(_)) = (cached.hash, &cached.scope) {
             self.scopes().remove(&hash);
@@ -73,18 +72,6 @@ impl ScopeCache {
     fn scopes(&self) -> MutexGuard<'_, HashMap<KeyHash, AccountScope>> {
         // Each change is a single step, so that a panic elsewhere leaves nothing half-changed.
         self.scopes.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl fmt::Debug for ScopeCache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ScopeCache").finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for CachedScope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CachedScope").finish_non_exhaustive()
     }
 }
 

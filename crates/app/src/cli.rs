@@ -6,9 +6,10 @@ pub mod webhook;
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use idempotency::IdempotencyKey;
 use invoices::{InvoiceId, PaymentMethod};
+use kernel::scope::{AccountEntity, PartnerEntity};
 use kernel::{AccountId, Currency, PartnerId, SingleLine};
 use partner_accounts::PartnerName;
 use time::OffsetDateTime;
@@ -107,23 +108,27 @@ pub enum PartnerCommand {
     /// List every partner, newest first
     List,
     /// Refuse the partner's key from the next request on; its accounts keep working
-    Disable {
-        /// The partner's id
-        #[arg(value_parser = id::<kernel::scope::PartnerEntity>)]
-        id: PartnerId,
-    },
+    Disable(OnePartner),
     /// Let the partner's key work again
-    Enable {
-        /// The partner's id
-        #[arg(value_parser = id::<kernel::scope::PartnerEntity>)]
-        id: PartnerId,
-    },
+    Enable(OnePartner),
     /// Issue a fresh key, printed once, and revoke every earlier one at once
-    RotateKey {
-        /// The partner's id
-        #[arg(value_parser = id::<kernel::scope::PartnerEntity>)]
-        id: PartnerId,
-    },
+    RotateKey(OnePartner),
+}
+
+/// The partner that a command is about.
+#[derive(Debug, Args)]
+pub struct OnePartner {
+    /// The partner's id
+    #[arg(value_parser = id::<PartnerEntity>)]
+    pub id: PartnerId,
+}
+
+/// The account that a command is about.
+#[derive(Debug, Args)]
+pub struct OneAccount {
+    /// The account's id
+    #[arg(value_parser = id::<AccountEntity>)]
+    pub id: AccountId,
 }
 
 /// Commands on accounts.
@@ -132,47 +137,31 @@ pub enum AccountCommand {
     /// List accounts, newest first
     List {
         /// Only this partner's
-        #[arg(long, value_parser = id::<kernel::scope::PartnerEntity>)]
+        #[arg(long, value_parser = id::<PartnerEntity>)]
         partner: Option<PartnerId>,
     },
     /// Show one account
-    Show {
-        /// The account's id
-        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
-        id: AccountId,
-    },
+    Show(OneAccount),
     /// Switch an account off; its partner cannot switch it on again
-    Disable {
-        /// The account's id
-        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
-        id: AccountId,
-    },
+    Disable(OneAccount),
     /// Take the operator's switch back; an account that its partner switched off stays off
-    Enable {
-        /// The account's id
-        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
-        id: AccountId,
-    },
+    Enable(OneAccount),
     /// Issue a fresh key, printed once, and revoke every earlier one at once
-    RotateKey {
-        /// The account's id
-        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
-        id: AccountId,
-    },
+    RotateKey(OneAccount),
     /// Limit how many invoices an account may create in a calendar month of its own time zone
     SetInvoiceLimit {
-        /// The account's id
-        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
-        id: AccountId,
+        /// The account
+        #[command(flatten)]
+        account: OneAccount,
         /// The number, or `none`
         #[arg(value_name = "N|none", value_parser = limit)]
         limit: Limit,
     },
     /// Set the currency of an account's invoices that name none
     SetCurrency {
-        /// The account's id
-        #[arg(value_parser = id::<kernel::scope::AccountEntity>)]
-        id: AccountId,
+        /// The account
+        #[command(flatten)]
+        account: OneAccount,
         /// An ISO 4217 code, such as AUD
         #[arg(value_parser = |text: &str| Currency::parse(text))]
         code: Currency,
@@ -187,10 +176,10 @@ pub enum PaymentCommand {
 }
 
 /// A payment as the operator writes it.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Args)]
 pub struct RecordPayment {
     /// The account's id
-    #[arg(long, value_parser = id::<kernel::scope::AccountEntity>)]
+    #[arg(long, value_parser = id::<AccountEntity>)]
     pub account: AccountId,
     /// The invoice's id
     #[arg(long, value_parser = id::<invoices::invoice::InvoiceEntity>)]

@@ -61,13 +61,10 @@ impl Metrics for Figures {
         let labels =
             [("method", method.to_owned()), ("route", route.to_owned()), ("status", status.to_string())];
         counter!(REQUESTS, &labels).increment(1);
-        let refusals = match status {
-            401 => Some(UNAUTHENTICATED),
-            429 => Some(RATE_LIMITED),
-            _ => None,
-        };
-        if let Some(refusals) = refusals {
-            counter!(refusals, "route" => route.to_owned()).increment(1);
+        for (refused, refusals) in [(401, UNAUTHENTICATED), (429, RATE_LIMITED)] {
+            if status == refused {
+                counter!(refusals, "route" => route.to_owned()).increment(1);
+            }
         }
         histogram!(DURATION, "method" => method.to_owned(), "route" => route.to_owned())
             .record(took.as_secs_f64());

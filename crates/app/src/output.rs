@@ -18,12 +18,12 @@ impl Output {
     /// # Errors
     /// When standard output is closed.
     pub fn show<T: Serialize>(self, value: &T, text: impl FnOnce(&T) -> String) -> anyhow::Result<()> {
-        let said = if self.json {
-            still_json(&serde_json::to_string_pretty(value)?)
+        let shown = if self.json {
+            escape_controls(&serde_json::to_string_pretty(value)?)
         } else {
-            no_orders(&text(value))
+            without_controls(&text(value))
         };
-        self.line(&said)
+        self.line(&shown)
     }
 
     /// Prints one line, or several, whatever the form.
@@ -38,30 +38,29 @@ impl Output {
     }
 }
 
-/// Text in which no stranger gives orders to the terminal that it is shown on: what a receiver answered or a
-/// customer said may hold characters by which terminals are moved, coloured and told to type. Lines and tabs
-/// stay.
-fn no_orders(text: &str) -> String {
-    let seen = |c: char| {
-        let is_order = c.is_control() && c != '\n' && c != '\t';
-        if is_order { char::REPLACEMENT_CHARACTER } else { c }
+/// Text without characters that control a terminal, which the answer of a receiver or the words of a customer
+/// may hold. Line breaks and tabs stay.
+fn without_controls(text: &str) -> String {
+    let shown = |c: char| {
+        let controls = c.is_control() && c != '\n' && c != '\t';
+        if controls { char::REPLACEMENT_CHARACTER } else { c }
     };
-    text.replace("\r\n", "\n").chars().map(seen).collect()
+    text.replace("\r\n", "\n").chars().map(shown).collect()
 }
 
 /// The same for JSON, which loses nothing by it. Its writer leaves some control characters as they are:
 /// U+007F to U+009F.
-fn still_json(json: &str) -> String {
-    let mut still = String::with_capacity(json.len());
+fn escape_controls(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
         if c.is_control() && c != '\n' {
             // Writing to a string cannot fail.
-            let _ = write!(still, "\\u{:04x}", u32::from(c));
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
         } else {
-            still.push(c);
+            escaped.push(c);
         }
     }
-    still
+    escaped
 }
 
 /// Sets rows out in columns that are as wide as their widest cell.
@@ -85,10 +84,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_stranger_gives_orders_to_a_terminal() {
+    fn output_does_not_control_a_terminal() {
         let hostile = "a\u{1b}[2J\u{9b}31m\u{7}\u{7f}\rb\r\nc\td";
-        assert_eq!(no_orders(hostile), "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\nc\td");
-        let written = still_json(&serde_json::to_string_pretty(&[hostile]).unwrap());
+        assert_eq!(without_controls(hostile), "a\u{fffd}[2J\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}b\nc\td");
+        let written = escape_controls(&serde_json::to_string_pretty(&[hostile]).unwrap());
         assert!(!written.chars().any(|c| c.is_control() && c != '\n'));
         let read: Vec<String> = serde_json::from_str(&written).unwrap();
         assert_eq!(read, [hostile]);

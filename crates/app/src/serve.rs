@@ -1,19 +1,19 @@
 //! Serving: from settings to requests, and back down in good order.
 
-mod admin;
-
+use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::dev::ServerHandle;
 use anyhow::Context as _;
+use http_server::ServerState;
 use rustls::ServerConfig;
 use store_diesel::{Announce, Kind, MetadataKey};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 
-use self::admin::Admin;
 use crate::first_run;
 use crate::logging;
 use crate::master_key::MasterKey;
@@ -178,5 +178,32 @@ async fn wait_for_a_signal() {
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
+    }
+}
+
+/// The listener for `/metrics` and `/health` alone, while it serves.
+struct Admin {
+    handle: ServerHandle,
+    serving: JoinHandle<io::Result<()>>,
+}
+
+impl Admin {
+    /// Begins to serve, and logs where.
+    fn start(state: ServerState, listener: TcpListener) -> io::Result<Self> {
+        let admin_listening = listener.local_addr()?;
+        let server = http_server::serve_admin(state, listener)?;
+        tracing::info!(%admin_listening, "serving /metrics and /health apart");
+        Ok(Self { handle: server.handle(), serving: tokio::spawn(server) })
+    }
+
+    /// Stops at once. This comes last, so that whoever watches sees the service finish what is in flight; and
+    /// nothing waits for the idle connections that they keep.
+    async fn stop(self) {
+        self.handle.stop(false).await;
+        match self.serving.await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "the listener for /metrics failed"),
+            Err(error) => tracing::warn!(%error, "the listener for /metrics failed"),
+        }
     }
 }

@@ -3,7 +3,6 @@
 mod adapters;
 mod escalations;
 mod logos;
-mod observers;
 mod server;
 mod webhooks;
 
@@ -29,7 +28,7 @@ use webhook_reqwest::Client;
 
 use self::adapters::{limiter, open_media};
 pub use self::adapters::{shared_windows, webhook_client};
-pub use self::observers::Observers;
+pub use self::server::Observers;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;

@@ -4,7 +4,7 @@ use kernel::{AccountId, EmailAddress, Entity, Id, SingleLine};
 use time::OffsetDateTime;
 
 /// Names the contact.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContactEntity {}
 impl Entity for ContactEntity {
     const NAME: &'static str = "contact";

@@ -116,7 +116,7 @@ async fn find(
     if !reference.can_match() {
         return Ok(None);
     }
-    Ok(reference.pick(contacts.matching(reference).await?))
+    Ok(reference.pick(&contacts.matching(reference).await?))
 }
 
 #[cfg(test)]

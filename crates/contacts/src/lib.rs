@@ -14,6 +14,8 @@
 //! assert!(reference.missing_for_a_new_contact().unwrap().names("name"));
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod contact;
 pub mod find_or_create;
 pub mod ports;

@@ -57,16 +57,15 @@ impl ContactReference {
     /// The one of these contacts that the reference means: by id, else by external id, else by e-mail
     /// address.
     #[must_use]
-    pub fn pick(&self, candidates: Vec<Contact>) -> Option<Contact> {
-        let place = if let Some(id) = self.id {
-            candidates.iter().position(|contact| contact.id == id)
-        } else {
-            let external =
-                |contact: &Contact| self.external_id.is_some() && contact.external_id == self.external_id;
-            let email = |contact: &Contact| self.email.is_some() && contact.email == self.email;
-            candidates.iter().position(external).or_else(|| candidates.iter().position(email))
+    pub fn pick(&self, candidates: &[Contact]) -> Option<Contact> {
+        let by_external_id =
+            |one: &&Contact| self.external_id.is_some() && one.external_id == self.external_id;
+        let by_email = |one: &&Contact| self.email.is_some() && one.email == self.email;
+        let found = match self.id {
+            Some(id) => candidates.iter().find(|one| one.id == id),
+            None => candidates.iter().find(by_external_id).or_else(|| candidates.iter().find(by_email)),
         };
-        place.and_then(|place| candidates.into_iter().nth(place))
+        found.cloned()
     }
 
     /// What is missing to create a contact from this reference: a name, and an e-mail address or a phone

@@ -11,7 +11,7 @@ use webhooks::{EscalationFacts, Event, Occurrence};
 use crate::terms::{Channel, EscalationType, Priority, ResolutionOutcome, Status};
 
 /// Names the escalation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EscalationEntity {}
 impl Entity for EscalationEntity {
     const NAME: &'static str = "escalation";

@@ -25,6 +25,8 @@
 //! assert!(escalation.resolve(ResolutionOutcome::Paid, None, now).is_err());
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod escalation;
 pub mod ports;
 pub mod raise;

@@ -2,7 +2,6 @@
 
 use contacts::ContactId;
 use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
-use webhooks::{Occurrence, publish};
 
 use crate::escalation::{Escalation, NewEscalation};
 use crate::service::EscalationService;
@@ -70,14 +69,7 @@ impl EscalationService {
         let now = self.clock.now();
         let escalation = Escalation::raise(Id::new(&*self.ids, now), account, new, now);
         tx.escalations().insert(&escalation).await?;
-        let event = escalation.event(Occurrence {
-            id: Id::new(&*self.ids, now),
-            account,
-            at: now,
-            urls: self.urls.clone(),
-        });
-        publish(tx.events(), &*self.ids, &event).await?;
-        tx.commit().await?;
+        self.publish(tx, &escalation).await?;
         Ok(escalation)
     }
 }

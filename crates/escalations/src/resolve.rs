@@ -1,7 +1,6 @@
 //! Resolving an escalation.
 
-use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
-use webhooks::{Occurrence, publish};
+use kernel::{AccountId, RetryOnContention, StoreError, retry_contended};
 
 use crate::escalation::{AlreadyResolved, Escalation, EscalationId, Notes};
 use crate::service::EscalationService;
@@ -52,17 +51,9 @@ impl EscalationService {
     ) -> Result<Escalation, ResolveError> {
         let mut tx = self.store.begin(account).await?;
         let mut escalation = tx.escalations().lock(id).await?.ok_or(ResolveError::NotFound)?;
-        let now = self.clock.now();
-        escalation.resolve(outcome, notes, now)?;
+        escalation.resolve(outcome, notes, self.clock.now())?;
         tx.escalations().update(&escalation).await?;
-        let event = escalation.event(Occurrence {
-            id: Id::new(&*self.ids, now),
-            account,
-            at: now,
-            urls: self.urls.clone(),
-        });
-        publish(tx.events(), &*self.ids, &event).await?;
-        tx.commit().await?;
+        self.publish(tx, &escalation).await?;
         Ok(escalation)
     }
 }

@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use contacts::ContactReads;
 use invoices::InvoiceReads;
-use kernel::{Clock, Ids, PublicUrls};
+use kernel::{Clock, Id, Ids, PublicUrls, StoreError};
+use webhooks::{Occurrence, publish};
 
-use crate::ports::{EscalationReads, EscalationsStore};
+use crate::escalation::Escalation;
+use crate::ports::{EscalationReads, EscalationsStore, EscalationsTx};
 
 /// Raises and resolves escalations. Its callers are the service's own communications and the operator; no
 /// account has access to it.
@@ -18,12 +20,27 @@ pub struct EscalationService {
     pub invoices: Arc<dyn InvoiceReads>,
     /// Finds the contact of an escalation.
     pub contacts: Arc<dyn ContactReads>,
-    /// Tells the time.
+    /// The present time.
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
     pub ids: Arc<dyn Ids>,
     /// Makes the addresses of escalations.
     pub urls: PublicUrls,
+}
+
+impl EscalationService {
+    /// Publishes the event of an escalation that was raised or resolved, and commits.
+    pub(crate) async fn publish(
+        &self,
+        mut tx: Box<dyn EscalationsTx>,
+        escalation: &Escalation,
+    ) -> Result<(), StoreError> {
+        let (account, at) = (escalation.account, escalation.updated_at);
+        let id = Id::new(&*self.ids, at);
+        let event = escalation.event(Occurrence { id, account, at, urls: self.urls.clone() });
+        publish(tx.events(), &*self.ids, &event).await?;
+        tx.commit().await
+    }
 }
 
 /// Reads escalations for their accounts.

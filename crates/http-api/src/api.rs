@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use actix_web::Resource;
 use actix_web::http::header::HeaderValue;
 use actix_web::web::{self, Bytes, ServiceConfig};
 use http_server::only;
@@ -10,7 +11,7 @@ use kernel::PublicUrls;
 use utoipa::openapi::path::HttpMethod;
 
 use crate::openapi::document;
-use crate::operation::Operation;
+use crate::operation::{METHODS, Operation};
 use crate::routes::{contacts, docs, escalations, invoices, logos, partner_accounts};
 use crate::state::AppState;
 
@@ -40,31 +41,20 @@ pub fn configure(config: &mut ServiceConfig, state: AppState) {
 fn configure_operations(config: &mut ServiceConfig) {
     let mut by_path: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
     for operation in operations() {
-        let path = operation.path.clone();
-        by_path.entry(path).or_default().push(operation);
+        by_path.entry(operation.path.clone()).or_default().push(operation);
     }
     for (path, operations) in by_path {
-        let mut resource = web::resource(path);
         let allow = allow_header(&operations);
-        for operation in operations {
-            resource = resource.route(operation.route);
-        }
-        config.service(only(resource, allow));
+        let routes = operations.into_iter().map(|operation| operation.route);
+        config.service(only(routes.fold(web::resource(path), Resource::route), allow));
     }
 }
 
 /// The methods of a path, for answers to any other method.
 fn allow_header(operations: &[Operation]) -> HeaderValue {
-    const NAMES: [(HttpMethod, &str); 5] = [
-        (HttpMethod::Get, "GET, HEAD"),
-        (HttpMethod::Post, "POST"),
-        (HttpMethod::Put, "PUT"),
-        (HttpMethod::Patch, "PATCH"),
-        (HttpMethod::Delete, "DELETE"),
-    ];
-    let known = |method: &HttpMethod| operations.iter().any(|one| one.method == *method);
-    let names = NAMES.iter().filter(|(method, _)| known(method));
-    let names: Vec<_> = names.map(|(_, name)| *name).collect();
+    let has = |method: &HttpMethod| operations.iter().any(|one| one.method == *method);
+    let names: Vec<_> =
+        METHODS.into_iter().filter(|(method, ..)| has(method)).map(|(.., name)| name).collect();
     HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("GET, HEAD"))
 }
 

@@ -4,40 +4,33 @@
 //! [`FieldReader`] turns each into what the domain takes, and records the faulty ones.
 
 mod field_reader;
-mod object;
-mod raw_field;
 
 use http_server::{ApiError, ErrorCode};
 use idempotency::json;
 use kernel::FieldErrors;
-use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 
 pub(crate) use field_reader::FieldReader;
-pub(crate) use raw_field::RawField;
 
 /// Reads a request's body: `read` turns the fields into what the use case takes. The faults that were found
 /// go to the use case too, whose rules add their own.
-pub(crate) fn read<B: DeserializeOwned, T>(
+pub(crate) fn read<T>(
     body: &[u8],
-    read: impl FnOnce(&B, &mut FieldReader) -> T,
+    read: impl FnOnce(&mut FieldReader<'_>) -> T,
 ) -> Result<(T, FieldErrors), ApiError> {
     let invalid = |message: &str| ApiError::new(ErrorCode::ValidationError, message);
     let text = std::str::from_utf8(body).map_err(|_not_text| invalid("the body is not JSON in UTF-8"))?;
     if json::is_too_deep(text) {
         let most = json::DEEPEST;
-        let message = format!("the body is nested more than {most} levels deep");
-        return Err(invalid(&message));
+        return Err(invalid(&format!("the body is nested more than {most} levels deep")));
     }
-    let raw = serde_json::from_str::<&serde_json::value::RawValue>(text)
-        .map_err(|_not_json| invalid("the body is not JSON"))?;
+    let raw: &RawValue = serde_json::from_str(text).map_err(|_not_json| invalid("the body is not JSON"))?;
     if !raw.get().starts_with('{') {
         return Err(invalid("the body must be a JSON object"));
     }
-    let mut reader = FieldReader::default();
-    let fields =
-        reader.fields(raw).map_err(|_bad_name| invalid("a field name in the body is not valid Unicode"))?;
-    let read = read(&fields, &mut reader);
-    Ok((read, reader.into_faults()))
+    let mut reader =
+        FieldReader::of(raw).map_err(|_bad_name| invalid("a field name in the body is not valid Unicode"))?;
+    Ok((read(&mut reader), reader.into_faults()))
 }
 
 #[cfg(test)]

@@ -6,15 +6,12 @@
 
 mod admit;
 mod authenticated;
-mod bearer;
 mod idempotent;
 mod json_type;
-mod path_id;
 mod read_ahead;
 
-pub(crate) use authenticated::{Authenticated, AuthenticatedJson, AuthenticatedWrite};
-pub(crate) use idempotent::{IdempotentOperation, IdempotentRequest};
-pub(crate) use path_id::path_id;
+pub(crate) use authenticated::{Authenticated, AuthenticatedJson, AuthenticatedWrite, path_id};
+pub(crate) use idempotent::IdempotentRequest;
 pub(crate) use read_ahead::read_ahead;
 
 #[cfg(test)]

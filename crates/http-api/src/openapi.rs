@@ -3,9 +3,8 @@
 
 mod corrections;
 pub(crate) mod document;
-pub(crate) mod enum_schemas;
+mod enums;
 mod error_schema;
 mod errors;
 mod headers;
 pub(crate) mod idempotency_key;
-mod security;

@@ -69,8 +69,8 @@ impl Query {
             let text = text.trim();
             let whole = text.bytes().all(|byte| byte.is_ascii_digit());
             // A number that does not fit is above the largest page size.
-            let wish = text.parse().unwrap_or(u64::MAX);
-            whole.then(|| PageSize::wish(wish)).flatten().ok_or("must be a whole number of at least 1")
+            let size = text.parse().unwrap_or(u64::MAX);
+            whole.then(|| PageSize::of(size)).flatten().ok_or("must be a whole number of at least 1")
         });
         size.unwrap_or_default()
     }
@@ -81,9 +81,8 @@ impl Query {
             let text = text.trim();
             let whole = text.bytes().all(|byte| byte.is_ascii_digit());
             let offset = text.parse::<i64>().ok().filter(|_| whole);
-            offset
-                .and_then(|offset| u64::try_from(offset).ok())
-                .ok_or("must be a whole number of at least 0 and at most 9223372036854775807")
+            let offset = offset.and_then(|offset| u64::try_from(offset).ok());
+            offset.ok_or("must be a whole number of at least 0 and at most 9223372036854775807")
         });
         offset.unwrap_or(0)
     }

@@ -9,6 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::state::AppState;
 
+/// The text of a value that may be absent.
+pub(crate) fn text(value: &Option<impl ToString>) -> Option<String> {
+    value.as_ref().map(ToString::to_string)
+}
+
 /// 200 with a view as its body.
 pub(crate) fn ok(view: &impl Serialize) -> HttpResponse {
     json_response(StatusCode::OK, to_json(view))
@@ -27,10 +32,9 @@ pub(crate) fn created(view: &impl Serialize) -> StoredResponse {
 /// Sends a stored response; a 201 gets its `Location`. The id is taken from the body, so that a replay has
 /// the header too.
 pub(crate) fn stored_response(state: &AppState, collection: &str, response: StoredResponse) -> HttpResponse {
-    let status = StatusCode::from_u16(response.status);
-    let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let location =
-        (status == StatusCode::CREATED).then(|| location(state, collection, &response.body)).flatten();
+    let status = StatusCode::from_u16(response.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let is_new = status == StatusCode::CREATED;
+    let location = is_new.then(|| location(state, collection, &response.body)).flatten();
     let mut response = json_response(status, response.body);
     if let Some(location) = location {
         response.headers_mut().insert(LOCATION, location);
@@ -44,6 +48,5 @@ fn location(state: &AppState, collection: &str, body: &[u8]) -> Option<HeaderVal
         id: String,
     }
     let Named { id } = serde_json::from_slice(body).ok()?;
-    let address = state.urls.resource(collection, id);
-    HeaderValue::try_from(address).ok()
+    HeaderValue::try_from(state.urls.resource(collection, id)).ok()
 }

@@ -14,9 +14,12 @@ use tracing::Span;
 
 use crate::error::ApiError;
 use crate::error_code::ErrorCode;
-use crate::request_id::{X_REQUEST_ID, request_id};
 use crate::state::ServerState;
 
+/// The header of requests and of answers.
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The longest id that is taken from a caller.
+const MAX_REQUEST_ID: usize = 128;
 const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
 const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
@@ -108,4 +111,34 @@ fn common_name(method: &Method) -> &'static str {
     const COMMON: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
     let common = COMMON.into_iter().find(|name| method == *name);
     common.unwrap_or("OTHER")
+}
+
+/// The caller's own id if it is safe to log and to use in a file name, else a new one.
+fn request_id(state: &ServerState, headers: &HeaderMap) -> String {
+    let mut sent = headers.get_all(X_REQUEST_ID);
+    let own = match (sent.next(), sent.next()) {
+        (Some(value), None) => value.to_str().ok().filter(|text| is_safe(text)),
+        _ => None,
+    };
+    own.map_or_else(|| state.ids.uuid_at(state.clock.now()).to_string(), str::to_owned)
+}
+
+fn is_safe(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    (1..=MAX_REQUEST_ID).contains(&text.len()) && text.bytes().all(allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn request_id_with_unsafe_characters_is_replaced() {
+        for safe in ["a", "A.b_c-9", &"x".repeat(128)] {
+            assert!(is_safe(safe), "{safe}");
+        }
+        for unsafe_id in ["", "a b", "a/b", "é", "a\"b", &"x".repeat(129)] {
+            assert!(!is_safe(unsafe_id), "{unsafe_id}");
+        }
+    }
 }

@@ -11,9 +11,9 @@ use actix_web::{HttpResponse, ResponseError};
 use kernel::errors::Source;
 use kernel::random::RandomnessUnavailable;
 use kernel::{FieldErrors, StoreError};
+use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::error_body::ErrorBody;
 use crate::error_code::ErrorCode;
 use crate::json::{json_response, to_json};
 
@@ -27,6 +27,28 @@ pub struct ApiError {
     header: Option<Box<(HeaderName, HeaderValue)>>,
     original_response: Option<Box<RawValue>>,
     cause: Option<Source>,
+}
+
+/// The body of every error answer (contract, "Errors").
+#[derive(Debug, Serialize)]
+struct ErrorBody<'a> {
+    error: ErrorDetail<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    original_response: Option<&'a RawValue>,
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorDetail<'a> {
+    code: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    field_errors: Vec<FieldErrorBody<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct FieldErrorBody<'a> {
+    field: &'a str,
+    message: &'a str,
 }
 
 impl ApiError {
@@ -101,9 +123,11 @@ impl ApiError {
     /// The JSON body.
     #[must_use]
     pub fn body(&self) -> Vec<u8> {
-        let mut body = ErrorBody::new(self.code, &self.message, &self.faults);
-        body.original_response = self.original_response.as_deref();
-        to_json(&body)
+        let faults = self.faults.iter();
+        let field_errors =
+            faults.map(|fault| FieldErrorBody { field: &fault.field, message: &fault.message }).collect();
+        let error = ErrorDetail { code: self.code.name(), message: &self.message, field_errors };
+        to_json(&ErrorBody { error, original_response: self.original_response.as_deref() })
     }
 }
 

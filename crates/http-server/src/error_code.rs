@@ -2,36 +2,57 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::HeaderValue;
-use strum::{IntoStaticStr, VariantArray};
+use strum::{EnumMessage, IntoStaticStr, VariantArray};
 
 /// A stable code of the contract ("Errors"). Its name in the body is the variant's in upper case:
 /// `VALIDATION_ERROR`.
 ///
-/// A new code needs its variant here and its line in `ErrorCode::describe`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr, VariantArray)]
+/// A variant's documentation, one line, is the message of errors that have none of their own. A new code
+/// needs its variant and its place in [`ErrorCode::status`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, EnumMessage, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
-#[expect(missing_docs, reason = "`describe` says what each is for")]
 pub enum ErrorCode {
+    /// the request is not valid; field_errors names each faulty field
     ValidationError,
+    /// an invoice that is PAID or CANCELLED cannot be cancelled
     InvoiceNotCancellable,
+    /// send your API key as `Authorization: Bearer <key>`
     Unauthenticated,
+    /// the API key is not valid here
     InvalidApiKey,
+    /// the account was switched off by the partner that manages it
     AccountDisabled,
+    /// the partner was switched off by the operator of this service
     PartnerDisabled,
+    /// requests are taken by HTTPS only
     HttpsRequired,
+    /// there is nothing at this path
     NotFound,
+    /// this path does not know the method; the Allow header lists those that it knows
     MethodNotAllowed,
+    /// the body did not arrive within 15 seconds
     RequestTimeout,
+    /// the request conflicts with the present state
     Conflict,
+    /// an invoice that is PAID or CANCELLED cannot be amended
     InvoiceLocked,
+    /// the account has an invoice with this number already
     DuplicateInvoiceNumber,
+    /// the account's plan allows no more invoices this month
     PlanLimitReached,
+    /// this Idempotency-Key was used before with another body; original_response is what it was answered
     IdempotencyKeyReused,
+    /// a request with this Idempotency-Key is still being worked on; send it again after a short pause
     IdempotentReplayInFlight,
+    /// the body is larger than 1 MiB
     PayloadTooLarge,
+    /// send the body as application/json in UTF-8
     UnsupportedMediaType,
+    /// the key's quota for this minute is used up; Retry-After says when to come back
     RateLimited,
+    /// something failed on our side; try again, ideally with the same Idempotency-Key
     InternalError,
+    /// the service cannot answer at the moment; try again, ideally with the same Idempotency-Key
     ServiceUnavailable,
 }
 
@@ -48,13 +69,31 @@ impl ErrorCode {
     /// The answer's status.
     #[must_use]
     pub const fn status(self) -> StatusCode {
-        self.describe().0
+        match self {
+            Self::ValidationError | Self::InvoiceNotCancellable => StatusCode::BAD_REQUEST,
+            Self::Unauthenticated | Self::InvalidApiKey => StatusCode::UNAUTHORIZED,
+            Self::AccountDisabled | Self::PartnerDisabled | Self::HttpsRequired => StatusCode::FORBIDDEN,
+            Self::NotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::Conflict
+            | Self::InvoiceLocked
+            | Self::DuplicateInvoiceNumber
+            | Self::PlanLimitReached
+            | Self::IdempotencyKeyReused
+            | Self::IdempotentReplayInFlight => StatusCode::CONFLICT,
+            Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+            Self::InternalError => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::ServiceUnavailable => StatusCode::SERVICE_UNAVAILABLE,
+        }
     }
 
     /// The message of an error that has none of its own.
     #[must_use]
-    pub const fn message(self) -> &'static str {
-        self.describe().1
+    pub fn message(self) -> &'static str {
+        self.get_documentation().unwrap_or_default()
     }
 
     /// What a 401 asks for (RFC 9110, section 11.6.1; RFC 6750, section 3).
@@ -65,75 +104,5 @@ impl ErrorCode {
             _ => return None,
         };
         Some(HeaderValue::from_static(text))
-    }
-
-    const fn describe(self) -> (StatusCode, &'static str) {
-        match self {
-            Self::ValidationError => {
-                (StatusCode::BAD_REQUEST, "the request is not valid; field_errors names each faulty field")
-            }
-            Self::InvoiceNotCancellable => {
-                (StatusCode::BAD_REQUEST, "an invoice that is PAID or CANCELLED cannot be cancelled")
-            }
-            Self::Unauthenticated => {
-                (StatusCode::UNAUTHORIZED, "send your API key as `Authorization: Bearer <key>`")
-            }
-            Self::InvalidApiKey => (StatusCode::UNAUTHORIZED, "the API key is not valid here"),
-            Self::AccountDisabled => {
-                (StatusCode::FORBIDDEN, "the account was switched off by the partner that manages it")
-            }
-            Self::PartnerDisabled => {
-                (StatusCode::FORBIDDEN, "the partner was switched off by the operator of this service")
-            }
-            Self::HttpsRequired => (StatusCode::FORBIDDEN, "requests are taken by HTTPS only"),
-            Self::NotFound => (StatusCode::NOT_FOUND, "there is nothing at this path"),
-            Self::MethodNotAllowed => (
-                StatusCode::METHOD_NOT_ALLOWED,
-                "this path does not know the method; the Allow header lists those that it \
-                 knows",
-            ),
-            Self::RequestTimeout => {
-                (StatusCode::REQUEST_TIMEOUT, "the body did not arrive within 15 seconds")
-            }
-            Self::Conflict => (StatusCode::CONFLICT, "the request conflicts with the present state"),
-            Self::InvoiceLocked => {
-                (StatusCode::CONFLICT, "an invoice that is PAID or CANCELLED cannot be amended")
-            }
-            Self::DuplicateInvoiceNumber => {
-                (StatusCode::CONFLICT, "the account has an invoice with this number already")
-            }
-            Self::PlanLimitReached => {
-                (StatusCode::CONFLICT, "the account's plan allows no more invoices this month")
-            }
-            Self::IdempotencyKeyReused => (
-                StatusCode::CONFLICT,
-                "this Idempotency-Key was used before with another body; original_response \
-                 is what it was answered",
-            ),
-            Self::IdempotentReplayInFlight => (
-                StatusCode::CONFLICT,
-                "a request with this Idempotency-Key is still being worked on; send it \
-                 again after a short pause",
-            ),
-            Self::PayloadTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "the body is larger than 1 MiB"),
-            Self::UnsupportedMediaType => {
-                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "send the body as application/json in UTF-8")
-            }
-            Self::RateLimited => (
-                StatusCode::TOO_MANY_REQUESTS,
-                "the key's quota for this minute is used up; Retry-After says when to come \
-                 back",
-            ),
-            Self::InternalError => (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "something failed on our side; try again, ideally with the same \
-                 Idempotency-Key",
-            ),
-            Self::ServiceUnavailable => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "the service cannot answer at the moment; try again, ideally with the same \
-                 Idempotency-Key",
-            ),
-        }
     }
 }

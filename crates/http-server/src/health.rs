@@ -1,4 +1,4 @@
-//! `/health/live` and `/health/ready`.
+//! `/health/live`, `/health/ready` and `/metrics`: what supervisors and Prometheus ask.
 
 use actix_web::http::StatusCode;
 use actix_web::web::{self, ServiceConfig};
@@ -18,6 +18,15 @@ struct Health {
 
 pub(crate) fn configure(config: &mut ServiceConfig) {
     config.service(read_only("/health/live", get(live))).service(read_only("/health/ready", get(ready)));
+}
+
+/// Adds `/metrics`: the process's figures, for Prometheus.
+pub(crate) fn configure_metrics(config: &mut ServiceConfig) {
+    config.service(read_only("/metrics", get(metrics)));
+}
+
+async fn metrics(state: web::Data<ServerState>) -> impl Responder {
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(state.metrics.render())
 }
 
 async fn live() -> impl Responder {

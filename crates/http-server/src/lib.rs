@@ -18,22 +18,18 @@
 mod access_log;
 mod context;
 mod error;
-mod error_body;
 mod error_code;
 mod health;
 mod json;
 mod lifecycle;
-mod metrics_route;
 mod observe;
 mod request_body;
-mod request_id;
 mod routing;
 mod server;
 mod shutdown;
 mod state;
 #[cfg(test)]
 mod test_app;
-mod tls_required;
 mod unread_body;
 
 pub use context::{CallerId, RequestContext};

@@ -9,6 +9,7 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::error::InternalError;
 use actix_web::http::ConnectionType;
+use actix_web::http::header::X_FORWARDED_PROTO;
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage as _, HttpResponse, web};
 use futures_util::FutureExt as _;
@@ -18,8 +19,7 @@ use crate::access_log;
 use crate::context::RequestContext;
 use crate::error::ApiError;
 use crate::error_code::ErrorCode;
-use crate::state::ServerState;
-use crate::tls_required;
+use crate::state::{ServerState, Transport};
 use crate::unread_body::UnreadBody;
 
 /// Serves one request from its first byte to its last.
@@ -31,7 +31,7 @@ pub(crate) async fn handle(
     let unread = UnreadBody::of(&mut request);
     let context = Rc::new(RequestContext::begin(&state, &request));
     request.extensions_mut().insert(context.clone());
-    let outcome = if tls_required::is_missing(state.transport, &request) {
+    let outcome = if lacks_tls(state.transport, &request) {
         Ok(request.error_response(ApiError::plain(ErrorCode::HttpsRequired)))
     } else {
         call(state.deadline, request, next, context.span.clone()).await
@@ -71,11 +71,33 @@ async fn call(
     }
 }
 
+/// Whether `X-Forwarded-Proto` is required and does not say `https`. Where several proxies have added a
+/// value, each must.
+fn lacks_tls(transport: Transport, request: &ServiceRequest) -> bool {
+    if transport != Transport::BehindTlsProxy || is_exempt(request.path()) {
+        return false;
+    }
+    let mut protocols = request.headers().get_all(X_FORWARDED_PROTO).flat_map(|value| {
+        let text = value.to_str().unwrap_or_default();
+        text.split(',').map(str::trim)
+    });
+    let came_by_tls = protocols.next().is_some_and(is_https) && protocols.all(is_https);
+    !came_by_tls
+}
+
+fn is_https(protocol: &str) -> bool {
+    protocol.eq_ignore_ascii_case("https")
+}
+
+/// Health and metrics are read from the inner network, without the proxy.
+fn is_exempt(path: &str) -> bool {
+    path == "/metrics" || path == "/health" || path.starts_with("/health/")
+}
+
 fn finish(context: &RequestContext, state: &ServerState, response: &mut HttpResponse) {
     context.put_headers(response.headers_mut());
     if state.shutdown.has_begun() {
-        let head = response.head_mut();
-        head.set_connection_type(ConnectionType::Close);
+        response.head_mut().set_connection_type(ConnectionType::Close);
     }
     access_log::answered(context, state, response.status());
 }

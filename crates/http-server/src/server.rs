@@ -15,7 +15,7 @@ use rustls::ServerConfig;
 use crate::error::ApiError;
 use crate::error_code::ErrorCode;
 use crate::state::{ServerState, Transport};
-use crate::{health, lifecycle, metrics_route};
+use crate::{health, lifecycle};
 
 /// How long a connection may be idle between requests: longer than the usual proxy keeps one, so that the
 /// proxy closes it.
@@ -52,7 +52,7 @@ pub fn serve(
     let with_metrics = !state.metrics_apart;
     start(state, listener, tls, workers, move |config| {
         if with_metrics {
-            metrics_route::configure(config);
+            health::configure_metrics(config);
         }
         routes(config);
     })
@@ -64,7 +64,7 @@ pub fn serve(
 /// When the listener cannot be used.
 pub fn serve_admin(state: ServerState, listener: TcpListener) -> io::Result<Server> {
     let state = ServerState { transport: Transport::Plain, ..state };
-    start(state, listener, None, 1, metrics_route::configure)
+    start(state, listener, None, 1, health::configure_metrics)
 }
 
 fn start(

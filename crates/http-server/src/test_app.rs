@@ -16,7 +16,7 @@ use testkit::{CountingIds, StillClock};
 use crate::context::{CallerId, RequestContext};
 use crate::error::ApiError;
 use crate::error_code::ErrorCode;
-use crate::metrics_route;
+use crate::health;
 use crate::observe::{Metrics, NoTraces, Readiness};
 use crate::request_body::read_body;
 use crate::routing::{get, read_only};
@@ -64,7 +64,7 @@ impl TestApp {
 
     pub(crate) async fn send(&self, request: TestRequest) -> Answer {
         let all_routes = |config: &mut ServiceConfig| {
-            metrics_route::configure(config);
+            health::configure_metrics(config);
             routes(config);
         };
         let state = web::Data::new(self.state.clone());

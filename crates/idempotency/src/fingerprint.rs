@@ -25,13 +25,10 @@ impl Fingerprint {
                 context.update(body);
             }
         }
-        let mut bytes = [0; 32];
-        let digest = context.finish();
-        bytes.iter_mut().zip(digest.as_ref()).for_each(|(to, from)| *to = *from);
-        Self(bytes)
+        // A SHA-256 has 32 bytes.
+        Self(context.finish().as_ref().first_chunk().copied().unwrap_or_default())
     }
 
-    /// The fingerprint from the store.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)

@@ -28,7 +28,6 @@ impl IdempotencyKey {
         Ok(Self(key.to_owned()))
     }
 
-    /// The key.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

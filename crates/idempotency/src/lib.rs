@@ -11,8 +11,6 @@
 //! assert_eq!(Fingerprint::of(br#"{"a":1,"b":2.50}"#), Fingerprint::of(br#"{"b":2.5,"a":1}"#));
 //! ```
 
-#![allow(missing_docs, reason = "only what a name does not say is documented")]
-
 pub mod error_response;
 pub mod fingerprint;
 pub mod json;

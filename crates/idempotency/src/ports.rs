@@ -30,7 +30,6 @@ pub trait StoredResponses: Send {
 
 /// A transaction that only stores a response.
 pub trait StoredResponsesTx: Commit {
-    /// The stored responses.
     fn stored_responses(&mut self) -> &mut dyn StoredResponses;
 }
 

@@ -21,7 +21,6 @@ pub struct Once<'a, T> {
     pub present: &'a (dyn Fn(&T) -> StoredResponse + Send + Sync),
 }
 
-/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdempotentOutcome {
     /// It was executed now. The response was stored if there was a ticket.

@@ -21,7 +21,7 @@ use crate::texts::InvoiceTexts;
 use crate::totals::Totals;
 
 /// Names the invoice.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InvoiceEntity {}
 impl Entity for InvoiceEntity {
     const NAME: &'static str = "invoice";

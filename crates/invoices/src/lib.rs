@@ -16,6 +16,8 @@
 //! assert_eq!(line.tax_amount.to_string(), "3.02");
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod amend;
 pub mod amendment;
 pub mod cancel;

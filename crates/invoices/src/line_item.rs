@@ -6,7 +6,7 @@ use crate::line_amount_types::LineAmountTypes;
 use crate::totals::{LineAmounts, line_amounts};
 
 /// Names the line item.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LineItemEntity {}
 impl Entity for LineItemEntity {
     const NAME: &'static str = "line item";

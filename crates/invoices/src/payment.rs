@@ -6,7 +6,7 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
 /// Names the payment.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PaymentEntity {}
 impl Entity for PaymentEntity {
     const NAME: &'static str = "payment";

@@ -3,7 +3,7 @@
 use time::OffsetDateTime;
 use time::macros::format_description;
 
-/// Tells the present time.
+/// The source of the present time.
 ///
 /// An implementation answers in UTC, cut to microseconds, which is what both databases keep.
 pub trait Clock: Send + Sync {

@@ -59,15 +59,13 @@ impl Decimal {
     /// Writes the number with at least `least` fraction digits: `1.5` with 2 is `1.50`.
     #[must_use]
     pub fn text_with_at_least(self, least: u32) -> String {
-        let full = scaled_text(self.0, Self::DECIMALS);
-        let mut keep = full.len();
-        let mut spare = Self::DECIMALS.saturating_sub(least);
-        let digits = full.as_bytes();
-        while spare > 0 && keep > 0 && digits.get(keep.saturating_sub(1)) == Some(&b'0') {
-            keep = keep.saturating_sub(1);
-            spare = spare.saturating_sub(1);
+        let mut text = scaled_text(self.0, Self::DECIMALS);
+        for _ in least..Self::DECIMALS {
+            if text.ends_with('0') {
+                text.pop();
+            }
         }
-        full.get(..keep).unwrap_or(&full).trim_end_matches('.').to_owned()
+        text.trim_end_matches('.').to_owned()
     }
 }
 

@@ -58,14 +58,12 @@ impl HttpsUrl {
         if written.chars().count() > Self::LONGEST {
             return Err(HttpsUrlFault::TooLong);
         }
-        let scheme = written.get(..8).map(str::to_ascii_lowercase);
-        if scheme.as_deref() != Some("https://") {
+        if !written.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://")) {
             return Err(HttpsUrlFault::NotHttps);
         }
         // A browser's reading forgives blanks, line breaks and backslashes in an address. What is forgiven
         // there is a way to write one host and mean another, so here it is not.
-        let odd = |c: char| c.is_whitespace() || c.is_control() || c == '\\';
-        if written.contains(odd) {
+        if written.contains(|c: char| c.is_whitespace() || c.is_control() || c == '\\') {
             return Err(HttpsUrlFault::Malformed);
         }
         // The same holds for slashes too many in front of the host, and for user info that is there and

@@ -1,7 +1,7 @@
 //! Typed record ids: UUIDv7, made by the service.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::Hash;
 use std::marker::PhantomData;
 use std::sync::Mutex;
 
@@ -10,12 +10,15 @@ use uuid::timestamp::context::ContextV7;
 use uuid::{Timestamp, Uuid};
 
 /// Names a kind of record, so that the id of one cannot be passed for the id of another.
-pub trait Entity {
+///
+/// An entity is an empty enum with derived traits; no value of it is ever made.
+pub trait Entity: Copy + Ord + Hash {
     /// The record's name in messages: `invoice`.
     const NAME: &'static str;
 }
 
 /// The id of a record of kind `E`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id<E>(Uuid, PhantomData<fn() -> E>);
 
 impl<E: Entity> Id<E> {
@@ -44,33 +47,6 @@ impl<E: Entity> Id<E> {
     }
 }
 
-impl<E> Clone for Id<E> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<E> Copy for Id<E> {}
-impl<E> PartialEq for Id<E> {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
-    }
-}
-impl<E> Eq for Id<E> {}
-impl<E> PartialOrd for Id<E> {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl<E> Ord for Id<E> {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.cmp(&other.0)
-    }
-}
-impl<E> Hash for Id<E> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.hash(state);
-    }
-}
 impl<E> fmt::Display for Id<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
@@ -107,7 +83,7 @@ mod tests {
     use super::*;
     use time::macros::datetime;
 
-    #[derive(Debug)]
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     enum Thing {}
     impl Entity for Thing {
         const NAME: &'static str = "thing";

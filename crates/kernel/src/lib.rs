@@ -14,6 +14,8 @@
 //! assert_eq!(price.to_string(), "110.50");
 //! ```
 
+#![warn(missing_docs)]
+
 pub mod clock;
 pub mod contention;
 pub mod currency;
@@ -52,6 +54,6 @@ pub use public_urls::PublicUrls;
 pub use random::{SecureRandom, SystemRandom};
 pub use scope::{AccountId, AccountScope, Operator, PartnerId, PartnerScope};
 pub use sealing::{SealingKeys, Unsealable};
-pub use text::{Block, SingleLine, TextFault};
+pub use text::{Block, SingleLine, Text, TextFault};
 pub use transaction::Commit;
 pub use zone::TimeZone;

@@ -56,16 +56,16 @@ impl LogoKind {
 }
 
 impl LogoKey {
-    const CHANCE_BYTES: usize = 24;
+    const RANDOM_BYTES: usize = 24;
     /// Three bytes are four characters.
-    const CHANCE_CHARACTERS: usize = 32;
+    const RANDOM_CHARACTERS: usize = 32;
 
     /// Makes a new name.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
     pub fn generate(kind: LogoKind, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
-        let mut bytes = [0; Self::CHANCE_BYTES];
+        let mut bytes = [0; Self::RANDOM_BYTES];
         random.fill(&mut bytes)?;
         let name = URL_SAFE_NO_PAD.encode(bytes);
         Ok(Self(format!("{name}{}", kind.ending())))
@@ -76,7 +76,7 @@ impl LogoKey {
     pub fn parse(text: &str) -> Option<Self> {
         let name = LogoKind::ALL.iter().find_map(|kind| text.strip_suffix(kind.ending()))?;
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        let right = name.len() == Self::CHANCE_CHARACTERS && name.bytes().all(fits);
+        let right = name.len() == Self::RANDOM_CHARACTERS && name.bytes().all(fits);
         right.then(|| Self(text.to_owned()))
     }
 

@@ -66,15 +66,13 @@ impl Money {
     /// The sum; `None` when it overflows or the currencies differ.
     #[must_use]
     pub fn checked_add(self, other: Self) -> Option<Self> {
-        self.same_currency(other)?;
-        Some(Self::new(self.minor.checked_add(other.minor)?, self.currency))
+        self.combined(other, i64::checked_add)
     }
 
     /// The difference; `None` when it overflows or the currencies differ.
     #[must_use]
     pub fn checked_sub(self, other: Self) -> Option<Self> {
-        self.same_currency(other)?;
-        Some(Self::new(self.minor.checked_sub(other.minor)?, self.currency))
+        self.combined(other, i64::checked_sub)
     }
 
     /// Whether an invoice can carry it: at most 999,999,999,999 major units either way.
@@ -85,8 +83,9 @@ impl Money {
         self.minor.unsigned_abs() <= limit.unsigned_abs()
     }
 
-    fn same_currency(self, other: Self) -> Option<()> {
-        (self.currency == other.currency).then_some(())
+    fn combined(self, other: Self, operation: fn(i64, i64) -> Option<i64>) -> Option<Self> {
+        let minor = (self.currency == other.currency).then(|| operation(self.minor, other.minor))??;
+        Some(Self::new(minor, self.currency))
     }
 }
 

@@ -17,11 +17,8 @@ impl PageSize {
 
     /// The size for a requested number: above 100 it is 100; below 1 it is `None`.
     #[must_use]
-    pub fn wish(requested: u64) -> Option<Self> {
-        match requested {
-            0 => None,
-            more => Some(Self(u16::try_from(more).map_or(100, |size| size.min(100)))),
-        }
+    pub fn of(requested: u64) -> Option<Self> {
+        (requested > 0).then(|| Self(u16::try_from(requested).unwrap_or(u16::MAX).min(Self::LARGEST.0)))
     }
 
     /// The number of records.
@@ -101,8 +98,8 @@ impl CursorKey {
         let genuine = self.seal_of(scope, id);
         // A cursor gives no access: queries are limited to the caller's account. So the comparison need not
         // take constant time.
-        let matches = genuine.as_ref().get(..SEAL_BYTES) == Some(seal);
-        matches.then_some(Cursor { after }).ok_or(ForeignCursor)
+        let is_genuine = genuine.as_ref().get(..SEAL_BYTES) == Some(seal);
+        is_genuine.then_some(Cursor { after }).ok_or(ForeignCursor)
     }
 
     fn seal_of(&self, scope: &str, id: &[u8]) -> hmac::Tag {
@@ -127,9 +124,9 @@ mod tests {
 
     #[test]
     fn sizes_above_the_largest_are_reduced_to_it() {
-        assert_eq!(PageSize::wish(0), None);
-        assert_eq!(PageSize::wish(1).unwrap().get(), 1);
-        assert_eq!(PageSize::wish(u64::MAX).unwrap(), PageSize::LARGEST);
+        assert_eq!(PageSize::of(0), None);
+        assert_eq!(PageSize::of(1).unwrap().get(), 1);
+        assert_eq!(PageSize::of(u64::MAX).unwrap(), PageSize::LARGEST);
         assert_eq!(PageSize::default().get(), 25);
     }
 

@@ -5,7 +5,7 @@ use crate::id::{Entity, Id};
 use crate::zone::TimeZone;
 
 /// Marks ids of accounts.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccountEntity {}
 impl Entity for AccountEntity {
     const NAME: &'static str = "account";
@@ -15,7 +15,7 @@ impl Entity for AccountEntity {
 pub type AccountId = Id<AccountEntity>;
 
 /// Marks ids of partners.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartnerEntity {}
 impl Entity for PartnerEntity {
     const NAME: &'static str = "partner";

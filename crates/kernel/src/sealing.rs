@@ -68,11 +68,7 @@ impl SealingKeys {
         );
         // Sealing fails only for texts of many gigabytes.
         sealed.map_err(|_too_long| RandomnessUnavailable)?;
-        let mut stored = vec![FORM];
-        stored.extend(self.current.version);
-        stored.extend(nonce);
-        stored.extend(text);
-        Ok(stored)
+        Ok([&self.present_mark()[..], &nonce, &text].concat())
     }
 
     /// Opens what was sealed for this place, under the present key or the one before it.
@@ -93,9 +89,7 @@ impl SealingKeys {
     /// The version of the present key, as what is sealed under it begins: form and version.
     #[must_use]
     pub fn present_mark(&self) -> Vec<u8> {
-        let mut mark = vec![FORM];
-        mark.extend(self.current.version);
-        mark
+        [&[FORM][..], &self.current.version].concat()
     }
 
     fn key(&self, version: &[u8]) -> Option<&SealingKey> {
@@ -113,12 +107,10 @@ impl SealingKey {
     fn new(secret: &[u8; 32]) -> Self {
         let hash = digest::digest(&digest::SHA256, secret);
         let version = hash.as_ref().first_chunk().copied().unwrap_or_default();
-        // The algorithm's keys are 32 bytes, and 32 bytes are given.
-        let unbound = UnboundKey::new(&AES_256_GCM, secret);
-        match unbound {
-            Ok(unbound) => Self { version, key: LessSafeKey::new(unbound) },
-            Err(_wrong_length) => unreachable!("an AES-256 key has 32 bytes"),
-        }
+        let Ok(key) = UnboundKey::new(&AES_256_GCM, secret) else {
+            unreachable!("an AES-256 key has 32 bytes, and 32 bytes are given")
+        };
+        Self { version, key: LessSafeKey::new(key) }
     }
 }
 

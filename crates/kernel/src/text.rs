@@ -3,12 +3,14 @@
 use std::fmt;
 
 /// Text of one line with at most `MOST` characters: a name, a phone number, a reference.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SingleLine<const MOST: usize>(String);
+pub type SingleLine<const MOST: usize> = Text<MOST, false>;
 
-/// Text of any number of lines with at most `MOST` characters; line breaks and tabs are fine.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Block<const MOST: usize>(String);
+/// Text of any number of lines with at most `MOST` characters; line breaks and tabs are allowed.
+pub type Block<const MOST: usize> = Text<MOST, true>;
+
+/// Text that was checked when it came in: [`SingleLine`] or [`Block`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Text<const MOST: usize, const LINES: bool>(String);
 
 /// Why text cannot be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -27,26 +29,33 @@ pub enum TextFault {
     Unprintable,
 }
 
-impl<const MOST: usize> SingleLine<MOST> {
-    /// Reads one line; blanks around it are dropped.
+impl<const MOST: usize, const LINES: bool> Text<MOST, LINES> {
+    /// Reads text; blanks around it are dropped.
     ///
     /// # Errors
     /// A [`TextFault`].
     ///
     /// ```
-    /// use kernel::{SingleLine, TextFault};
+    /// use kernel::{Block, SingleLine, TextFault};
     /// assert_eq!(SingleLine::<200>::parse("  Ada ").unwrap().as_str(), "Ada");
     /// assert_eq!(SingleLine::<3>::parse("Grace"), Err(TextFault::TooLong(3)));
     /// assert_eq!(SingleLine::<9>::parse("a\nb"), Err(TextFault::Control));
+    /// assert_eq!(Block::<9>::parse("a\nb").unwrap().as_str(), "a\nb");
     /// ```
     pub fn parse(text: &str) -> Result<Self, TextFault> {
-        // The line and paragraph separators break lines too, though Unicode does not count them among the
-        // control characters.
-        let forbidden = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
-        checked(text, MOST, forbidden).map(Self)
+        let text = text.trim();
+        if text.is_empty() {
+            Err(TextFault::Empty)
+        } else if text.chars().any(is_forbidden::<LINES>) {
+            Err(TextFault::Control)
+        } else if text.chars().count() > MOST {
+            Err(TextFault::TooLong(MOST))
+        } else {
+            Ok(Self(text.to_owned()))
+        }
     }
 
-    /// A stored line, whatever the rules for input are by now.
+    /// Stored text, whatever the rules for input are by now.
     #[must_use]
     pub const fn from_stored(text: String) -> Self {
         Self(text)
@@ -77,36 +86,7 @@ impl<const MOST: usize> SingleLine<MOST> {
     }
 }
 
-impl<const MOST: usize> Block<MOST> {
-    /// Reads text of any number of lines; blanks around it are dropped.
-    ///
-    /// # Errors
-    /// A [`TextFault`].
-    pub fn parse(text: &str) -> Result<Self, TextFault> {
-        let forbidden = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
-        checked(text, MOST, forbidden).map(Self)
-    }
-
-    /// Stored text, whatever the rules for input are by now.
-    #[must_use]
-    pub const fn from_stored(text: String) -> Self {
-        Self(text)
-    }
-
-    /// The text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The text, by value.
-    #[must_use]
-    pub fn into_string(self) -> String {
-        self.0
-    }
-}
-
-impl<const MOST: usize> fmt::Display for SingleLine<MOST> {
+impl<const MOST: usize, const LINES: bool> fmt::Display for Text<MOST, LINES> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -133,16 +113,13 @@ const fn is_unprintable(c: char) -> bool {
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-fn checked(text: &str, most: usize, forbidden: impl Fn(char) -> bool) -> Result<String, TextFault> {
-    let text = text.trim();
-    if text.is_empty() {
-        Err(TextFault::Empty)
-    } else if text.chars().any(forbidden) {
-        Err(TextFault::Control)
-    } else if text.chars().count() > most {
-        Err(TextFault::TooLong(most))
+/// The line and paragraph separators break a line too, though Unicode does not count them among the control
+/// characters.
+fn is_forbidden<const LINES: bool>(c: char) -> bool {
+    if LINES {
+        c.is_control() && !matches!(c, '\n' | '\r' | '\t')
     } else {
-        Ok(text.to_owned())
+        c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
     }
 }
 

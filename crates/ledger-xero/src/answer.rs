@@ -53,8 +53,8 @@ impl Entered {
         matches!(self.status.as_deref(), Some("VOIDED" | "DELETED"))
     }
 
-    /// Whether this is our invoice: it carries our invoice's id. The number does not tell, since two accounts
-    /// may enter invoices in one organisation.
+    /// Whether this is our invoice: it carries our invoice's id. The number does not decide, since two
+    /// accounts may enter invoices in one organisation.
     pub(crate) fn is_ours(&self, ours: &Invoice) -> bool {
         !self.is_void()
             && self.invoice_number.as_deref() == Some(ours.number.as_str())
@@ -67,16 +67,13 @@ impl Answer {
     ///
     /// # Errors
     /// Why Xero refused. An answer that cannot be read is temporary: what was asked may well be done, and
-    /// asking again tells.
+    /// asking again shows whether.
     pub(crate) fn invoices(&self) -> Result<Vec<Entered>, LedgerError> {
         if !self.status.is_success() {
             return Err(self.refusal());
         }
-        let unreadable = |error| {
-            let text = format!("Xero's answer cannot be read: {error}");
-            LedgerError::Temporary(text)
-        };
-        let reply: Reply = serde_json::from_slice(&self.body).map_err(unreadable)?;
+        let reply: Reply = serde_json::from_slice(&self.body)
+            .map_err(|error| LedgerError::Temporary(format!("Xero's answer cannot be read: {error}")))?;
         Ok(reply.invoices.unwrap_or_default())
     }
 

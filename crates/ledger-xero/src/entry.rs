@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use invoices::{Invoice, LedgerError, LineAmountTypes, LineItem};
 use serde::Serialize;
-use serde_json::Number;
+use serde_json::{Number, json};
 
 /// How many characters Xero takes as an invoice's reference.
 const LONGEST_REFERENCE: usize = 255;
@@ -53,20 +53,11 @@ struct Item<'a> {
     line_amount: Number,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Voided<'a> {
-    #[serde(rename = "InvoiceID")]
-    invoice_id: &'a str,
-    status: &'static str,
-}
-
 /// The body that enters an invoice. Taxes are sent as we worked them out: Xero rounds in its own way.
 pub(crate) fn entry(invoice: &Invoice, account_code: Option<&str>) -> Result<Vec<u8>, LedgerError> {
-    let Some(contact) = &invoice.contact else {
-        let text = "the invoice has no contact, and Xero takes none without".to_owned();
-        return Err(LedgerError::Permanent(text));
-    };
+    let no_contact =
+        || LedgerError::Permanent("the invoice has no contact, and Xero takes none without".into());
+    let contact = invoice.contact.as_ref().ok_or_else(no_contact)?;
     let items = invoice.lines.iter().map(|line| item(line, account_code));
     let entry = Entry {
         r#type: "ACCREC",
@@ -111,7 +102,7 @@ pub(crate) fn carries_id(reference: &str, invoice: &Invoice) -> bool {
 
 /// The body that voids an invoice.
 pub(crate) fn voided(id: &str) -> Result<Vec<u8>, LedgerError> {
-    written(&Voided { invoice_id: id, status: "VOIDED" })
+    written(&json!({ "InvoiceID": id, "Status": "VOIDED" }))
 }
 
 fn item<'a>(line: &'a LineItem, account_code: Option<&'a str>) -> Result<Item<'a>, LedgerError> {

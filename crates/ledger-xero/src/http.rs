@@ -1,5 +1,6 @@
-//! One call over HTTP: bounded in time and in size, with every failure of the way told as temporary.
+//! One call over HTTP: bounded in time and in size, and every failure on the way is temporary.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use invoices::LedgerError;
@@ -7,9 +8,11 @@ use outbox::error_chain;
 use reqwest::header::RETRY_AFTER;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, StatusCode};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
 
 use crate::settings::SettingsFault;
-use crate::tls;
 
 /// What a call has in total: connecting, waiting, reading.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -26,7 +29,7 @@ pub(crate) struct Answer {
 
 pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<Client, SettingsFault> {
     Client::builder()
-        .tls_backend_preconfigured(tls::client_config(extra_ca_pem)?)
+        .tls_backend_preconfigured(client_config(extra_ca_pem)?)
         .user_agent(concat!("Countinghouse/", env!("CARGO_PKG_VERSION")))
         .timeout(TIMEOUT)
         // A redirect would carry the token to wherever it points.
@@ -34,6 +37,23 @@ pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<Client, SettingsFaul
         .no_proxy()
         .build()
         .map_err(|error| SettingsFault::Client(Box::new(error)))
+}
+
+/// The TLS of outgoing calls. It names its provider, so that it works whichever the process has installed.
+fn client_config(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, SettingsFault> {
+    let mut roots = RootCertStore::empty();
+    // A system's list has certificates that rustls cannot read now and then; the others do. Without any,
+    // calls fail and say so.
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    for certificate in CertificateDer::pem_slice_iter(extra_ca_pem.unwrap_or_default()) {
+        let certificate = certificate.map_err(|fault| SettingsFault::ExtraCa(fault.to_string()))?;
+        roots.add(certificate).map_err(|fault| SettingsFault::ExtraCa(fault.to_string()))?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| SettingsFault::Client(Box::new(error)))?;
+    Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
 
 /// Makes a call and reads the answer, whatever its status.

@@ -47,18 +47,11 @@ impl XeroLedger {
         })
     }
 
-    fn invoices_url(&self) -> Url {
+    /// The address of the invoices, or of one of them.
+    fn url(&self, id: Option<&LedgerInvoiceId>) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut path) = url.path_segments_mut() {
-            path.pop_if_empty().push("Invoices");
-        }
-        url
-    }
-
-    fn invoice_url(&self, id: &LedgerInvoiceId) -> Url {
-        let mut url = self.invoices_url();
-        if let Ok(mut path) = url.path_segments_mut() {
-            path.push(id.as_str());
+            path.pop_if_empty().push("Invoices").extend(id.map(LedgerInvoiceId::as_str));
         }
         url
     }
@@ -101,7 +94,7 @@ impl XeroLedger {
 #[async_trait]
 impl Ledger for XeroLedger {
     async fn push(&self, key: LedgerTaskId, invoice: &Invoice) -> Result<LedgerInvoiceId, LedgerError> {
-        let mut url = self.invoices_url();
+        let mut url = self.url(None);
         // Unit amounts of four decimals; without this Xero cuts them to two.
         url.query_pairs_mut().append_pair("unitdp", "4");
         let call = Call {
@@ -111,10 +104,10 @@ impl Ledger for XeroLedger {
             body: Some(entry::entry(invoice, self.account_code.as_deref())?),
         };
         match self.call(&call).await {
-            Ok(entered) => match entered.first() {
-                Some(entered) => entered.id(),
-                None => Err(LedgerError::Temporary("Xero's answer to the invoice has no invoice".to_owned())),
-            },
+            Ok(entered) => entered.first().map_or_else(
+                || Err(LedgerError::Temporary("Xero's answer to the invoice has no invoice".to_owned())),
+                Entered::id,
+            ),
             // The number may be taken by an earlier push of this invoice.
             Err(LedgerError::Permanent(refusal)) => match self.find(invoice).await {
                 Ok(Some(id)) => Ok(id),
@@ -128,17 +121,16 @@ impl Ledger for XeroLedger {
     /// Looks by number. Xero reads a comma as the end of one, so an invoice whose number has one is not
     /// found.
     async fn find(&self, invoice: &Invoice) -> Result<Option<LedgerInvoiceId>, LedgerError> {
-        let mut url = self.invoices_url();
+        let mut url = self.url(None);
         url.query_pairs_mut().append_pair("InvoiceNumbers", invoice.number.as_str());
         let entered = self.read(url).await?;
-        let ours = entered.iter().find(|one| one.is_ours(invoice));
-        ours.map(Entered::id).transpose()
+        entered.iter().find(|one| one.is_ours(invoice)).map(Entered::id).transpose()
     }
 
     async fn void(&self, id: &LedgerInvoiceId) -> Result<(), LedgerError> {
         let call = Call {
             method: Method::POST,
-            url: self.invoice_url(id),
+            url: self.url(Some(id)),
             key: None,
             body: Some(entry::voided(id.as_str())?),
         };
@@ -146,9 +138,9 @@ impl Ledger for XeroLedger {
             Err(LedgerError::Permanent(refusal)) => refusal,
             done => return done.map(drop),
         };
-        // The refusal repeats the status that was asked for, so only the invoice itself tells whether it is
+        // The refusal repeats the status that was asked for, so only the invoice itself shows whether it is
         // void already.
-        match self.read(self.invoice_url(id)).await {
+        match self.read(self.url(Some(id))).await {
             Ok(entered) if entered.iter().any(Entered::is_void) => Ok(()),
             Err(LedgerError::Temporary(reason)) => Err(LedgerError::Temporary(reason)),
             Ok(_) | Err(LedgerError::Permanent(_)) => Err(LedgerError::Permanent(refusal)),

@@ -1,7 +1,7 @@
 //! The ledger port over the Xero Accounting API.
 //!
 //! [`XeroLedger`] enters issued invoices as approved sales invoices (`ACCREC`, `AUTHORISED`) and voids them.
-//! It lets itself in with OAuth2 client credentials, which Xero calls a custom connection; a token is fetched
+//! It authenticates with OAuth2 client credentials, which Xero calls a custom connection; a token is fetched
 //! once, kept until shortly before it ends, and fetched anew when Xero refuses it. Every call has 20 seconds
 //! in total, follows no redirect, uses no proxy, and takes an answer of at most a mebibyte.
 //!
@@ -40,7 +40,6 @@ mod entry;
 mod http;
 mod ledger;
 pub mod settings;
-mod tls;
 mod token;
 
 pub use ledger::XeroLedger;

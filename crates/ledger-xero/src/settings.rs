@@ -15,11 +15,10 @@ pub struct XeroSettings {
     pub token_url: String,
     /// The id of the custom connection.
     pub client_id: String,
-    /// Its secret.
     pub client_secret: String,
     /// What the token is to allow.
     pub scope: String,
-    /// The organisation. A custom connection has only one and needs no word of it.
+    /// The organisation. A custom connection has only one and needs none here.
     pub tenant_id: Option<String>,
     /// The account that sales are booked on. Xero refuses lines without one.
     pub sales_account_code: Option<String>,
@@ -42,7 +41,6 @@ pub enum SettingsFault {
     /// The extra certificates are not PEM.
     #[error("the extra certificates must be PEM: {0}")]
     ExtraCa(String),
-    /// The HTTP client cannot be made.
     #[error("the HTTP client cannot be made")]
     Client(#[source] Box<dyn std::error::Error + Send + Sync>),
 }

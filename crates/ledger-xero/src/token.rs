@@ -107,7 +107,7 @@ impl Tokens {
     }
 }
 
-/// Temporary whatever the status: wrong credentials are mended in the settings, not in the task.
+/// Temporary whatever the status: wrong credentials are corrected in the settings, not in the task.
 fn refusal(answer: &Answer) -> LedgerError {
     let refusal = serde_json::from_slice::<TokenError>(&answer.body);
     let code = refusal.map(|refusal| refusal.error).unwrap_or_default();

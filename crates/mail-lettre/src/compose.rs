@@ -6,7 +6,7 @@
 use lettre::Message as Mime;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment as FilePart, Mailbox, MultiPart, MultiPartKind, SinglePart};
-use mail::RenderedMail;
+use mail::{MailTransportError, RenderedMail};
 
 use crate::sender::{Sender, with_ascii_domain};
 
@@ -19,6 +19,13 @@ pub enum ComposeError {
     /// The MIME library refuses what it was given.
     #[error("the mail cannot be written: {0}")]
     Mime(String),
+}
+
+/// The same mail is composed in the same way at every attempt.
+impl From<ComposeError> for MailTransportError {
+    fn from(error: ComposeError) -> Self {
+        Self::Permanent(error.to_string())
+    }
 }
 
 /// Composes a mail.

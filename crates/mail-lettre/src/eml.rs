@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
@@ -26,18 +26,15 @@ impl EmlTransport {
     /// A [`SetupError`], when the folder cannot be made.
     pub fn new(folder: impl Into<PathBuf>, sender: Sender) -> Result<Self, SetupError> {
         let folder = folder.into();
-        match make_private(&folder) {
-            Ok(()) => Ok(Self { folder, sender }),
-            Err(source) => Err(SetupError::Folder { path: folder, source }),
-        }
+        make_private(&folder).map_err(|source| SetupError::Folder { path: folder.clone(), source })?;
+        Ok(Self { folder, sender })
     }
 }
 
 #[async_trait]
 impl MailTransport for EmlTransport {
     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
-        let mime =
-            compose(&self.sender, mail).map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        let mime = compose(&self.sender, mail)?;
         let (folder, name) = (self.folder.clone(), mail.id.to_string());
         let writing =
             tokio::task::spawn_blocking(move || write_atomically(&folder, &name, &mime.formatted()));
@@ -67,11 +64,7 @@ fn write_atomically(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
 
 /// Opens a file readable by its owner only: a mail holds the link to a payment page.
 fn open(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)
 }
 
 #[cfg(test)]

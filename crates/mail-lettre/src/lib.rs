@@ -24,7 +24,6 @@
 //! ```
 
 pub mod compose;
-mod connections;
 pub mod eml;
 #[cfg(test)]
 mod fixture;

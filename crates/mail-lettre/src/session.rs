@@ -1,18 +1,88 @@
-//! Sending one mail on a connection: sender, recipient, content (RFC 5321, section 3.3).
+//! Connections to the mail server, made when needed and kept for the next mail after one that was sent; and
+//! sending one mail on a connection: sender, recipient, content (RFC 5321, section 3.3).
 //!
-//! lettre has this too, but after a refusal it sends `QUIT` and waits for the answer: when the server then
+//! A connection on which sending failed or was cancelled is dropped: the next command on it would read the
+//! answer to an earlier one.
+//!
+//! lettre sends mails too, but after a refusal it sends `QUIT` and waits for the answer: when the server then
 //! answers nothing, the refusal is lost. Here each command has its own timeout, and the refusal is returned
 //! first.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use lettre::Address;
 use lettre::address::Envelope;
 use lettre::transport::smtp::Error;
-use lettre::transport::smtp::client::AsyncSmtpConnection;
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
-use lettre::transport::smtp::extension::{Extension, MailParameter};
-use tokio::time::timeout;
+use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
+use tokio::time::{Instant, timeout};
+
+use crate::smtp_url::{SmtpUrl, Tls};
+
+/// Servers close idle connections after minutes; half a minute serves a series of mails.
+const MAX_IDLE: Duration = Duration::from_secs(30);
+const MAX_KEPT: usize = 10;
+/// For the answer of a kept connection; after that a new one is made.
+const NOOP_TIMEOUT: Duration = Duration::from_secs(3);
+/// For each address of the host, so that an unreachable one leaves time for the next.
+const ADDRESS_TIMEOUT: Duration = Duration::from_secs(5);
+
+pub(crate) struct Connections {
+    pub(crate) url: SmtpUrl,
+    tls: TlsParameters,
+    kept: Mutex<Vec<(Instant, AsyncSmtpConnection)>>,
+}
+
+impl Connections {
+    pub(crate) fn new(url: SmtpUrl, tls: TlsParameters) -> Self {
+        Self { url, tls, kept: Mutex::default() }
+    }
+
+    /// A connection on which a mail can be sent: encrypted as far as the URL asks, and logged in.
+    pub(crate) async fn take(&self) -> Result<AsyncSmtpConnection, Error> {
+        while let Some(mut kept) = self.pop() {
+            if timeout(NOOP_TIMEOUT, kept.test_connected()).await == Ok(true) {
+                return Ok(kept);
+            }
+        }
+        self.connect().await
+    }
+
+    /// Keeps a connection on which a mail was sent.
+    pub(crate) fn keep(&self, connection: AsyncSmtpConnection) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < MAX_KEPT && !connection.has_broken() {
+            kept.push((Instant::now(), connection));
+        }
+    }
+
+    /// The connection that was used last.
+    fn pop(&self) -> Option<AsyncSmtpConnection> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(since, _)| since.elapsed() < MAX_IDLE);
+        kept.pop().map(|(_, connection)| connection)
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, Error> {
+        let (url, client) = (&self.url, ClientId::default());
+        let server = (url.host.as_str(), url.port);
+        let implicit = (url.tls == Tls::Implicit).then(|| self.tls.clone());
+        let mut connection =
+            AsyncSmtpConnection::connect_tokio1(server, Some(ADDRESS_TIMEOUT), &client, implicit, None)
+                .await?;
+        if url.tls == Tls::Required || url.tls == Tls::Opportunistic && connection.can_starttls() {
+            connection.starttls(self.tls.clone(), &client).await?;
+        }
+        if let Some(login) = &url.login {
+            let credentials = Credentials::new(login.user.clone(), login.password.clone());
+            connection.auth(&[Mechanism::Plain, Mechanism::Login], &credentials).await?;
+        }
+        Ok(connection)
+    }
+}
 
 /// How long to wait for the server.
 #[derive(Debug, Clone, Copy)]
@@ -80,12 +150,8 @@ fn parameters(
     if envelope.from().into_iter().chain(envelope.to()).all(is_ascii) {
         return Ok(Vec::new());
     }
-    let server = connection.server_info();
-    if server.supports_feature(Extension::SmtpUtfEight) {
-        Ok(vec![MailParameter::SmtpUtfEight])
-    } else {
-        Err(SendError::NotAscii)
-    }
+    let is_known = connection.server_info().supports_feature(Extension::SmtpUtfEight);
+    is_known.then(|| vec![MailParameter::SmtpUtfEight]).ok_or(SendError::NotAscii)
 }
 
 async fn answered<T>(

@@ -12,9 +12,8 @@ use mail::{MailTransport, MailTransportError, RenderedMail};
 use tokio::time::timeout;
 
 use crate::compose::compose;
-use crate::connections::Connections;
 use crate::sender::Sender;
-use crate::session::{SendError, Timeouts, send_mail};
+use crate::session::{Connections, SendError, Timeouts, send_mail};
 use crate::setup_error::SetupError;
 use crate::smtp_url::SmtpUrl;
 
@@ -124,13 +123,11 @@ impl SmtpTransport {
 #[async_trait]
 impl MailTransport for SmtpTransport {
     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
-        let mime =
-            compose(&self.sender, mail).map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        let mime = compose(&self.sender, mail)?;
         let (envelope, bytes) = (mime.envelope(), mime.formatted());
         let mut connection = self.connect().await?;
-        send_mail(&mut connection, envelope, &bytes, self.timeouts)
-            .await
-            .map_err(|error| self.failed(&error))?;
+        let sent = send_mail(&mut connection, envelope, &bytes, self.timeouts).await;
+        sent.map_err(|error| self.failed(&error))?;
         self.connections.keep(connection);
         Ok(())
     }

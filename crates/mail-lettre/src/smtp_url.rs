@@ -5,7 +5,6 @@ use std::fmt;
 use percent_encoding::percent_decode_str;
 use url::Url;
 
-/// How much TLS the URL asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tls {
     /// From the first byte: `smtps://`.
@@ -26,14 +25,11 @@ pub enum Tls {
 pub struct SmtpUrl {
     /// The host's name or address.
     pub host: String,
-    /// The port.
     pub port: u16,
-    /// How much TLS.
     pub tls: Tls,
     pub(crate) login: Option<Login>,
 }
 
-/// A user name and a password.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Login {
     pub(crate) user: String,

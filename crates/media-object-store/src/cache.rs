@@ -1,4 +1,4 @@
-//! The pictures that were asked for cache, in memory.
+//! The pictures that documents asked for, in memory.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,16 +8,16 @@ use kernel::LogoKey;
 /// How many bytes of pictures are kept.
 const MOST_BYTES: usize = 16_000_000;
 
-/// The cache pictures, the most recent one last. They are few, so that a walk through them costs nothing
-/// beside drawing one.
+/// The pictures, the most recent one last. They are few, so that a walk through them costs nothing beside
+/// rendering one.
 #[derive(Debug, Default)]
 pub(crate) struct PictureCache(Mutex<VecDeque<(LogoKey, Arc<[u8]>)>>);
 
 impl PictureCache {
     pub(crate) fn get(&self, key: &LogoKey) -> Option<Arc<[u8]>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let location = kept.iter().position(|(one, _)| one == key)?;
-        let found = kept.remove(location)?;
+        let place = kept.iter().position(|(one, _)| one == key)?;
+        let found = kept.remove(place)?;
         let picture = found.1.clone();
         kept.push_back(found);
         Some(picture)
@@ -27,8 +27,7 @@ impl PictureCache {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(one, _)| one != key);
         kept.push_back((key.clone(), picture));
-        let sizes = kept.iter().map(|(_, picture)| picture.len());
-        let mut bytes = sizes.fold(0_usize, usize::saturating_add);
+        let mut bytes: usize = kept.iter().map(|(_, picture)| picture.len()).sum();
         while bytes > MOST_BYTES
             && let Some((_, oldest)) = kept.pop_front()
         {

@@ -1,8 +1,8 @@
 //! Logos in an object store: a folder, or S3.
 //!
 //! One process with a folder serves a business; several processes share a bucket. A logo never changes under
-//! its name, so that a copy in memory is as good as the one in the store: [`Media`] keeps the cache few for
-//! the documents that show them.
+//! its name, so that a copy in memory is as good as the one in the store: [`Media`] keeps the few in
+//! memory that documents show.
 //!
 //! ```
 //! use kernel::{LogoKey, LogoKind, SystemRandom};

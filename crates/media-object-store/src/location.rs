@@ -9,7 +9,6 @@ pub enum LogoLocation {
     Folder(PathBuf),
     /// Objects in a bucket, whose names begin with the prefix.
     Bucket {
-        /// The bucket's name.
         bucket: String,
         /// What stands before each name; may be empty.
         prefix: String,

@@ -16,7 +16,7 @@ use partner_accounts::{LogoStore, LogoStoreError};
 use crate::cache::PictureCache;
 use crate::location::LogoLocation;
 
-/// Keeps logos in a location, and the cache ones in memory for documents. Clones share everything.
+/// Keeps logos in a location, and those that documents asked for in memory. Clones share everything.
 #[derive(Clone)]
 pub struct Media {
     objects: Arc<dyn ObjectStore>,
@@ -30,18 +30,14 @@ pub enum OpenError {
     /// The folder cannot be made or read.
     #[error("cannot keep logos in {}", folder.display())]
     Folder {
-        /// The folder.
         folder: PathBuf,
-        /// Why.
         #[source]
         source: Source,
     },
     /// The bucket's settings are of no use.
     #[error("cannot keep logos in the bucket {bucket}")]
     Bucket {
-        /// The bucket's name.
         bucket: String,
-        /// Why.
         #[source]
         source: Source,
     },
@@ -59,8 +55,7 @@ impl Media {
         let (objects, prefix) = match location {
             LogoLocation::Folder(folder) => (files(folder)?, Path::default()),
             LogoLocation::Bucket { bucket, prefix } => {
-                let prefix = Path::from(prefix.as_str());
-                (objects(bucket, extra_ca)?, prefix)
+                (objects(bucket, extra_ca)?, Path::from(prefix.as_str()))
             }
         };
         Ok(Self { objects, prefix, cache: Arc::default() })
@@ -76,8 +71,7 @@ impl Media {
 fn files(folder: &FilePath) -> Result<Arc<dyn ObjectStore>, OpenError> {
     let fault = |source| OpenError::Folder { folder: folder.to_owned(), source };
     std::fs::create_dir_all(folder).map_err(|error| fault(error.into()))?;
-    let files = LocalFileSystem::new_with_prefix(folder);
-    let files = files.map_err(|error| fault(error.into()))?;
+    let files = LocalFileSystem::new_with_prefix(folder).map_err(|error| fault(error.into()))?;
     Ok(Arc::new(files.with_fsync(true)))
 }
 
@@ -103,8 +97,7 @@ fn failed(error: Error) -> LogoStoreError {
 impl LogoStore for Media {
     async fn put(&self, key: &LogoKey, bytes: Vec<u8>) -> Result<(), LogoStoreError> {
         let bytes = PutPayload::from(bytes);
-        let put = self.objects.put(&self.path(key), bytes).await;
-        put.map(|_done| ()).map_err(failed)
+        self.objects.put(&self.path(key), bytes).await.map(drop).map_err(failed)
     }
 
     async fn get(&self, key: &LogoKey) -> Result<Option<Vec<u8>>, LogoStoreError> {

@@ -13,7 +13,7 @@ use crate::outcome::Outcome;
 pub const LEASE: Duration = Duration::minutes(5);
 
 /// Names a job.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum JobEntity {}
 impl Entity for JobEntity {
     const NAME: &'static str = "job";

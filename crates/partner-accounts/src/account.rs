@@ -110,18 +110,12 @@ impl Account {
     /// # Errors
     /// [`SwitchedOffByOperator`] when it is to be on and the operator has switched it off: it stays as it
     /// was.
-    pub const fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
-        match to {
-            AccountStatus::Active if self.switches.disabled_by_operator => Err(SwitchedOffByOperator),
-            AccountStatus::Active => {
-                self.switches.disabled_by_partner = false;
-                Ok(())
-            }
-            AccountStatus::Inactive => {
-                self.switches.disabled_by_partner = true;
-                Ok(())
-            }
+    pub fn switch(&mut self, to: AccountStatus) -> Result<(), SwitchedOffByOperator> {
+        if to == AccountStatus::Active && self.switches.disabled_by_operator {
+            return Err(SwitchedOffByOperator);
         }
+        self.switches.disabled_by_partner = to == AccountStatus::Inactive;
+        Ok(())
     }
 }
 

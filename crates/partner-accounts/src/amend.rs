@@ -10,7 +10,6 @@ use webhooks::{Endpoint, SigningSecret};
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::amendment::{Amendment, AmendmentInput};
 use crate::logo::LogoUnavailable;
-use crate::outside::OutsideError;
 use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
 use crate::ports::{Accounts, ProvisioningTx};
@@ -63,15 +62,6 @@ impl RetryOnContention for AmendAccountError {
     }
 }
 
-impl From<OutsideError> for AmendAccountError {
-    fn from(error: OutsideError) -> Self {
-        match error {
-            OutsideError::Invalid(faults) => Self::Invalid(faults),
-            OutsideError::Logo(error) => Self::Logo(error),
-        }
-    }
-}
-
 impl PartnerAccounts {
     /// Amends an account: only the fields that were sent change, all or none. `faults` are those found in
     /// reading the fields. The account is locked, so that of two concurrent amendments the second sees the
@@ -105,9 +95,7 @@ impl PartnerAccounts {
         id: AccountId,
     ) -> Result<Account, AmendAccountError> {
         let amendment = Amendment::to_status(AccountStatus::Inactive);
-        let amended = self.carry_out(partner, id, &amendment, &Field::Absent);
-        let amended = amended.await?;
-        Ok(amended.account)
+        Ok(self.carry_out(partner, id, &amendment, &Field::Absent).await?.account)
     }
 
     /// Checks the target of a webhook and fetches the logo, before the transaction and only if the account
@@ -118,22 +106,21 @@ impl PartnerAccounts {
         id: AccountId,
         amendment: &Amendment,
     ) -> Result<Field<LogoKey>, AmendAccountError> {
-        let without_fetching = || match amendment.logo() {
-            Field::Null => Field::Null,
-            _ => Field::Absent,
-        };
-        let (webhook, logo) = (amendment.webhook().as_value(), amendment.logo().as_value());
+        let without_fetching =
+            || if amendment.fields.logo_url == Field::Null { Field::Null } else { Field::Absent };
+        let webhook = amendment.fields.webhook_url.as_value();
+        let logo = amendment.fields.logo_url.as_value();
         if webhook.is_none() && logo.is_none() {
             return Ok(without_fetching());
         }
-        let account = self.reads.get(partner, id).await?;
-        let account = account.ok_or(AmendAccountError::NotFound)?;
+        let account = self.reads.get(partner, id).await?.ok_or(AmendAccountError::NotFound)?;
         let webhook = webhook.filter(|url| account.webhook.as_ref() != Some(url));
         // The address of the stored copy, as a response shows it, means the same logo.
         let shown = account.logo.map(|logo| self.urls.logo(&logo));
         let logo = logo.filter(|url| shown.as_deref() != Some(url.as_str()));
-        let fetched = self.outside(webhook, logo).await?;
-        Ok(fetched.map_or_else(without_fetching, Field::Value))
+        let fetched = self.check_outside(webhook, logo).await.map_err(AmendAccountError::Invalid)?;
+        let kept = self.keep_logo(fetched).await?;
+        Ok(kept.map_or_else(without_fetching, Field::Value))
     }
 
     async fn carry_out(
@@ -155,8 +142,7 @@ impl PartnerAccounts {
     ) -> Result<Amended, AmendAccountError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(partner).await?;
-        let held = tx.accounts().lock(id).await?;
-        let before = held.ok_or(AmendAccountError::NotFound)?;
+        let before = tx.accounts().lock(id).await?.ok_or(AmendAccountError::NotFound)?;
         check_external_id(tx.accounts(), &before, amendment).await?;
         let slug = match amendment.slug() {
             Some(requested) => free_slug(tx.accounts(), &requested, Some(&before.payment_slug)).await?,
@@ -165,8 +151,7 @@ impl PartnerAccounts {
         let mut account = before.clone();
         amendment.clone().apply(&mut account, slug)?;
         change_logo(&mut *tx, &mut account, logo, now).await?;
-        let hook = amendment.webhook();
-        let signing_secret = self.change_hook(&mut *tx, id, hook, now).await?;
+        let signing_secret = self.change_hook(&mut *tx, id, &amendment.fields.webhook_url, now).await?;
         if account != before {
             account.updated_at = now;
             tx.accounts().update(&account).await?;
@@ -181,7 +166,7 @@ async fn check_external_id(
     account: &Account,
     amendment: &Amendment,
 ) -> Result<(), AmendAccountError> {
-    let Some(wanted) = amendment.external_id() else {
+    let Some(wanted) = amendment.fields.external_id.as_value() else {
         return Ok(());
     };
     match accounts.with_external_id(wanted).await? {
@@ -202,13 +187,13 @@ async fn change_logo(
         Field::Null => None,
         Field::Absent | Field::Faulty => return Ok(()),
     };
-    if let Some(key) = new {
-        let adopted = tx.logos().adopt(key).await?;
-        adopted.then_some(()).ok_or(LogoUnavailable::TooLate)?;
+    if let Some(key) = new
+        && !tx.logos().adopt(key).await?
+    {
+        return Err(LogoUnavailable::TooLate.into());
     }
-    let old = std::mem::replace(&mut account.logo, new.cloned());
-    if let Some(key) = old {
-        tx.logos().discard(account.id, &key, now).await?;
+    if let Some(old) = std::mem::replace(&mut account.logo, new.cloned()) {
+        tx.logos().discard(account.id, &old, now).await?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! An amendment of an account: the fields that a partner sent to change it.
 
-use kernel::{Field, FieldErrors, HttpsUrl, SingleLine};
+use kernel::{Field, FieldErrors};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::profile::{ProfileInput, check_invoice_prefix};
@@ -21,7 +21,7 @@ pub struct AmendmentInput {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amendment {
     status: Option<AccountStatus>,
-    fields: ProfileInput,
+    pub(crate) fields: ProfileInput,
 }
 
 impl AmendmentInput {
@@ -42,20 +42,18 @@ impl Amendment {
         if !matches!(email, Field::Absent) {
             faults.add("email", "cannot be changed");
         }
-        let mut not_null = |name, is_null, what| {
+        let communications = &fields.communications_enabled;
+        for (name, is_null, what) in [
+            ("company_name", fields.company_name == Field::Null, "must not be empty"),
+            ("timezone", fields.timezone == Field::Null, "must be the name of a time zone; UTC is one"),
+            ("payment_slug", fields.payment_slug == Field::Null, "must not be empty"),
+            ("communications_enabled", *communications == Field::Null, "must be true or false"),
+            ("status", status == Field::Null, "must be active or inactive"),
+        ] {
             if is_null {
                 faults.add(name, what);
             }
-        };
-        not_null("company_name", fields.company_name == Field::Null, "must not be empty");
-        not_null("timezone", fields.timezone == Field::Null, "must be the name of a time zone; UTC is one");
-        not_null("payment_slug", fields.payment_slug == Field::Null, "must not be empty");
-        not_null(
-            "communications_enabled",
-            fields.communications_enabled == Field::Null,
-            "must be true or false",
-        );
-        not_null("status", status == Field::Null, "must be active or inactive");
+        }
         check_invoice_prefix(&fields.invoice_prefix, &mut faults);
         faults.into_result()?;
         Ok(Self { status: status.value(), fields })
@@ -67,29 +65,11 @@ impl Amendment {
         Self { status: Some(status), fields: ProfileInput::default() }
     }
 
-    /// The new external id, if one was sent.
-    #[must_use]
-    pub const fn external_id(&self) -> Option<&SingleLine<255>> {
-        self.fields.external_id.as_value()
-    }
-
     /// The requested name of the payment page, if one was sent.
     #[must_use]
     pub fn slug(&self) -> Option<PaymentSlug> {
         let requested = self.fields.payment_slug.as_value()?;
         Some(PaymentSlug::suggest(requested.as_str()))
-    }
-
-    /// The new URL of the webhook endpoint; null disables it.
-    #[must_use]
-    pub const fn webhook(&self) -> &Field<HttpsUrl> {
-        &self.fields.webhook_url
-    }
-
-    /// The new address of the logo; null removes it.
-    #[must_use]
-    pub const fn logo(&self) -> &Field<HttpsUrl> {
-        &self.fields.logo_url
     }
 
     /// Changes all fields of an account but its logo. `slug` is the name of its payment page from now on.

@@ -24,13 +24,11 @@ impl BrandColor {
         right.then(|| Self(text.to_owned())).ok_or(InvalidColor)
     }
 
-    /// A stored colour.
     #[must_use]
     pub const fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The colour as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
 
 /// Names the invitation.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InvitationEntity {}
 impl Entity for InvitationEntity {
     const NAME: &'static str = "invitation";

@@ -13,8 +13,6 @@
 //! assert!(BrandColor::parse("#fff").is_err());
 //! ```
 
-#![allow(missing_docs, reason = "only what a name does not say is documented")]
-
 pub mod accept_invitation;
 pub mod account;
 pub mod amend;

@@ -14,14 +14,11 @@
 //! later.
 
 mod image;
-mod invalid_logo;
 mod ports;
 mod remove_unused;
-mod shape;
 mod take;
 
-pub use image::Logo;
-pub use invalid_logo::InvalidLogo;
+pub use image::{InvalidLogo, Logo};
 pub use ports::{AccountLogos, LogoFetchError, LogoRemovals, LogoSource, LogoStore, LogoStoreError};
 pub use remove_unused::{LogoCleanup, RemovedLogos};
 pub use take::{LogoUnavailable, Logos};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use access::{ApiKey, KeySpace};
+use access::{ApiKey, KeySpace, NewKey};
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Clock, Id, Ids, Operator, PartnerId, SecureRandom, StoreError};
 
@@ -49,14 +49,6 @@ impl OperatorAccounts {
         Ok((partner, key))
     }
 
-    /// Every partner, newest first.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
-    pub async fn partners(&self, operator: Operator) -> Result<Vec<Partner>, StoreError> {
-        self.store.partners(operator).await
-    }
-
     /// Switches a partner off or on. Its accounts keep working.
     ///
     /// # Errors
@@ -67,8 +59,8 @@ impl OperatorAccounts {
         id: PartnerId,
         disabled: bool,
     ) -> Result<Partner, OperatorError> {
-        let partner = self.store.set_partner_disabled(operator, id, disabled).await?;
-        partner.ok_or(OperatorError::NotFound("partner"))
+        let changed = self.store.set_partner_disabled(operator, id, disabled).await?;
+        changed.ok_or(OperatorError::NotFound("partner"))
     }
 
     /// Issues a fresh key to a partner and revokes every earlier one.
@@ -80,26 +72,9 @@ impl OperatorAccounts {
         operator: Operator,
         id: PartnerId,
     ) -> Result<ApiKey, OperatorError> {
-        let now = self.clock.now();
-        let key = ApiKey::generate(KeySpace::Partner, &*self.random)?;
-        let record = key.record(Id::new(&*self.ids, now), now);
+        let (key, record) = self.new_key(KeySpace::Partner)?;
         let found = self.store.put_partner_key(operator, id, &record).await?;
         found.then_some(key).ok_or(OperatorError::NotFound("partner"))
-    }
-
-    /// At most `limit` accounts, newest first, of one partner or of all, older than `before` if that is
-    /// given.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
-    pub async fn accounts(
-        &self,
-        operator: Operator,
-        partner: Option<PartnerId>,
-        before: Option<AccountId>,
-        limit: usize,
-    ) -> Result<Vec<Account>, StoreError> {
-        self.store.accounts(operator, partner, before, limit).await
     }
 
     /// One account.
@@ -107,8 +82,7 @@ impl OperatorAccounts {
     /// # Errors
     /// [`OperatorError::NotFound`].
     pub async fn account(&self, operator: Operator, id: AccountId) -> Result<Account, OperatorError> {
-        let account = self.store.account(operator, id).await?;
-        account.ok_or(OperatorError::NotFound("account"))
+        self.store.account(operator, id).await?.ok_or(OperatorError::NotFound("account"))
     }
 
     /// Changes an account's switch, limit or currency.
@@ -121,9 +95,8 @@ impl OperatorAccounts {
         id: AccountId,
         change: AccountChange,
     ) -> Result<Account, OperatorError> {
-        let now = self.clock.now();
-        let account = self.store.change_account(operator, id, change, now).await?;
-        account.ok_or(OperatorError::NotFound("account"))
+        let changed = self.store.change_account(operator, id, change, self.clock.now()).await?;
+        changed.ok_or(OperatorError::NotFound("account"))
     }
 
     /// Issues a fresh key to an account and revokes every earlier one.
@@ -135,10 +108,15 @@ impl OperatorAccounts {
         operator: Operator,
         id: AccountId,
     ) -> Result<ApiKey, OperatorError> {
-        let now = self.clock.now();
-        let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
-        let record = key.record(Id::new(&*self.ids, now), now);
+        let (key, record) = self.new_key(KeySpace::Account)?;
         let found = self.store.put_account_key(operator, id, &record).await?;
         found.then_some(key).ok_or(OperatorError::NotFound("account"))
+    }
+
+    fn new_key(&self, space: KeySpace) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
+        let now = self.clock.now();
+        let key = ApiKey::generate(space, &*self.random)?;
+        let record = key.record(Id::new(&*self.ids, now), now);
+        Ok((key, record))
     }
 }

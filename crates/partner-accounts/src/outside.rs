@@ -2,24 +2,20 @@
 
 use kernel::{FieldErrors, HttpsUrl, LogoKey};
 
-use crate::logo::LogoUnavailable;
+use crate::logo::{Logo, LogoUnavailable};
 use crate::partner_accounts::PartnerAccounts;
 
-/// Why an external address is refused.
-pub(crate) enum OutsideError {
-    Invalid(FieldErrors),
-    /// The logo is valid and could not be stored.
-    Logo(LogoUnavailable),
-}
-
 impl PartnerAccounts {
-    /// Checks the target of a webhook, fetches a logo and stores a copy of it. Both faults are named at once,
-    /// and then no copy is stored. It waits for other servers and so never runs inside a transaction.
-    pub(crate) async fn outside(
+    /// Checks the target of a webhook and fetches a logo. It waits for other servers and so never runs inside
+    /// a transaction.
+    ///
+    /// # Errors
+    /// Both faults at once.
+    pub(crate) async fn check_outside(
         &self,
         webhook: Option<&HttpsUrl>,
         logo: Option<&HttpsUrl>,
-    ) -> Result<Option<LogoKey>, OutsideError> {
+    ) -> Result<Option<Logo>, FieldErrors> {
         let mut faults = FieldErrors::default();
         if let Some(url) = webhook
             && let Err(refused) = self.guard.check(url).await
@@ -30,14 +26,18 @@ impl PartnerAccounts {
         if let Some(url) = logo {
             match self.logos.fetch(url).await {
                 Ok(logo) => fetched = Some(logo),
-                Err(unfit) => faults.add("logo_url", unfit),
+                Err(refused) => faults.add("logo_url", refused),
             }
         }
-        faults.into_result().map_err(OutsideError::Invalid)?;
-        let Some(logo) = fetched else {
+        faults.into_result()?;
+        Ok(fetched)
+    }
+
+    /// Stores a copy of a fetched logo. Never inside a transaction.
+    pub(crate) async fn keep_logo(&self, logo: Option<Logo>) -> Result<Option<LogoKey>, LogoUnavailable> {
+        let Some(logo) = logo else {
             return Ok(None);
         };
-        let kept = self.logos.keep(logo, &*self.clock, &*self.random).await;
-        kept.map(Some).map_err(OutsideError::Logo)
+        self.logos.keep(logo, &*self.clock, &*self.random).await.map(Some)
     }
 }

@@ -72,7 +72,6 @@ pub struct NewAccount {
     pub webhook: Option<HttpsUrl>,
     /// Where its logo is downloaded from, if it is to have one.
     pub logo: Option<HttpsUrl>,
-    /// Everything else.
     pub profile: Profile,
 }
 

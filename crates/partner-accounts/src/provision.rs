@@ -11,7 +11,6 @@ use crate::account::Account;
 use crate::invitation::{Invitation, InvitationToken};
 use crate::invitation_email::invitation_mail;
 use crate::logo::LogoUnavailable;
-use crate::outside::OutsideError;
 use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
 use crate::ports::{Accounts, InsertedAccount, ProvisioningTx};
@@ -20,7 +19,6 @@ use crate::profile::{NewAccount, ProfileInput};
 /// A new account with its secrets, which are shown once.
 #[derive(Debug)]
 pub struct NewlyProvisioned {
-    /// The account.
     pub account: Account,
     /// Its first key.
     pub key: ApiKey,
@@ -31,7 +29,6 @@ pub struct NewlyProvisioned {
 /// The result of provisioning.
 #[derive(Debug)]
 pub enum Provisioned {
-    /// A new account.
     New(Box<NewlyProvisioned>),
     /// The partner had an account with this external id already; it was not changed.
     Matched(Box<Account>),
@@ -40,7 +37,6 @@ pub enum Provisioned {
 /// Why no account is provisioned.
 #[derive(Debug, thiserror::Error)]
 pub enum ProvisionError {
-    /// Fields are faulty.
     #[error("the account is not valid")]
     Invalid(FieldErrors),
     /// Another account of the service has the owner's e-mail address.
@@ -49,10 +45,8 @@ pub enum ProvisionError {
     /// The logo could not be stored.
     #[error(transparent)]
     Logo(#[from] LogoUnavailable),
-    /// The machine has no random.
     #[error(transparent)]
     SecureRandom(#[from] RandomnessUnavailable),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -61,23 +55,6 @@ impl RetryOnContention for ProvisionError {
     fn is_contended(&self) -> bool {
         matches!(self, Self::Store(error) if error.is_contended())
     }
-}
-
-impl From<OutsideError> for ProvisionError {
-    fn from(error: OutsideError) -> Self {
-        match error {
-            OutsideError::Invalid(faults) => Self::Invalid(faults),
-            OutsideError::Logo(error) => Self::Logo(error),
-        }
-    }
-}
-
-/// What the steps before the transaction found.
-enum Ground {
-    /// The account exists already.
-    Taken(Box<Account>),
-    /// An account will be created, with this logo.
-    Free(Option<LogoKey>),
 }
 
 impl PartnerAccounts {
@@ -93,29 +70,17 @@ impl PartnerAccounts {
         faults: FieldErrors,
     ) -> Result<Provisioned, ProvisionError> {
         let new = NewAccount::check(input, faults).map_err(ProvisionError::Invalid)?;
-        let logo = match self.look_outside(partner, &new).await? {
-            Ground::Taken(matched) => return Ok(Provisioned::Matched(matched)),
-            Ground::Free(logo) => logo,
-        };
-        retry_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await
-    }
-
-    /// Checks the target of a webhook and fetches the logo, before the transaction and only if an account
-    /// will be created. Returns the existing account otherwise.
-    async fn look_outside(&self, partner: PartnerScope, new: &NewAccount) -> Result<Ground, ProvisionError> {
-        if new.webhook.is_none() && new.logo.is_none() {
-            return Ok(Ground::Free(None));
-        }
-        let mut look = self.store.begin(partner).await?;
-        let found = find_taken(look.accounts(), new).await?;
-        drop(look);
-        Ok(match found {
-            Some(matched) => Ground::Taken(Box::new(matched)),
-            None => {
-                let logo = self.outside(new.webhook.as_ref(), new.logo.as_ref());
-                Ground::Free(logo.await?)
+        let mut logo = None;
+        // Other servers are called before the transaction, and only if an account will be created.
+        if new.webhook.is_some() || new.logo.is_some() {
+            let found = find_taken(self.store.begin(partner).await?.accounts(), &new).await?;
+            if let Some(matched) = found {
+                return Ok(Provisioned::Matched(Box::new(matched)));
             }
-        })
+            let fetched = self.check_outside(new.webhook.as_ref(), new.logo.as_ref()).await;
+            logo = self.keep_logo(fetched.map_err(ProvisionError::Invalid)?).await?;
+        }
+        retry_contended(|| self.try_to_provision(partner, &new, logo.as_ref())).await
     }
 
     async fn try_to_provision(
@@ -129,7 +94,7 @@ impl PartnerAccounts {
         let record = key.record(Id::new(&*self.ids, now), now);
         let id = Id::new(&*self.ids, now);
         let mut tx = self.store.begin(partner).await?;
-        // Each round ends with a decision, or with a name that somebody took in the same moment.
+        // Each round ends with a decision, or with a name that another transaction took in the same moment.
         loop {
             if let Some(matched) = find_taken(tx.accounts(), new).await? {
                 return Ok(Provisioned::Matched(Box::new(matched)));
@@ -156,19 +121,18 @@ impl PartnerAccounts {
         account: &Account,
         now: OffsetDateTime,
     ) -> Result<Option<SigningSecret>, ProvisionError> {
-        if let Some(logo) = &account.logo {
-            let adopted = tx.logos().adopt(logo).await?;
-            adopted.then_some(()).ok_or(LogoUnavailable::TooLate)?;
+        if let Some(logo) = &account.logo
+            && !tx.logos().adopt(logo).await?
+        {
+            return Err(LogoUnavailable::TooLate.into());
         }
         self.invite(tx, account, now).await?;
         let Some(url) = &account.webhook else {
             return Ok(None);
         };
-        let new = self.new_hook(account.id, url, now)?;
-        // A new account has none, but whoever inserts one holds them all.
+        // A new account has none, but an endpoint is inserted only under the lock of them all.
         tx.endpoints().lock_all(account.id).await?;
-        tx.endpoints().insert(&new.endpoint, &new.sealed).await?;
-        Ok(Some(new.secret))
+        self.insert_hook(tx, account.id, url, now).await.map(Some)
     }
 
     /// Invites the owner by mail, also while the account has its communications off: those are about its
@@ -181,14 +145,8 @@ impl PartnerAccounts {
     ) -> Result<(), ProvisionError> {
         let token = InvitationToken::generate(&*self.random)?;
         let invitation = Invitation::new(Id::new(&*self.ids, now), account.id, &token, now);
-        let mail = invitation_mail(
-            account,
-            &invitation,
-            &token,
-            Id::new(&*self.ids, now),
-            &self.keys,
-            &*self.random,
-        )?;
+        let id = Id::new(&*self.ids, now);
+        let mail = invitation_mail(account, &invitation, &token, id, &self.keys, &*self.random)?;
         tx.invitations().insert(&invitation).await?;
         tx.jobs().queue(mail.into_job()).await?;
         Ok(())

@@ -29,13 +29,11 @@ impl PaymentSlug {
         if n <= 1 { self.clone() } else { Self(format!("{}-{n}", self.0)) }
     }
 
-    /// The name from the store.
     #[must_use]
     pub fn from_stored(text: String) -> Self {
         Self(text)
     }
 
-    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,29 +1,24 @@
 //! The webhook endpoint that comes with an account, and whose address is the account's `webhook_url`.
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{AccountId, Field, HttpsUrl, Id};
+use kernel::{AccountId, Field, HttpsUrl, Id, StoreError};
 use time::OffsetDateTime;
-use webhooks::{Endpoint, SealedSecret, SigningSecret, Subscriptions, may_enable_one_more};
+use webhooks::{Endpoint, SigningSecret, Subscriptions, may_enable_one_more};
 
 use crate::amend::AmendAccountError;
 use crate::partner_accounts::PartnerAccounts;
 use crate::ports::ProvisioningTx;
 
-/// A new endpoint, with its secret sealed for the store and in the clear.
-pub(crate) struct NewHook {
-    pub(crate) endpoint: Endpoint,
-    pub(crate) sealed: SealedSecret,
-    pub(crate) secret: SigningSecret,
-}
-
 impl PartnerAccounts {
-    /// An endpoint subscribed to everything, with a secret of its own (contract, "Registering endpoints", 4).
-    pub(crate) fn new_hook(
+    /// Inserts an endpoint that is subscribed to all events, and returns its secret. The account's endpoints
+    /// must be locked.
+    pub(crate) async fn insert_hook<E: From<RandomnessUnavailable> + From<StoreError>>(
         &self,
+        tx: &mut dyn ProvisioningTx,
         account: AccountId,
         url: &HttpsUrl,
         now: OffsetDateTime,
-    ) -> Result<NewHook, RandomnessUnavailable> {
+    ) -> Result<SigningSecret, E> {
         let endpoint = Endpoint {
             id: Id::new(&*self.ids, now),
             account,
@@ -36,7 +31,8 @@ impl PartnerAccounts {
         };
         let secret = SigningSecret::generate(&*self.random)?;
         let sealed = secret.seal(&self.keys, &*self.random, account, endpoint.id)?;
-        Ok(NewHook { endpoint, sealed, secret })
+        tx.endpoints().insert(&endpoint, &sealed).await?;
+        Ok(secret)
     }
 
     /// Changes the endpoint of a locked account as `webhook_url` requests: a new URL with the old secret,
@@ -51,8 +47,7 @@ impl PartnerAccounts {
         if matches!(requested, Field::Absent | Field::Faulty) {
             return Ok(None);
         }
-        let all = tx.endpoints().lock_all(account).await?;
-        let all = all.ok_or(AmendAccountError::NotFound)?;
+        let all = tx.endpoints().lock_all(account).await?.ok_or(AmendAccountError::NotFound)?;
         let present = all.iter().find(|endpoint| endpoint.provisioned);
         let Some(url) = requested.as_value() else {
             if let Some(enabled) = present.filter(|endpoint| endpoint.enabled) {
@@ -75,8 +70,6 @@ impl PartnerAccounts {
         if all.len() >= Endpoint::MOST {
             return Err(AmendAccountError::TooManyEndpoints);
         }
-        let new = self.new_hook(account, url, now)?;
-        tx.endpoints().insert(&new.endpoint, &new.sealed).await?;
-        Ok(Some(new.secret))
+        self.insert_hook(tx, account, url, now).await.map(Some)
     }
 }

@@ -9,7 +9,7 @@ pub(crate) struct Color {
 }
 
 impl Color {
-    /// Text.
+    /// Body text.
     pub(crate) const TEXT: Self = Self::new(0x1B, 0x24, 0x30);
     /// Secondary text.
     pub(crate) const MUTED: Self = Self::new(0x5D, 0x68, 0x78);
@@ -17,9 +17,9 @@ impl Color {
     pub(crate) const RULE: Self = Self::new(0xE2, 0xE6, 0xEB);
     /// The paper, and text on a dark background.
     pub(crate) const WHITE: Self = Self::new(0xFF, 0xFF, 0xFF);
-    /// Paid.
+    /// For a paid invoice.
     pub(crate) const GREEN: Self = Self::new(0x1F, 0x8A, 0x57);
-    /// Cancelled.
+    /// For a cancelled invoice.
     pub(crate) const RED: Self = Self::new(0xC2, 0x3B, 0x32);
     /// The accent of an account without a brand.
     const DEFAULT_BRAND: Self = Self::new(0x1F, 0x4E, 0x79);

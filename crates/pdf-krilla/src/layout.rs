@@ -3,28 +3,62 @@
 //! Every part makes its block and the flow puts the blocks on pages. Nothing here knows PDF: the result is
 //! elements with positions.
 
+use crate::color::Color;
 use crate::context::DocumentContext;
 use crate::flow::{Flow, Page};
-use crate::footer;
-use crate::header;
-use crate::line_table;
-use crate::recipient;
-use crate::totals;
+use crate::sheet::{Area, Element, HEIGHT, LEFT, RIGHT, WIDTH};
+use crate::typesetter::Style;
+use crate::{header, line_table, totals};
+
+const BAR_HEIGHT: f32 = 7.0;
+const FOOT_TOP: f32 = HEIGHT - 32.0;
 
 /// The pages of an invoice.
 pub(crate) fn pages(context: &DocumentContext<'_>) -> Vec<Page> {
     let mut flow = Flow::new();
-    flow.place(header::block(context));
+    flow.place(header::header(context));
     flow.gap(17.0);
-    flow.place(recipient::block(context));
+    flow.place(header::recipient(context));
     flow.gap(17.0);
     line_table::flow(context, &mut flow);
     flow.gap(14.0);
     flow.place(totals::block(context));
     totals::notes(context, &mut flow);
     let mut pages = flow.finish();
-    footer::add(context, &mut pages);
+    add_frame(context, &mut pages);
     pages
+}
+
+/// Adds what every page has: the brand's bar at its top, and at its foot the company, the number and the page
+/// number.
+fn add_frame(context: &DocumentContext<'_>, pages: &mut [Page]) {
+    let of = pages.len();
+    let title = title(context);
+    for (index, page) in pages.iter_mut().enumerate() {
+        let bar = Area { left: 0.0, top: 0.0, width: WIDTH, height: BAR_HEIGHT };
+        let rule = Area { left: LEFT, top: FOOT_TOP - 8.0, width: RIGHT - LEFT, height: 0.6 };
+        let number = format!("Page {} of {of}", index + 1);
+        page.extend([
+            Element::fill(bar, context.brand.fill),
+            Element::fill(rule, Color::RULE),
+            title.clone(),
+            context.typesetter.up_to(&number, Style::SMALL, RIGHT, FOOT_TOP),
+        ]);
+    }
+}
+
+/// Invoice number and company on one line, cut to fit: the first page has them in full.
+fn title(context: &DocumentContext<'_>) -> Element {
+    let (company, number) = (&context.letterhead.company_name, &context.invoice.number);
+    let width = RIGHT - LEFT - 90.0;
+    let whole = format!("Invoice {number}  ·  {company}");
+    let mut lines = context.typesetter.runs(&whole, Style::SMALL, width).into_iter();
+    let text = match (lines.next(), lines.next()) {
+        (Some(line), None) => line.text,
+        (Some(line), Some(_)) => format!("{}…", line.text),
+        (None, _) => String::new(),
+    };
+    context.typesetter.at(&text, Style::SMALL, LEFT, FOOT_TOP)
 }
 
 #[cfg(test)]
@@ -34,9 +68,8 @@ mod tests {
 
     use super::*;
     use crate::color::Brand;
-    use crate::element::Element;
-    use crate::geometry::{BOTTOM, HEIGHT, LEFT, RIGHT};
     use crate::sample::{self, Wanted};
+    use crate::sheet::BOTTOM;
     use crate::typesetter::Typesetter;
 
     fn laid_out(letterhead: &Letterhead, data: InvoiceData) -> Vec<Page> {

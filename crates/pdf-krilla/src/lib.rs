@@ -21,25 +21,17 @@
 //! # Ok::<(), DocumentError>(())
 //! ```
 
-mod block;
 mod color;
-mod columns;
 mod context;
-mod element;
 mod flow;
-mod footer;
-mod geometry;
 mod header;
 mod layout;
 mod line_table;
-mod logo;
 mod paint;
-mod payments;
-mod recipient;
 mod render_threads;
 mod renderer;
 mod run;
-mod tax_summary;
+mod sheet;
 mod totals;
 mod typeface;
 mod typesetter;

@@ -1,15 +1,14 @@
-//! The table of lines, with its head on every page.
+//! The table of lines, with its head on every page. Its columns are as wide as their widest figure.
 
-use invoices::LineItem;
+use invoices::{Invoice, LineAmountTypes, LineItem};
 
-use crate::block::{Block, Strip};
 use crate::color::Color;
-use crate::columns::{Cells, Columns, INSET};
 use crate::context::DocumentContext;
-use crate::element::Element;
-use crate::flow::Flow;
-use crate::geometry::{Area, LEFT, RIGHT};
-use crate::typesetter::Style;
+use crate::flow::{Block, Flow, Strip};
+use crate::run::Run;
+use crate::sheet::{Area, Element, LEFT, RIGHT};
+use crate::typesetter::{Style, Typesetter};
+use crate::wording;
 
 const HEAD_HEIGHT: f32 = 22.0;
 const ABOVE: f32 = 3.4;
@@ -17,14 +16,9 @@ const BELOW: f32 = 3.8;
 
 pub(crate) fn flow(context: &DocumentContext<'_>, flow: &mut Flow) {
     let columns = Columns::of(context);
-    let rows: Vec<Block> = context
-        .invoice
-        .lines
-        .iter()
-        .zip(&columns.rows)
-        .map(|(line, cells)| row(context, &columns, line, cells))
-        .collect();
-    // A head with nothing beneath it at the foot of a page helps nobody.
+    let lines = context.invoice.lines.iter().zip(&columns.rows);
+    let rows: Vec<Block> = lines.map(|(line, cells)| row(context, &columns, line, cells)).collect();
+    // A page must not end with a head that has nothing beneath it.
     let first = rows.first().map_or(0.0, |row| row.height().min(80.0));
     if flow.room() < HEAD_HEIGHT + first {
         flow.turn();
@@ -55,14 +49,11 @@ fn head(context: &DocumentContext<'_>, columns: &Columns) -> Strip {
 
 fn row(context: &DocumentContext<'_>, columns: &Columns, line: &LineItem, cells: &Cells) -> Block {
     let style = Style::FIGURES;
-    let figures = cells.iter().zip(&columns.rights).map(|(run, right)| {
-        let left = right - run.width * style.size;
-        style.element(run.clone(), left, 0.0)
-    });
+    let place = |(run, right): (&Run, &f32)| style.element(run.clone(), right - run.width * style.size, 0.0);
+    let figures = cells.iter().zip(&columns.rights).map(place);
     let mut block = description(context, columns, line.description.as_str());
     if columns.stacked {
-        let figures = Block::strip(style.leading, figures.collect());
-        block = block.above(figures);
+        block = block.above(Block::strip(style.leading, figures.collect()));
     } else {
         figures.for_each(|figure| block.push_first(figure));
     }
@@ -73,15 +64,12 @@ fn row(context: &DocumentContext<'_>, columns: &Columns, line: &LineItem, cells:
 /// detail.
 fn description(context: &DocumentContext<'_>, columns: &Columns, text: &str) -> Block {
     let left = LEFT + INSET;
-    let (name, detail) = match text.split_once('\n') {
-        Some((name, detail)) => (name, Some(detail)),
-        None => (text, None),
-    };
-    let paragraph = |text, style| context.typesetter.paragraph(text, style, left, columns.description_width);
-    let name = paragraph(name.trim_end_matches('\r'), Style::BODY);
-    match detail {
-        Some(detail) => name.above(paragraph(detail, Style::SMALL)),
-        None => name,
+    let width = columns.description_width;
+    let paragraph = |text: &str, style| context.typesetter.paragraph(text, style, left, width);
+    let name = |text: &str| paragraph(text.trim_end_matches('\r'), Style::BODY);
+    match text.split_once('\n') {
+        Some((first, detail)) => name(first).above(paragraph(detail, Style::SMALL)),
+        None => name(text),
     }
 }
 
@@ -99,4 +87,76 @@ fn ruled(mut block: Block) -> Block {
         ));
     }
     block
+}
+
+/// Between the table's edge and its text.
+const INSET: f32 = 9.0;
+/// Between two columns.
+const GAP: f32 = 16.0;
+/// A column of descriptions narrower than this cannot be read.
+const LEAST_DESCRIPTION: f32 = 130.0;
+
+/// The figures of one line, a cell for each column.
+type Cells = Vec<Run>;
+
+/// Where the columns stand.
+struct Columns {
+    /// The heads of the columns of figures.
+    heads: Vec<String>,
+    /// The right edges of the columns of figures.
+    rights: Vec<f32>,
+    /// The width of the column of descriptions.
+    description_width: f32,
+    /// Whether figures stand beneath descriptions instead of beside them: astronomic ones leave no room
+    /// there.
+    stacked: bool,
+    /// The figures, line by line.
+    rows: Vec<Cells>,
+}
+
+impl Columns {
+    fn of(context: &DocumentContext<'_>) -> Self {
+        let (set, invoice) = (context.typesetter, context.invoice);
+        let heads = heads(invoice);
+        let rows: Vec<Cells> = invoice.lines.iter().map(|line| cells(set, invoice, line)).collect();
+        let widths = heads.iter().enumerate().map(|(column, head)| {
+            let head = set.run(head, Style::HEAD).width * Style::HEAD.size;
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.width * Style::FIGURES.size).fold(head, f32::max)
+        });
+        let mut right = RIGHT - INSET;
+        let mut rights = Vec::new();
+        for width in widths.collect::<Vec<_>>().into_iter().rev() {
+            rights.push(right);
+            right -= width + GAP;
+        }
+        rights.reverse();
+        let beside = right - LEFT - INSET;
+        let stacked = beside < LEAST_DESCRIPTION;
+        Self {
+            heads,
+            rights,
+            description_width: if stacked { RIGHT - LEFT - INSET * 2.0 } else { beside },
+            stacked,
+            rows,
+        }
+    }
+}
+
+fn has_tax(invoice: &Invoice) -> bool {
+    invoice.line_amount_types != LineAmountTypes::NoTax
+}
+
+fn heads(invoice: &Invoice) -> Vec<String> {
+    let tax = has_tax(invoice).then(|| "Tax".to_owned());
+    let amount = format!("Amount ({})", invoice.currency);
+    ["Quantity".to_owned(), "Unit price".to_owned()].into_iter().chain(tax).chain([amount]).collect()
+}
+
+fn cells(set: &Typesetter, invoice: &Invoice, line: &LineItem) -> Cells {
+    let price = wording::unit_price(line.unit_amount, invoice.currency);
+    let tax = has_tax(invoice).then(|| wording::percent(line.tax_rate));
+    let amount = wording::amount(line.line_amount);
+    let texts = [wording::quantity(line.quantity), price].into_iter().chain(tax).chain([amount]);
+    texts.map(|text| set.run(&text, Style::FIGURES)).collect()
 }

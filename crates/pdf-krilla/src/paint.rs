@@ -15,11 +15,11 @@ use krilla::paint::{Fill, FillRule};
 use krilla::surface::Surface;
 
 use crate::color::Color;
-use crate::element::Element;
+use crate::context::DocumentContext;
 use crate::flow::Page;
-use crate::geometry::{Area, HEIGHT, WIDTH};
 use crate::run::Run;
-use crate::typesetter::{Style, Typesetter};
+use crate::sheet::{Area, Element, HEIGHT, WIDTH};
+use crate::typesetter::Style;
 
 /// How much a watermark hides of what is beneath.
 const WATERMARK_OPACITY: f32 = 0.13;
@@ -27,10 +27,8 @@ const WATERMARK_SIZE: f32 = 130.0;
 
 /// What elements refer to.
 pub(crate) struct Painter<'a> {
-    pub(crate) set: &'a Typesetter,
+    pub(crate) context: &'a DocumentContext<'a>,
     pub(crate) logo: Option<&'a Image>,
-    pub(crate) pay_url: &'a str,
-    pub(crate) status: Status,
 }
 
 impl Painter<'_> {
@@ -79,19 +77,18 @@ impl Painter<'_> {
 
     fn text(&self, surface: &mut Surface<'_>, run: &Run, start: Point, size: f32) {
         if !run.glyphs.is_empty() {
-            let font = self.set.typefaces.of(run.weight).font();
+            let font = self.context.typesetter.typefaces.of(run.weight).font();
             surface.draw_glyphs(start, &run.glyphs, font, &run.text, size, false);
         }
     }
 
     /// The watermark is painted last and transparent: nothing covers it, and it hides nothing.
     fn watermark(&self, surface: &mut Surface<'_>) {
-        let Some((word, color)) = watermark(self.status) else {
+        let Some((word, color)) = watermark(self.context.invoice.status) else {
             return;
         };
-        let style = Style::STRONG.sized(WATERMARK_SIZE);
-        let style = self.set.fitted(word, style, WIDTH);
-        let run = self.set.run(word, style);
+        let style = self.context.typesetter.fitted(word, Style::STRONG.sized(WATERMARK_SIZE), WIDTH);
+        let run = self.context.typesetter.run(word, style);
         let (x, y) = (WIDTH / 2.0, HEIGHT / 2.0);
         let opacity = NormalizedF32::new(WATERMARK_OPACITY).unwrap_or(NormalizedF32::ONE);
         surface.push_transform(&Transform::from_rotate_at(-35.0, x, y));
@@ -106,9 +103,8 @@ impl Painter<'_> {
             let Element::Link(area) = element else {
                 continue;
             };
-            let rect = Rect::from_xywh(area.left, area.top, area.width, area.height);
-            if let Some(rect) = rect {
-                let target = Target::Action(LinkAction::new(self.pay_url.to_owned()).into());
+            if let Some(rect) = Rect::from_xywh(area.left, area.top, area.width, area.height) {
+                let target = Target::Action(LinkAction::new(self.context.pay_url.to_owned()).into());
                 let link = LinkAnnotation::new(rect, target);
                 let says = Some("The invoice's payment page".to_owned());
                 sheet.add_annotation(krilla::annotation::Annotation::new_link(link, says));

@@ -14,7 +14,7 @@ type Job = Box<dyn FnOnce() + Send>;
 pub enum Priority {
     /// A caller waits for the document.
     Request,
-    /// Nobody waits. On Linux the threads give way to those that serve requests: a document takes
+    /// No caller waits. On Linux the threads give way to those that serve requests: a document takes
     /// milliseconds of CPU, many times what the request took that queued it.
     Background,
 }

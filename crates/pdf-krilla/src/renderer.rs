@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use invoices::{DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead};
+use invoices::{DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead, Logo, LogoKind};
 use krilla::error::KrillaError;
 use krilla::image::Image;
 use krilla::metadata::{DateTime, Metadata};
@@ -11,7 +11,6 @@ use krilla::metadata::{DateTime, Metadata};
 use crate::color::Brand;
 use crate::context::DocumentContext;
 use crate::layout;
-use crate::logo;
 use crate::paint::Painter;
 use crate::render_threads::{Priority, RenderThreads};
 use crate::typesetter::Typesetter;
@@ -33,11 +32,8 @@ impl KrillaDocuments {
     /// # Errors
     /// [`DocumentError`] when no thread can be started.
     pub fn new(priority: Priority) -> Result<Self, DocumentError> {
-        let threads = RenderThreads::start(priority);
-        Ok(Self {
-            renderer: Arc::new(PdfRenderer::new()?),
-            threads: threads.map_err(|error| DocumentError(error.into()))?,
-        })
+        let threads = RenderThreads::start(priority).map_err(|error| DocumentError(error.into()))?;
+        Ok(Self { renderer: Arc::new(PdfRenderer::new()?), threads })
     }
 }
 
@@ -45,10 +41,8 @@ impl KrillaDocuments {
 impl InvoiceDocuments for KrillaDocuments {
     async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
         let renderer = self.renderer.clone();
-        let rendered = self
-            .threads
-            .run(move || renderer.render(&document.letterhead, &document.invoice, &document.pay_url));
-        rendered.await.map_err(|error| DocumentError(error.into()))?
+        let render = move || renderer.render(&document.letterhead, &document.invoice, &document.pay_url);
+        self.threads.run(render).await.map_err(|error| DocumentError(error.into()))?
     }
 }
 
@@ -58,8 +52,7 @@ impl PdfRenderer {
     /// # Errors
     /// [`DocumentError`] when it cannot be read, which a build that passed its tests does not do.
     pub fn new() -> Result<Self, DocumentError> {
-        let set = Typesetter::new()?;
-        Ok(Self { set })
+        Ok(Self { set: Typesetter::new()? })
     }
 
     /// The invoice as a PDF. `pay_url` is the address of its payment page.
@@ -72,37 +65,24 @@ impl PdfRenderer {
         invoice: &Invoice,
         pay_url: &str,
     ) -> Result<Vec<u8>, DocumentError> {
-        let logo = letterhead.logo.as_ref().and_then(logo::read);
-        let written = self.write(letterhead, invoice, pay_url, logo.as_ref());
-        let written = match written {
+        let (logo, size) = letterhead.logo.as_ref().and_then(read_logo).unzip();
+        let brand = Brand::of(letterhead.brand_color.as_deref());
+        let context =
+            DocumentContext { typesetter: &self.set, letterhead, invoice, pay_url, brand, logo: size };
+        let written = match write(&context, logo.as_ref()) {
             // The logo's head was fine and its pixels are not.
             Err(KrillaError::Image(..) | KrillaError::SixteenBitImage(..)) => {
-                self.write(letterhead, invoice, pay_url, None)
+                write(&DocumentContext { logo: None, ..context }, None)
             }
-            other => other,
+            written => written,
         };
         written.map_err(|error| DocumentError(Box::new(error)))
     }
+}
 
-    fn write(
-        &self,
-        letterhead: &Letterhead,
-        invoice: &Invoice,
-        pay_url: &str,
-        logo: Option<&(Image, (f32, f32))>,
-    ) -> Result<Vec<u8>, KrillaError> {
-        let context = DocumentContext {
-            typesetter: &self.set,
-            letterhead,
-            invoice,
-            pay_url,
-            brand: Brand::of(letterhead.brand_color.as_deref()),
-            logo: logo.map(|(_, size)| *size),
-        };
-        let painter =
-            Painter { set: &self.set, logo: logo.map(|(image, _)| image), pay_url, status: invoice.status };
-        painter.document(&layout::pages(&context), about(letterhead, invoice))
-    }
+fn write(context: &DocumentContext<'_>, logo: Option<&Image>) -> Result<Vec<u8>, KrillaError> {
+    let about = about(context.letterhead, context.invoice);
+    Painter { context, logo }.document(&layout::pages(context), about)
 }
 
 /// What a reader's program shows of the file. Its date is the invoice's own, so that the bytes do not depend
@@ -120,12 +100,40 @@ fn about(letterhead: &Letterhead, invoice: &Invoice) -> Metadata {
         .utc_offset_minute(0);
     Metadata::new()
         .title(format!("Invoice {}", invoice.number))
-        .authors(vec![plain(&letterhead.company_name)])
+        .authors(vec![letterhead.company_name.replace(char::is_control, " ")])
         .creator("Countinghouse".to_owned())
         .language("en".to_owned())
         .creation_date(date)
 }
 
-fn plain(text: &str) -> String {
-    text.replace(char::is_control, " ")
+/// The most pixels of a logo. A file of a few kilobytes can claim gigabytes of them.
+const MOST_PIXELS: u32 = 8_000_000;
+/// The marker that ends a JPEG picture (ISO/IEC 10918-1, table B.1).
+const END_OF_JPEG: [u8; 2] = [0xFF, 0xD9];
+
+/// The logo with its width and height; `None` when it cannot be read.
+///
+/// The pixels are decoded while the document is written, so that this finds what is wrong with the file's
+/// head only.
+fn read_logo(logo: &Logo) -> Option<(Image, (f32, f32))> {
+    let data = logo.bytes.to_vec();
+    let image = match logo.kind {
+        LogoKind::Png => Image::from_png(data.into(), true),
+        // The pixels of a JPEG are handed on undecoded: half a picture must be found here.
+        LogoKind::Jpeg if is_whole_jpeg(&logo.bytes) => Image::from_jpeg(data.into(), true),
+        LogoKind::Jpeg => return None,
+    };
+    let image = image.ok()?;
+    let (width, height) = image.size();
+    let pixels = width.checked_mul(height)?;
+    if pixels == 0 || pixels > MOST_PIXELS {
+        return None;
+    }
+    let side = |side| u16::try_from(side).ok().map(f32::from);
+    let size = (side(width)?, side(height)?);
+    Some((image, size))
+}
+
+fn is_whole_jpeg(bytes: &[u8]) -> bool {
+    bytes.windows(2).any(|pair| pair == END_OF_JPEG)
 }

@@ -91,12 +91,12 @@ fn lines(text: &str, clusters: &[Cluster], most: f32) -> Vec<Range<usize>> {
     let mut lines = Vec::new();
     let mut start = 0;
     let mut width = 0.0;
-    let mut random = None;
+    let mut break_at = None;
     let mut before = "";
     for (index, cluster) in clusters.iter().enumerate() {
         // Blanks may hang over the edge, where they are not seen.
         while !cluster.is_space && width + cluster.width > most && index > start {
-            let at = random.take().unwrap_or(index);
+            let at = break_at.take().unwrap_or(index);
             lines.push(start..at);
             start = at;
             width = clusters.get(at..index).unwrap_or_default().iter().map(|cluster| cluster.width).sum();
@@ -104,7 +104,7 @@ fn lines(text: &str, clusters: &[Cluster], most: f32) -> Vec<Range<usize>> {
         width += cluster.width;
         let part = text.get(cluster.bytes.clone()).unwrap_or_default();
         if cluster.is_space || breaks_after(before, part) {
-            random = Some(index + 1);
+            break_at = Some(index + 1);
         }
         before = part;
     }

@@ -1,30 +1,36 @@
 //! Below the line items: taxes, payments and the payment page on the left, the totals on the right; then the
 //! notes.
 
-use invoices::{LineAmountTypes, Status};
-use kernel::Money;
+use std::collections::BTreeMap;
 
-use crate::block::Block;
+use invoices::{Invoice, LineAmountTypes, Payment, Status};
+use kernel::{Decimal, Money};
+
 use crate::color::Color;
 use crate::context::DocumentContext;
-use crate::element::Element;
-use crate::flow::Flow;
-use crate::geometry::{Area, LEFT, RIGHT, SECOND_COLUMN};
-use crate::payments;
-use crate::tax_summary;
+use crate::flow::{Block, Flow};
+use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
 use crate::typesetter::Style;
-use crate::wording::{amount, amount_in_currency};
+use crate::wording::{amount, amount_in_currency, method, percent, short_date};
 
 const INSET: f32 = 10.0;
 const MOST_HEIGHT: f32 = 400.0;
+
+/// Where the tax and the amounts of payments end, and the columns before them.
+const FIRST_COLUMN_RIGHT: f32 = LEFT + FIRST_COLUMN_WIDTH;
+const TAXABLE_RIGHT: f32 = LEFT + 152.0;
+const METHOD_LEFT: f32 = LEFT + 70.0;
+/// The widest figures there; wider ones are made smaller.
+const TAX_WIDTH: f32 = 88.0;
+const AMOUNT_WIDTH: f32 = 96.0;
 
 /// Longer lines are hard to read.
 const NOTES_WIDTH: f32 = 430.0;
 
 pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
-    tax_summary::block(context)
-        .above(payments::block(context))
-        .above(payments::pay_online(context))
+    tax_summary(context)
+        .above(payments(context))
+        .above(pay_online(context))
         .beside(totals(context), MOST_HEIGHT)
 }
 
@@ -57,10 +63,9 @@ fn row(context: &DocumentContext<'_>, name: &str, value: &str, style: Style) -> 
         if style.color == Color::TEXT && style.cut == Style::BODY.cut { Color::MUTED } else { style.color };
     let left = SECOND_COLUMN + INSET;
     let width = RIGHT - left - INSET - 74.0;
-    let value_style = context.typesetter.fitted(value, style.in_columns(), width);
     let elements = vec![
         context.typesetter.at(name, style.colored(name_color), left, 0.0),
-        context.typesetter.up_to(value, value_style, RIGHT - INSET, 0.0),
+        context.typesetter.figure(value, style, RIGHT - INSET, width),
     ];
     Block::strip(style.leading, elements).padded(2.0, 2.0)
 }
@@ -70,14 +75,14 @@ fn rule() -> Block {
     Block::strip(4.6, vec![Element::fill(area, Color::RULE)])
 }
 
-/// The last word, on the brand's ground.
+/// What is left to pay, on a panel of the brand's tint.
 fn due(context: &DocumentContext<'_>) -> Block {
     let value = amount_in_currency(context.invoice.amount_due());
     let style = Style::STRONG.sized(11.0);
     let row = row(context, "Amount due", &value, style).padded(6.0, 6.0);
     let area = Area { left: SECOND_COLUMN, top: 4.0, width: RIGHT - SECOND_COLUMN, height: row.height() };
-    let ground = Element::Fill { area, radius: 4.0, color: context.brand.tint };
-    row.padded(4.0, 0.0).on(vec![ground])
+    let panel = Element::Fill { area, radius: 4.0, color: context.brand.tint };
+    row.padded(4.0, 0.0).on(panel)
 }
 
 /// The notes of the account to its contact.
@@ -90,4 +95,121 @@ pub(crate) fn notes(context: &DocumentContext<'_>, flow: &mut Flow) {
         flow.gap(16.0);
         flow.place(block);
     }
+}
+
+/// What is taxed at one rate, without its tax, and the tax.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Taxed {
+    taxable: Money,
+    tax: Money,
+}
+
+fn tax_summary(context: &DocumentContext<'_>) -> Block {
+    let invoice = context.invoice;
+    if invoice.line_amount_types == LineAmountTypes::NoTax || invoice.lines.is_empty() {
+        return Block::default();
+    }
+    let head = tax_row(context, Style::HEAD, ["TAX SUMMARY", "Taxable", "Tax"]);
+    let block = by_rate(invoice).iter().fold(head, |block, (rate, taxed)| {
+        let texts = [percent(*rate), amount(taxed.taxable), amount(taxed.tax)];
+        block.above(tax_row(context, Style::SMALL, texts.each_ref().map(String::as_str)))
+    });
+    let what = match invoice.line_amount_types {
+        LineAmountTypes::Inclusive => "Line amounts include tax.",
+        _ => "Line amounts do not include tax.",
+    };
+    let note = context.typesetter.paragraph(what, Style::SMALL, LEFT, FIRST_COLUMN_WIDTH);
+    block.above(note.padded(1.0, 10.0))
+}
+
+fn tax_row(context: &DocumentContext<'_>, style: Style, [rate, taxable, tax]: [&str; 3]) -> Block {
+    let figure = |text, right| context.typesetter.figure(text, style, right, TAX_WIDTH);
+    let elements = vec![
+        context.typesetter.at(rate, style, LEFT, 0.0),
+        figure(taxable, TAXABLE_RIGHT),
+        figure(tax, FIRST_COLUMN_RIGHT),
+    ];
+    Block::strip(style.leading, elements).padded(1.0, 2.5)
+}
+
+/// The lines summed up by their rate, the lowest first.
+fn by_rate(invoice: &Invoice) -> BTreeMap<Decimal, Taxed> {
+    let nothing = Taxed { taxable: Money::zero(invoice.currency), tax: Money::zero(invoice.currency) };
+    let mut rates = BTreeMap::new();
+    for line in &invoice.lines {
+        let without_tax = match invoice.line_amount_types {
+            LineAmountTypes::Inclusive => line.line_amount.checked_sub(line.tax_amount),
+            LineAmountTypes::Exclusive | LineAmountTypes::NoTax => Some(line.line_amount),
+        };
+        let taxed: &mut Taxed = rates.entry(line.tax_rate).or_insert(nothing);
+        // Sums of 500 amounts that an invoice can carry are far from the end of 64 bits, and all are of its
+        // currency.
+        let taxable = without_tax.and_then(|amount| taxed.taxable.checked_add(amount));
+        taxed.taxable = taxable.unwrap_or(taxed.taxable);
+        taxed.tax = taxed.tax.checked_add(line.tax_amount).unwrap_or(taxed.tax);
+    }
+    rates
+}
+
+fn payments(context: &DocumentContext<'_>) -> Block {
+    if context.invoice.payments.is_empty() {
+        return Block::default();
+    }
+    let head =
+        context.typesetter.paragraph("PAYMENTS", Style::HEAD, LEFT, FIRST_COLUMN_WIDTH).padded(1.0, 2.5);
+    context
+        .invoice
+        .payments
+        .iter()
+        .fold(head, |block, payment| block.above(payment_row(context, payment)))
+        .padded(0.0, 10.0)
+}
+
+/// A payment, with what the payer wrote with it beneath.
+fn payment_row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
+    let style = Style::SMALL;
+    let received = short_date(payment.received_at.date());
+    let elements = vec![
+        context.typesetter.at(&received, style, LEFT, 0.0),
+        context.typesetter.at(method(payment.method), style, METHOD_LEFT, 0.0),
+        context.typesetter.figure(&amount(payment.amount), style, FIRST_COLUMN_RIGHT, AMOUNT_WIDTH),
+    ];
+    let mut row = Block::strip(style.leading, elements);
+    if let Some(text) = &payment.reference {
+        let width = FIRST_COLUMN_RIGHT - METHOD_LEFT;
+        row = row.above(context.typesetter.paragraph(text.as_str(), style, METHOD_LEFT, width));
+    }
+    row.padded(1.0, 2.5)
+}
+
+/// The address of the payment page, for readers on paper.
+fn pay_online(context: &DocumentContext<'_>) -> Block {
+    if !context.is_payable() {
+        return Block::default();
+    }
+    let head = context.typesetter.paragraph("PAY ONLINE", Style::HEAD, LEFT, FIRST_COLUMN_WIDTH);
+    head.padded(0.0, 2.0).above(address(context))
+}
+
+/// The address, every line of which leads there.
+fn address(context: &DocumentContext<'_>) -> Block {
+    let style = Style::SMALL.colored(context.brand.text);
+    let mut block = context.typesetter.paragraph(context.pay_url, style, LEFT, FIRST_COLUMN_WIDTH);
+    for strip in &mut block.0 {
+        let links: Vec<Element> = strip
+            .elements
+            .iter()
+            .filter_map(|element| match element {
+                Element::Text { run, size, .. } => Some(Element::Link(Area {
+                    left: LEFT,
+                    top: 0.0,
+                    width: run.width * size,
+                    height: strip.height,
+                })),
+                _ => None,
+            })
+            .collect();
+        strip.elements.extend(links);
+    }
+    block
 }

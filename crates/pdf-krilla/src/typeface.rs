@@ -18,7 +18,6 @@ pub(crate) enum Weight {
     SemiBold,
 }
 
-/// Both weights.
 pub(crate) struct Typefaces {
     regular: Typeface,
     semibold: Typeface,
@@ -37,7 +36,6 @@ impl Typefaces {
     }
 }
 
-/// One weight.
 pub(crate) struct Typeface {
     font: Font,
     face: Face<'static>,

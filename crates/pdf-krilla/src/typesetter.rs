@@ -2,10 +2,10 @@
 
 use invoices::DocumentError;
 
-use crate::block::{Block, Strip};
 use crate::color::Color;
-use crate::element::Element;
+use crate::flow::{Block, Strip};
 use crate::run::{Cut, Run, runs};
+use crate::sheet::Element;
 use crate::typeface::{Typefaces, Weight};
 
 /// How text looks.
@@ -26,7 +26,7 @@ impl Style {
     /// Figures in columns.
     pub(crate) const FIGURES: Self = Self::BODY.in_columns();
     /// What stands out of the text.
-    pub(crate) const STRONG: Self = Self::BODY.weighing(Weight::SemiBold);
+    pub(crate) const STRONG: Self = Self::new(Weight::SemiBold, 9.0, 12.5, Color::TEXT);
     /// The names of figures, the foot of a page.
     pub(crate) const SMALL: Self = Self::new(Weight::Regular, 8.0, 11.5, Color::MUTED);
     /// The heads of blocks and columns.
@@ -41,16 +41,9 @@ impl Style {
         Self { color, ..self }
     }
 
-    /// In another weight.
-    pub(crate) const fn weighing(self, weight: Weight) -> Self {
-        let cut = Cut { weight, ..self.cut };
-        Self { cut, ..self }
-    }
-
     /// For figures above each other.
     pub(crate) const fn in_columns(self) -> Self {
-        let cut = Cut { in_columns: true, ..self.cut };
-        Self { cut, ..self }
+        Self { cut: Cut { in_columns: true, ..self.cut }, ..self }
     }
 
     /// In another size, with the leading that becomes a headline.
@@ -70,15 +63,13 @@ impl Style {
     }
 }
 
-/// Sets text.
 pub(crate) struct Typesetter {
     pub(crate) typefaces: Typefaces,
 }
 
 impl Typesetter {
     pub(crate) fn new() -> Result<Self, DocumentError> {
-        let typefaces = Typefaces::parse()?;
-        Ok(Self { typefaces })
+        Ok(Self { typefaces: Typefaces::parse()? })
     }
 
     /// A text in as many lines as it takes.
@@ -109,7 +100,7 @@ impl Typesetter {
         self.lines(text, style, width, |run| right - run.width * style.size)
     }
 
-    /// One line that begins at `left`, as a element on a strip that begins at `top`.
+    /// One line that begins at `left`, as an element on a strip that begins at `top`.
     pub(crate) fn at(&self, text: &str, style: Style, left: f32, top: f32) -> Element {
         style.element(self.run(text, style), left, top)
     }
@@ -121,15 +112,15 @@ impl Typesetter {
         style.element(run, left, top)
     }
 
+    /// A figure that ends at `right`, made smaller until it fits into `width`.
+    pub(crate) fn figure(&self, text: &str, style: Style, right: f32, width: f32) -> Element {
+        self.up_to(text, self.fitted(text, style.in_columns(), width), right, 0.0)
+    }
+
     /// The style made smaller until the text fits on one line of `width`.
     pub(crate) fn fitted(&self, text: &str, style: Style, width: f32) -> Style {
         let wide = self.run(text, style).width * style.size;
-        if wide > width {
-            let size = style.size * width / wide;
-            Style { size, ..style }
-        } else {
-            style
-        }
+        if wide > width { Style { size: style.size * width / wide, ..style } } else { style }
     }
 
     fn lines(&self, text: &str, style: Style, width: f32, left: impl Fn(&Run) -> f32) -> Block {

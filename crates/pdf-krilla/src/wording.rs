@@ -20,7 +20,6 @@ pub(crate) fn unit_price(price: Decimal, currency: Currency) -> String {
     grouped(&price.text_with_at_least(currency.decimals()))
 }
 
-/// A quantity.
 pub(crate) fn quantity(quantity: Decimal) -> String {
     grouped(&quantity.to_string())
 }
@@ -67,8 +66,7 @@ fn grouped(number: &str) -> String {
     };
     let mut text = String::from(sign);
     for (index, digit) in whole.chars().enumerate() {
-        let left = whole.len().saturating_sub(index);
-        if index > 0 && left.is_multiple_of(3) {
+        if index > 0 && whole.len().saturating_sub(index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -3,28 +3,16 @@
 use std::path::PathBuf;
 
 use tokio_postgres::Config;
-use tokio_postgres::config;
+use tokio_postgres::config::SslMode;
 
 use crate::options::ConfigError;
-
-/// What libpq's `sslmode` asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SslMode {
-    /// No TLS.
-    Disable,
-    /// TLS if the server supports it, with any certificate.
-    Prefer,
-    /// TLS with any certificate: it protects against eavesdropping, not against an impostor.
-    Require,
-    /// TLS with a certificate of a trusted authority for the server's name.
-    Verify,
-}
 
 /// A parsed URL.
 #[derive(Debug, Clone)]
 pub(crate) struct Address {
     pub(crate) config: Config,
-    pub(crate) ssl_mode: SslMode,
+    /// Whether the server's certificate must be of a trusted authority for the server's name.
+    pub(crate) verifies_server: bool,
     /// libpq's `sslrootcert`: trusted instead of the system's authorities.
     pub(crate) root_certificates: Option<PathBuf>,
 }
@@ -33,10 +21,11 @@ impl Address {
     /// Parses a URL. The TLS parameters are parsed here, since tokio-postgres does not know all of them.
     pub(crate) fn parse(url: &str) -> Result<Self, ConfigError> {
         let (base, parameters) = url.split_once('?').unwrap_or((url, ""));
-        let (mut ssl_mode, mut root_certificates, mut rest) = (SslMode::Prefer, None, Vec::new());
+        let (mut ssl_mode, mut verifies_server) = (SslMode::Prefer, false);
+        let (mut root_certificates, mut rest) = (None, Vec::new());
         for parameter in parameters.split('&').filter(|text| !text.is_empty()) {
             match parameter.split_once('=') {
-                Some(("sslmode", mode)) => ssl_mode = SslMode::parse(mode)?,
+                Some(("sslmode", mode)) => (ssl_mode, verifies_server) = parse_ssl_mode(mode)?,
                 Some(("sslrootcert", "system")) => {}
                 Some(("sslrootcert", file)) => root_certificates = Some(PathBuf::from(file)),
                 _ => rest.push(parameter),
@@ -53,27 +42,23 @@ impl Address {
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(ConfigError::Malformed("it names no host".to_owned()));
         }
-        config.ssl_mode(match ssl_mode {
-            SslMode::Disable => config::SslMode::Disable,
-            SslMode::Prefer => config::SslMode::Prefer,
-            SslMode::Require | SslMode::Verify => config::SslMode::Require,
-        });
-        Ok(Self { config, ssl_mode, root_certificates })
+        config.ssl_mode(ssl_mode);
+        Ok(Self { config, verifies_server, root_certificates })
     }
 }
 
-impl SslMode {
-    fn parse(mode: &str) -> Result<Self, ConfigError> {
-        match mode {
-            "disable" => Ok(Self::Disable),
-            "allow" | "prefer" => Ok(Self::Prefer),
-            "require" => Ok(Self::Require),
-            // The name is checked for both: a certificate for another name proves nothing.
-            "verify-ca" | "verify-full" => Ok(Self::Verify),
-            _ => Err(ConfigError::Malformed(
-                "sslmode must be disable, allow, prefer, require, verify-ca or verify-full".to_owned(),
-            )),
-        }
+/// What libpq's `sslmode` asks for, and whether the server's certificate is verified. Without that, TLS
+/// protects against eavesdropping, not against an impostor.
+fn parse_ssl_mode(mode: &str) -> Result<(SslMode, bool), ConfigError> {
+    match mode {
+        "disable" => Ok((SslMode::Disable, false)),
+        "allow" | "prefer" => Ok((SslMode::Prefer, false)),
+        "require" => Ok((SslMode::Require, false)),
+        // The name is checked for both: a certificate for another name proves nothing.
+        "verify-ca" | "verify-full" => Ok((SslMode::Require, true)),
+        _ => Err(ConfigError::Malformed(
+            "sslmode must be disable, allow, prefer, require, verify-ca or verify-full".to_owned(),
+        )),
     }
 }
 
@@ -91,15 +76,15 @@ mod tests {
 
     #[test]
     fn address_with_any_libpq_sslmode_is_parsed() {
-        for (mode, ssl_mode, driver_mode) in [
-            ("", SslMode::Prefer, config::SslMode::Prefer),
-            ("?sslmode=disable", SslMode::Disable, config::SslMode::Disable),
-            ("?sslmode=require&connect_timeout=3", SslMode::Require, config::SslMode::Require),
-            ("?sslmode=verify-full&sslrootcert=ca.pem", SslMode::Verify, config::SslMode::Require),
+        for (mode, ssl_mode, verifies_server) in [
+            ("", SslMode::Prefer, false),
+            ("?sslmode=disable", SslMode::Disable, false),
+            ("?sslmode=require&connect_timeout=3", SslMode::Require, false),
+            ("?sslmode=verify-full&sslrootcert=ca.pem", SslMode::Require, true),
         ] {
             let address = Address::parse(&format!("postgres://u:p@db.example/x{mode}")).unwrap();
-            assert_eq!(address.ssl_mode, ssl_mode, "{mode}");
-            assert_eq!(address.config.get_ssl_mode(), driver_mode, "{mode}");
+            assert_eq!(address.config.get_ssl_mode(), ssl_mode, "{mode}");
+            assert_eq!(address.verifies_server, verifies_server, "{mode}");
             assert_eq!(address.config.get_dbname(), Some("x"));
         }
     }

@@ -46,12 +46,7 @@ pub enum ConfigError {
     Malformed(String),
     /// The file of trusted certificates cannot be used.
     #[error("the certificates in {} cannot be used", file.display())]
-    Certificates {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong with it.
-        source: Source,
-    },
+    Certificates { file: PathBuf, source: Source },
     /// TLS or the pool cannot be set up.
     #[error("the connection pool cannot be set up")]
     Setup(#[source] Source),

@@ -67,13 +67,6 @@ struct Traffic {
 }
 
 impl OpenConnection {
-    fn new(connection: Connection) -> Self {
-        Self {
-            connection,
-            traffic: Mutex::new(Traffic { in_flight: 0, last_response: Instant::now(), is_abandoned: false }),
-        }
-    }
-
     fn traffic(&self) -> MutexGuard<'_, Traffic> {
         self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -126,8 +119,9 @@ impl PipelinedConnection {
             state => *state = State::Opening,
         }
         let mut opening = Opening { connection: self, outcome: State::Failed(Instant::now()) };
-        let opened = tokio::time::timeout(OPEN_TIMEOUT, open()).await.ok().flatten()?;
-        let opened = Arc::new(OpenConnection::new(opened));
+        let connection = tokio::time::timeout(OPEN_TIMEOUT, open()).await.ok().flatten()?;
+        let traffic = Traffic { in_flight: 0, last_response: Instant::now(), is_abandoned: false };
+        let opened = Arc::new(OpenConnection { connection, traffic: Mutex::new(traffic) });
         opening.outcome = State::Open(opened.clone());
         drop(opening);
         opened.start_query()

@@ -151,15 +151,13 @@ impl Pool {
     /// # Errors
     /// A [`GetError`].
     pub async fn get_for_short_query(&self) -> Result<ShortQueryConnection, GetError> {
-        let own = self.own.as_ref();
-        if let Some(pipelined) = own.and_then(|own| own.pipelined.as_ref()) {
-            let open = async || self.inner.connector.clone().connect().await.ok();
-            if let Some(query) = pipelined.start_query(open).await {
-                return Ok(ShortQueryConnection::Pipelined(query));
-            }
+        let open = async || self.inner.connector.clone().connect().await.ok();
+        if let Some(pipelined) = self.own.as_ref().and_then(|own| own.pipelined.as_ref())
+            && let Some(query) = pipelined.start_query(open).await
+        {
+            return Ok(ShortQueryConnection::Pipelined(query));
         }
-        let pooled = self.get().await?;
-        Ok(ShortQueryConnection::Pooled(Box::new(pooled)))
+        Ok(ShortQueryConnection::Pooled(Box::new(self.get().await?)))
     }
 
     /// A connection beside the pool, without time limits, which receives notifications.
@@ -167,9 +165,8 @@ impl Pool {
     /// # Errors
     /// When it cannot be opened.
     pub async fn connect_unpooled(&self) -> ConnectionResult<AsyncPgConnection> {
-        let connected = self.inner.connector.clone().connect_without_limits();
-        let connected = self.inner.runtime.spawn(connected).await;
-        connected.unwrap_or_else(|source| Err(bad_connection(&source)))
+        let connecting = self.inner.runtime.spawn(self.inner.connector.clone().connect_without_limits());
+        connecting.await.unwrap_or_else(|source| Err(bad_connection(&source)))
     }
 
     /// The state of the pool, all threads included.
@@ -177,9 +174,8 @@ impl Pool {
     pub fn status(&self) -> PoolStatus {
         let shared = self.inner.shared.status();
         let own = self.inner.per_thread.all();
-        let is_open = |pipelined: &PipelinedConnection| pipelined.is_open();
-        let pipelined = own.iter().filter(|own| own.pipelined.as_ref().is_some_and(is_open));
-        let pipelined = pipelined.count();
+        let pipelined = own.iter().filter_map(|own| own.pipelined.as_ref());
+        let pipelined = pipelined.filter(|pipelined| pipelined.is_open()).count();
         let own: Vec<_> = own.iter().map(|own| own.connections.status()).collect();
         let sum =
             |first: usize, of: fn(&Status) -> usize| own.iter().map(of).fold(first, usize::saturating_add);

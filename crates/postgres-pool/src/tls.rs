@@ -10,7 +10,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::address::{Address, SslMode};
+use crate::address::Address;
 use crate::options::{ConfigError, Source};
 
 /// The TLS side of connections to the address. `extra` is trusted beside the usual authorities.
@@ -19,16 +19,12 @@ pub(crate) fn connector(address: &Address, extra: Option<&Path>) -> Result<MakeR
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_safe_default_protocol_versions()
         .map_err(|source| ConfigError::Setup(source.into()))?;
-    let config = match address.ssl_mode {
-        SslMode::Verify => builder
-            .with_root_certificates(authorities(address.root_certificates.as_deref(), extra)?)
-            .with_no_client_auth(),
-        SslMode::Disable | SslMode::Prefer | SslMode::Require => builder
-            .dangerous()
-            .with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
-            .with_no_client_auth(),
+    let builder = if address.verifies_server {
+        builder.with_root_certificates(authorities(address.root_certificates.as_deref(), extra)?)
+    } else {
+        builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(provider)))
     };
-    Ok(MakeRustlsConnect::new(config))
+    Ok(MakeRustlsConnect::new(builder.with_no_client_auth()))
 }
 
 fn authorities(instead: Option<&Path>, extra: Option<&Path>) -> Result<RootCertStore, ConfigError> {

@@ -1,9 +1,5 @@
 //! COMMIT with a last statement, against a server.
-#![expect(
-    clippy::unwrap_used,
-    missing_docs,
-    reason = "a test that is wrong should stop there; diesel's macro makes public items"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that is wrong should stop there")]
 
 use diesel::prelude::*;
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection as _};

@@ -19,12 +19,11 @@
 //! ```
 
 pub mod address;
-pub mod options;
 mod redis_link;
 pub mod shared_windows;
 mod take;
 mod trust;
 
 pub use address::{AddressError, RedisAddress};
-pub use options::Options;
+pub use redis_link::Options;
 pub use shared_windows::{SetupError, SharedWindows};

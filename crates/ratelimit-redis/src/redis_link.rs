@@ -2,8 +2,9 @@
 //!
 //! While it is up, all requests share it. The first request that fails on it sets it down, logs one warning
 //! and starts a background task, which connects and runs the script once, at intervals, until both succeed.
-//! Meanwhile requests read [`State`] and do not wait.
+//! Meanwhile requests find no connection and do not wait.
 
+use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
@@ -12,8 +13,34 @@ use redis::{AsyncConnectionConfig, Client, RedisError};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::options::Options;
 use crate::take::{Take, Taken};
+
+/// What may be set beside the address. The defaults are those of the service; tests have less time.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The length of the window: a minute.
+    pub window: Duration,
+    /// How long one request waits for Redis before the process decides for itself.
+    pub command: Duration,
+    /// How long connecting may take in all. No request waits for it.
+    pub connect: Duration,
+    /// The pause between two attempts to find Redis again.
+    pub pause: Duration,
+    /// PEM file of certificates trusted beside the system's.
+    pub extra_ca_file: Option<PathBuf>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            window: access::quota::WINDOW.unsigned_abs(),
+            command: Duration::from_millis(250),
+            connect: Duration::from_secs(2),
+            pause: Duration::from_secs(1),
+            extra_ca_file: None,
+        }
+    }
+}
 
 /// The connection to Redis and its state.
 pub(crate) struct Link {
@@ -21,15 +48,11 @@ pub(crate) struct Link {
     name: String,
     options: Options,
     take: Take,
-    state: RwLock<State>,
+    /// The connection while it is up.
+    live: RwLock<Option<LiveConnection>>,
     /// The runtime that drives the connections. The serving threads have runtimes of their own, which are not
     /// used for that.
     runtime: Handle,
-}
-
-enum State {
-    Up(LiveConnection),
-    Down,
 }
 
 /// A connection that worked when it was last used.
@@ -58,7 +81,7 @@ impl Link {
             name,
             options,
             take: Take::new(),
-            state: RwLock::new(State::Down),
+            live: RwLock::new(None),
             runtime: Handle::current(),
         });
         match link.connect().await {
@@ -73,10 +96,7 @@ impl Link {
 
     /// The connection, while it is up.
     pub(crate) fn live(&self) -> Option<LiveConnection> {
-        match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
-            State::Up(live) => Some(live.clone()),
-            State::Down => None,
-        }
+        self.live.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether the connection was down at some time within the last window.
@@ -105,10 +125,9 @@ impl Link {
     /// Sets the connection down, once: later failures on the same connection change nothing.
     fn lost(self: &Arc<Self>, since: Instant, fault: &Fault) {
         {
-            let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
-            match &*state {
-                State::Up(live) if live.since == since => *state = State::Down,
-                _ => return,
+            let mut live = self.live.write().unwrap_or_else(PoisonError::into_inner);
+            if live.take_if(|live| live.since == since).is_none() {
+                return;
             }
         }
         self.warn(fault);
@@ -138,7 +157,7 @@ impl Link {
 
     fn set_up(&self, connection: MultiplexedConnection, after_outage: bool) {
         let live = LiveConnection { connection, since: Instant::now(), after_outage };
-        *self.state.write().unwrap_or_else(PoisonError::into_inner) = State::Up(live);
+        *self.live.write().unwrap_or_else(PoisonError::into_inner) = Some(live);
     }
 
     fn warn(&self, fault: &Fault) {

@@ -10,8 +10,7 @@ use redis::{Client, RedisError, TlsCertificates};
 use time::OffsetDateTime;
 
 use crate::address::RedisAddress;
-use crate::options::Options;
-use crate::redis_link::{Link, LiveConnection};
+use crate::redis_link::{Link, LiveConnection, Options};
 use crate::take::window_name;
 use crate::trust;
 
@@ -31,7 +30,6 @@ pub enum SetupError {
     /// The file of certificates cannot be used.
     #[error("cannot use the certificates beside the system's: {0}")]
     Certificates(#[from] io::Error),
-    /// TLS cannot be set up.
     #[error("cannot set TLS up: {0}")]
     Tls(#[from] RedisError),
 }

@@ -2,7 +2,7 @@
 //!
 //! A savepoint can be released only while its transaction is open. If SQLite has rolled the transaction back
 //! by itself, as it does when the disk is full, RELEASE fails at the end of the member that was open then,
-//! and every member is told that it failed.
+//! and every member gets an error.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -29,7 +29,7 @@ const BEGIN_PAUSE: Duration = Duration::from_millis(1);
 /// A statement that is run last in a transaction, after which nothing but its COMMIT can fail.
 pub type LastStatement = Box<dyn FnOnce(&mut SqliteConnection) -> QueryResult<()> + Send>;
 
-/// What is dropped when a transaction has ended, and before anybody is told how.
+/// What is dropped when a transaction has ended, and before its members get the result.
 pub type Guard = Box<dyn Any + Send + Sync>;
 
 /// A transaction that has released its savepoint, and waits for the COMMIT.
@@ -39,13 +39,13 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    fn tell(self, committed: QueryResult<()>) {
+    fn finish(self, committed: QueryResult<()>) {
         release(self.guard);
         let _receiver_is_gone = self.committed.send(committed);
     }
 }
 
-/// Drops a guard. A panic of it is its owner's fault, and must not take the connection along.
+/// Drops a guard. A panic in it must not end the writer's thread.
 pub(crate) fn release(guard: Option<Guard>) {
     if catch_unwind(AssertUnwindSafe(|| drop(guard))).is_err() {
         tracing::error!("a guard of a transaction panicked when it was released");
@@ -120,11 +120,11 @@ impl CommitGroup {
             && let Err(error) = self.run_last(last)
         {
             self.undo();
-            return member.tell(Err(error));
+            return member.finish(Err(error));
         }
         match self.must("RELEASE member") {
             Ok(()) => self.members.push(member),
-            Err(error) => member.tell(Err(error)),
+            Err(error) => member.finish(Err(error)),
         }
     }
 
@@ -143,7 +143,7 @@ impl CommitGroup {
         let _undone = self.must("ROLLBACK TO member; RELEASE member");
     }
 
-    /// Commits, and tells every member.
+    /// Commits, and sends every member the result.
     pub(crate) fn commit(&mut self) {
         if !self.is_open {
             return;
@@ -154,7 +154,7 @@ impl CommitGroup {
             return;
         }
         match self.run(|connection| connection.batch_execute("COMMIT")) {
-            Ok(()) => self.members.drain(..).for_each(|member| member.tell(Ok(()))),
+            Ok(()) => self.members.drain(..).for_each(|member| member.finish(Ok(()))),
             // What has reached the disk is unknown.
             Err(error) => self.close(DatabaseErrorKind::Unknown, &error.to_string()),
         }
@@ -175,7 +175,7 @@ impl CommitGroup {
     fn close(&mut self, kind: DatabaseErrorKind, why: &str) {
         (self.connection, self.is_open) = (None, false);
         for member in self.members.drain(..) {
-            member.tell(Err(Error::DatabaseError(kind, Box::new(why.to_owned()))));
+            member.finish(Err(Error::DatabaseError(kind, Box::new(why.to_owned()))));
         }
     }
 

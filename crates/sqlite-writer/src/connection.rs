@@ -36,9 +36,7 @@ pub enum Role {
 /// # Errors
 /// When it cannot be created.
 pub fn create_private_file(path: &str) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    let file = options.create(true).append(true).mode(0o600).open(path);
-    file.map(|_file| ())
+    OpenOptions::new().create(true).append(true).mode(0o600).open(path).map(drop)
 }
 
 /// Connects to the file.

@@ -8,8 +8,8 @@
 //! up to sixteen, and [`WriteTransaction::commit`] returns when the shared COMMIT is on the disk. A member
 //! that rolls back undoes its own savepoint only. If the COMMIT fails, it fails for all.
 //!
-//! **What a member may tell.** A transaction that joins a group reads what earlier members wrote and what is
-//! not committed yet. If it commits, it is committed with them, and its result can be trusted. If it rolls
+//! **Reads of uncommitted data.** A transaction that joins a group reads what earlier members wrote and what
+//! is not committed yet. If it commits, it is committed with them, and its result can be trusted. If it rolls
 //! back, its result may depend on a COMMIT that fails later: [`WriteTransaction::sees_uncommitted`] says so,
 //! and such work has to be repeated with [`Begin::NewGroup`].
 //!

@@ -54,7 +54,6 @@ impl Readers {
 pub struct Reader(managed::Object<Connector>);
 
 impl Reader {
-    /// The connection.
     pub fn connection(&mut self) -> &mut Connection {
         &mut self.0.connection
     }

@@ -147,9 +147,9 @@ impl WriteTransaction {
     /// # Errors
     /// When the last statement or the COMMIT failed; nothing is committed then.
     pub async fn commit(&mut self, last: Option<LastStatement>, guard: Option<Guard>) -> QueryResult<()> {
-        let (committed, told) = oneshot::channel();
+        let (committed, result) = oneshot::channel();
         self.end(Ending::Commit(last, Member { guard, committed }));
-        told.await.unwrap_or(Err(Error::BrokenTransactionManager))
+        result.await.unwrap_or(Err(Error::BrokenTransactionManager))
     }
 
     /// Rolls back. The guard is dropped when that is done.
@@ -182,7 +182,7 @@ enum Ending {
     RollBack(Option<Guard>),
 }
 
-/// A transaction that was told to end.
+/// A transaction that is to end.
 struct Ended {
     group: Box<CommitGroup>,
     begin: Begin,
@@ -222,9 +222,9 @@ impl Waiter {
     }
 }
 
-/// What the thread is told.
+/// A message to the writer's thread.
 enum Message {
-    /// Somebody waits for the connection, which the thread has.
+    /// A caller waits for the connection, which the thread has.
     Wanted,
     /// A transaction has ended; the thread is to settle it.
     Ended(Ended),
@@ -278,7 +278,7 @@ impl Shared {
     }
 
     fn send(&self, message: Message) {
-        // If the thread has ended, this drops those that are to be told, who learn of it by that.
+        // If the thread has ended, this drops the callers' channels, and they get an error.
         drop(self.to_thread.send(message));
     }
 
@@ -376,7 +376,7 @@ impl WriterThread {
         self.go_on(group);
     }
 
-    /// The connection that nobody uses, or one that is still to be made.
+    /// The unused connection, or one that is still to be made.
     fn parked(&mut self) -> Box<CommitGroup> {
         let parked = self.parked.take();
         parked.unwrap_or_else(|| Box::new(CommitGroup::new(self.path.clone(), self.runtime.clone())))

@@ -8,27 +8,19 @@ use reqwest::header::{CONTENT_LENGTH, TRANSFER_ENCODING};
 
 use crate::fault::{Fault, causes};
 
-/// The beginning of a body.
-pub(crate) struct Beginning {
-    /// At most as many bytes as were asked for.
-    pub(crate) bytes: Vec<u8>,
-    /// Whether there may be more.
-    pub(crate) more: bool,
-}
-
-/// Reads the beginning of an answer's body, `most` bytes at the most. Bytes are taken as they come: the
-/// client asks for no compression and undoes none, so a small body cannot become a large one.
-pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<Beginning, Fault> {
+/// Reads the beginning of an answer's body, `most` bytes at the most, and whether there may be more. Bytes
+/// are taken as they come: the client asks for no compression and undoes none, so a small body cannot become
+/// a large one.
+pub(crate) async fn beginning(answer: &mut Response, most: usize) -> Result<(Vec<u8>, bool), Fault> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next(answer).await? {
         let room = most.saturating_sub(bytes.len());
-        let fits = chunk.get(..room).unwrap_or(&chunk);
-        bytes.extend_from_slice(fits);
+        bytes.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         if chunk.len() >= room {
-            return Ok(Beginning { bytes, more: true });
+            return Ok((bytes, true));
         }
     }
-    Ok(Beginning { bytes, more: false })
+    Ok((bytes, false))
 }
 
 /// Reads the rest of a body if it is not long, so that its connection can serve again.

@@ -1,6 +1,7 @@
 //! The client that every outgoing request of an account goes through.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,18 +9,26 @@ use async_trait::async_trait;
 use kernel::HttpsUrl;
 use reqwest::{RequestBuilder, Response};
 use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use url::Host;
 use webhooks::{TargetGuard, TargetRefused};
 
 use crate::fault::Fault;
-use crate::guard::names::{Names, SystemNames};
+use crate::guard::names::SystemNames;
 use crate::guard::{Guard, Reach};
 use crate::setup::{SetupError, client, tls};
+
+/// The port of an address without one.
+const HTTPS_PORT: u16 = 443;
 
 /// Calls the addresses that accounts name: HTTPS only, checked by the guard, without proxy, without
 /// redirects.
 ///
 /// It is the [`TargetGuard`] and the [`Sender`](webhooks::Sender) of webhooks, and downloads logos
-/// ([`Client::download`]). Clones share their connections; one client serves a process.
+/// ([`LogoDownloads`](crate::LogoDownloads)). Clones share their connections; one client serves a process.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) http: reqwest::Client,
@@ -34,19 +43,7 @@ impl Client {
     /// # Errors
     /// A [`SetupError`] when the file cannot be used.
     pub fn new(reach: Reach, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
-        Self::with_names(reach, extra_ca, Arc::new(SystemNames::default()))
-    }
-
-    /// As [`Client::new`], with other names than the system's.
-    ///
-    /// # Errors
-    /// A [`SetupError`] when the file cannot be used.
-    pub fn with_names(
-        reach: Reach,
-        extra_ca: Option<&Path>,
-        names: Arc<dyn Names>,
-    ) -> Result<Self, SetupError> {
-        Self::guarded_by(Guard::new(reach, names), extra_ca)
+        Self::guarded_by(Guard::new(reach, Arc::new(SystemNames::default())), extra_ca)
     }
 
     pub(crate) fn guarded_by(guard: Guard, extra_ca: Option<&Path>) -> Result<Self, SetupError> {
@@ -59,9 +56,39 @@ impl Client {
     /// addresses of names only, so a host that is an address is checked here.
     pub(crate) async fn answer(&self, url: &HttpsUrl, request: RequestBuilder) -> Result<Response, Fault> {
         self.guard.check_host(url.url().host())?;
-        let answer = request.send().await;
-        answer.map_err(|error| Fault::of_request(&error))
+        request.send().await.map_err(|error| Fault::of_request(&error))
     }
+
+    /// Connects to a target, for a test tool that sends malformed HTTP: through the same guard and with the
+    /// same trust as a delivery. The TLS handshake is done, and nothing is sent. The caller limits its time.
+    ///
+    /// # Errors
+    /// The [`Fault`] that a delivery would have met.
+    pub async fn connect(
+        &self,
+        url: &HttpsUrl,
+    ) -> Result<impl AsyncRead + AsyncWrite + Send + Unpin + use<>, Fault> {
+        let host = url.url().host();
+        self.guard.check_host(host.clone())?;
+        let (addresses, name) = match host {
+            None => return Err(Fault::Unresolved),
+            Some(Host::Domain(name)) => (self.guard.look_up(name).await?, of_name(name)?),
+            Some(Host::Ipv4(address)) => (vec![address.into()], ServerName::from(address)),
+            Some(Host::Ipv6(address)) => (vec![address.into()], ServerName::from(address)),
+        };
+        let port = url.url().port().unwrap_or(HTTPS_PORT);
+        let checked: Vec<_> = addresses.into_iter().map(|ip| SocketAddr::new(ip, port)).collect();
+        let connected = async {
+            let stream = TcpStream::connect(checked.as_slice()).await?;
+            TlsConnector::from(Arc::clone(&self.tls)).connect(name, stream).await
+        };
+        connected.await.map_err(|error| Fault::of_io(&error))
+    }
+}
+
+fn of_name(name: &str) -> Result<ServerName<'static>, Fault> {
+    let name = name.trim_end_matches('.').to_owned();
+    ServerName::try_from(name).map_err(|_no_name| Fault::Unresolved)
 }
 
 #[async_trait]

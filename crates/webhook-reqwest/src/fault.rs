@@ -103,17 +103,13 @@ impl Fault {
         use CertificateError as Certificate;
         use rustls::Error as Tls;
         match error {
-            Tls::InvalidCertificate(Certificate::UnknownIssuer) => Self::UnknownIssuer,
-            Tls::InvalidCertificate(Certificate::Expired | Certificate::ExpiredContext { .. }) => {
-                Self::Expired
-            }
-            Tls::InvalidCertificate(Certificate::NotValidYet | Certificate::NotValidYetContext { .. }) => {
-                Self::NotValidYet
-            }
-            Tls::InvalidCertificate(
-                Certificate::NotValidForName | Certificate::NotValidForNameContext { .. },
-            ) => Self::WrongName,
-            Tls::InvalidCertificate(why) => Self::Tls(format!("the certificate is not valid ({why})")),
+            Tls::InvalidCertificate(why) => match why {
+                Certificate::UnknownIssuer => Self::UnknownIssuer,
+                Certificate::Expired | Certificate::ExpiredContext { .. } => Self::Expired,
+                Certificate::NotValidYet | Certificate::NotValidYetContext { .. } => Self::NotValidYet,
+                Certificate::NotValidForName | Certificate::NotValidForNameContext { .. } => Self::WrongName,
+                why => Self::Tls(format!("the certificate is not valid ({why})")),
+            },
             Tls::InvalidMessage(_) => Self::NotTls,
             Tls::AlertReceived(alert) => Self::Tls(format!("the host answered {alert:?}")),
             Tls::PeerIncompatible(_) => Self::Tls("TLS 1.2 or 1.3 is needed".to_owned()),
@@ -129,10 +125,8 @@ pub(crate) fn causes<'a>(
 ) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
     std::iter::successors(Some(error), |error| -> Option<&'a (dyn Error + 'static)> {
         let error: &'a (dyn Error + 'static) = *error;
-        let held = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref)
-            .map(|held| -> &'a (dyn Error + 'static) { held });
+        let held = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        let held = held.map(|held| -> &'a (dyn Error + 'static) { held });
         held.or_else(|| error.source())
     })
 }

@@ -67,14 +67,11 @@ impl Guard {
     /// The addresses of a name, all of them within reach.
     pub(crate) async fn look_up(&self, name: &str) -> Result<Vec<IpAddr>, Fault> {
         self.check_name(name)?;
-        let found = self.names.addresses(name).await;
-        let found = found.map_err(|_unknown| Fault::Unresolved)?;
+        let found = self.names.addresses(name).await.unwrap_or_default();
         if found.is_empty() {
             return Err(Fault::Unresolved);
         }
-        for address in &found {
-            self.check_address(*address)?;
-        }
+        found.iter().try_for_each(|address| self.check_address(*address))?;
         Ok(found)
     }
 
@@ -103,8 +100,7 @@ impl Resolve for Guard {
         Box::pin(async move {
             let found = guard.look_up(name.as_str()).await?;
             // The client puts the URL's port, or that of https, in the place of 0.
-            let found = found.into_iter().map(|ip| SocketAddr::new(ip, 0));
-            let found: Addrs = Box::new(found);
+            let found: Addrs = Box::new(found.into_iter().map(|ip| SocketAddr::new(ip, 0)));
             Ok(found)
         })
     }

@@ -1,17 +1,17 @@
 //! The outgoing HTTP client: the address guard, the webhook sender, the logo download.
 //!
-//! Accounts say where webhooks go and where their logo is, so the service calls addresses that strangers
-//! chose, from inside the operator's network. One [`Client`] makes all these calls, and everything in it is
-//! about how little those strangers can do with that: it reaches public addresses alone ([`is_public`]),
-//! however they are written, looked up or changed; speaks HTTPS alone, with certificates that are checked;
-//! follows no redirect, asks no proxy, keeps no cookie; and reads no more of an answer, and waits no longer
-//! for it, than it was told to.
+//! Accounts say where webhooks go and where their logo is, so the service calls untrusted addresses from
+//! inside the operator's network. One [`Client`] makes all these calls. It reaches public addresses alone
+//! ([`is_public`]), however they are written, looked up or changed; speaks HTTPS alone, with certificates
+//! that are checked; follows no redirect, asks no proxy, keeps no cookie; and reads no more of an answer, and
+//! waits no longer for it, than its caller allows.
 //!
 //! ```
 //! use std::time::Duration;
 //!
 //! use kernel::HttpsUrl;
-//! use webhook_reqwest::{Client, DownloadError, Reach};
+//! use partner_accounts::{LogoFetchError, LogoSource};
+//! use webhook_reqwest::{Client, LogoDownloads, Reach};
 //! use webhooks::{SendError, Sender, TargetGuard};
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -26,15 +26,13 @@
 //! let failed = client.send(&inside, "{}", "signature", limit).await.unwrap_err();
 //! assert!(matches!(failed, SendError::Failed(_)));
 //!
-//! let failed = client.download(&inside, "image/png", 1_000_000, limit).await.unwrap_err();
-//! assert_eq!(failed, DownloadError::NotPublic);
+//! let failed = LogoDownloads::new(client).fetch(&inside).await.unwrap_err();
+//! assert_eq!(failed, LogoFetchError::NotPublic);
 //! # }
 //! ```
 
 mod body;
 pub mod client;
-mod connect;
-pub mod download;
 pub mod fault;
 pub mod guard;
 mod logo_source;
@@ -44,10 +42,9 @@ pub mod setup;
 mod tests;
 
 pub use client::Client;
-pub use download::DownloadError;
 pub use fault::Fault;
 pub use guard::Reach;
 pub use guard::addresses::is_public;
-pub use guard::names::{Names, SystemNames};
+pub use guard::names::Names;
 pub use logo_source::LogoDownloads;
 pub use setup::SetupError;

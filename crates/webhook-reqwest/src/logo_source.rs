@@ -5,12 +5,18 @@ use std::time::Duration;
 use async_trait::async_trait;
 use kernel::HttpsUrl;
 use partner_accounts::{Logo, LogoFetchError, LogoSource};
+use reqwest::StatusCode;
+use reqwest::header::{ACCEPT, USER_AGENT};
 
+use crate::body::next;
 use crate::client::Client;
-use crate::download::DownloadError;
+use crate::fault::Fault;
 
-/// What is asked for. What comes is judged by its content.
-const WANTED: &str = "image/png, image/jpeg";
+/// The media types that are asked for. A server may send others: the file is checked by its content.
+const ACCEPTED: &str = "image/png, image/jpeg";
+
+/// The name under which the service appears in the logs of the server.
+const CALLER: &str = "Countinghouse";
 
 /// How long a download may take in all.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -19,35 +25,63 @@ const LIMIT: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct LogoDownloads {
     client: Client,
+    most: usize,
     limit: Duration,
 }
 
 impl LogoDownloads {
-    /// Takes 10 seconds at the longest for each.
+    /// Downloads of at most [`Logo::MOST_BYTES`], each within 10 seconds.
     #[must_use]
     pub const fn new(client: Client) -> Self {
-        Self { client, limit: LIMIT }
+        Self { client, most: Logo::MOST_BYTES, limit: LIMIT }
     }
 
-    /// The same with another limit.
+    /// The same with other limits: a number of bytes, and a time.
     #[must_use]
-    pub fn within(self, limit: Duration) -> Self {
-        Self { limit, ..self }
+    pub fn within(self, most: usize, limit: Duration) -> Self {
+        Self { most, limit, ..self }
+    }
+
+    /// Reading stops as soon as the file is seen to be too large, which is before it is read where the server
+    /// states its size.
+    async fn get(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
+        let request = self.client.http.get(url.url().clone());
+        let request = request.header(ACCEPT, ACCEPTED).header(USER_AGENT, CALLER);
+        let mut answer = self.client.answer(url, request).await?;
+        match answer.status() {
+            StatusCode::OK => {}
+            status if status.is_redirection() => return Err(LogoFetchError::Redirect),
+            status => return Err(LogoFetchError::Status(status.as_u16())),
+        }
+        let too_large = |size: usize| size > self.most;
+        let stated = answer.content_length().map(usize::try_from);
+        if stated.is_some_and(|size| size.map_or(true, too_large)) {
+            return Err(LogoFetchError::TooLarge);
+        }
+        let mut bytes = Vec::new();
+        while let Some(chunk) = next(&mut answer).await? {
+            if too_large(bytes.len().saturating_add(chunk.len())) {
+                return Err(LogoFetchError::TooLarge);
+            }
+            bytes.extend_from_slice(&chunk);
+        }
+        Ok(bytes)
     }
 }
 
 #[async_trait]
 impl LogoSource for LogoDownloads {
     async fn fetch(&self, url: &HttpsUrl) -> Result<Vec<u8>, LogoFetchError> {
-        let most = Logo::MOST_BYTES;
-        let downloaded = self.client.download(url, WANTED, most, self.limit).await;
-        downloaded.map_err(|error| match error {
-            DownloadError::NotPublic => LogoFetchError::NotPublic,
-            DownloadError::Unreachable(fault) => LogoFetchError::Unreachable(fault.to_string()),
-            DownloadError::TimedOut(limit) => LogoFetchError::TimedOut(limit),
-            DownloadError::Redirect => LogoFetchError::Redirect,
-            DownloadError::Status(status) => LogoFetchError::Status(status),
-            DownloadError::TooLarge(_) => LogoFetchError::TooLarge,
-        })
+        let downloaded = tokio::time::timeout(self.limit, self.get(url)).await;
+        downloaded.unwrap_or(Err(LogoFetchError::TimedOut(self.limit)))
+    }
+}
+
+impl From<Fault> for LogoFetchError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::NotPublic => Self::NotPublic,
+            fault => Self::Unreachable(fault.to_string()),
+        }
     }
 }

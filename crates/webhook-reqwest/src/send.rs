@@ -58,8 +58,7 @@ impl Client {
             .body(body.to_owned());
         let mut answer = self.answer(url, request).await?;
         let status = answer.status().as_u16();
-        let kept = beginning(&mut answer, Attempt::LONGEST_BODY).await?;
-        let response = Response { status, body: kept.bytes };
-        Ok((kept.more.then_some(answer), response))
+        let (body, more) = beginning(&mut answer, Attempt::LONGEST_BODY).await?;
+        Ok((more.then_some(answer), Response { status, body }))
     }
 }

@@ -15,29 +15,16 @@ use crate::guard::Guard;
 /// Why the client cannot be set up: an error of the operator's settings.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
-    /// The file of further certificates cannot be read.
     #[error("the certificates in {path} cannot be read")]
-    CaFile {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: pem::Error,
-    },
+    CaFile { path: PathBuf, source: pem::Error },
     /// A certificate in the file of further certificates is none of an authority.
     #[error("{path} holds a certificate that cannot be trusted")]
-    Certificate {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        source: rustls::Error,
-    },
+    Certificate { path: PathBuf, source: rustls::Error },
     /// The file of further certificates holds none.
     #[error("{0} holds no certificate in PEM form")]
     NoCertificate(PathBuf),
-    /// TLS cannot be set up.
     #[error("TLS cannot be set up")]
     Tls(#[source] rustls::Error),
-    /// The client cannot be set up.
     #[error("the HTTP client cannot be set up")]
     Client(#[source] reqwest::Error),
 }
@@ -57,9 +44,9 @@ const IDLE_PER_HOST: usize = 4;
 /// Makes the client, with the guard as its resolver.
 ///
 /// Connections are pooled by scheme, host and port. That opens no way around the guard: the address at the
-/// other end was judged when the connection was made, and a connection keeps its end. When a name leads
-/// elsewhere later, what is open still leads where it was judged to lead, and whatever is opened anew is
-/// judged anew.
+/// other end was checked when the connection was made, and a connection keeps its end. When a name leads
+/// elsewhere later, what is open still leads to the checked address, and every new connection is checked
+/// again.
 ///
 /// HTTP/1.1 alone: a receiver that hangs holds up its own request and no other, there are no streams to reset
 /// and no windows to fill, and every HTTPS server speaks it. Headers are read up to 100 in 408 KiB, which is

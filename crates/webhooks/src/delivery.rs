@@ -1,6 +1,7 @@
 //! Deliveries: one event on its way to one endpoint.
 
 use kernel::{AccountId, Entity, Id};
+use strum::{EnumString, IntoStaticStr};
 use time::OffsetDateTime;
 
 use crate::endpoint::EndpointId;
@@ -8,7 +9,7 @@ use crate::event::{EventId, EventName};
 use crate::secret::SealedSecret;
 
 /// Names the delivery.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeliveryEntity {}
 impl Entity for DeliveryEntity {
     const NAME: &'static str = "delivery";
@@ -18,7 +19,8 @@ impl Entity for DeliveryEntity {
 pub type DeliveryId = Id<DeliveryEntity>;
 
 /// Where a delivery stands. Every state but the first is final.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum DeliveryState {
     /// An attempt is due, under way or scheduled.
     Pending,
@@ -31,24 +33,16 @@ pub enum DeliveryState {
 }
 
 impl DeliveryState {
-    /// Every state.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Succeeded, Self::Abandoned, Self::Stopped];
-
     /// The state's name (decisions, "Webhooks").
     #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Succeeded => "succeeded",
-            Self::Abandoned => "abandoned",
-            Self::Stopped => "stopped",
-        }
+    pub fn as_str(self) -> &'static str {
+        self.into()
     }
 
     /// Reads a state's name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
+        text.parse().ok()
     }
 }
 
@@ -111,8 +105,8 @@ pub struct DeliveryLease {
     /// Which attempt this is, from 1. Each lease counts, unless it is given back untried: then the next one
     /// has the same number.
     pub attempt: u32,
-    /// When the delivery is due again if nothing is heard of the attempt, UTC. With the number it tells this
-    /// lease from every other one.
+    /// When the delivery is due again if nothing is heard of the attempt, UTC. With the number it
+    /// distinguishes this lease from every other one.
     pub until: OffsetDateTime,
 }
 

@@ -54,13 +54,13 @@ const LIMITS: Limits = Limits {
 pub struct DeliveryWorker {
     /// The deliveries.
     pub queue: Arc<dyn DeliveryQueue>,
-    /// Tells when something was published.
+    /// Signals that something was published.
     pub signal: Arc<dyn DeliverySignal>,
     /// The way to the receivers.
     pub sender: Arc<dyn Sender>,
     /// What secrets are sealed under.
     pub keys: Arc<SealingKeys>,
-    /// Tells the time.
+    /// The present time.
     pub clock: Arc<dyn Clock>,
     /// When attempts are made, and how long one may take.
     pub schedule: DeliverySchedule,

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::event::EventName;
 
 /// Names the endpoint.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EndpointEntity {}
 impl Entity for EndpointEntity {
     const NAME: &'static str = "endpoint";

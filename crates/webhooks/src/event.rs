@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 /// Names the event.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EventEntity {}
 impl Entity for EventEntity {
     const NAME: &'static str = "event";
@@ -119,9 +119,10 @@ pub struct Occurrence {
 
 /// What an event says of an escalation. The customer's words are not in it: receivers read them from the
 /// resource.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct EscalationFacts<'a> {
     /// The escalation's id, which is the resource's.
+    #[serde(skip)]
     pub id: Uuid,
     /// `hardship`, `dispute`, `human_request` or `refused`.
     pub escalation_type: &'a str,
@@ -144,53 +145,23 @@ struct Body<'a> {
 /// An event in a body. The order of the fields is the contract's.
 #[derive(Serialize)]
 struct EventBody<'a> {
-    event_id: HyphenatedId,
+    event_id: Uuid,
     resource_url: String,
-    resource_id: HyphenatedId,
+    resource_id: Uuid,
     event_date_utc: String,
     event_type: &'static str,
     event_category: &'static str,
-    account: HyphenatedId,
+    account: Uuid,
     #[serde(flatten)]
-    escalation: Option<EscalationBody<'a>>,
+    escalation: Option<&'a EscalationFacts<'a>>,
     #[serde(flatten)]
     resolution: Option<ResolutionBody<'a>>,
-}
-
-#[derive(Serialize)]
-struct EscalationBody<'a> {
-    escalation_type: &'a str,
-    priority: &'a str,
-    trigger_channel: &'a str,
-    invoice_id: Option<HyphenatedId>,
-    contact_id: Option<HyphenatedId>,
 }
 
 #[derive(Serialize)]
 struct ResolutionBody<'a> {
     resolution_outcome: Option<&'a str>,
     resolved_at: String,
-}
-
-/// An id in its hyphenated form.
-struct HyphenatedId(Uuid);
-
-impl Serialize for HyphenatedId {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
-    }
-}
-
-impl<'a> From<&EscalationFacts<'a>> for EscalationBody<'a> {
-    fn from(facts: &EscalationFacts<'a>) -> Self {
-        Self {
-            escalation_type: facts.escalation_type,
-            priority: facts.priority,
-            trigger_channel: facts.trigger_channel,
-            invoice_id: facts.invoice_id.map(HyphenatedId),
-            contact_id: facts.contact_id.map(HyphenatedId),
-        }
-    }
 }
 
 impl Event {
@@ -203,8 +174,7 @@ impl Event {
     /// An escalation was raised.
     #[must_use]
     pub fn escalation_created(of: Occurrence, facts: &EscalationFacts<'_>) -> Self {
-        let name = EventName::EscalationCreated;
-        Self::of(of, name, facts.id, Some(facts), None)
+        Self::of(of, EventName::EscalationCreated, facts.id, Some(facts), None)
     }
 
     /// An escalation was closed, with this outcome, at this instant.
@@ -217,8 +187,7 @@ impl Event {
     ) -> Self {
         let resolution =
             ResolutionBody { resolution_outcome: outcome, resolved_at: instant_text(resolved_at) };
-        let name = EventName::EscalationResolved;
-        Self::of(of, name, facts.id, Some(facts), Some(resolution))
+        Self::of(of, EventName::EscalationResolved, facts.id, Some(facts), Some(resolution))
     }
 
     fn of(
@@ -231,15 +200,15 @@ impl Event {
         let Definition { event_type, category, collection, .. } = name.definition();
         let body = Body {
             events: [EventBody {
-                event_id: HyphenatedId(of.id.uuid()),
+                event_id: of.id.uuid(),
                 resource_url: of.urls.resource(collection, resource),
-                resource_id: HyphenatedId(resource),
+                resource_id: resource,
                 // The one timestamp that is written without a `Z`.
                 event_date_utc: instant_text(of.at).trim_end_matches('Z').to_owned(),
                 event_type,
                 event_category: category,
-                account: HyphenatedId(of.account.uuid()),
-                escalation: escalation.map(EscalationBody::from),
+                account: of.account.uuid(),
+                escalation,
                 resolution,
             }],
         };

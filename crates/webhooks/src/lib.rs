@@ -1,9 +1,9 @@
-//! Signed webhooks: events, the endpoints that are told of them, deliveries and their schedule.
+//! Signed webhooks: events, the endpoints that receive them, deliveries and their schedule.
 //!
 //! A domain publishes an [`Event`] with [`publish()`], in the transaction of what happened. Afterwards a
-//! [`DeliveryWorker`] delivers it, in up to five attempts; the crate [`outbox`] runs it. A [`WebhookDesk`]
-//! registers endpoints and replays abandoned deliveries. Receivers in Rust use this crate too: [`verify`]
-//! says whether a delivery is genuine.
+//! [`DeliveryWorker`] delivers it, in up to five attempts; the crate [`outbox`] runs it. A
+//! [`WebhookAdministration`] registers endpoints and replays abandoned deliveries. Receivers in Rust use this
+//! crate too: [`verify`] says whether a delivery is genuine.
 //!
 //! ```
 //! use webhooks::{SigningSecret, sign, verify};
@@ -15,10 +15,12 @@
 //! assert!(verify(&secret, b"{}", &header).is_err());
 //! ```
 
+#![warn(missing_docs)]
+
+pub mod administration;
 pub mod delivery;
 pub mod delivery_schedule;
 pub mod delivery_worker;
-pub mod desk;
 pub mod endpoint;
 pub mod event;
 pub mod ports;
@@ -29,13 +31,13 @@ pub mod replay;
 pub mod secret;
 pub mod signature;
 
+pub use administration::WebhookAdministration;
 pub use delivery::{
     Attempt, Delivery, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryResult, DeliveryState,
     LeasedDelivery,
 };
 pub use delivery_schedule::DeliverySchedule;
 pub use delivery_worker::DeliveryWorker;
-pub use desk::WebhookDesk;
 pub use endpoint::{Endpoint, EndpointId, Subscriptions, SubscriptionsFault};
 pub use event::{EscalationFacts, Event, EventId, EventName, Occurrence};
 pub use ports::{

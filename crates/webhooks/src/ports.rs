@@ -111,7 +111,7 @@ pub trait DeliveryQueue: Send + Sync {
     async fn prune(&self, before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 
-/// Tells when deliveries may have become due at once.
+/// Signals that deliveries may have become due at once.
 #[async_trait]
 pub trait DeliverySignal: Send + Sync {
     /// Answers soon after an event with deliveries was committed, by this process or, where the database can
@@ -215,7 +215,7 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// Why there was no answer. The text is for whoever reads the log of attempts.
+/// Why there was no answer. The text is for readers of the log of attempts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// The time was up.

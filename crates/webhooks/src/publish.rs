@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::ports::Events;
 
 /// Writes an event, with one delivery for each endpoint that is subscribed to it, into the transaction in
-/// which it happened. There is an event exactly when there is what it tells of.
+/// which it happened. There is an event exactly when what it reports was committed.
 ///
 /// # Errors
 /// A [`StoreError`]; then the transaction cannot be committed.

@@ -3,7 +3,7 @@
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, HttpsUrl, Id, RetryOnContention, StoreError, retry_contended};
 
-use crate::desk::WebhookDesk;
+use crate::administration::WebhookAdministration;
 use crate::endpoint::{Endpoint, EndpointId, Subscriptions};
 use crate::ports::{EndpointsTx, TargetRefused};
 use crate::secret::SigningSecret;
@@ -13,7 +13,7 @@ use crate::secret::SigningSecret;
 pub struct NewEndpoint {
     /// Where deliveries go.
     pub url: HttpsUrl,
-    /// The events that it is told of.
+    /// The events that are delivered there.
     pub events: Subscriptions,
 }
 
@@ -63,7 +63,7 @@ impl RetryOnContention for EndpointError {
     }
 }
 
-impl WebhookDesk {
+impl WebhookAdministration {
     /// Registers an endpoint, enabled, and makes its signing secret, which is in the clear here and nowhere
     /// else.
     ///
@@ -113,8 +113,7 @@ impl WebhookDesk {
     /// # Errors
     /// [`EndpointError::NoAccount`], or the store's.
     pub async fn endpoints(&self, account: AccountId) -> Result<Vec<Endpoint>, EndpointError> {
-        let found = self.endpoints.list(account).await?;
-        found.ok_or(EndpointError::NoAccount)
+        self.endpoints.list(account).await?.ok_or(EndpointError::NoAccount)
     }
 
     /// Disables, enables or deletes an endpoint of an account. What it is already, it stays without an error.
@@ -138,8 +137,7 @@ impl WebhookDesk {
     ) -> Result<Endpoint, EndpointError> {
         let mut tx = self.endpoints.begin(account).await?;
         let all = held(&mut *tx, account).await?;
-        let found = all.iter().find(|endpoint| endpoint.id == id);
-        let mut endpoint = found.cloned().ok_or(EndpointError::NotFound)?;
+        let mut endpoint = all.iter().find(|one| one.id == id).cloned().ok_or(EndpointError::NotFound)?;
         let now = self.clock.now();
         match change {
             EndpointChange::Enable if endpoint.enabled => return Ok(endpoint),
@@ -171,6 +169,5 @@ pub fn may_enable_one_more(all: &[Endpoint]) -> Result<(), EndpointError> {
 }
 
 async fn held(tx: &mut dyn EndpointsTx, account: AccountId) -> Result<Vec<Endpoint>, EndpointError> {
-    let held = tx.endpoints().lock_all(account).await?;
-    held.ok_or(EndpointError::NoAccount)
+    tx.endpoints().lock_all(account).await?.ok_or(EndpointError::NoAccount)
 }

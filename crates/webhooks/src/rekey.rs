@@ -3,7 +3,7 @@
 use kernel::random::RandomnessUnavailable;
 use kernel::{AccountId, Operator, StoreError, Unsealable};
 
-use crate::desk::WebhookDesk;
+use crate::administration::WebhookAdministration;
 use crate::endpoint::EndpointId;
 use crate::secret::SealedSecret;
 
@@ -26,7 +26,7 @@ pub enum RekeyError {
     Store(#[from] StoreError),
 }
 
-impl WebhookDesk {
+impl WebhookAdministration {
     /// Seals every secret under the present key that is still sealed under the previous one. It works beside
     /// running processes, and goes on where it was broken off. How many secrets were written anew.
     ///

@@ -4,9 +4,9 @@
 use kernel::{AccountId, Id, Operator, StoreError};
 use time::OffsetDateTime;
 
+use crate::administration::WebhookAdministration;
 use crate::delivery::{Delivery, DeliveryId};
-use crate::desk::WebhookDesk;
-use crate::ports::{DeliveryFilter, Replay};
+use crate::ports::Replay;
 
 /// How many abandoned deliveries are made anew in one transaction.
 const BATCH: usize = 500;
@@ -17,7 +17,7 @@ pub enum ReplayError {
     /// There is none to replay.
     #[error("there is no finished delivery with this id (one that is still pending is attempted by itself)")]
     NotFinished,
-    /// Nobody listens there.
+    /// Nothing is delivered to its endpoint.
     #[error("its endpoint is disabled or deleted: enable it first, or register it again")]
     EndpointOff,
     /// The store failed.
@@ -25,19 +25,7 @@ pub enum ReplayError {
     Store(#[from] StoreError),
 }
 
-impl WebhookDesk {
-    /// Deliveries of an account with their attempts, newest event first.
-    ///
-    /// # Errors
-    /// A [`StoreError`].
-    pub async fn deliveries(
-        &self,
-        account: AccountId,
-        filter: DeliveryFilter,
-    ) -> Result<Vec<Delivery>, StoreError> {
-        self.log.list(account, filter).await
-    }
-
+impl WebhookAdministration {
     /// Delivers once more what a finished delivery was to deliver: same event id, same bytes, a delivery and
     /// attempts of its own (decisions, "Webhooks").
     ///

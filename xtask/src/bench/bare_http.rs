@@ -5,14 +5,13 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use actix_web::http::StatusCode;
 use actix_web::{App, HttpResponse, HttpServer, web};
-use anyhow::Context;
 
 /// What is answered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sample {
-    pub(super) status: u16,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: Vec<u8>,
+    status: u16,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
 }
 
 /// A server that answers every request alike, for as long as this process runs.
@@ -38,7 +37,7 @@ impl Bare {
         Ok(Self { address, sample })
     }
 
-    /// Has this answered from now on.
+    /// Answers with this from now on.
     pub(super) fn answer_with(&self, sample: Sample) {
         *self.sample.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(sample);
     }
@@ -55,15 +54,14 @@ async fn answer(_body: web::Bytes, sample: web::Data<RwLock<Arc<Sample>>>) -> Ht
 }
 
 impl Sample {
-    /// An answer as it was received. What the server writes by itself is left to it.
-    pub(super) fn received(head: &str, body: Vec<u8>) -> anyhow::Result<Self> {
+    /// An answer as it was received, without the headers that the server writes by itself.
+    pub(super) fn received(status: u16, head: &str, body: Vec<u8>) -> Self {
         const OWN: [&str; 4] = ["content-length", "transfer-encoding", "date", "connection"];
-        let status = head.get(9..12).context("an answer begins with its status")?;
         let lines = head.lines().skip(1).filter_map(|line| line.split_once(':'));
         let headers = lines
             .filter(|(name, _)| !OWN.iter().any(|own| name.eq_ignore_ascii_case(own)))
             .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
             .collect();
-        Ok(Self { status: status.parse()?, headers, body })
+        Self { status, headers, body }
     }
 }

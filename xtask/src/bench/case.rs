@@ -1,39 +1,149 @@
-//! A kind of request, and how to write the next one.
+//! A kind of request, measured in turns with its floors.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use super::figure::Goal;
+use anyhow::Context;
+
+use super::bare_http::Sample;
+use super::environment::Environment;
+use super::figure::{Figure, FloorRatio, Goal, Spread};
 use super::floor::Script;
+use super::tenants::{Tenant, turn};
+use crate::fixtures::client::Connection;
+use crate::fixtures::load::{LoadResult, median, repeat};
+use crate::fixtures::service_process::Service;
 
-/// Writes the `n`th request.
-pub(super) type Write = Box<dyn Fn(u64, &mut Vec<u8>) + Send + Sync>;
+/// Makes the request of an account with this number, which no other request of the case has.
+type Write = dyn Fn(&Tenant, u64) -> Vec<u8> + Send + Sync;
 
 /// A kind of request that is measured.
 pub(super) struct Case {
     pub(super) name: String,
     /// The status of the answer.
-    pub(super) expected: u16,
-    write: Write,
-    written: AtomicU64,
+    pub(super) status: u16,
     /// What the database does for such a request.
     pub(super) script: Script,
-    /// What is to be reached, and with how many connections.
-    pub(super) goal: Option<(u32, Goal)>,
+    /// The least ratio to the database's floor with eight connections.
+    pub(super) goal: Option<f64>,
+    /// The accounts, which take turns.
+    tenants: Vec<Tenant>,
+    write: Box<Write>,
+    written: AtomicU64,
 }
 
 impl Case {
-    pub(super) fn new(name: impl Into<String>, expected: u16, script: Script, write: Write) -> Self {
-        Self { name: name.into(), expected, write, written: AtomicU64::new(0), script, goal: None }
+    pub(super) fn new(
+        name: impl Into<String>,
+        status: u16,
+        script: Script,
+        goal: Option<f64>,
+        tenants: &[Tenant],
+        write: impl Fn(&Tenant, u64) -> Vec<u8> + Send + Sync + 'static,
+    ) -> Self {
+        let (tenants, write) = (tenants.to_vec(), Box::new(write));
+        Self { name: name.into(), status, script, goal, tenants, write, written: AtomicU64::new(0) }
     }
 
-    /// With this many connections, this is to be reached.
-    pub(super) fn with_goal(mut self, connections: u32, goal: Goal) -> Self {
-        self.goal = Some((connections, goal));
-        self
+    /// Sends a request that was not sent before, and fails when the answer has another status.
+    pub(super) async fn exchange(&self, connection: &mut Connection) -> anyhow::Result<()> {
+        let n = self.written.fetch_add(1, Ordering::Relaxed);
+        let request = (self.write)(turn(&self.tenants, n)?, n);
+        connection.expect(&request, self.status).await.with_context(|| self.name.clone())
+    }
+}
+
+/// Presses an address with the requests of a case.
+pub(super) async fn run_load(
+    address: SocketAddr,
+    connections: u32,
+    span: Duration,
+    case: &Arc<Case>,
+) -> anyhow::Result<LoadResult> {
+    let mut clients = Vec::new();
+    for _ in 0..connections {
+        clients.push((Connection::open(address).await?, case.clone()));
+    }
+    repeat(clients, span, Duration::ZERO, |(mut connection, case)| async move {
+        case.exchange(&mut connection).await?;
+        Ok((connection, case))
+    })
+    .await
+}
+
+/// How long the service runs before anything is measured: connections are made, statements prepared, pages
+/// read.
+const WARM_UP: Duration = Duration::from_millis(700);
+
+/// What the rounds measured.
+#[derive(Debug, Default)]
+pub(super) struct Rounds {
+    service: Vec<f64>,
+    pub(super) store: Vec<f64>,
+    http: Vec<f64>,
+    p50: Vec<f64>,
+    p99: Vec<f64>,
+    cpu: Vec<f64>,
+}
+
+impl Rounds {
+    /// Takes what the service did in one round.
+    pub(super) fn add(&mut self, measured: &LoadResult) {
+        self.service.push(measured.per_second());
+        self.p50.push(measured.percentile(50));
+        self.p99.push(measured.percentile(99));
     }
 
-    /// Writes a request that was not written before.
-    pub(super) fn write_next(&self, request: &mut Vec<u8>) {
-        (self.write)(self.written.fetch_add(1, Ordering::Relaxed), request);
+    pub(super) fn figure(self, environment: &Environment, name: &str, connections: u32) -> Figure {
+        let value = Spread::of(self.service.clone()).unwrap_or_default();
+        Figure {
+            connections: Some(connections),
+            store: FloorRatio::of(&self.service, &self.store),
+            http: FloorRatio::of(&self.service, &self.http),
+            latency: median(self.p50).zip(median(self.p99)),
+            cpu: median(self.cpu),
+            ..Figure::plain(environment.database.kind, name, "/s", value)
+        }
     }
+}
+
+/// Measures a case in turns with its floors.
+pub(super) async fn in_turns(
+    environment: &Environment,
+    service: &Service,
+    case: &Arc<Case>,
+    connections: u32,
+) -> anyhow::Result<Figure> {
+    let span = environment.options.span();
+    let mut connection = Connection::open(service.address).await?;
+    case.exchange(&mut connection).await?;
+    let (head, body) = connection.last()?;
+    let script = Script { answer_bytes: body.len(), ..case.script };
+    environment.bare.answer_with(Sample::received(case.status, &head, body));
+    run_load(service.address, connections, WARM_UP, case).await?;
+    let mut rounds = Rounds::default();
+    for round in environment.options.rounds() {
+        environment.say(&format!("{}, {connections} connections, round {round}", case.name));
+        // Each goes first in turn: the later ones find what the first has left in caches and logs.
+        for turn in 0..3_u32 {
+            match turn.wrapping_add(round) % 3 {
+                1 => {
+                    let before = service.cpu_seconds()?;
+                    let measured = run_load(service.address, connections, span, case).await?;
+                    let used = service.cpu_seconds()? - before;
+                    rounds.cpu.push(used * 1_000_000.0 / measured.count().max(1.0));
+                    rounds.add(&measured);
+                }
+                2 => rounds.store.push(script.run(environment, connections)?),
+                _ => {
+                    let answers = run_load(environment.bare.address, connections, span, case).await?;
+                    rounds.http.push(answers.per_second());
+                }
+            }
+        }
+    }
+    let goal = case.goal.filter(|_| connections == 8).map(Goal::Ratio);
+    Ok(Figure { goal, ..rounds.figure(environment, &case.name, connections) })
 }

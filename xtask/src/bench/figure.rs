@@ -1,9 +1,14 @@
-//! A figure with its floors and how far it spreads.
+//! A figure with its floors and how far it spreads, and how figures are shown.
 
-use crate::fixtures::database_kind::Kind;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::fixtures::database::Kind;
+use crate::fixtures::load::median;
+use crate::fixtures::terminal::markdown;
 
 /// The same thing measured in every round.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub(super) struct Spread {
     pub(super) median: f64,
     pub(super) least: f64,
@@ -12,11 +17,20 @@ pub(super) struct Spread {
 
 impl Spread {
     /// Of what the rounds measured; `None` when there were none.
-    pub(super) fn of(mut measured: Vec<f64>) -> Option<Self> {
-        measured.sort_by(f64::total_cmp);
-        let (low, high) =
-            (measured.get(measured.len().saturating_sub(1) / 2)?, measured.get(measured.len() / 2)?);
-        Some(Self { median: low.midpoint(*high), least: *measured.first()?, most: *measured.last()? })
+    pub(super) fn of(measured: Vec<f64>) -> Option<Self> {
+        let least = measured.iter().copied().reduce(f64::min)?;
+        let most = measured.iter().copied().reduce(f64::max)?;
+        Some(Self { median: median(measured)?, least, most })
+    }
+
+    /// One measured once.
+    pub(super) const fn single(value: f64) -> Self {
+        Self { median: value, least: value, most: value }
+    }
+
+    /// How often one goes into the other, at the least and at the most.
+    pub(super) fn quotient(of: Self, by: Self) -> Self {
+        Self { median: of.median / by.median, least: of.least / by.most, most: of.most / by.least }
     }
 
     /// The quotients of what was measured in the same round.
@@ -58,9 +72,9 @@ pub(super) struct Figure {
     pub(super) connections: Option<u32>,
     pub(super) unit: &'static str,
     pub(super) value: Spread,
-    /// Beside the database alone.
+    /// Beside the floor of the database.
     pub(super) store: Option<FloorRatio>,
-    /// Beside the HTTP server alone.
+    /// Beside the floor of HTTP.
     pub(super) http: Option<FloorRatio>,
     /// Milliseconds that half of the requests, and 99 of 100, took at the most.
     pub(super) latency: Option<(f64, f64)>,
@@ -86,19 +100,93 @@ impl Figure {
         }
     }
 
-    pub(super) fn with_goal(mut self, goal: Goal) -> Self {
-        self.goal = Some(goal);
-        self
-    }
-
     /// Whether the goal was reached, if there is one.
-    pub(super) fn reached(&self) -> Option<bool> {
+    fn reached(&self) -> Option<bool> {
         Some(match self.goal? {
             Goal::Ratio(least) => self.store?.ratio.median >= least,
             Goal::AtLeast(least) => self.value.median >= least,
             Goal::Below(most) => self.value.median < most,
         })
     }
+}
+
+const HEADS: [&str; 9] = [
+    "database",
+    "case",
+    "conns",
+    "figure",
+    "p50 / p99 ms",
+    "CPU us",
+    "of the database",
+    "of HTTP",
+    "to reach",
+];
+
+/// A table of figures.
+pub(super) fn text(figures: &[Figure]) -> String {
+    markdown(HEADS, figures.iter().map(row).collect())
+}
+
+fn row(figure: &Figure) -> [String; 9] {
+    let or_nothing = Option::<String>::unwrap_or_default;
+    [
+        figure.database.to_string(),
+        figure.name.clone(),
+        or_nothing(figure.connections.map(|count| count.to_string())),
+        format!("{} {}", number(figure.value.median), figure.unit),
+        or_nothing(figure.latency.map(|(p50, p99)| format!("{p50:.2} / {p99:.2}"))),
+        or_nothing(figure.cpu.map(|micros| format!("{micros:.0}"))),
+        or_nothing(figure.store.map(ratio_text)),
+        or_nothing(figure.http.map(ratio_text)),
+        or_nothing(figure.goal.map(|goal| goal_text(goal, figure))),
+    ]
+}
+
+fn ratio_text(beside: FloorRatio) -> String {
+    let Spread { median, least, most } = beside.ratio;
+    format!("{median:.2} ({least:.2}-{most:.2}) of {}", number(beside.floor.median))
+}
+
+fn goal_text(goal: Goal, figure: &Figure) -> String {
+    let goal = match goal {
+        Goal::Ratio(least) => format!(">= {least:.2}"),
+        Goal::AtLeast(least) => format!(">= {}", number(least)),
+        Goal::Below(most) => format!("< {}", number(most)),
+    };
+    match figure.reached() {
+        Some(true) => format!("{goal}: yes"),
+        Some(false) => format!("{goal}: NO"),
+        None => goal,
+    }
+}
+
+fn number(value: f64) -> String {
+    if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
+}
+
+/// One JSON array of figures.
+pub(super) fn json(figures: &[Figure]) -> anyhow::Result<String> {
+    let figures: Vec<Value> = figures.iter().map(object).collect();
+    Ok(serde_json::to_string_pretty(&figures)?)
+}
+
+fn object(figure: &Figure) -> Value {
+    json!({
+        "database": figure.database,
+        "case": figure.name,
+        "connections": figure.connections,
+        "unit": figure.unit,
+        "value": figure.value,
+        "database_floor": figure.store.map(|beside| beside.floor),
+        "ratio_to_database": figure.store.map(|beside| beside.ratio),
+        "http_floor": figure.http.map(|beside| beside.floor),
+        "ratio_to_http": figure.http.map(|beside| beside.ratio),
+        "p50_ms": figure.latency.map(|(p50, _)| p50),
+        "p99_ms": figure.latency.map(|(_, p99)| p99),
+        "cpu_us": figure.cpu,
+        "goal": figure.goal.map(|goal| goal_text(goal, figure)),
+        "reached": figure.reached(),
+    })
 }
 
 #[cfg(test)]

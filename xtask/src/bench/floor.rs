@@ -1,11 +1,16 @@
-//! The floor of the database: the statements of a request and nothing else.
+//! The floor of the database: the statements of a request and nothing else. On PostgreSQL its own load
+//! generator runs them, prepared.
 
-use std::time::Duration;
+use std::fmt::Write as _;
+
+use anyhow::{Context, bail};
 
 use super::environment::Environment;
-use super::{pgbench, sqlite_loop};
+use super::sqlite_loop;
+use super::tenants::{ACCOUNTS, CONTACT, Tenants};
+use crate::fixtures::cluster::Cluster;
 
-/// Statements that do durably what a kind of request must do, in both dialects, and for whom.
+/// Statements that do durably what a kind of request must do, in both dialects, and for which accounts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Script {
     pub(super) name: &'static str,
@@ -18,70 +23,87 @@ pub(super) struct Script {
     pub(super) answer_bytes: usize,
 }
 
+/// The script of this name, for all of the small accounts. A macro, since `include_str!` takes only literals.
+macro_rules! script {
+    ($name:literal) => {
+        Script {
+            name: $name,
+            postgres: include_str!(concat!("floors/postgres/", $name, ".sql")),
+            sqlite: include_str!(concat!("floors/sqlite/", $name, ".sql")),
+            first: 1,
+            last: ACCOUNTS,
+            answer_bytes: 1_000,
+        }
+    };
+}
+
+pub(super) const GET_INVOICE: Script = script!("get_invoice");
+pub(super) const LIST_INVOICES: Script = script!("list_invoices");
+pub(super) const CREATE_INVOICE: Script = script!("create_invoice");
+pub(super) const CREATE_INVOICE_NEW_CONTACT: Script = script!("create_invoice_new_contact");
+pub(super) const REUSE_CONTACT: Script = script!("reuse_contact");
+pub(super) const LOOK_UP_ACCOUNT: Script = script!("look_up_account");
+pub(super) const UNKNOWN_KEY: Script = script!("unknown_key");
+pub(super) const RECORD_PAYMENT: Script = script!("record_payment");
+
 impl Script {
     /// For these accounts.
-    pub(super) const fn over(mut self, first: u32, last: u32) -> Self {
-        self.first = first;
-        self.last = last;
-        self
-    }
-
-    const fn new(name: &'static str, postgres: &'static str, sqlite: &'static str) -> Self {
-        Self { name, postgres, sqlite, first: 1, last: super::tenants::ACCOUNTS, answer_bytes: 1_000 }
+    pub(super) const fn over(self, first: u32, last: u32) -> Self {
+        Self { first, last, ..self }
     }
 
     /// How often a second it is done over so many connections.
-    pub(super) async fn run(
-        self,
-        environment: &Environment,
-        connections: u32,
-        span: Duration,
-    ) -> anyhow::Result<f64> {
+    pub(super) fn run(&self, environment: &Environment, connections: u32) -> anyhow::Result<f64> {
         // Both block, and neither may hold up the tasks beside it.
-        tokio::task::block_in_place(|| match &environment.cluster {
-            Some(cluster) => pgbench::run(cluster, environment.folder(), &self, connections, span),
-            None => sqlite_loop::measure(environment, &self, connections, span),
+        tokio::task::block_in_place(|| match &environment.database.cluster {
+            Some(cluster) => self.pgbench(environment, cluster, connections),
+            None => sqlite_loop::measure(environment, self, connections),
         })
+    }
+
+    /// Transactions a second on PostgreSQL.
+    fn pgbench(&self, environment: &Environment, cluster: &Cluster, connections: u32) -> anyhow::Result<f64> {
+        let file = environment.database.folder.path().join(format!("{}.sql", self.name));
+        std::fs::write(&file, self.postgres)?;
+        // The server's own user has no need of the file: pgbench reads it.
+        let arguments = [
+            "--no-vacuum".to_owned(),
+            "--protocol=prepared".to_owned(),
+            format!("--client={connections}"),
+            format!("--jobs={}", connections.min(2)),
+            format!("--time={}", environment.options.span().as_secs()),
+            format!("--define=first={}", self.first),
+            format!("--define=last={}", self.last),
+            format!("--define=answer_bytes={}", self.answer_bytes),
+            format!("--file={}", file.display()),
+        ];
+        let printed = cluster.pgbench(&arguments)?;
+        if printed.contains("aborted") {
+            bail!("{}: {printed}", self.name);
+        }
+        let line = printed.lines().find_map(|line| line.strip_prefix("tps = "));
+        let number = line.and_then(|rest| rest.split_whitespace().next());
+        Ok(number.context("pgbench says how many transactions it did")?.parse()?)
     }
 }
 
-pub(super) const GET_INVOICE: Script = Script::new(
-    "get_invoice",
-    include_str!("floors/postgres/get_invoice.sql"),
-    include_str!("floors/sqlite/get_invoice.sql"),
-);
-pub(super) const LIST_INVOICES: Script = Script::new(
-    "list_invoices",
-    include_str!("floors/postgres/list_invoices.sql"),
-    include_str!("floors/sqlite/list_invoices.sql"),
-);
-pub(super) const CREATE_INVOICE: Script = Script::new(
-    "create_invoice",
-    include_str!("floors/postgres/create_invoice.sql"),
-    include_str!("floors/sqlite/create_invoice.sql"),
-);
-pub(super) const CREATE_INVOICE_NEW_CONTACT: Script = Script::new(
-    "create_invoice_new_contact",
-    include_str!("floors/postgres/create_invoice_new_contact.sql"),
-    include_str!("floors/sqlite/create_invoice_new_contact.sql"),
-);
-pub(super) const REUSE_CONTACT: Script = Script::new(
-    "reuse_contact",
-    include_str!("floors/postgres/reuse_contact.sql"),
-    include_str!("floors/sqlite/reuse_contact.sql"),
-);
-pub(super) const LOOK_UP_ACCOUNT: Script = Script::new(
-    "look_up_account",
-    include_str!("floors/postgres/look_up_account.sql"),
-    include_str!("floors/sqlite/look_up_account.sql"),
-);
-pub(super) const UNKNOWN_KEY: Script = Script::new(
-    "unknown_key",
-    include_str!("floors/postgres/unknown_key.sql"),
-    include_str!("floors/sqlite/unknown_key.sql"),
-);
-pub(super) const RECORD_PAYMENT: Script = Script::new(
-    "record_payment",
-    include_str!("floors/postgres/record_payment.sql"),
-    include_str!("floors/sqlite/record_payment.sql"),
-);
+/// Makes the tables that the scripts look their accounts up in, and has the database maintain itself after
+/// the seeding.
+pub(super) fn set_up(cluster: &Cluster, tenants: &Tenants) -> anyhow::Result<()> {
+    let mut sql = include_str!("floors/postgres/setup.sql").to_owned();
+    for tenant in tenants.all() {
+        let hash: String = tenant.hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        writeln!(
+            sql,
+            "INSERT INTO bench_accounts VALUES ({}, '{}', '\\x{hash}', '{}', '{}', '{}');",
+            tenant.n, tenant.id, CONTACT, tenant.external_id, tenant.invoice
+        )?;
+    }
+    for (n, (account, invoice)) in (1_u32..).zip(&tenants.open) {
+        writeln!(sql, "INSERT INTO bench_invoices VALUES ({n}, '{account}', '{invoice}');")?;
+    }
+    // One transaction for all of it, or each row would wait for the disk.
+    cluster.sql(&format!("BEGIN;\n{sql}\nCOMMIT;"))?;
+    cluster.sql("VACUUM ANALYZE;")?;
+    cluster.sql("CHECKPOINT;").map(drop)
+}

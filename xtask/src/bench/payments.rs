@@ -1,105 +1,63 @@
 //! Payments, measured at the use case: no route of the public API records one.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
-use anyhow::Context;
-use indicatif::ProgressBar;
+use app::wiring::Dependencies;
 use invoices::{InvoiceId, Invoicing, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{AccountId, PublicUrls};
-use tokio::task::JoinSet;
 
+use super::case::Rounds;
 use super::environment::Environment;
-use super::figure::{Figure, FloorRatio, Goal, Spread};
+use super::figure::{Figure, Goal};
 use super::floor::RECORD_PAYMENT;
-use super::load::LoadResult;
-use super::measure::median;
-use super::options::Options;
-use crate::fixtures::database_kind::Kind;
+use super::tenants::{scattered, turn};
+use crate::fixtures::database::Kind;
+use crate::fixtures::load::repeat;
 
 pub(super) const NAME: &str = "a payment (use case, no HTTP)";
 
 /// Measures payments in turns with what the database does for them.
-pub(super) async fn measure(
-    environment: &Environment,
-    connections: u32,
-    options: &Options,
-    progress: &ProgressBar,
-) -> anyhow::Result<Figure> {
-    let invoicing = Arc::new(invoicing(environment));
-    let next = Arc::new(AtomicUsize::new(0));
-    let script = RECORD_PAYMENT.over(1, u32::try_from(environment.tenants.open.len())?);
-    let (mut service, mut floor, mut p50, mut p99) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    for round in 0..options.rounds.max(1) {
-        progress.set_message(format!(
-            "{}: {NAME}, {connections} at once, round {}",
-            environment.kind.name(),
-            round.saturating_add(1)
-        ));
+pub(super) async fn measure(environment: &Environment, connections: u32) -> anyhow::Result<Figure> {
+    let options = &environment.options;
+    let open = &environment.tenants.open;
+    let script = RECORD_PAYMENT.over(1, u32::try_from(open.len())?);
+    let payer =
+        Arc::new((invoicing(environment, &environment.database.deps), open.clone(), AtomicU64::new(0)));
+    let mut rounds = Rounds::default();
+    for round in options.rounds() {
+        environment.say(&format!("{NAME}, {connections} at once, round {round}"));
         for turn in 0..2_u32 {
             if turn.wrapping_add(round) % 2 == 0 {
-                let paid = run_load(environment, &invoicing, &next, connections, options.span()).await?;
-                service.push(paid.per_second());
-                p50.push(paid.percentile(50));
-                p99.push(paid.percentile(99));
-            } else {
-                floor.push(script.run(environment, connections, options.span()).await?);
+                rounds.store.push(script.run(environment, connections)?);
+                continue;
             }
+            let payers = vec![payer.clone(); usize::try_from(connections)?];
+            let paid = repeat(payers, options.span(), Duration::ZERO, |payer| async move {
+                let (invoicing, open, next) = &*payer;
+                pay(invoicing, open, next.fetch_add(1, Ordering::Relaxed)).await?;
+                Ok(payer)
+            });
+            rounds.add(&paid.await?);
         }
     }
-    let mut figure =
-        Figure::plain(environment.kind, NAME, "/s", Spread::of(service.clone()).unwrap_or_default());
-    figure.connections = Some(connections);
-    figure.store = FloorRatio::of(&service, &floor);
-    figure.latency = median(p50).zip(median(p99));
-    Ok(match (environment.kind, connections) {
-        (Kind::Sqlite, 8) => figure.with_goal(Goal::Ratio(0.6)),
-        _ => figure,
-    })
+    let goal = (environment.database.kind == Kind::Sqlite && connections == 8).then_some(Goal::Ratio(0.6));
+    Ok(Figure { goal, ..rounds.figure(environment, NAME, connections) })
 }
 
-fn invoicing(environment: &Environment) -> Invoicing {
-    environment.deps.invoicing(&environment.settings, &PublicUrls::new("http://127.0.0.1"))
-}
-
-async fn run_load(
-    environment: &Environment,
-    invoicing: &Arc<Invoicing>,
-    next: &Arc<AtomicUsize>,
-    connections: u32,
-    span: Duration,
-) -> anyhow::Result<LoadResult> {
-    let begun = Instant::now();
-    let mut paying = JoinSet::new();
-    for _ in 0..connections {
-        let (invoicing, next, open) = (invoicing.clone(), next.clone(), environment.tenants.open.clone());
-        paying.spawn(async move {
-            let mut micros = Vec::new();
-            while begun.elapsed() < span {
-                let turn = next.fetch_add(1, Ordering::Relaxed);
-                let before = Instant::now();
-                pay(&invoicing, &open, turn).await?;
-                micros.push(u32::try_from(before.elapsed().as_micros())?);
-            }
-            anyhow::Ok(micros)
-        });
-    }
-    let mut micros = Vec::new();
-    while let Some(paid) = paying.join_next().await {
-        micros.extend(paid??);
-    }
-    Ok(LoadResult::new(micros, begun.elapsed()))
+/// The use cases of invoices over these dependencies.
+pub(super) fn invoicing(environment: &Environment, deps: &Dependencies) -> Invoicing {
+    deps.invoicing(&environment.database.settings, &PublicUrls::new("http://127.0.0.1"))
 }
 
 /// Pays a cent on an invoice, which is returned.
 pub(super) async fn pay(
     invoicing: &Invoicing,
     open: &[(AccountId, InvoiceId)],
-    turn: usize,
+    n: u64,
 ) -> anyhow::Result<InvoiceId> {
-    let place = turn.wrapping_mul(7_919).checked_rem(open.len()).unwrap_or(0);
-    let (account, invoice) = open.get(place).context("no invoice takes payments")?;
+    let (account, invoice) = turn(open, scattered(n))?;
     let payment = NewPayment {
         amount: "0.01".to_owned(),
         method: PaymentMethod::BankTransfer,

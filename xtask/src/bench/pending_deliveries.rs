@@ -1,20 +1,20 @@
 //! Pending deliveries, written straight into the tables while the service is stopped.
 
 use super::environment::Environment;
-use crate::fixtures::database_kind::Kind;
+use crate::fixtures::database::Kind;
 
-/// The bytes that are posted; what is in them matters to nobody here.
+/// The bytes that are posted; their content does not matter.
 const BODY: &str = r#"{"events":[{"event_id":"019aa1b2-0000-7000-8000-000000000001","resource_url":"https://books.example.com/api/v1/invoices/019aa1b2-0000-7000-8000-000000000004","resource_id":"019aa1b2-0000-7000-8000-000000000004","event_date_utc":"2026-11-20T02:09:06.147","event_type":"Payment","event_category":"INVOICE","account":"019aa1b2-0000-7000-8000-000000000002"}]}"#;
 
-/// Takes away every event and delivery.
+/// Deletes every event and delivery.
 pub(super) fn clear(environment: &Environment) -> anyhow::Result<()> {
-    environment.sql(match environment.kind {
+    environment.sql(match environment.database.kind {
         Kind::Postgres => "TRUNCATE webhook_attempts, webhook_deliveries, events;",
         Kind::Sqlite => "DELETE FROM webhook_attempts; DELETE FROM webhook_deliveries; DELETE FROM events;",
     })
 }
 
-/// Takes away every endpoint.
+/// Deletes every endpoint.
 pub(super) fn clear_endpoints(environment: &Environment) -> anyhow::Result<()> {
     clear(environment)?;
     environment.sql("DELETE FROM webhook_endpoints;")
@@ -27,7 +27,7 @@ pub(super) fn fill(environment: &Environment, count: u32, path: &str) -> anyhow:
         "SELECT account_id, id, row_number() OVER (ORDER BY id) - 1 AS place, count(*) OVER () AS many \
          FROM webhook_endpoints WHERE url LIKE '%/{path}'"
     );
-    environment.sql(&match environment.kind {
+    environment.sql(&match environment.database.kind {
         Kind::Postgres => format!(
             "WITH endpoints AS ({endpoints}), made AS ( \
                  INSERT INTO events (account_id, id, kind, resource_id, body, happened_at) \

@@ -1,152 +1,117 @@
-//! A receiver of webhooks: HTTPS on loopback, in this process, with little work for each request.
+//! A receiver of webhooks that remembers when each came, and the floor of deliveries to it: the same posts
+//! over TLS from memory, without leases or records.
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Notify;
-use tokio_rustls::TlsAcceptor;
+use anyhow::Context;
+use rustls::pki_types::pem::PemObject as _;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio_rustls::TlsConnector;
 
-use crate::fixtures::authority::Authority;
-use crate::fixtures::raw_request::request_length;
+use crate::fixtures::client::Connection;
+use crate::fixtures::load::repeat;
+use crate::fixtures::loopback_server::LoopbackServer;
+use crate::fixtures::webhook_receiver::{self, Authority, Reply};
 
-/// What was taken.
-#[derive(Debug, Default)]
-struct Taken {
-    /// When, and whose resource it was about.
-    receipts: Mutex<Vec<Receipt>>,
-    /// How many are held without an answer.
-    hanging: Mutex<u32>,
-    more: Notify,
-}
+/// Longer than anything here takes when all is well.
+const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A delivery that was taken.
-#[derive(Debug, Clone)]
-pub(super) struct Receipt {
-    pub(super) at: Instant,
-    /// The `resource_id` of its event.
-    pub(super) resource: String,
-}
+/// When a delivery came, and the `resource_id` of its event.
+pub(super) type Receipt = (Instant, String);
 
-/// A running receiver, for as long as this process runs.
+/// A running receiver.
 pub(super) struct Receiver {
-    pub(super) address: SocketAddr,
-    taken: Arc<Taken>,
+    pub(super) server: LoopbackServer,
+    receipts: watch::Sender<Vec<Receipt>>,
+    /// How many deliveries are held without an answer.
+    hanging: watch::Sender<u32>,
+}
+
+/// Counts one delivery that is held without an answer.
+struct Hanging(watch::Sender<u32>);
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        self.0.send_modify(|count| *count -= 1);
+    }
 }
 
 impl Receiver {
+    /// Deliveries to the path `hang` get no answer, all others 204.
     pub(super) async fn start(authority: &Authority) -> anyhow::Result<Self> {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let address = listener.local_addr()?;
-        let acceptor = TlsAcceptor::from(authority.server.clone());
-        let taken = Arc::new(Taken::default());
-        let shared = taken.clone();
-        tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let (acceptor, taken) = (acceptor.clone(), shared.clone());
-                // A connection that breaks off is the caller's to make again.
-                tokio::spawn(async move { serve(stream, &acceptor, &taken).await });
+        let (receipts, hanging) = (watch::Sender::new(Vec::new()), watch::Sender::new(0));
+        let (received, held) = (receipts.clone(), hanging.clone());
+        let reply = webhook_receiver::start(authority, move |webhook| {
+            let at = Instant::now();
+            if webhook.path == "/hang" {
+                held.send_modify(|count| *count += 1);
+                return Reply::Never(Box::new(Hanging(held.clone())));
             }
+            received.send_modify(|receipts| receipts.push((at, webhook.event_field("resource_id"))));
+            Reply::NoContent
         });
-        Ok(Self { address, taken })
+        Ok(Self { server: reply.await?, receipts, hanging })
     }
 
     pub(super) fn url(&self, path: &str) -> String {
-        format!("https://{}/{path}", self.address)
+        format!("https://{}/{path}", self.server.address)
     }
 
-    /// Forgets what was taken.
+    /// Forgets the deliveries that came.
     pub(super) fn clear(&self) {
-        lock(&self.taken.receipts).clear();
+        self.receipts.send_replace(Vec::new());
     }
 
-    pub(super) fn receipts(&self) -> Vec<Receipt> {
-        lock(&self.taken.receipts).clone()
-    }
-
-    /// Waits until so many were taken, and says when the last of them was.
-    pub(super) async fn wait_for(&self, count: usize, within: Duration) -> anyhow::Result<Instant> {
-        self.until(within, || {
-            let receipts = lock(&self.taken.receipts);
-            receipts.get(count.checked_sub(1)?).map(|last| last.at)
-        })
-        .await
-        .with_context(|| {
-            format!("{count} deliveries were waited for, {} came", lock(&self.taken.receipts).len())
-        })
+    /// Waits until so many deliveries came, and returns the first so many.
+    pub(super) async fn wait_for(&self, count: usize) -> anyhow::Result<Vec<Receipt>> {
+        let mut receipts = self.receipts.subscribe();
+        let waiting = tokio::time::timeout(PATIENCE, receipts.wait_for(|receipts| receipts.len() >= count));
+        let came = || format!("{count} deliveries were waited for, {} came", self.receipts.borrow().len());
+        Ok(waiting.await.with_context(came)??.iter().take(count).cloned().collect())
     }
 
     /// Waits until so many hang at once.
-    pub(super) async fn wait_for_hanging(&self, count: u32, within: Duration) -> anyhow::Result<()> {
-        self.until(within, || (*lock(&self.taken.hanging) >= count).then_some(()))
-            .await
-            .with_context(|| format!("{count} were to hang, {} did", *lock(&self.taken.hanging)))
+    pub(super) async fn wait_for_hanging(&self, count: u32) -> anyhow::Result<()> {
+        let mut hanging = self.hanging.subscribe();
+        let waiting = tokio::time::timeout(PATIENCE, hanging.wait_for(|hanging| *hanging >= count));
+        let hang = || format!("{count} were to hang, {} did", *self.hanging.borrow());
+        waiting.await.with_context(hang)??;
+        Ok(())
     }
 
-    async fn until<T>(&self, within: Duration, found: impl Fn() -> Option<T>) -> anyhow::Result<T> {
-        let begun = Instant::now();
-        loop {
-            let more = self.taken.more.notified();
-            if let Some(found) = found() {
-                return Ok(found);
-            }
-            let left = within.saturating_sub(begun.elapsed());
-            if tokio::time::timeout(left, more).await.is_err() {
-                bail!("not within {within:?}");
-            }
+    /// How many posts a second it takes over so many connections.
+    pub(super) async fn floor(
+        &self,
+        authority: &Authority,
+        connections: usize,
+        span: Duration,
+    ) -> anyhow::Result<f64> {
+        let mut roots = RootCertStore::empty();
+        roots.add(CertificateDer::from_pem_file(&authority.file)?)?;
+        let trusting = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+        let connector = TlsConnector::from(Arc::new(trusting));
+        let body = "x".repeat(370);
+        let request: Arc<str> = Arc::from(format!(
+            "POST /ok HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nUser-Agent: Service-Webhooks/1.0\r\n\
+             Service-Signature: iCRmdDrTPbIOExgwe9mE9DWV/sKFxMkiRfd1JNQwvL8=\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        ));
+        let mut clients = Vec::new();
+        for _ in 0..connections {
+            let stream = TcpStream::connect(self.server.address).await?;
+            stream.set_nodelay(true)?;
+            let name = ServerName::try_from("127.0.0.1").context("an address is a name")?;
+            let connection = Connection::over(connector.connect(name, stream).await?);
+            clients.push((connection, request.clone()));
         }
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-async fn serve(stream: TcpStream, acceptor: &TlsAcceptor, taken: &Taken) -> std::io::Result<()> {
-    stream.set_nodelay(true)?;
-    let mut stream = acceptor.accept(stream).await?;
-    let mut received = Vec::with_capacity(4_096);
-    loop {
-        let Some(length) = request_length(&received) else {
-            if stream.read_buf(&mut received).await? == 0 {
-                return Ok(());
-            }
-            continue;
-        };
-        let at = Instant::now();
-        let resource = resource_of(&received).unwrap_or_default();
-        if received.starts_with(b"POST /hang") {
-            *lock(&taken.hanging) += 1;
-            taken.more.notify_waiters();
-            let gone = stream.read_buf(&mut received).await;
-            *lock(&taken.hanging) -= 1;
-            return gone.map(|_length| ());
-        }
-        received.drain(..length);
-        lock(&taken.receipts).push(Receipt { at, resource });
-        taken.more.notify_waiters();
-        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await?;
-    }
-}
-
-fn resource_of(received: &[u8]) -> Option<String> {
-    const NAME: &[u8] = b"\"resource_id\":\"";
-    let at = received.windows(NAME.len()).position(|window| window == NAME)?.saturating_add(NAME.len());
-    let id = received.get(at..at.saturating_add(36))?;
-    String::from_utf8(id.to_vec()).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_resource_is_found_in_the_body() {
-        let id = "019aa1b2-0000-7000-8000-000000000004";
-        let body = format!("{{\"events\":[{{\"resource_id\":\"{id}\"}}]}}");
-        assert_eq!(resource_of(body.as_bytes()).unwrap(), id);
+        let posted = repeat(clients, span, Duration::ZERO, |(mut connection, request)| async move {
+            connection.exchange(request.as_bytes()).await?;
+            Ok((connection, request))
+        });
+        Ok(posted.await?.per_second())
     }
 }

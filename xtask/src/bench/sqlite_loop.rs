@@ -1,63 +1,54 @@
 //! The floor of the embedded database: a bare loop over the same statements, in a thread for each connection
-//! that reads and a single one for all that write, as many as SQLite lets write at once.
+//! that reads and in a single one for writes, since SQLite lets one write at a time.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use diesel::connection::{LoadConnection as _, SimpleConnection as _};
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::row::{Field as _, Row as _};
-use diesel::{Connection as _, SqliteConnection};
+use diesel::sql_types::{BigInt, Binary, Text, Untyped};
+use diesel::sqlite::Sqlite;
+use diesel::{Connection as _, QueryResult, SqliteConnection};
 use uuid::Uuid;
 
 use super::environment::Environment;
-use super::floor::Script;
-use super::sql_steps::{Step, Value, steps};
-use super::tenants::{Tenant, Tenants};
+use super::floor::{CREATE_INVOICE_NEW_CONTACT, LOOK_UP_ACCOUNT, RECORD_PAYMENT, Script};
+use super::tenants::{CONTACT, Tenant, Tenants, scattered, turn};
 
 /// As many readers as the service opens at the most.
 const MOST_READERS: u32 = 8;
 
 /// Runs statements that return nothing.
-pub(super) fn run(url: &str, statements: &str) -> anyhow::Result<()> {
-    Ok(connect(url)?.batch_execute(statements)?)
+pub(super) fn run(file: &str, statements: &str) -> anyhow::Result<()> {
+    Ok(connect(file)?.batch_execute(statements)?)
 }
 
 /// How often a second the script is done.
-pub(super) fn measure(
-    environment: &Environment,
-    script: &Script,
-    connections: u32,
-    span: Duration,
-) -> anyhow::Result<f64> {
+pub(super) fn measure(environment: &Environment, script: &Script, connections: u32) -> anyhow::Result<f64> {
     let steps = steps(script.sqlite);
     let writes = script.sqlite.contains("BEGIN IMMEDIATE");
     let threads = if writes { 1 } else { connections.min(MOST_READERS) };
     let begun = Instant::now();
-    let counts: Vec<anyhow::Result<u32>> = std::thread::scope(|scope| {
+    let count = std::thread::scope(|scope| {
         let running: Vec<_> =
-            (0..threads).map(|_| scope.spawn(|| one_loop(environment, script, &steps, span))).collect();
+            (0..threads).map(|_| scope.spawn(|| one_loop(environment, script, &steps))).collect();
         let ended = running.into_iter().map(std::thread::ScopedJoinHandle::join);
-        ended.map(|count| count.unwrap_or_else(|_panic| Err(anyhow::anyhow!("a loop broke off")))).collect()
-    });
-    let took = begun.elapsed().as_secs_f64();
-    let count: u32 = counts.into_iter().sum::<anyhow::Result<u32>>()?;
-    Ok(f64::from(count) / took)
+        ended
+            .map(|count| count.unwrap_or_else(|_panic| bail!("a loop broke off")))
+            .sum::<anyhow::Result<u32>>()
+    })?;
+    Ok(f64::from(count) / begun.elapsed().as_secs_f64())
 }
 
-fn one_loop(
-    environment: &Environment,
-    script: &Script,
-    steps: &[Step],
-    span: Duration,
-) -> anyhow::Result<u32> {
-    let mut connection = connect(&environment.url())?;
+fn one_loop(environment: &Environment, script: &Script, steps: &[Step]) -> anyhow::Result<u32> {
+    let (mut connection, span) = (connect(environment.database.file())?, environment.options.span());
     let (begun, mut count) = (Instant::now(), 0_u32);
     while begun.elapsed() < span {
         let values = values(environment, script, count)?;
         for step in steps {
-            let rows = connection.load(step.with(&values))?;
-            for row in rows {
+            for row in connection.load(Filled { step, values: &values })? {
                 let row = row?;
                 for place in 0..row.field_count() {
                     black_box(row.get(place).is_some_and(|field| field.is_null()));
@@ -70,8 +61,8 @@ fn one_loop(
 }
 
 /// The pragmas of the service's own connections.
-fn connect(url: &str) -> anyhow::Result<SqliteConnection> {
-    let mut connection = SqliteConnection::establish(url.trim_start_matches("sqlite://"))?;
+fn connect(file: &str) -> anyhow::Result<SqliteConnection> {
+    let mut connection = SqliteConnection::establish(file)?;
     connection.batch_execute(
         "PRAGMA busy_timeout = 30000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
          PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048;",
@@ -84,18 +75,15 @@ fn values(
     script: &Script,
     count: u32,
 ) -> anyhow::Result<Vec<(&'static str, Value)>> {
-    let tenants = &environment.tenants;
-    let now = environment.deps.clock.now();
-    let id = environment.deps.ids.uuid_at(now);
+    let (tenants, deps) = (&environment.tenants, &environment.database.deps);
+    let now = deps.clock.now();
+    let id = deps.ids.uuid_at(now);
     let bytes = |id: Uuid| Value::Bytes(id.as_bytes().to_vec());
-    let (tenant, account, invoice) = whose(tenants, script, count)?;
-    let hash =
-        if script.name == super::floor::LOOK_UP_ACCOUNT.name { &tenants.partner_hash } else { &tenant.hash };
-    let options = if script.name == super::floor::CREATE_INVOICE_NEW_CONTACT.name {
-        format!("{id}@example.com")
-    } else {
-        tenant.contact.clone()
-    };
+    let (tenant, account, invoice) = accounts_turn(tenants, script, count)?;
+    let by_partner = script.name == LOOK_UP_ACCOUNT.name;
+    let hash = if by_partner { &tenants.partner_hash } else { &tenant.hash };
+    let is_new = script.name == CREATE_INVOICE_NEW_CONTACT.name;
+    let wanted = if is_new { format!("{id}@example.com") } else { CONTACT.to_owned() };
     let micros = i64::try_from(now.unix_timestamp_nanos() / 1_000)?;
     Ok(vec![
         ("hash", Value::Bytes(hash.clone())),
@@ -103,24 +91,98 @@ fn values(
         ("invoice", bytes(invoice)),
         ("id", bytes(id)),
         ("text", Value::Text(id.to_string())),
-        ("wanted", Value::Text(options)),
+        ("wanted", Value::Text(wanted)),
         ("external_id", Value::Text(tenant.external_id.clone())),
         ("now", Value::Int(micros)),
         ("answer", Value::Text("x".repeat(script.answer_bytes))),
     ])
 }
 
-/// Whose turn it is: an account with one of its invoices, or for payments any invoice with its account.
-fn whose<'a>(tenants: &'a Tenants, script: &Script, count: u32) -> anyhow::Result<(&'a Tenant, Uuid, Uuid)> {
-    let place = |of: u32| count.wrapping_mul(7_919).checked_rem(of).unwrap_or(0);
-    if script.name == super::floor::RECORD_PAYMENT.name {
-        let turn = place(script.last);
-        let (account, invoice) = tenants.open.get(usize::try_from(turn)?).context("no such invoice")?;
-        let tenant = tenants.spread.first().context("no accounts")?;
-        return Ok((tenant, account.uuid(), invoice.uuid()));
+/// An account with one of its invoices, or for payments any invoice with its account.
+fn accounts_turn<'a>(
+    tenants: &'a Tenants,
+    script: &Script,
+    count: u32,
+) -> anyhow::Result<(&'a Tenant, Uuid, Uuid)> {
+    if script.name == RECORD_PAYMENT.name {
+        let (account, invoice) = turn(&tenants.open, scattered(count.into()))?;
+        return Ok((turn(&tenants.spread, 0)?, account.uuid(), invoice.uuid()));
     }
-    let range = script.last.saturating_sub(script.first).saturating_add(1);
-    let n = script.first.saturating_add(place(range));
+    let range = u64::from(script.last.saturating_sub(script.first)) + 1;
+    let n = u64::from(script.first) + scattered(count.into()) % range;
     let tenant = tenants.all().nth(usize::try_from(n)?.saturating_sub(1)).context("no such account")?;
     Ok((tenant, tenant.id, tenant.invoice))
+}
+
+/// A value for a name in a script.
+#[derive(Debug, Clone)]
+enum Value {
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// A statement: pieces of text, each behind the name of a value, the first one behind none.
+type Step = Vec<(&'static str, &'static str)>;
+
+/// The statements of a script, in which a name is a colon and letters.
+fn steps(script: &'static str) -> Vec<Step> {
+    let statements = script.split(';').map(str::trim).filter(|statement| !statement.is_empty());
+    let step = |statement: &'static str| {
+        let (first, named) = statement.split_once(':').unwrap_or((statement, ""));
+        let pieces = named.split(':').map(|piece| {
+            let end = piece.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(piece.len());
+            piece.split_at(end)
+        });
+        std::iter::once(("", first)).chain(pieces).collect()
+    };
+    statements.map(step).collect()
+}
+
+/// A statement with its values. It is prepared once for each connection, since its text is always the same.
+#[derive(Debug, Clone, Copy)]
+struct Filled<'a> {
+    step: &'a Step,
+    values: &'a [(&'static str, Value)],
+}
+
+impl QueryId for Filled<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for Filled<'_> {
+    type SqlType = Untyped;
+}
+
+impl QueryFragment<Sqlite> for Filled<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        for (name, text) in self.step {
+            let value = self.values.iter().find(|(of, _)| of == name);
+            match value.map(|(_, value)| value) {
+                Some(Value::Int(number)) => out.push_bind_param::<BigInt, _>(number)?,
+                Some(Value::Text(text)) => out.push_bind_param::<Text, _>(text)?,
+                Some(Value::Bytes(bytes)) => out.push_bind_param::<Binary, _>(bytes)?,
+                None if name.is_empty() => {}
+                None => {
+                    let what = format!("no value for :{name}");
+                    return Err(diesel::result::Error::QueryBuilderError(what.into()));
+                }
+            }
+            out.push_sql(text);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_out_of_the_text() {
+        let steps = steps("SELECT :a, x FROM y\nWHERE z = :long_name;\nCOMMIT;\n");
+        assert_eq!(steps[0], [("", "SELECT "), ("a", ", x FROM y\nWHERE z = "), ("long_name", "")]);
+        assert_eq!(steps[1..], [vec![("", "COMMIT"), ("", "")]]);
+    }
 }

@@ -1,64 +1,71 @@
 //! Pseudo-random numbers that are the same at every run.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use kernel::SecureRandom;
 use kernel::random::RandomnessUnavailable;
+use kernel::{Ids, SecureRandom};
+use time::OffsetDateTime;
+use uuid::{Builder, Uuid};
+
+/// The step from one state of the generator to the next.
+const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A small generator (SplitMix64, the public-domain mixer of Java's SplittableRandom): well mixed, and not
 /// for secrets.
-#[derive(Debug, Clone)]
-pub(crate) struct SeededGenerator(u64);
+#[derive(Debug)]
+pub(crate) struct SeededGenerator(AtomicU64);
 
 impl SeededGenerator {
-    /// The dice of one record: each record has its own, so that batches can be made in any order.
+    /// The generator of one record: each record has its own, so that batches can be made in any order.
     pub(crate) fn new(seed: u64, kind: u64, record: u64) -> Self {
-        let mut generator = Self(seed.wrapping_mul(31).wrapping_add(kind));
-        let first = generator.next();
-        let mut own = Self(first.wrapping_add(record.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+        let first = Self(AtomicU64::new(seed.wrapping_mul(31).wrapping_add(kind))).next();
+        let own = Self(AtomicU64::new(first.wrapping_add(record.wrapping_mul(STEP))));
         // Drawn once more: the starts of two records are as far apart as two draws of one, and would share
         // their random.
-        Self(own.next())
+        Self(AtomicU64::new(own.next()))
     }
 
     /// 64 bits.
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
+    pub(crate) fn next(&self) -> u64 {
+        let mut mixed = self.0.fetch_add(STEP, Ordering::Relaxed).wrapping_add(STEP);
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         mixed ^ (mixed >> 31)
     }
 
     /// A number from 0 up to and without `end`.
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
+    pub(crate) fn below(&self, end: u64) -> u64 {
         self.next().checked_rem(end).unwrap_or(0)
     }
 
     /// One of several.
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> Option<&'a T> {
+    pub(crate) fn pick<'a, T>(&self, from: &'a [T]) -> Option<&'a T> {
         let count = u64::try_from(from.len()).ok()?;
         from.get(usize::try_from(self.below(count)).ok()?)
     }
-}
 
-/// The dice as the random that keys and tokens are drawn from.
-pub(crate) struct SeededRandom(Mutex<SeededGenerator>);
-
-impl SeededRandom {
-    pub(crate) fn new(generator: SeededGenerator) -> Self {
-        Self(Mutex::new(generator))
+    fn fill_bytes(&self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            chunk.iter_mut().zip(self.next().to_le_bytes()).for_each(|(to, from)| *to = from);
+        }
     }
 }
 
-impl SecureRandom for SeededRandom {
+/// Keys and tokens.
+impl SecureRandom for SeededGenerator {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessUnavailable> {
-        let mut generator = self.0.lock().map_err(|_poisoned| RandomnessUnavailable)?;
-        for chunk in bytes.chunks_mut(8) {
-            let drawn = generator.next().to_le_bytes();
-            chunk.iter_mut().zip(drawn).for_each(|(to, from)| *to = from);
-        }
+        self.fill_bytes(bytes);
         Ok(())
+    }
+}
+
+/// Ids that carry their record's instant.
+impl Ids for SeededGenerator {
+    fn uuid_at(&self, now: OffsetDateTime) -> Uuid {
+        let millis = u64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
+        let mut random = [0; 10];
+        self.fill_bytes(&mut random);
+        Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
 }
 
@@ -69,9 +76,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_records_share_their_chance() {
+    fn no_two_records_share_their_random() {
         let draws = (0..2_000).flat_map(|record| {
-            let mut generator = SeededGenerator::new(1, 4, record);
+            let generator = SeededGenerator::new(1, 4, record);
             (0..40).map(move |_| generator.next()).collect::<Vec<_>>()
         });
         let drawn: BTreeSet<u64> = draws.collect();

@@ -9,17 +9,13 @@ use contacts::Contact;
 use invoices::{
     Invoice, InvoiceNumber, InvoiceTexts, Issue, LineAmountTypes, NewInvoice, NewLine, PayToken, totals,
 };
-use kernel::{
-    AccountId, Block, Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, Ids, SingleLine,
-};
+use kernel::{AccountId, Block, Currency, Decimal, EmailAddress, Field, FieldErrors, Id, SingleLine};
 use partner_accounts::{Account, NewAccount, Partner, ProfileInput};
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
-use uuid::{Builder, Uuid};
 
 use super::Options;
-use super::people::{FIRST_NAMES, GOODS, LAST_NAMES, TAX_RATES};
-use super::random::{SeededGenerator, SeededRandom};
+use super::random::SeededGenerator;
 
 /// When the first record was made; each later one follows a second after the one before.
 const BEGINNING: OffsetDateTime = datetime!(2020-01-01 00:00 UTC);
@@ -36,60 +32,56 @@ pub(crate) struct Records {
 }
 
 /// Kinds of records, so that no two share their random or their ids.
-#[derive(Clone, Copy)]
-enum Kind {
-    Partner,
-    Account,
-    Contact,
-    Invoice,
-}
+const PARTNER: u64 = 1;
+const ACCOUNT: u64 = 2;
+const CONTACT: u64 = 3;
+const INVOICE: u64 = 4;
 
-impl Kind {
-    const fn number(self) -> u64 {
-        match self {
-            Self::Partner => 1,
-            Self::Account => 2,
-            Self::Contact => 3,
-            Self::Invoice => 4,
-        }
-    }
-}
-
-/// Ids that carry their record's instant and otherwise come from its dice.
-struct SeededIds(std::sync::Mutex<SeededGenerator>);
-
-impl Ids for SeededIds {
-    fn uuid_at(&self, now: OffsetDateTime) -> Uuid {
-        let millis = u64::try_from(now.unix_timestamp_nanos() / 1_000_000).unwrap_or(0);
-        let mut random = [0; 10];
-        if let Ok(mut generator) = self.0.lock() {
-            let drawn = generator.next().to_le_bytes().into_iter().chain(generator.next().to_le_bytes());
-            random.iter_mut().zip(drawn).for_each(|(to, from)| *to = from);
-        }
-        Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
-    }
-}
-
-fn id<E: Entity>(generator: &SeededGenerator, now: OffsetDateTime) -> Id<E> {
-    Id::new(&SeededIds(std::sync::Mutex::new(generator.clone())), now)
-}
+/// First and last names of contacts.
+const NAMES: [&str; 12] = [
+    "Ada Lovelace",
+    "Grace Hopper",
+    "Barbara Liskov",
+    "Edsger Dijkstra",
+    "Niklaus Wirth",
+    "Tony Hoare",
+    "Zoë Müller",
+    "Jürgen O'Brien",
+    "Søren Ångström",
+    "Chloé García",
+    "Łukasz Wójcik",
+    "Nguyễn Văn",
+];
+/// What is invoiced.
+const GOODS: [&str; 10] = [
+    "Consulting",
+    "Hosting, monthly",
+    "Design of a logo",
+    "Translation, per page",
+    "Support hours",
+    "Licence, one seat",
+    "Training day",
+    "Travel",
+    "Photographs",
+    "Repair of a bicycle",
+];
+/// Tax rates, in ten-thousandths of a percent.
+const TAX_RATES: [i64; 4] = [0, 100_000, 150_000, 200_000];
 
 impl Records {
     /// The partner and its accounts, with their keys in the clear as lines of text.
     pub(crate) fn begin(options: &Options) -> anyhow::Result<(Self, String)> {
-        let mut generator = SeededGenerator::new(options.seed, Kind::Partner.number(), 0);
-        let key = ApiKey::generate(KeySpace::Partner, &SeededRandom::new(generator.clone()))?;
-        generator.next();
+        let generator = SeededGenerator::new(options.seed, PARTNER, 0);
+        let key = ApiKey::generate(KeySpace::Partner, &generator)?;
         let partner = Partner {
-            id: id(&generator, BEGINNING),
+            id: Id::new(&generator, BEGINNING),
             name: SingleLine::parse("Seeded partner")?,
             disabled: false,
             created_at: BEGINNING,
         };
-        generator.next();
         let mut keys = format!("{}\n", key.reveal());
         let mut records = Self {
-            partner_key: key.record(id(&generator, BEGINNING), BEGINNING),
+            partner_key: key.record(Id::new(&generator, BEGINNING), BEGINNING),
             partner,
             accounts: Vec::new(),
             seed: options.seed,
@@ -106,9 +98,8 @@ impl Records {
     }
 
     fn account(&self, n: u32) -> anyhow::Result<(Account, NewKey, ApiKey)> {
-        let mut generator = SeededGenerator::new(self.seed, Kind::Account.number(), n.into());
-        let now = at(n);
-        let seed = self.seed;
+        let generator = SeededGenerator::new(self.seed, ACCOUNT, n.into());
+        let (now, seed) = (at(n), self.seed);
         let input = ProfileInput {
             company_name: Field::Value(SingleLine::parse(&format!("Seeded company {seed}-{n}"))?),
             email: Field::Value(EmailAddress::parse(&format!("owner-{seed}-{n}@seed.example.com"))?),
@@ -117,11 +108,9 @@ impl Records {
         };
         let new = NewAccount::check(input, FieldErrors::default())
             .map_err(|faults| anyhow::anyhow!("the made-up account is not valid: {faults:?}"))?;
-        let account_id = id(&generator, now);
-        generator.next();
-        let key = ApiKey::generate(KeySpace::Account, &SeededRandom::new(generator.clone()))?;
-        generator.next();
-        let record = key.record(id(&generator, now), now);
+        let account_id = Id::new(&generator, now);
+        let key = ApiKey::generate(KeySpace::Account, &generator)?;
+        let record = key.record(Id::new(&generator, now), now);
         Ok((Account::open(new, account_id, self.partner.id, self.currency, &record, now), record, key))
     }
 
@@ -139,14 +128,15 @@ impl Records {
     }
 
     fn contact(&self, n: u32) -> Option<Contact> {
-        let mut generator = SeededGenerator::new(self.seed, Kind::Contact.number(), n.into());
+        let generator = SeededGenerator::new(self.seed, CONTACT, n.into());
         let now = at(n);
         let (account, within) = self.owner(n)?;
-        let name = format!("{} {}", generator.pick(&FIRST_NAMES)?, generator.pick(&LAST_NAMES)?);
+        let first = generator.pick(&NAMES)?.split(' ').next()?;
+        let last = generator.pick(&NAMES)?.split(' ').nth(1)?;
         Some(Contact {
-            id: id(&generator, now),
+            id: Id::new(&generator, now),
             account,
-            name: SingleLine::parse(&name).ok()?,
+            name: SingleLine::parse(&format!("{first} {last}")).ok()?,
             email: EmailAddress::parse(&format!("contact-{within}@seed.example.com")).ok(),
             phone: None,
             external_id: SingleLine::parse(&format!("contact-{within}")).ok(),
@@ -162,7 +152,7 @@ impl Records {
     }
 
     fn invoice(&self, n: u32) -> Option<Invoice> {
-        let mut generator = SeededGenerator::new(self.seed, Kind::Invoice.number(), n.into());
+        let generator = SeededGenerator::new(self.seed, INVOICE, n.into());
         let now = at(n);
         let (account, within) = self.owner(n)?;
         // Contacts are dealt out like invoices: those of this account are `owner + k * accounts`.
@@ -174,15 +164,13 @@ impl Records {
         let contact = self.contact(chosen.checked_mul(accounts)?.checked_add(place)?);
         let number =
             InvoiceNumber::generated(InvoiceNumber::DEFAULT_PREFIX, u64::from(within).checked_add(1)?);
-        let new = self.new_invoice(&mut generator, now)?;
-        let pay_token = PayToken::generate(account, &SeededRandom::new(generator.clone())).ok()?;
-        generator.next();
-        let ids = SeededIds(std::sync::Mutex::new(generator));
-        let issue = Issue { account, number, contact, pay_token, ids: &ids, now, today: now.date() };
+        let new = self.new_invoice(&generator, now)?;
+        let pay_token = PayToken::generate(account, &generator).ok()?;
+        let issue = Issue { account, number, contact, pay_token, ids: &generator, now, today: now.date() };
         Some(Invoice::raise(new, issue))
     }
 
-    fn new_invoice(&self, generator: &mut SeededGenerator, now: OffsetDateTime) -> Option<NewInvoice> {
+    fn new_invoice(&self, generator: &SeededGenerator, now: OffsetDateTime) -> Option<NewInvoice> {
         let types = LineAmountTypes::Exclusive;
         let count = generator.below(5).checked_add(1)?;
         let lines: Vec<NewLine> = (0..count).filter_map(|_| line(generator)).collect();
@@ -214,7 +202,7 @@ impl Records {
     }
 }
 
-fn line(generator: &mut SeededGenerator) -> Option<NewLine> {
+fn line(generator: &SeededGenerator) -> Option<NewLine> {
     let quantity = i64::try_from(generator.below(9)).ok()?.checked_add(1)?.checked_mul(10_000)?;
     let cents = i64::try_from(generator.below(50_000)).ok()?.checked_add(1)?;
     Some(NewLine {

@@ -1,7 +1,7 @@
 //! Who may know whom: arrows point inward, and no adapter knows another.
 
 use super::Breach;
-use super::manifest::{dependencies, package_name};
+use super::manifest::Manifest;
 use super::tree::Tree;
 
 /// The crates of the domain, each with those of ours that it may know.
@@ -35,28 +35,27 @@ const ADAPTERS: [&str; 9] = [
 const CONNECTIONS: [&str; 2] = ["postgres-pool", "sqlite-writer"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
+    tree.crates().flat_map(|name| check_crate(tree, name)).collect()
+}
+
+fn check_crate(tree: &Tree, name: &str) -> Vec<Breach> {
+    let path = format!("crates/{name}/Cargo.toml");
+    let text = tree.text(&path).unwrap_or_default();
+    let manifest = match Manifest::parse(text) {
+        Ok(manifest) => manifest,
+        Err(error) => return vec![Breach::new(&path, 1, error.message())],
+    };
     let mut breaches = Vec::new();
-    for name in tree.crates() {
-        let path = format!("crates/{name}/Cargo.toml");
-        let manifest = tree.text(&path).unwrap_or_default();
-        if package_name(manifest).as_deref() != Some(name) {
-            breaches.push(Breach::new(&path, 1, "name the package as its folder is named"));
-        }
-        if !is_known(name) {
-            let what = "give the new crate its place in xtask/src/tidy/arrows.rs";
-            breaches.push(Breach::new(&path, 1, what));
-            continue;
-        }
-        match dependencies(manifest) {
-            Err(error) => breaches.push(Breach::new(&path, 1, error.message())),
-            Ok(dependencies) => breaches.extend(
-                dependencies.iter().filter(|one| is_ours(tree, &one.package)).filter_map(|one| {
-                    let what = refusal(name, &one.package)?;
-                    Some(Breach::new(&path, one.line, what))
-                }),
-            ),
-        }
+    if manifest.package.as_ref().is_none_or(|package| package.name != name) {
+        breaches.push(Breach::new(&path, 1, "name the package as its folder is named"));
     }
+    if !is_known(name) {
+        breaches.push(Breach::new(&path, 1, "give the new crate its place in xtask/src/tidy/arrows.rs"));
+        return breaches;
+    }
+    let ours = manifest.dependencies(text).filter(|(package, _)| is_ours(tree, package));
+    breaches
+        .extend(ours.filter_map(|(package, line)| Some(Breach::new(&path, line, refusal(name, package)?))));
     breaches
 }
 
@@ -80,22 +79,15 @@ fn refusal(name: &str, other: &str) -> Option<String> {
 }
 
 fn may_know(name: &str) -> Option<Vec<&'static str>> {
-    if name == "testkit" {
-        return Some(vec!["kernel"]);
+    let domain = DOMAIN.iter().map(|(name, _)| *name);
+    match name {
+        "testkit" => Some(vec!["kernel"]),
+        "store-diesel" => Some(domain.chain(CONNECTIONS).collect()),
+        "http-api" => Some(domain.chain(["http-server"]).collect()),
+        _ if CONNECTIONS.contains(&name) => Some(Vec::new()),
+        _ if ADAPTERS.contains(&name) => Some(domain.collect()),
+        _ => DOMAIN.iter().find(|(domain, _)| *domain == name).map(|(_, known)| known.to_vec()),
     }
-    if CONNECTIONS.contains(&name) {
-        return Some(Vec::new());
-    }
-    if name == "store-diesel" {
-        return Some(DOMAIN.iter().map(|(name, _)| *name).chain(CONNECTIONS).collect());
-    }
-    if ADAPTERS.contains(&name) {
-        let domain = DOMAIN.iter().map(|(name, _)| *name);
-        let server = (name == "http-api").then_some("http-server");
-        return Some(domain.chain(server).collect());
-    }
-    let (_, known) = DOMAIN.iter().find(|(domain, _)| *domain == name)?;
-    Some(known.to_vec())
 }
 
 fn is_known(name: &str) -> bool {

@@ -7,33 +7,27 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Breach;
-use super::code::shipped;
+use super::code::Token;
 use super::tree::{Tree, crate_of_source, is_test_file};
 
-/// The files of one crate by module path; the root is the empty path.
-type Modules<'a> = BTreeMap<Vec<&'a str>, Source<'a>>;
-
-struct Source<'a> {
-    path: &'a str,
-    code: String,
-}
+/// The files of one crate by module path, each with its path and its code; the root is the empty path.
+type Modules<'a> = BTreeMap<Vec<&'a str>, (&'a str, &'a [Token])>;
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     tree.crates().flat_map(|name| circles(&modules(tree, name))).collect()
 }
 
 fn modules<'a>(tree: &'a Tree, name: &str) -> Modules<'a> {
-    let sources = tree.rust().filter(|(path, _)| {
+    let sources = tree.code().filter(|(path, _)| {
         crate_of_source(path) == Some(name) && !is_test_file(path) && !path.ends_with("/main.rs")
     });
-    let module = |(path, text): (&'a str, &'a str)| {
+    let module = |(path, code): (&'a str, &'a [Token])| {
         let (_, inside) = path.split_once("/src/")?;
         let mut names: Vec<&str> = inside.strip_suffix(".rs")?.split('/').collect();
         if matches!(names.last(), Some(&("mod" | "lib"))) {
             names.pop();
         }
-        let code = shipped(text);
-        Some((names, Source { path, code }))
+        Some((names, (path, code)))
     };
     sources.filter_map(module).collect()
 }
@@ -41,7 +35,7 @@ fn modules<'a>(tree: &'a Tree, name: &str) -> Modules<'a> {
 /// One breach for each circle, at its first file.
 fn circles(modules: &Modules<'_>) -> Vec<Breach> {
     let edges: BTreeMap<&str, BTreeSet<&str>> =
-        modules.iter().map(|(module, source)| (source.path, targets(modules, module, source))).collect();
+        modules.iter().map(|(module, (path, code))| (*path, targets(modules, module, path, code))).collect();
     let reach: BTreeMap<&str, BTreeSet<&str>> =
         edges.keys().map(|from| (*from, reachable(&edges, from))).collect();
     let reaches = |from: &str, to: &str| reach.get(from).is_some_and(|seen| seen.contains(to));
@@ -72,98 +66,60 @@ fn reachable<'a>(edges: &BTreeMap<&'a str, BTreeSet<&'a str>>, from: &str) -> BT
 }
 
 /// The other files that the paths of a file lead to.
-fn targets<'a>(modules: &Modules<'a>, module: &[&str], source: &Source<'_>) -> BTreeSet<&'a str> {
-    let tokens = tokens(&source.code);
+fn targets<'a>(modules: &Modules<'a>, module: &[&str], path: &str, code: &[Token]) -> BTreeSet<&'a str> {
+    let tokens: Vec<&str> = code.iter().map(|token| token.text.as_str()).collect();
     let mut found = BTreeSet::new();
-    for start in 0..tokens.len() {
-        let begins = start == 0 || tokens.get(start - 1) != Some(&"::");
-        let (Some(first), true) = (tokens.get(start), begins) else {
-            continue;
-        };
-        let child = || {
-            let mut child = module.to_vec();
-            child.push(first);
-            modules.contains_key(&child) && tokens.get(start + 1) == Some(&"::")
-        };
-        let (base, rest) = match *first {
-            "crate" => (Vec::new(), start + 1),
-            "self" => (module.to_vec(), start + 1),
-            "super" => (module.split_last().map_or(Vec::new(), |(_, up)| up.to_vec()), start + 1),
-            _ if child() => (module.to_vec(), start),
-            _ => continue,
-        };
-        let is_path = rest == start || tokens.get(rest) == Some(&"::");
-        if is_path {
-            let rest = if rest == start { rest } else { rest + 1 };
-            follow(modules, base, tokens.get(rest..).unwrap_or_default(), &mut found);
+    for start in (0..tokens.len()).filter(|start| *start == 0 || tokens.get(start - 1) != Some(&"::")) {
+        let path = tokens.get(start..).unwrap_or_default();
+        let is_child = |name| modules.contains_key(&[module, &[name]].concat());
+        match path {
+            ["crate", "::", rest @ ..] => follow(modules, &[], rest, &mut found),
+            ["self", "::", rest @ ..] => follow(modules, module, rest, &mut found),
+            ["super", "::", ..] => follow(modules, module, path, &mut found),
+            [first, "::", ..] if is_child(*first) => follow(modules, module, path, &mut found),
+            _ => {}
         }
     }
-    found.remove(source.path);
+    found.remove(path);
     found
 }
 
 /// Walks a path, or each path of a group in braces, as far as it names files.
-fn follow<'a>(modules: &Modules<'a>, base: Vec<&str>, tokens: &[&str], found: &mut BTreeSet<&'a str>) {
+fn follow<'a>(modules: &Modules<'a>, base: &[&str], tokens: &[&str], found: &mut BTreeSet<&'a str>) {
     match tokens {
         ["super", "::", rest @ ..] => {
-            let up = base.split_last().map_or(Vec::new(), |(_, up)| up.to_vec());
+            let (_, up) = base.split_last().unwrap_or((&"", &[]));
             follow(modules, up, rest, found);
         }
         ["{", rest @ ..] => {
-            let mut depth = 0_u32;
-            let mut begins = true;
+            let (mut depth, mut begins) = (1_u32, true);
             for (at, token) in rest.iter().enumerate() {
                 match *token {
                     "{" => depth += 1,
-                    "}" if depth == 0 => break,
                     "}" => depth -= 1,
-                    "," if depth == 0 => {
-                        begins = true;
-                        continue;
+                    _ if begins && depth == 1 => {
+                        follow(modules, base, rest.get(at..).unwrap_or_default(), found);
                     }
                     _ => {}
                 }
-                if begins && depth == 0 {
-                    follow(modules, base.clone(), rest.get(at..).unwrap_or_default(), found);
+                if depth == 0 {
+                    break;
                 }
-                begins = false;
+                begins = *token == ",";
             }
         }
         [name, rest @ ..] => {
-            let mut longer = base.clone();
-            longer.push(name);
+            let longer = [base, &[*name]].concat();
             match (modules.get(&longer), rest) {
-                (Some(_), ["::", rest @ ..]) => follow(modules, longer, rest, found),
-                (Some(source), _) => {
-                    found.insert(source.path);
+                (Some(_), ["::", rest @ ..]) => follow(modules, &longer, rest, found),
+                (Some((path, _)), _) => {
+                    found.insert(path);
                 }
-                (None, _) => found.extend(modules.get(&base).map(|source| source.path)),
+                (None, _) => found.extend(modules.get(base).map(|(path, _)| *path)),
             }
         }
         [] => {}
     }
-}
-
-/// Words, `::`, braces and commas.
-fn tokens(code: &str) -> Vec<&str> {
-    let mut tokens = Vec::new();
-    let mut rest = code;
-    while let Some(c) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let length = if is_word(c) {
-            rest.find(|c| !is_word(c)).unwrap_or(rest.len())
-        } else if rest.starts_with("::") {
-            2
-        } else {
-            c.len_utf8()
-        };
-        let (token, after) = rest.split_at(length);
-        if !c.is_whitespace() {
-            tokens.push(token);
-        }
-        rest = after;
-    }
-    tokens
 }
 
 #[cfg(test)]
@@ -175,7 +131,7 @@ mod tests {
         paths.extend(
             files.iter().map(|(path, text)| (format!("crates/kernel/src/{path}"), (*text).to_owned())),
         );
-        check(&Tree::of(paths))
+        check(&Tree::from(paths))
     }
 
     #[test]

@@ -1,156 +1,64 @@
-//! What of a Rust file is code that ships: no comments, no literals, no tests.
+//! What of a Rust file is code that ships: no comments, no text literals, no tests.
 
-use std::iter::Peekable;
-use std::str::Chars;
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
-/// The file with comments, strings, characters and `#[cfg(test)]` items blanked out; lines stay where they
-/// are.
-pub(super) fn shipped(text: &str) -> String {
-    without_tests(&without_prose(text))
+/// A word, a number, a bracket, `::` or another character, and the line that it stands in, from 1.
+#[derive(Debug)]
+pub(super) struct Token {
+    pub(super) line: usize,
+    pub(super) text: String,
 }
 
-/// The words of a file with their line numbers, which start at one. A word is letters, digits and `_`.
-pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines().enumerate().flat_map(|(index, line)| {
-        line.split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .filter(|word| !word.is_empty())
-            .map(move |word| (index + 1, word))
-    })
+/// The code of a file without comments, text literals and `#[cfg(test)]` items. It is empty where the file is
+/// not Rust.
+pub(super) fn shipped(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    flatten(text.parse().unwrap_or_default(), &mut tokens);
+    tokens
 }
 
-/// Walks through a file and copies it, or blanks of it.
-struct Copier<'a> {
-    rest: Peekable<Chars<'a>>,
-    out: String,
-}
-
-fn without_prose(text: &str) -> String {
-    let mut copier = Copier { rest: text.chars().peekable(), out: String::with_capacity(text.len()) };
-    let mut word = String::new();
-    while let Some(c) = copier.rest.next() {
-        let next = copier.rest.peek().copied();
-        match c {
-            '/' if next == Some('/') => copier.blank_while(|c| c != '\n'),
-            '/' if next == Some('*') => copier.blank_block_comment(),
-            '"' if matches!(word.as_str(), "r" | "br" | "cr") => copier.blank_raw(0),
-            '"' => copier.blank_quoted('"'),
-            '#' if matches!(word.as_str(), "r" | "br" | "cr") => copier.raw_or_identifier(),
-            '\'' => copier.character_or_lifetime(),
-            _ => copier.out.push(c),
-        }
-        if c.is_alphanumeric() || c == '_' {
-            word.push(c);
-        } else {
-            word.clear();
-        }
-    }
-    copier.out
-}
-
-impl Copier<'_> {
-    fn blank(&mut self, c: char) {
-        self.out.push(if c == '\n' { '\n' } else { ' ' });
-    }
-
-    fn blank_while(&mut self, wanted: impl Fn(char) -> bool) {
-        while let Some(c) = self.rest.next_if(|c| wanted(*c)) {
-            self.blank(c);
-        }
-    }
-
-    fn blank_block_comment(&mut self) {
-        let mut depth = 0_u32;
-        let mut before = '/';
-        while let Some(c) = self.rest.next() {
-            self.blank(c);
-            match (before, c) {
-                ('/', '*') => depth += 1,
-                ('*', '/') => depth -= 1,
-                _ => {
-                    before = c;
-                    continue;
+fn flatten(stream: TokenStream, tokens: &mut Vec<Token>) {
+    let mut trees = stream.into_iter();
+    while let Some(tree) = trees.next() {
+        let mut push = |line, text: &str| tokens.push(Token { line, text: text.to_owned() });
+        let line = tree.span().start().line;
+        match &tree {
+            TokenTree::Group(group) if is_test_attribute(group) => {
+                // The `#` before it, and the item behind it, which ends with a block or a semicolon.
+                tokens.pop();
+                trees.find(|tree| match tree {
+                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                    tree => tree.to_string() == ";",
+                });
+            }
+            TokenTree::Group(group) => {
+                let (open, close) = match group.delimiter() {
+                    Delimiter::Brace => ("{", "}"),
+                    Delimiter::Bracket => ("[", "]"),
+                    Delimiter::Parenthesis | Delimiter::None => ("(", ")"),
+                };
+                push(line, open);
+                flatten(group.stream(), tokens);
+                let line = group.span_close().start().line;
+                tokens.push(Token { line, text: close.to_owned() });
+            }
+            TokenTree::Punct(colon) if colon.as_char() == ':' && colon.spacing() == Spacing::Joint => {
+                trees.next();
+                push(line, "::");
+            }
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                if text.starts_with(|c: char| c.is_ascii_digit()) {
+                    push(line, &text);
                 }
             }
-            if depth == 0 {
-                return;
-            }
-            before = ' ';
-        }
-    }
-
-    fn blank_quoted(&mut self, quote: char) {
-        while let Some(c) = self.rest.next() {
-            self.blank(c);
-            if c == '\\' {
-                let escaped = self.rest.next();
-                escaped.into_iter().for_each(|c| self.blank(c));
-            } else if c == quote {
-                return;
-            }
-        }
-    }
-
-    /// After `r#`: a raw string, or an identifier such as `r#type`.
-    fn raw_or_identifier(&mut self) {
-        let mut hashes = 1;
-        while self.rest.next_if_eq(&'#').is_some() {
-            hashes += 1;
-        }
-        if self.rest.next_if_eq(&'"').is_some() {
-            self.blank_raw(hashes);
-        }
-    }
-
-    fn blank_raw(&mut self, hashes: usize) {
-        let mut seen = None;
-        while seen != Some(hashes) {
-            let Some(c) = self.rest.next() else { return };
-            self.blank(c);
-            seen = match (c, seen) {
-                ('"', _) => Some(0),
-                ('#', Some(count)) => Some(count + 1),
-                _ => None,
-            };
-        }
-    }
-
-    fn character_or_lifetime(&mut self) {
-        let mut ahead = self.rest.clone();
-        let (first, second) = (ahead.next(), ahead.next());
-        if first == Some('\\') || second == Some('\'') {
-            self.blank_quoted('\'');
+            TokenTree::Ident(_) | TokenTree::Punct(_) => push(line, &tree.to_string()),
         }
     }
 }
 
-fn without_tests(code: &str) -> String {
-    const MARK: &str = "#[cfg(test)]";
-    let mut out = String::with_capacity(code.len());
-    let mut rest = code;
-    while let Some((before, item)) = rest.split_once(MARK) {
-        out.push_str(before);
-        let (tests, after) = item.split_at_checked(end_of_item(item)).unwrap_or((item, ""));
-        out.extend(tests.chars().filter(|c| *c == '\n'));
-        rest = after;
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Where an item ends: behind its closing brace, or behind its semicolon.
-fn end_of_item(item: &str) -> usize {
-    let mut depth = 0_u32;
-    for (at, c) in item.char_indices() {
-        match c {
-            '{' | '[' | '(' => depth += 1,
-            '}' | ']' | ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 && matches!(c, '}' | ';') {
-            return at + 1;
-        }
-    }
-    item.len()
+fn is_test_attribute(group: &Group) -> bool {
+    group.delimiter() == Delimiter::Bracket && group.stream().to_string().replace(' ', "") == "cfg(test)"
 }
 
 #[cfg(test)]
@@ -158,8 +66,7 @@ mod tests {
     use super::*;
 
     fn word_list(text: &str) -> Vec<String> {
-        let shipped = shipped(text);
-        words(&shipped).map(|(line, word)| format!("{line}:{word}")).collect()
+        shipped(text).iter().map(|Token { line, text }| format!("{line}:{text}")).collect()
     }
 
     #[test]

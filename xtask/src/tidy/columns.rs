@@ -1,7 +1,7 @@
 //! Lines of code and comment end by column 110, and functions outside tests have at most 60 lines.
 
 use super::Breach;
-use super::code::shipped;
+use super::code::Token;
 use super::tree::{Tree, is_test_file};
 
 const COLUMNS: usize = 110;
@@ -13,9 +13,8 @@ pub(super) fn check(tree: &Tree) -> Vec<Breach> {
         .filter(|(path, _)| has_columns(path))
         .flat_map(|(path, text)| long_lines(path, text))
         .collect();
-    breaches.extend(
-        tree.rust().filter(|(path, _)| is_checked(path)).flat_map(|(path, text)| long_functions(path, text)),
-    );
+    let sources = tree.code().filter(|(path, _)| is_checked(path));
+    breaches.extend(sources.flat_map(|(path, code)| long_functions(path, code)));
     breaches
 }
 
@@ -60,38 +59,56 @@ fn can_break(line: &str, is_rust: bool) -> bool {
     !is_rust && !text.contains('"') && !text.contains('\'')
 }
 
-/// Relies on rustfmt: a function ends at the first line that closes a brace at the column where it began.
-fn long_functions(path: &str, text: &str) -> Vec<Breach> {
-    let code = shipped(text);
-    let lines: Vec<&str> = code.lines().collect();
-    let mut breaches = Vec::new();
-    for (start, line) in lines.iter().enumerate().filter(|(_, line)| begins_function(line)) {
-        let indent = line.len() - line.trim_start().len();
-        let close = format!("{}}}", " ".repeat(indent));
-        let body = lines.get(start..).unwrap_or_default();
-        let length = body.iter().position(|line| line.trim_end() == close);
-        let ends_at_once =
-            body.iter().take_while(|line| !line.contains('{')).any(|line| line.trim_end().ends_with(';'));
-        // A function that is one `match` is a table.
-        let inner = format!("{}}}", " ".repeat(indent + 4));
-        let is_table = body.get(1).is_some_and(|line| line.trim_start().starts_with("match "))
-            && length.is_some_and(|last| {
-                let closes = body.iter().position(|line| line.trim_end() == inner);
-                closes.is_some_and(|at| at + 1 == last)
-            });
-        let is_checked = |last: &usize| *last >= FUNCTION_LINES && !ends_at_once && !is_table;
-        if let Some(last) = length.filter(is_checked) {
-            let what = format!("a function of {} lines: at most {FUNCTION_LINES}", last + 1);
-            breaches.push(Breach::new(path, start + 1, what));
-        }
-    }
-    breaches
+/// From the line of `fn` to that of the brace that closes its body. A function that is one `match` is a
+/// table.
+fn long_functions(path: &str, code: &[Token]) -> Vec<Breach> {
+    let long = |start: usize| {
+        let function = code.get(start..)?;
+        let first = function.first().filter(|token| token.text == "fn")?;
+        let body = function.get(signature_end(function)..)?;
+        let lines = body.get(block_end(body)?)?.line - first.line + 1;
+        (lines > FUNCTION_LINES && !is_match(body)).then(|| {
+            let what = format!("a function of {lines} lines: at most {FUNCTION_LINES}");
+            Breach::new(path, first.line, what)
+        })
+    };
+    (0..code.len()).filter_map(long).collect()
 }
 
-fn begins_function(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    words.by_ref().find(|word| !(word.starts_with("pub") || ["async", "const", "unsafe"].contains(word)))
-        == Some("fn")
+/// Where the signature ends that these tokens begin with: before its body, or where there is none.
+fn signature_end(tokens: &[Token]) -> usize {
+    let mut depth = 0_i32;
+    let end = tokens.iter().position(|token| {
+        match token.text.as_str() {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth -= 1,
+            "{" | "}" | ";" => return depth == 0,
+            _ => {}
+        }
+        depth < 0
+    });
+    end.unwrap_or(tokens.len())
+}
+
+/// Where the block ends that these tokens begin with: at once, where it is not a block.
+fn block_end(tokens: &[Token]) -> Option<usize> {
+    let mut depth = 0_u32;
+    tokens.iter().position(|token| {
+        match token.text.as_str() {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth == 0
+    })
+}
+
+/// Whether the block that these tokens begin with is one `match`.
+fn is_match(body: &[Token]) -> bool {
+    let inner = body.get(1..).unwrap_or_default();
+    let arms = inner.iter().position(|token| token.text == "{").unwrap_or(0);
+    let end = block_end(inner.get(arms..).unwrap_or_default()).map(|end| arms + end + 2);
+    inner.first().is_some_and(|token| token.text == "match") && end == block_end(body)
 }
 
 #[cfg(test)]

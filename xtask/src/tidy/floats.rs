@@ -1,27 +1,18 @@
 //! No binary fraction goes near money.
 
-use super::Breach;
-use super::code::{shipped, words};
 use super::tree::{Tree, crate_of_source, is_test_file};
+use super::{Breach, in_code};
 
 const EXACT: [&str; 7] =
     ["kernel", "invoices", "contacts", "partner-accounts", "idempotency", "access", "store-diesel"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    let exact =
+    let is_exact =
         |path: &str| crate_of_source(path).is_some_and(|name| EXACT.contains(&name)) && !is_test_file(path);
-    let sources = tree.rust().filter(|(path, _)| exact(path));
-    sources.flat_map(|(path, text)| floats(path, text)).collect()
-}
-
-fn floats(path: &str, text: &str) -> Vec<Breach> {
-    words(&shipped(text))
-        .filter(|(_, word)| is_float(word))
-        .map(|(line, word)| {
-            let what = format!("no {word} here: amounts are minor units in integers, quantities are Decimal");
-            Breach::new(path, line, what)
-        })
-        .collect()
+    in_code(tree, is_exact, |word| {
+        let what = || format!("no {word} here: amounts are minor units in integers, quantities are Decimal");
+        is_float(word).then(what)
+    })
 }
 
 /// The types, what ends in their names (`as_f64`), and literals (`1f64`).

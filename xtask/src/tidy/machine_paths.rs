@@ -1,21 +1,14 @@
 //! No path that exists on one machine only.
 
-use super::Breach;
 use super::tree::Tree;
+use super::{Breach, in_lines};
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    let mut breaches = Vec::new();
-    for (path, text) in tree.texts() {
-        for (index, line) in text.lines().enumerate() {
-            if let Some(found) = machine_path(line) {
-                let what = format!(
-                    "{found} is on one machine only: write it relative to the repository, or as a setting"
-                );
-                breaches.push(Breach::new(path, index + 1, what));
-            }
-        }
-    }
-    breaches
+    let any = |_: &str| true;
+    in_lines(tree, any, |line| {
+        let found = machine_path(line)?;
+        Some(format!("{found} is on one machine only: write it relative to the repository, or as a setting"))
+    })
 }
 
 /// The first absolute path on the line that leads into a person's or a machine's own folders.

@@ -1,68 +1,46 @@
 //! The domain knows no framework, and its entities are made by their constructors alone.
 
-use super::Breach;
 use super::arrows::DOMAIN;
-use super::code::{shipped, words};
-use super::manifest::dependencies;
+use super::manifest::Manifest;
 use super::tree::{Tree, crate_of_source, is_test_file};
+use super::{Breach, in_code};
 
 const FRAMEWORK_FAMILIES: [&str; 3] = ["actix", "diesel", "tokio"];
 /// Its loop runs on tokio, whatever the jobs are.
 const JOB_ENGINE: &str = "outbox";
-const FRAMEWORKS: [&str; 3] = ["reqwest", "lettre", "redis"];
+const FRAMEWORKS: [&str; 4] = ["reqwest", "lettre", "redis", "diesel_migrations"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
     let mut breaches = Vec::new();
     for (name, _) in DOMAIN {
         let path = format!("crates/{name}/Cargo.toml");
-        let manifest = tree.text(&path).unwrap_or_default();
-        // A manifest that cannot be read is reported with the arrows.
-        let named = dependencies(manifest).unwrap_or_default();
-        breaches.extend(
-            named
-                .iter()
-                .filter(|one| is_framework(&one.package))
-                .filter(|one| !(name == JOB_ENGINE && one.package == "tokio"))
-                .map(|one| {
-                    let what =
-                        format!("{name} is domain and must not know {}: put it behind a port", one.package);
-                    Breach::new(&path, one.line, what)
-                }),
-        );
+        let text = tree.text(&path).unwrap_or_default();
+        // A manifest that cannot be parsed is reported with the arrows.
+        let manifest = Manifest::parse(text).unwrap_or_default();
+        let frameworks = manifest
+            .dependencies(text)
+            .filter(|(package, _)| is_framework(package) && !(name == JOB_ENGINE && *package == "tokio"));
+        breaches.extend(frameworks.map(|(package, line)| {
+            let what = format!("{name} is domain and must not know {package}: put it behind a port");
+            Breach::new(&path, line, what)
+        }));
     }
-    let sources = tree.rust().filter(|(path, _)| is_domain_source(path) && !is_payload(path));
-    breaches.extend(sources.flat_map(|(path, text)| deserialized(path, text)));
+    breaches.extend(in_code(tree, is_domain_source, |word| {
+        let what = "no Deserialize in the domain: read a DTO beside its endpoint and convert it";
+        ["Deserialize", "DeserializeOwned"].contains(&word).then(|| what.to_owned())
+    }));
     breaches
 }
 
 fn is_framework(package: &str) -> bool {
     let in_family = |family: &&str| package == *family || package.starts_with(&format!("{family}-"));
-    FRAMEWORKS.contains(&package)
-        || FRAMEWORK_FAMILIES.iter().any(in_family)
-        || package == "diesel_migrations"
-}
-
-/// The payloads of templates are written and read by the domain that owns them, in files of this name.
-fn is_payload(path: &str) -> bool {
-    path.ends_with("/payload.rs")
+    FRAMEWORKS.contains(&package) || FRAMEWORK_FAMILIES.iter().any(in_family)
 }
 
 fn is_domain_source(path: &str) -> bool {
-    let owner = crate_of_source(path);
-    // What a job carries is written and read back as JSON by the domain, in a type of its own.
-    let is_payload = path.ends_with("/payload.rs");
-    let is_domain = owner.is_some_and(|owner| DOMAIN.iter().any(|(name, _)| *name == owner));
-    is_domain && !is_payload && !is_test_file(path)
-}
-
-fn deserialized(path: &str, text: &str) -> Vec<Breach> {
-    words(&shipped(text))
-        .filter(|(_, word)| *word == "Deserialize" || *word == "DeserializeOwned")
-        .map(|(line, _)| {
-            let what = "no Deserialize in the domain: read a DTO beside its endpoint and convert it";
-            Breach::new(path, line, what)
-        })
-        .collect()
+    let is_domain = DOMAIN.iter().any(|(name, _)| crate_of_source(path) == Some(name));
+    // What a job or a template carries is written and read back as JSON by the domain, in a type of its own.
+    is_domain && !path.ends_with("/payload.rs") && !is_test_file(path)
 }
 
 #[cfg(test)]

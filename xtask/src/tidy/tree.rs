@@ -6,9 +6,16 @@ use std::process::Command;
 
 use anyhow::Context;
 
-/// The text files of the repository by path, with `/` between the folders; other files have no text.
-#[derive(Debug, Default)]
-pub(super) struct Tree(BTreeMap<String, Option<String>>);
+use super::code::{Token, shipped};
+
+/// The files of the repository by path, with `/` between the folders.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// Files that are no text have none.
+    texts: BTreeMap<String, Option<String>>,
+    /// Of each Rust file, the code that ships.
+    code: BTreeMap<String, Vec<Token>>,
+}
 
 impl Tree {
     /// Reads what git tracks or would track; in a copy without git, everything but what a build makes.
@@ -24,35 +31,35 @@ impl Tree {
                 files.insert(path, String::from_utf8(bytes).ok());
             }
         }
-        Ok(Self(files))
+        Ok(Self::new(files))
     }
 
-    /// The files of a test.
-    #[cfg(test)]
-    pub(super) fn of(files: Vec<(String, String)>) -> Self {
-        Self(files.into_iter().map(|(path, text)| (path, Some(text))).collect())
+    fn new(texts: BTreeMap<String, Option<String>>) -> Self {
+        let rust = texts.iter().filter(|(path, _)| path.ends_with(".rs"));
+        let code = rust.filter_map(|(path, text)| Some((path.clone(), shipped(text.as_ref()?))));
+        Self { code: code.collect(), texts }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.texts.len()
     }
 
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.texts.keys().map(String::as_str)
     }
 
     /// Every text file, as path and text.
     pub(super) fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
+        self.texts.iter().filter_map(|(path, text)| Some((path.as_str(), text.as_deref()?)))
     }
 
-    /// Every Rust file, as path and text.
-    pub(super) fn rust(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.texts().filter(|(path, _)| path.ends_with(".rs"))
+    /// Every Rust file, as path and code that ships.
+    pub(super) fn code(&self) -> impl Iterator<Item = (&str, &[Token])> {
+        self.code.iter().map(|(path, code)| (path.as_str(), code.as_slice()))
     }
 
     pub(super) fn text(&self, path: &str) -> Option<&str> {
-        self.0.get(path)?.as_deref()
+        self.texts.get(path)?.as_deref()
     }
 
     /// The folders under `crates/` that hold a manifest.
@@ -113,16 +120,20 @@ fn walked(root: &Path) -> anyhow::Result<Vec<String>> {
 }
 
 #[cfg(test)]
-impl<const N: usize> From<[(&str, &str); N]> for Tree {
-    fn from(files: [(&str, &str); N]) -> Self {
-        let file = |(path, text): (&str, &str)| (path.to_owned(), Some(text.to_owned()));
-        Self(files.into_iter().map(file).collect())
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::*;
+
+    impl From<Vec<(String, String)>> for Tree {
+        fn from(files: Vec<(String, String)>) -> Self {
+            Self::new(files.into_iter().map(|(path, text)| (path, Some(text))).collect())
+        }
+    }
+
+    impl<const N: usize> From<[(&str, &str); N]> for Tree {
+        fn from(files: [(&str, &str); N]) -> Self {
+            Self::from(files.map(|(path, text)| (path.to_owned(), text.to_owned())).to_vec())
+        }
+    }
 
     fn write(root: &Path, path: &str, text: &[u8]) {
         let path = root.join(path);
@@ -144,7 +155,7 @@ mod tests {
         let tree = Tree::read(root).unwrap();
         assert_eq!(tree.len(), 4);
         assert_eq!(tree.crates().collect::<Vec<_>>(), ["kernel"]);
-        assert_eq!(tree.rust().count(), 1);
+        assert_eq!(tree.code().count(), 1);
         assert_eq!(tree.texts().count(), 3);
     }
 

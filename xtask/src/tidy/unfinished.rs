@@ -1,36 +1,28 @@
 //! Marks of unfinished work.
 
-use super::Breach;
-use super::code::{shipped, words};
 use super::tree::Tree;
+use super::{Breach, in_code, in_lines};
 
 /// Written in two halves, or this file would be the first to break its own rule.
 const LATER: [&str; 2] = [concat!("TO", "DO"), concat!("FIX", "ME")];
 
+/// The macro, also in halves.
+const MACRO: &str = concat!("to", "do!");
+
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    let files = tree.texts().filter(|(path, _)| is_source(path));
-    files.flat_map(|(path, text)| left_for_later(path, text)).collect()
+    let do_it = |word: &str| format!("{word}: do it now, or write down elsewhere what is to be done");
+    let mut breaches = in_lines(tree, is_source, |line| {
+        let mut words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        words.find(|word| LATER.contains(word)).map(do_it)
+    });
+    breaches.extend(in_code(tree, is_source, |word| {
+        (MACRO.strip_suffix('!') == Some(word)).then(|| do_it(MACRO))
+    }));
+    breaches
 }
 
 fn is_source(path: &str) -> bool {
     [".rs", ".sql", ".sh", ".toml"].iter().any(|kind| path.ends_with(kind)) || path.starts_with(".ci/")
-}
-
-fn left_for_later(path: &str, text: &str) -> Vec<Breach> {
-    let marks =
-        words(text).filter(|(_, word)| LATER.contains(word)).map(|(line, word)| (line, word.to_owned()));
-    let code = if path.ends_with(".rs") { shipped(text) } else { String::new() };
-    let macros = code
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| line.contains(concat!("to", "do!(")))
-        .map(|(index, _)| (index + 1, concat!("to", "do!").to_owned()));
-    marks
-        .chain(macros)
-        .map(|(line, word)| {
-            Breach::new(path, line, format!("{word}: do it now, or write down elsewhere what is to be done"))
-        })
-        .collect()
 }
 
 #[cfg(test)]

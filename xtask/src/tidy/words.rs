@@ -1,8 +1,7 @@
 //! Names that were given up for the terms in CONTRIBUTING.md.
 
-use super::Breach;
-use super::code::{shipped, words};
 use super::tree::Tree;
+use super::{Breach, in_code, in_lines};
 
 /// Refused in code and prose, and what to write. Compared word by word; `kept_answer` and `KeptAnswer` are
 /// two words.
@@ -38,35 +37,18 @@ const TYPES: [(&str, &str); 12] = [
 const ALLOWED: [&str; 3] = ["xtask/src/tidy/words.rs", "Cargo.lock", "openapi.json"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Breach> {
-    let texts = tree.texts().filter(|(path, _)| !ALLOWED.contains(path));
-    let mut breaches: Vec<Breach> = texts.flat_map(|(path, text)| in_prose(path, text)).collect();
-    let sources = tree.rust().filter(|(path, _)| !ALLOWED.contains(path));
-    breaches.extend(sources.flat_map(|(path, text)| in_types(path, text)));
-    breaches
-}
-
-fn in_prose(path: &str, text: &str) -> Vec<Breach> {
-    let found = |line: &str| {
+    let is_checked = |path: &str| !ALLOWED.contains(&path);
+    let mut breaches = in_lines(tree, is_checked, |line| {
         let words = split_words(line);
-        let given_up = |words_of: &&(&[&str], &str)| {
-            let mut windows = words.windows(words_of.0.len());
-            windows.any(|found| found.iter().eq(words_of.0.iter()))
-        };
-        let (given_up, term) = WORDS.iter().find(given_up)?;
+        let is_in_line = |given_up: &[&str]| words.windows(given_up.len()).any(|found| found == given_up);
+        let (given_up, term) = WORDS.iter().find(|(given_up, _)| is_in_line(given_up))?;
         Some(format!("{:?}: the term is {term:?}", given_up.join(" ")))
-    };
-    let lines = text.lines().enumerate();
-    lines.filter_map(|(index, line)| Some(Breach::new(path, index + 1, found(line)?))).collect()
-}
-
-fn in_types(path: &str, text: &str) -> Vec<Breach> {
-    let code = shipped(text);
-    words(&code)
-        .filter_map(|(line, word)| {
-            let (name, term) = TYPES.iter().find(|(name, _)| *name == word)?;
-            Some(Breach::new(path, line, format!("{name}: the term is {term}")))
-        })
-        .collect()
+    });
+    breaches.extend(in_code(tree, is_checked, |word| {
+        let (name, term) = TYPES.iter().find(|(name, _)| *name == word)?;
+        Some(format!("{name}: the term is {term}"))
+    }));
+    breaches
 }
 
 /// The lower-case words of a line; identifiers are taken apart at `_` and at capitals.

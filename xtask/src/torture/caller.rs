@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::ledger::{Ledger, Responses};
-use crate::fixtures::client::Connection;
+use crate::fixtures::client::{self, Connection, has_header};
 use crate::seed::random::SeededGenerator;
 
 /// Longer than the service may take for one request.
@@ -27,7 +27,25 @@ pub(super) struct Request {
     pub(super) bytes: Vec<u8>,
     /// Whether HTTP lets a client send it again when its connection is closed before a byte of the answer
     /// (RFC 9110, section 9.2.2): its method is idempotent, or its idempotency key makes it so.
-    pub(super) repeatable: bool,
+    repeatable: bool,
+}
+
+impl Request {
+    pub(super) fn get(path: &str, key: &str) -> Self {
+        Self { bytes: client::get(path, key), repeatable: true }
+    }
+
+    /// With a body of JSON, or with an empty one for null.
+    pub(super) fn write(method: &str, path: &str, key: &str, once: Option<&str>, body: &Value) -> Self {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let bytes = client::write(method, path, key, once, &body);
+        Self { bytes, repeatable: method != "POST" || once.is_some() }
+    }
+
+    fn first_line(&self) -> String {
+        let text = String::from_utf8_lossy(&self.bytes);
+        text.lines().next().unwrap_or_default().to_owned()
+    }
 }
 
 /// A final answer: its status is no 5xx.
@@ -45,9 +63,8 @@ impl Answer {
 
     /// The code of an error.
     pub(super) fn code(&self) -> String {
-        let code = self.json();
-        let code = code.pointer("/error/code").and_then(Value::as_str);
-        code.unwrap_or_default().to_owned()
+        let body = self.json();
+        body.pointer("/error/code").and_then(Value::as_str).unwrap_or_default().to_owned()
     }
 }
 
@@ -62,13 +79,6 @@ pub(super) struct Caller {
     ledger: Arc<Ledger>,
 }
 
-/// What became of one try.
-enum Tried {
-    Responded(Answer),
-    /// To be tried again.
-    Lost,
-}
-
 impl Caller {
     pub(super) fn new(
         targets: Arc<[SocketAddr]>,
@@ -81,21 +91,17 @@ impl Caller {
     }
 
     /// The same client once more, with connections of its own.
-    pub(super) fn twin(&mut self) -> Self {
-        Self::new(
-            self.targets.clone(),
-            self.client,
-            SeededGenerator::new(self.generator.next(), 0, 0),
-            self.ledger.clone(),
-        )
+    pub(super) fn twin(&self) -> Self {
+        let generator = SeededGenerator::new(self.generator.next(), 0, 0);
+        Self::new(self.targets.clone(), self.client, generator, self.ledger.clone())
     }
 
     /// Sends until there is a final answer; `None` when there is none for a very long time.
-    pub(super) async fn ask(&mut self, ask: &Request) -> Option<Answer> {
+    pub(super) async fn ask(&mut self, request: &Request) -> Option<Answer> {
         let begun = Instant::now();
         let mut pause = SHORTEST_PAUSE;
         while begun.elapsed() < PATIENCE {
-            if let Tried::Responded(answer) = self.once(ask).await {
+            if let Some(answer) = self.once(request).await {
                 let mut responses = self.ledger.open();
                 responses.counts.answered += 1;
                 *responses.answered_by.entry(self.client).or_default() += 1;
@@ -106,56 +112,50 @@ impl Caller {
         }
         let mut responses = self.ledger.open();
         responses.counts.given_up += 1;
-        responses.wrong.push(format!("no final answer within {PATIENCE:?}: {}", first_line(&ask.bytes)));
+        responses.wrong.push(format!("no final answer within {PATIENCE:?}: {}", request.first_line()));
         None
     }
 
-    async fn once(&mut self, ask: &Request) -> Tried {
-        let Some((place, (mut connection, used))) = self.connection().await else {
-            return Tried::Lost;
-        };
-        let exchanged = tokio::time::timeout(NO_ANSWER, connection.exchange(&ask.bytes)).await;
+    /// One attempt; `None` when it is to be tried again.
+    async fn once(&mut self, request: &Request) -> Option<Answer> {
+        let (place, (mut connection, used)) = self.connection().await?;
+        let exchanged = tokio::time::timeout(NO_ANSWER, connection.exchange(&request.bytes)).await;
+        let line = request.first_line();
         let mut responses = self.ledger.open();
         match exchanged {
             Ok(Ok(status)) => {
-                let Ok((head, body)) = connection.last() else {
-                    return Tried::Lost;
-                };
-                drop(responses);
-                if !says_close(&head) && used < REQUESTS_OF_A_CONNECTION {
-                    self.kept.insert(place, (connection, used.saturating_add(1)));
+                let (head, body) = connection.last().ok()?;
+                if !has_header(&head, "connection", "close") && used < REQUESTS_OF_A_CONNECTION {
+                    self.kept.insert(place, (connection, used + 1));
                 }
-                self.judge(Answer { status, body })
+                return final_answer(&mut responses, Answer { status, body });
+            }
+            Ok(Err(error)) if connection.received() > 0 => {
+                responses.counts.torn += 1;
+                responses.trouble(format!("an answer broke off: {line}: {error}"));
+            }
+            Ok(Err(error)) if used > 0 && request.repeatable => {
+                responses.counts.closed += 1;
+                responses.trouble(format!("a kept connection was closed: {line}: {error}"));
             }
             Ok(Err(error)) => {
-                let line = first_line(&ask.bytes);
-                if connection.received() > 0 {
-                    responses.counts.torn += 1;
-                    responses.trouble(format!("an answer broke off: {line}: {error}"));
-                } else if used > 0 && ask.repeatable {
-                    responses.counts.closed += 1;
-                    responses.trouble(format!("a kept connection was closed: {line}: {error}"));
-                } else {
-                    responses.counts.cut_off += 1;
-                    let which = if used > 0 { "a kept" } else { "a new" };
-                    responses
-                        .trouble(format!("{which} connection was closed with no answer: {line}: {error}"));
-                }
-                Tried::Lost
+                responses.counts.cut_off += 1;
+                let which = if used > 0 { "a kept" } else { "a new" };
+                responses.trouble(format!("{which} connection was closed with no answer: {line}: {error}"));
             }
             Err(_elapsed) => {
-                let wrong = format!("no answer within {NO_ANSWER:?}: {}", first_line(&ask.bytes));
+                let wrong = format!("no answer within {NO_ANSWER:?}: {line}");
                 responses.wrong.push(wrong.clone());
                 responses.trouble(wrong);
-                Tried::Lost
             }
         }
+        None
     }
 
     /// The place of any service, with the connection to it that was kept, or a new one if it listens, or else
     /// to another one that does.
     async fn connection(&mut self) -> Option<(usize, (Connection, u32))> {
-        for place in any_first(&mut self.generator, self.targets.len()) {
+        for place in any_first(&self.generator, self.targets.len()) {
             if let Some(kept) = self.kept.remove(&place) {
                 if !kept.0.is_spoilt() {
                     return Some((place, kept));
@@ -169,32 +169,32 @@ impl Caller {
             let target = *self.targets.get(place)?;
             match Connection::open(target).await {
                 Ok(connection) => return Some((place, (connection, 0))),
-                // With another one that listens, a balancer goes on to that without a word.
+                // A load balancer goes on to another one that listens.
                 Err(_refused) => self.ledger.open().counts.refused += 1,
             }
         }
-        self.ledger.open().trouble("nobody listens");
+        self.ledger.open().trouble("no service listens");
         None
-    }
-
-    fn judge(&self, answer: Answer) -> Tried {
-        let mut responses = self.ledger.open();
-        if answer.status >= 500 {
-            responses.counts.failed += 1;
-            responses.trouble(format!("{} {}", answer.status, answer.code()));
-            note_unless_standard(&mut responses, &answer);
-            return Tried::Lost;
-        }
-        if answer.status == 409 && answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT" {
-            responses.counts.in_flight += 1;
-            return Tried::Lost;
-        }
-        Tried::Responded(answer)
     }
 }
 
+/// The answer, unless the request is to be tried again after it.
+fn final_answer(responses: &mut Responses, answer: Answer) -> Option<Answer> {
+    if answer.status >= 500 {
+        responses.counts.failed += 1;
+        responses.trouble(format!("{} {}", answer.status, answer.code()));
+        note_unless_standard(responses, &answer);
+        return None;
+    }
+    if answer.status == 409 && answer.code() == "IDEMPOTENT_REPLAY_IN_FLIGHT" {
+        responses.counts.in_flight += 1;
+        return None;
+    }
+    Some(answer)
+}
+
 /// So many places, one after the other, from any of them on.
-fn any_first(generator: &mut SeededGenerator, count: usize) -> impl Iterator<Item = usize> + use<> {
+fn any_first(generator: &SeededGenerator, count: usize) -> impl Iterator<Item = usize> + use<> {
     let places: Vec<usize> = (0..count).collect();
     let first = generator.pick(&places).copied().unwrap_or_default();
     places.into_iter().cycle().skip(first).take(count)
@@ -202,22 +202,11 @@ fn any_first(generator: &mut SeededGenerator, count: usize) -> impl Iterator<Ite
 
 fn note_unless_standard(responses: &mut Responses, answer: &Answer) {
     let body = answer.json();
-    let text = |path| body.pointer(path).and_then(Value::as_str);
-    let standard = text("/error/code").is_some() && text("/error/message").is_some();
-    if !standard {
+    let is_text = |path| body.pointer(path).is_some_and(Value::is_string);
+    if !is_text("/error/code") || !is_text("/error/message") {
         let body = String::from_utf8_lossy(&answer.body);
-        let wrong = format!("{} without the standard body: {body:?}", answer.status);
-        responses.wrong.push(wrong);
+        responses.wrong.push(format!("{} without the standard body: {body:?}", answer.status));
     }
-}
-
-fn says_close(head: &str) -> bool {
-    head.lines().any(|line| line.eq_ignore_ascii_case("connection: close"))
-}
-
-fn first_line(request: &[u8]) -> String {
-    let text = String::from_utf8_lossy(request);
-    text.lines().next().unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -240,22 +229,16 @@ mod tests {
 
     #[test]
     fn any_service_may_be_asked_first_and_each_one_once() {
-        let mut generator = SeededGenerator::new(1, 2, 3);
+        let generator = SeededGenerator::new(1, 2, 3);
         let firsts: Vec<usize> = (0..64)
             .map(|_| {
-                let places: Vec<usize> = any_first(&mut generator, 2).collect();
+                let places: Vec<usize> = any_first(&generator, 2).collect();
                 assert!(places == [0, 1] || places == [1, 0]);
                 places[0]
             })
             .collect();
         let same = firsts.windows(2).filter(|two| two[0] == two[1]).count();
         assert!((10..54).contains(&same), "they do not take turns: {firsts:?}");
-        assert_eq!(any_first(&mut generator, 0).count(), 0);
-    }
-
-    #[test]
-    fn a_connection_that_is_to_be_closed_is_not_kept() {
-        assert!(says_close("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"));
-        assert!(!says_close("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"));
+        assert_eq!(any_first(&generator, 0).count(), 0);
     }
 }

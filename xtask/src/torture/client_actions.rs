@@ -1,4 +1,6 @@
-//! What clients do with invoices and contacts: create, amend, cancel.
+//! What clients do with invoices and contacts: create, amend, cancel and read.
+//!
+//! Each action is `None` when there is nothing to do it with, or no final answer.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -7,151 +9,127 @@ use super::caller::{Answer, Request};
 use super::environment::Account;
 use super::ledger::CreatedInvoice;
 use super::load::Worker;
-use super::money::cents;
-use crate::fixtures::request::write;
 
 /// Contacts of an account are drawn from so many addresses: most are there already, and two clients often
 /// make the same one at once.
 const ADDRESSES: u64 = 400;
 
 impl Worker {
-    /// Raises an invoice under an idempotency key, at times in two requests at once.
-    pub(super) async fn create_invoice(&mut self) {
-        let Some(account) = self.some_account() else {
-            return;
-        };
+    /// Creates an invoice under an idempotency key, at times in two requests at once.
+    pub(super) async fn create_invoice(&mut self) -> Option<()> {
+        let account = self.some_account()?;
         let key = self.fresh("k");
-        let ask = Request {
-            bytes: request("POST", "/invoices", &account.key, Some(&key), &self.new_invoice()),
-            repeatable: true,
-        };
-        if self.generator.below(10) == 0 {
+        let request = Request::write("POST", "/invoices", &account.key, Some(&key), &self.new_invoice());
+        let answers = if self.generator.below(10) == 0 {
             let mut twin = self.caller.twin();
-            let (one, other) = tokio::join!(self.caller.ask(&ask), twin.ask(&ask));
-            for answer in one.into_iter().chain(other) {
-                self.sold(&account, &key, &answer, &ask);
+            let (one, other) = tokio::join!(self.caller.ask(&request), twin.ask(&request));
+            [one, other]
+        } else {
+            [self.caller.ask(&request).await, None]
+        };
+        for answer in answers.into_iter().flatten() {
+            if self.created(&account, &key, &answer, &request).is_none() {
+                self.wrong(&key, &answer);
             }
-        } else if let Some(answer) = self.caller.ask(&ask).await {
-            self.sold(&account, &key, &answer, &ask);
         }
+        Some(())
     }
 
-    fn new_invoice(&mut self) -> Value {
-        let lines: Vec<Value> = (0..self.generator.below(4).saturating_add(1))
-            .map(|n| {
-                let rate = self.generator.pick(&[0, 10, 15]).copied().unwrap_or_default();
-                json!({
-                    "description": format!("Line {n}"),
-                    "quantity": self.generator.below(5).saturating_add(1),
-                    "unit_amount": amount(self.generator.below(20_000).saturating_add(1)),
-                    "tax_rate": rate,
-                })
+    fn new_invoice(&self) -> Value {
+        let line = |n| {
+            let rate = self.generator.pick(&[0, 10, 15]);
+            json!({
+                "description": format!("Line {n}"),
+                "quantity": self.generator.below(5) + 1,
+                "unit_amount": amount(self.generator.below(20_000) + 1),
+                "tax_rate": rate,
             })
-            .collect();
-        let types = self.generator.pick(&["EXCLUSIVE", "INCLUSIVE"]).copied();
+        };
+        let lines: Vec<Value> = (0..=self.generator.below(4)).map(line).collect();
+        let types = self.generator.pick(&["EXCLUSIVE", "INCLUSIVE"]);
         json!({
-            "contact": self.somebody(),
+            "contact": self.some_contact(),
             "line_items": lines,
             "line_amount_types": types,
             "send_invoice": self.generator.below(12) == 0,
         })
     }
 
-    fn somebody(&mut self) -> Value {
+    fn some_contact(&self) -> Value {
         let n = self.generator.below(ADDRESSES);
         json!({"name": format!("Customer {n}"), "email": format!("customer-{n}@example.com")})
     }
 
-    fn sold(&mut self, account: &Account, key: &str, answer: &Answer, ask: &Request) {
+    /// Notes an acknowledged invoice; `None` when the answer is not one.
+    fn created(&mut self, account: &Account, key: &str, answer: &Answer, request: &Request) -> Option<()> {
         let body = answer.json();
-        let text = |path| body.pointer(path).and_then(Value::as_str);
-        let id = |path| text(path).and_then(|id| id.parse::<Uuid>().ok());
-        let (201, Some(invoice), Some(contact)) = (answer.status, id("/id"), id("/contact/id")) else {
-            return self.wrong(key, answer);
-        };
-        let total = body.get("total").and_then(cents);
-        let sale = CreatedInvoice {
-            account: account.id.uuid(),
-            total,
-            number: text("/invoice_number").unwrap_or_default().to_owned(),
-            ..CreatedInvoice::default()
-        };
-        let Some(total) = total else {
-            return self.wrong(key, answer);
-        };
+        let (invoice, contact) = (uuid(body.get("id"))?, uuid(body.pointer("/contact/id"))?);
+        let total = cents(body.get("total")?).filter(|_| answer.status == 201)?;
+        let number = body.get("invoice_number").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let owner = account.id.uuid();
+        let created =
+            CreatedInvoice { account: owner, total: Some(total), number, ..CreatedInvoice::default() };
         let mut responses = self.ledger.open();
-        responses.answered(key, invoice, answer, &ask.bytes);
-        responses.contacts.insert(contact, account.id.uuid());
-        let first = responses.invoices.insert(invoice, sale).is_none();
+        responses.answered(key, invoice, answer, &request.bytes);
+        responses.contacts.insert(contact, owner);
+        let is_first = responses.invoices.insert(invoice, created).is_none();
         drop(responses);
-        if first {
+        if is_first {
             self.remember_invoice(account.clone(), invoice, total);
         }
+        Some(())
     }
 
     /// Finds a contact or makes it.
-    pub(super) async fn create_contact(&mut self) {
-        let Some(account) = self.some_account() else {
-            return;
-        };
+    pub(super) async fn create_contact(&mut self) -> Option<()> {
+        let account = self.some_account()?;
         let key = self.fresh("c");
-        let ask = Request {
-            bytes: request("POST", "/contacts", &account.key, Some(&key), &self.somebody()),
-            repeatable: true,
-        };
-        let Some(answer) = self.caller.ask(&ask).await else {
-            return;
-        };
-        let body = answer.json();
-        let id = body.get("id").and_then(Value::as_str);
-        let (200 | 201, Some(id)) = (answer.status, id.and_then(|id| id.parse().ok())) else {
-            return self.wrong(&key, &answer);
+        let request = Request::write("POST", "/contacts", &account.key, Some(&key), &self.some_contact());
+        let answer = self.caller.ask(&request).await?;
+        let (200 | 201, Some(id)) = (answer.status, uuid(answer.json().get("id"))) else {
+            self.wrong(&key, &answer);
+            return None;
         };
         let mut responses = self.ledger.open();
-        responses.answered(&key, id, &answer, &ask.bytes);
+        responses.answered(&key, id, &answer, &request.bytes);
         responses.contacts.insert(id, account.id.uuid());
+        Some(())
     }
 
-    /// Amends one of its own invoices, of which nobody else touches the reference.
-    pub(super) async fn amend(&mut self) {
-        let Some((account, id, _)) = self.some_invoice() else {
-            return;
-        };
+    /// Amends one of its own invoices, whose reference no other client changes.
+    pub(super) async fn amend(&mut self) -> Option<()> {
+        let (account, id, _) = self.some_invoice()?;
         let reference = self.fresh("r");
-        let mut body = json!({"reference": reference});
-        if self.generator.below(3) == 0 {
-            let lines = self.new_invoice().get("line_items").cloned();
-            body.as_object_mut().map(|fields| fields.insert("line_items".to_owned(), lines.into()));
-        }
-        let lines = body.get("line_items").is_some();
-        let mut total = None;
-        if let Some(sale) = self.ledger.open().invoices.get_mut(&id) {
-            sale.perhaps.push(reference.clone());
-            total = sale.total;
-            sale.total = total.filter(|_| !lines);
-        }
-        let before = self.ledger.open().counts.again();
-        let path = format!("/invoices/{id}");
-        let ask = Request { bytes: request("PUT", &path, &account.key, None, &body), repeatable: true };
-        let Some(answer) = self.caller.ask(&ask).await else {
-            return;
+        let lines = (self.generator.below(3) == 0).then(|| self.new_invoice().get("line_items").cloned());
+        let body = match &lines {
+            Some(lines) => json!({"reference": reference, "line_items": lines}),
+            None => json!({"reference": reference}),
         };
+        let (total, before) = {
+            let mut responses = self.ledger.open();
+            let before = responses.counts.again();
+            let invoice = responses.invoices.get_mut(&id)?;
+            invoice.perhaps.push(reference.clone());
+            let total = invoice.total;
+            invoice.total = total.filter(|_| lines.is_none());
+            (total, before)
+        };
+        let request = Request::write("PUT", &format!("/invoices/{id}"), &account.key, None, &body);
+        let answer = self.caller.ask(&request).await?;
         let mut responses = self.ledger.open();
         let at_once = responses.counts.again() == before;
-        let Some(sale) = responses.invoices.get_mut(&id) else {
-            return;
-        };
+        let invoice = responses.invoices.get_mut(&id)?;
         let now = answer.json().get("total").and_then(cents);
         match (answer.status, answer.code().as_str()) {
             (200, _) if now.is_some() => {
-                sale.reference = Some(reference);
-                sale.perhaps.clear();
-                sale.total = now;
+                invoice.reference = Some(reference);
+                invoice.perhaps.clear();
+                invoice.total = now;
             }
             // Refused at the first try, it was never done; later, an earlier try may have been.
             (409, "INVOICE_LOCKED" | "CONFLICT") if at_once => {
-                sale.perhaps.pop();
-                sale.total = total;
+                invoice.perhaps.pop();
+                invoice.total = total;
             }
             (409, "INVOICE_LOCKED" | "CONFLICT") => {}
             _ => {
@@ -159,32 +137,51 @@ impl Worker {
                 self.wrong(&format!("amending {id}"), &answer);
             }
         }
+        Some(())
     }
 
     /// Cancels one of its own invoices.
-    pub(super) async fn cancel(&mut self) {
-        let Some((account, id, _)) = self.some_invoice() else {
-            return;
-        };
+    pub(super) async fn cancel(&mut self) -> Option<()> {
+        let (account, id, _) = self.some_invoice()?;
+        // HTTP does not let it be sent again, without a key. It is harmless all the same.
         let path = format!("/invoices/{id}/cancel");
-        let ask = Request {
-            bytes: request("POST", &path, &account.key, None, &Value::Null),
-            // No key makes it so. Tried again it is harmless all the same.
-            repeatable: false,
-        };
-        let Some(answer) = self.caller.ask(&ask).await else {
-            return;
-        };
+        let request = Request::write("POST", &path, &account.key, None, &Value::Null);
+        let answer = self.caller.ask(&request).await?;
         match (answer.status, answer.code().as_str()) {
-            (200, _) => {
-                if let Some(sale) = self.ledger.open().invoices.get_mut(&id) {
-                    sale.cancelled = true;
-                }
-            }
+            (200, _) => self.ledger.open().invoices.get_mut(&id)?.cancelled = true,
             (400, "INVOICE_NOT_CANCELLABLE") => {}
             _ => self.wrong(&format!("cancelling {id}"), &answer),
         }
+        Some(())
     }
+
+    /// Reads one of its own invoices, which is there since it was acknowledged.
+    pub(super) async fn read_invoice(&mut self) -> Option<()> {
+        let (account, id, _) = self.some_invoice()?;
+        let answer = self.caller.ask(&Request::get(&format!("/invoices/{id}"), &account.key)).await?;
+        let body = answer.json();
+        let number = body.get("invoice_number").and_then(Value::as_str);
+        let is_same =
+            self.ledger.open().invoices.get(&id).is_some_and(|created| number == Some(&created.number));
+        if answer.status != 200 || !is_same {
+            self.wrong(&format!("reading acknowledged invoice {id}"), &answer);
+        }
+        Some(())
+    }
+
+    /// Reads the newest invoices of an account.
+    pub(super) async fn list(&mut self) -> Option<()> {
+        let account = self.some_account()?;
+        let answer = self.caller.ask(&Request::get("/invoices?limit=10", &account.key)).await?;
+        if answer.status != 200 {
+            self.wrong("listing invoices", &answer);
+        }
+        Some(())
+    }
+}
+
+fn uuid(value: Option<&Value>) -> Option<Uuid> {
+    value?.as_str()?.parse().ok()
 }
 
 /// An amount of so many cents, as JSON writes it.
@@ -193,9 +190,26 @@ fn amount(cents: u64) -> Value {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-fn request(method: &str, path: &str, key: &str, idempotency_key: Option<&str>, body: &Value) -> Vec<u8> {
-    let body = if body.is_null() { String::new() } else { body.to_string() };
-    let mut request = Vec::new();
-    write(&mut request, method, path, key, idempotency_key, &body);
-    request
+/// So many cents are in an amount of JSON, which is written with two decimals; `None` for anything else.
+pub(super) fn cents(value: &Value) -> Option<i64> {
+    let text = value.as_number()?.to_string();
+    let (whole, decimals) = text.split_once('.')?;
+    if decimals.len() != 2 {
+        return None;
+    }
+    format!("{whole}{decimals}").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cents_are_read_from_two_decimals_alone() {
+        let read = |text: &str| cents(&serde_json::from_str(text).unwrap());
+        assert_eq!(read("80.71"), Some(8_071));
+        assert_eq!(read("0.00"), Some(0));
+        assert_eq!(read("80.7"), None);
+        assert_eq!(read("\"80.71\""), None);
+    }
 }

@@ -2,12 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use indicatif::ProgressBar;
-
 use super::environment::Shared;
 use super::inspect::inspect;
 use super::load::Load;
-use super::options::Scenario;
 use super::report::{Check, Row};
 use crate::fixtures::service_process::free_address;
 
@@ -18,20 +15,15 @@ const LONGEST_LIFE: u64 = 1_500;
 /// And at times for less than this, in its start.
 const LONGEST_START: u64 = 60;
 
-/// Plays it.
-pub(super) async fn run_scenario(
-    environment: &Shared,
-    kills: u32,
-    progress: &ProgressBar,
-) -> anyhow::Result<Vec<Row>> {
-    let mut generator = environment.generator(u64::MAX);
+pub(super) async fn run_scenario(environment: &Shared, kills: u32) -> anyhow::Result<Vec<Row>> {
+    let generator = environment.generator(u64::MAX);
     let address = free_address()?;
     let mut service = environment.serve_at(address).await?;
     let load = Load::begin(environment, &[address], CLIENTS);
     let mut slowest = Duration::ZERO;
     for n in 1..=kills {
-        progress.set_message(format!("{}: crash, kill -9 {n} of {kills}", environment.kind.name()));
-        let life = SHORTEST_LIFE.saturating_add(generator.below(LONGEST_LIFE - SHORTEST_LIFE));
+        environment.say(&format!("kill -9 {n} of {kills}"));
+        let life = SHORTEST_LIFE + generator.below(LONGEST_LIFE - SHORTEST_LIFE);
         tokio::time::sleep(Duration::from_millis(life)).await;
         service.kill()?;
         let killed = Instant::now();
@@ -46,20 +38,11 @@ pub(super) async fn run_scenario(
     tokio::time::sleep(environment.span).await;
     let counts = load.counts();
     let ledger = load.end().await;
-    let killed = Row {
-        database: environment.kind,
-        scenario: Scenario::Crash,
-        what: format!("kill -9, {kills} times"),
-        requests: Some((counts.answered, counts.again())),
-        figure: format!("ready again after {slowest:.0?} at the most"),
-        checks: vec![Check::that(
-            "every request was answered in the end",
-            counts.given_up == 0,
-            format!("{} were given up", counts.given_up),
-        )],
-    };
-    progress.set_message(format!("{}: crash, looking at everything", environment.kind.name()));
-    let row = inspect(environment, Scenario::Crash, &ledger, &service).await?;
+    let given_up = format!("{} were given up", counts.given_up);
+    let check = Check::that("every request was answered in the end", counts.given_up == 0, given_up);
+    let figure = format!("ready again after {slowest:.0?} at the most");
+    let killed = environment.row(format!("kill -9, {kills} times"), Some(&counts), figure, vec![check]);
+    let row = inspect(environment, &ledger, &service).await?;
     service.stop()?;
     Ok(vec![killed, row])
 }

@@ -1,30 +1,29 @@
 //! Scenario `database`: the database dies, refuses, hangs and comes back, under load. The service is not
 //! restarted.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use diesel::connection::SimpleConnection as _;
 use diesel::{Connection as _, SqliteConnection};
-use indicatif::ProgressBar;
 
 use super::environment::{Environment, Shared};
 use super::inspect::inspect;
+use super::ledger::Counts;
 use super::load::Load;
-use super::options::Scenario;
-use super::outage::outage;
 use super::report::{Check, Row};
-use crate::fixtures::database_kind::Kind;
+use crate::fixtures::cluster::Cluster;
+use crate::fixtures::database::Kind;
 use crate::fixtures::service_process::free_address;
 
 /// More than a pool has connections.
 const CLIENTS: u64 = 40;
-const PLAY: Scenario = Scenario::Database;
 /// How long an outage takes.
 const AWAY: Duration = Duration::from_secs(2);
 
-/// Everybody but whoever asks.
+/// Every connection but the one that runs this.
 const CUT: &str = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'postgres';";
 /// Longer than a statement waits for a lock, and for a connection when all of them wait.
 const LOCKED: &str =
@@ -32,117 +31,199 @@ const LOCKED: &str =
 /// Every sequence of numbers, for longer than a statement waits for a row.
 const CONTENDED: &str = "BEGIN; SELECT count(*) FROM (SELECT next FROM invoice_sequences FOR UPDATE) AS held; SELECT pg_sleep(5); COMMIT;";
 
-/// Plays it.
-pub(super) async fn run_scenario(environment: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row>> {
     let address = free_address()?;
     let mut service = environment.serve_at(address).await?;
     let load = Load::begin(environment, &[address], CLIENTS);
     tokio::time::sleep(environment.span.min(Duration::from_secs(3))).await;
-    let mut rows = match environment.kind {
-        Kind::Postgres => postgres(environment, &load, progress).await?,
-        Kind::Sqlite => sqlite(environment, &load, progress).await?,
+    let mut rows = match environment.database.kind {
+        Kind::Postgres => postgres(environment, &load).await?,
+        Kind::Sqlite => sqlite(environment, &load).await?,
     };
     let ledger = load.end().await;
-    progress.set_message(format!("{}: database, looking at everything", environment.kind.name()));
     let runs = service.runs()?;
-    let mut row = inspect(environment, PLAY, &ledger, &service).await?;
+    let mut row = inspect(environment, &ledger, &service).await?;
     row.checks.push(Check::that("the service was never restarted", runs, "it has ended".to_owned()));
     rows.push(row);
     service.stop()?;
     Ok(rows)
 }
 
-async fn postgres(environment: &Shared, load: &Load, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
-    let say = |what: &str| progress.set_message(format!("postgres: database, {what}"));
-    let mut rows = Vec::new();
-    let what = "killed (pg_ctl -m immediate), started 2 s later";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, killed(environment)).await?);
-    let what = "every connection cut (pg_terminate_backend), 5 times";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, cut(environment)).await?);
-    let what = "every connection cut and new ones refused, 2 s";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, refused(environment)).await?);
-    let what = "tables locked for 7 s, the pool exhausted";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, asked(environment, LOCKED)).await?);
-    let what = "rows locked for 5 s (the sequences of numbers)";
-    say(what);
-    rows.push(outage(environment, PLAY, load, what, asked(environment, CONTENDED)).await?);
-    Ok(rows)
+async fn postgres(environment: &Shared, load: &Load) -> anyhow::Result<Vec<Row>> {
+    let killed = "killed (pg_ctl -m immediate), started 2 s later";
+    let cut = "every connection cut (pg_terminate_backend), 5 times";
+    let refused = "every connection cut and new ones refused, 2 s";
+    let locked = "tables locked for 7 s, the pool exhausted";
+    let contended = "rows locked for 5 s (the sequences of numbers)";
+    Ok(vec![
+        outage(environment, load, killed, kill(environment)).await?,
+        outage(environment, load, cut, cut_connections(environment)).await?,
+        outage(environment, load, refused, refuse_connections(environment)).await?,
+        outage(environment, load, locked, run(environment, LOCKED)).await?,
+        outage(environment, load, contended, run(environment, CONTENDED)).await?,
+    ])
 }
 
-async fn killed(environment: &Shared) -> anyhow::Result<()> {
-    with_cluster(environment, |environment| cluster(environment)?.down()).await?;
+async fn kill(environment: &Shared) -> anyhow::Result<()> {
+    with_cluster(environment, |cluster| cluster.tell("down")).await?;
     tokio::time::sleep(AWAY).await;
-    with_cluster(environment, |environment| cluster(environment)?.up()).await
+    with_cluster(environment, |cluster| cluster.tell("up")).await
 }
 
-async fn cut(environment: &Shared) -> anyhow::Result<()> {
+async fn cut_connections(environment: &Shared) -> anyhow::Result<()> {
     for _ in 0..5 {
-        asked(environment, CUT).await?;
+        run(environment, CUT).await?;
         tokio::time::sleep(AWAY / 5).await;
     }
     Ok(())
 }
 
-async fn refused(environment: &Shared) -> anyhow::Result<()> {
-    let allow = |allow: bool| format!("ALTER DATABASE postgres ALLOW_CONNECTIONS {allow};");
-    let refuse = format!("{} {CUT}", allow(false));
-    with_cluster(environment, move |environment| cluster(environment)?.sql_aside(&refuse).map(drop)).await?;
+async fn refuse_connections(environment: &Shared) -> anyhow::Result<()> {
+    let allow = async |allow: bool, more: &str| {
+        let statements = format!("ALTER DATABASE postgres ALLOW_CONNECTIONS {allow}; {more}");
+        with_cluster(environment, move |cluster| cluster.sql_in("template1", &statements).map(drop)).await
+    };
+    allow(false, CUT).await?;
     tokio::time::sleep(AWAY).await;
-    let again = allow(true);
-    with_cluster(environment, move |environment| cluster(environment)?.sql_aside(&again).map(drop)).await
+    allow(true, "").await
 }
 
-async fn asked(environment: &Shared, statements: &'static str) -> anyhow::Result<()> {
-    with_cluster(environment, move |environment| cluster(environment)?.sql(statements).map(drop)).await
+async fn run(environment: &Shared, statements: &'static str) -> anyhow::Result<()> {
+    with_cluster(environment, move |cluster| cluster.sql(statements).map(drop)).await
 }
 
-fn cluster(environment: &Environment) -> anyhow::Result<&crate::fixtures::cluster::Cluster> {
-    environment.cluster.as_ref().context("this is PostgreSQL")
-}
-
-/// Waits for a program elsewhere than where clients do.
+/// Waits for a program on a thread for blocking calls, since clients go on meanwhile.
 async fn with_cluster(
     environment: &Shared,
-    work: impl FnOnce(&Environment) -> anyhow::Result<()> + Send + 'static,
+    work: impl FnOnce(&Cluster) -> anyhow::Result<()> + Send + 'static,
 ) -> anyhow::Result<()> {
     let environment = Arc::clone(environment);
-    tokio::task::spawn_blocking(move || work(&environment)).await?
+    tokio::task::spawn_blocking(move || {
+        work(environment.database.cluster.as_ref().context("this is PostgreSQL")?)
+    })
+    .await?
 }
 
-async fn sqlite(environment: &Shared, load: &Load, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
-    let say = |what: &str| progress.set_message(format!("sqlite: database, {what}"));
-    let mut rows = Vec::new();
-    for (what, times, long) in [
-        ("another process writes for 8 s", 1, Duration::from_secs(8)),
-        ("another process writes for 100 ms, 40 times", 40, Duration::from_millis(100)),
-    ] {
-        say(what);
-        rows.push(outage(environment, PLAY, load, what, check_expectations(environment, times, long)).await?);
-    }
-    Ok(rows)
+async fn sqlite(environment: &Shared, load: &Load) -> anyhow::Result<Vec<Row>> {
+    let once = hold_lock(environment, 1, Duration::from_secs(8));
+    let often = hold_lock(environment, 40, Duration::from_millis(100));
+    Ok(vec![
+        outage(environment, load, "another process writes for 8 s", once).await?,
+        outage(environment, load, "another process writes for 100 ms, 40 times", often).await?,
+    ])
 }
 
 /// Holds the one lock for writing, so often and so long each time.
-async fn check_expectations(environment: &Shared, times: u32, long: Duration) -> anyhow::Result<()> {
-    let mut connection = SqliteConnection::establish(environment.file())?;
+async fn hold_lock(environment: &Shared, times: u32, long: Duration) -> anyhow::Result<()> {
+    let mut connection = SqliteConnection::establish(environment.database.file())?;
     connection.batch_execute("PRAGMA busy_timeout = 30000;")?;
     for _ in 0..times {
-        connection = run(connection, "BEGIN IMMEDIATE;").await?;
+        tokio::task::block_in_place(|| connection.batch_execute("BEGIN IMMEDIATE;"))?;
         tokio::time::sleep(long).await;
-        connection = run(connection, "COMMIT;").await?;
+        tokio::task::block_in_place(|| connection.batch_execute("COMMIT;"))?;
         tokio::time::sleep(long.min(Duration::from_millis(50))).await;
     }
     Ok(())
 }
 
-async fn run(mut connection: SqliteConnection, statement: &'static str) -> anyhow::Result<SqliteConnection> {
-    let done = tokio::task::spawn_blocking(move || {
-        connection.batch_execute(statement)?;
-        anyhow::Ok(connection)
-    });
-    done.await?
+/// How soon after the end of an outage every client is answered, and no request fails any more.
+const RECOVERED_WITHIN: Duration = Duration::from_secs(5);
+
+/// Waits for a fault, which ends when `fault` does, and watches the clients before and after.
+pub(super) async fn outage(
+    environment: &Environment,
+    load: &Load,
+    what: &str,
+    fault: impl Future<Output = anyhow::Result<()>>,
+) -> anyhow::Result<Row> {
+    environment.say(what);
+    let (before, wrong_before) = (load.counts(), load.ledger.open().wrong.len());
+    fault.await?;
+    let over = Instant::now();
+    let then = load.ledger.open().answered_by.clone();
+    tokio::time::sleep(RECOVERED_WITHIN).await;
+    let silent = silent(&then, &load.ledger.open().answered_by);
+    // Longer than the recovery may take, so that a later failure is seen as well.
+    let more = environment.span.saturating_sub(RECOVERED_WITHIN);
+    tokio::time::sleep(more.saturating_add(Duration::from_secs(1))).await;
+    let responses = load.ledger.open();
+    let counts = responses.counts.since(&before);
+    let last = responses.trouble.clone().filter(|(at, _)| *at > over);
+    let last = last.map(|(at, why)| (at.duration_since(over), why));
+    let wrong = responses.wrong.get(wrong_before..).unwrap_or_default().to_vec();
+    let end = match &last {
+        Some((took, _)) => format!("the last one {took:.1?} after its end"),
+        None => "none after its end".to_owned(),
+    };
+    let figure = format!("{} x 5xx, {end}", counts.failed);
+    let checks = checks(&counts, last, wrong, (then.len(), silent));
+    Ok(environment.row(what, Some(&counts), figure, checks))
+}
+
+/// A line for each client whose number of answers is the same at two points in time.
+fn silent(then: &BTreeMap<u64, u64>, now: &BTreeMap<u64, u64>) -> Vec<String> {
+    let silent = then.iter().filter(|(client, count)| now.get(client).is_none_or(|now| now <= count));
+    let said = |(client, _)| format!("client {client} got no answer within {RECOVERED_WITHIN:?}");
+    silent.map(said).collect()
+}
+
+/// What has to hold of the requests since the fault began, of which the last one failed so long after its
+/// end, and why.
+///
+/// The service is not stopped: a kept connection that it closes under a request is without an answer as well.
+fn checks(
+    counts: &Counts,
+    last: Option<(Duration, String)>,
+    wrong: Vec<String>,
+    (clients, silent): (usize, Vec<String>),
+) -> Vec<Check> {
+    let (took, why) = last.unwrap_or_default();
+    let Counts { torn, cut_off, closed, refused, .. } = counts;
+    vec![
+        Check::that(
+            "all is well within 5 seconds, with no restart",
+            took <= RECOVERED_WITHIN,
+            format!("after {took:?}: {why}"),
+        ),
+        Check::that(
+            "no request went without an answer meanwhile",
+            torn + cut_off + closed + refused == 0,
+            format!(
+                "{torn} broke off, {cut_off} were cut off, {closed} kept connections were closed, {refused} refused"
+            ),
+        ),
+        Check::new("every 5xx has the standard body, and nothing else is wrong", 1, wrong),
+        Check::new("every client is answered again within 5 seconds", clients, silent),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn five_seconds_are_enough_and_silence_is_no_answer() {
+        let counts = Counts { answered: 1, failed: 9, ..Counts::default() };
+        let broken = |counts: &Counts, seconds: u64| {
+            let last = Some((Duration::from_secs(seconds), "503".to_owned()));
+            let checks = checks(counts, last, Vec::new(), (1, Vec::new()));
+            checks.iter().filter(|check| !check.broken.is_empty()).count()
+        };
+        assert_eq!(broken(&counts, 5), 0);
+        assert_eq!(broken(&counts, 6), 1);
+        let torn = Counts { torn: 1, ..counts };
+        let closed = Counts { closed: 1, ..counts };
+        assert_eq!([torn, closed].map(|counts| broken(&counts, 0)), [1, 1]);
+    }
+
+    #[test]
+    fn who_was_answered_before_and_not_since_is_silent() {
+        let at = |counts: [u64; 3]| (0..).zip(counts).collect::<BTreeMap<u64, u64>>();
+        assert!(silent(&at([5, 5, 0]), &at([6, 9, 1])).is_empty());
+        assert_eq!(silent(&at([5, 5, 0]), &at([6, 5, 0])).len(), 2);
+        let some = silent(&at([5, 5, 0]), &BTreeMap::new());
+        assert_eq!(some.len(), 3, "and clients that are gone");
+        let checks = checks(&Counts::default(), None, Vec::new(), (3, some));
+        assert_eq!(checks.iter().map(|check| check.broken.len()).sum::<usize>(), 3);
+    }
 }

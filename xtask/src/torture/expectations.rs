@@ -1,10 +1,11 @@
 //! Compares recorded responses with stored records and received webhooks. Pure functions.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
 
 use uuid::Uuid;
 
-use super::ledger::{Outcome, Paid, Responses};
+use super::ledger::{Outcome, Paid, Raised, Responses};
 use super::receiver::Received;
 use super::report::Check;
 use super::stored_records::StoredRecords;
@@ -12,41 +13,46 @@ use super::stored_records::StoredRecords;
 /// Every check.
 pub(super) fn check_expectations(
     responses: &Responses,
-    stored_records: &StoredRecords,
+    stored: &StoredRecords,
     received: &Received,
 ) -> Vec<Check> {
     vec![
         Check::new("nobody was told anything wrong", responses.keys.len(), responses.wrong.clone()),
-        invoices(responses, stored_records),
-        contacts(responses, stored_records),
-        payments(responses, stored_records),
-        escalations(responses, stored_records),
-        keys(responses, stored_records),
-        numbers(responses, stored_records),
-        counted(stored_records),
-        deliveries(stored_records, received),
+        invoices(responses, stored),
+        contacts(responses, stored),
+        payments(responses, stored),
+        escalations(responses, stored),
+        keys(responses, stored),
+        numbers(responses, stored),
+        counted(stored),
+        deliveries(stored, received),
     ]
 }
 
-fn invoices(responses: &Responses, stored_records: &StoredRecords) -> Check {
-    let broken = responses.invoices.iter().filter_map(|(id, sale)| {
-        let Some(stored) = stored_records.invoices.get(id) else {
-            return Some(format!("invoice {id} ({}) is gone", sale.number));
+/// The values of each key.
+fn grouped<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, Vec<V>> {
+    let mut groups: BTreeMap<K, Vec<V>> = BTreeMap::new();
+    pairs.for_each(|(key, value)| groups.entry(key).or_default().push(value));
+    groups
+}
+
+fn invoices(responses: &Responses, stored: &StoredRecords) -> Check {
+    let broken = responses.invoices.iter().filter_map(|(id, created)| {
+        let (number, was, cents) = (&created.number, &created.reference, created.total);
+        let Some(stored) = stored.invoices.get(id) else {
+            return Some(format!("invoice {id} ({number}) is gone"));
         };
-        let last = stored.reference == sale.reference;
-        let perhaps = stored.reference.as_ref().is_some_and(|reference| sale.perhaps.contains(reference));
-        if stored.number != sale.number || stored.account != sale.account {
-            Some(format!("invoice {id} was {} and is {}", sale.number, stored.number))
-        } else if !last && !perhaps {
-            let (was, is) = (&sale.reference, &stored.reference);
+        let is = &stored.reference;
+        let perhaps = is.as_ref().is_some_and(|reference| created.perhaps.contains(reference));
+        if stored.number != *number || stored.account != created.account {
+            Some(format!("invoice {id} was {number} and is {}", stored.number))
+        } else if is != was && !perhaps {
             Some(format!("invoice {id}: the acknowledged reference is {was:?}, {is:?} is there"))
-        } else if sale.cancelled && stored.status != "CANCELLED" {
+        } else if created.cancelled && stored.status != "CANCELLED" {
             Some(format!("invoice {id} was cancelled and is {}", stored.status))
-        } else if sale.total.is_some_and(|total| total != stored.total) {
-            Some(format!(
-                "invoice {id}: the acknowledged total is {:?} cents, {} are there",
-                sale.total, stored.total
-            ))
+        } else if cents.is_some_and(|total| total != stored.total) {
+            let is = stored.total;
+            Some(format!("invoice {id}: the acknowledged total is {cents:?} cents, {is} are there"))
         } else {
             None
         }
@@ -55,49 +61,47 @@ fn invoices(responses: &Responses, stored_records: &StoredRecords) -> Check {
     Check::new(what, responses.invoices.len(), broken.collect())
 }
 
-fn contacts(responses: &Responses, stored_records: &StoredRecords) -> Check {
-    let mut broken = Vec::new();
-    for (id, account) in &responses.contacts {
-        match stored_records.contacts.get(id) {
-            None => broken.push(format!("contact {id} is gone")),
-            Some((of, _)) if of != account => {
-                broken.push(format!("contact {id} of account {account} is {of}'s"));
-            }
-            Some(_) => {}
-        }
-    }
-    let mut owners: BTreeMap<(Uuid, String), Vec<Uuid>> = BTreeMap::new();
-    for (id, (account, email)) in &stored_records.contacts {
-        let whose = (*account, email.to_lowercase());
-        owners.entry(whose).or_default().push(*id);
-    }
-    let twice = owners.iter().filter(|(_, ids)| ids.len() > 1);
-    broken.extend(twice.map(|((account, email), ids)| format!("{email} of account {account}: {ids:?}")));
-    Check::new("every acknowledged contact is there, one for each address", responses.contacts.len(), broken)
+fn contacts(responses: &Responses, stored: &StoredRecords) -> Check {
+    let wrong = responses.contacts.iter().filter_map(|(id, account)| match stored.contacts.get(id) {
+        None => Some(format!("contact {id} is gone")),
+        Some((of, _)) if of != account => Some(format!("contact {id} of account {account} is {of}'s")),
+        Some(_) => None,
+    });
+    let addresses =
+        stored.contacts.iter().map(|(id, (account, email))| ((account, email.to_lowercase()), id));
+    let twice = grouped(addresses).into_iter().filter(|(_, ids)| ids.len() > 1);
+    let twice = twice.map(|((account, email), ids)| format!("{email} of account {account}: {ids:?}"));
+    let what = "every acknowledged contact is there, one for each address";
+    Check::new(what, responses.contacts.len(), wrong.chain(twice).collect())
 }
 
-fn payments(responses: &Responses, stored_records: &StoredRecords) -> Check {
-    let mut there: BTreeMap<&str, Vec<(Uuid, i64)>> = BTreeMap::new();
-    for (reference, invoice, cents) in &stored_records.payments {
-        there.entry(reference).or_default().push((*invoice, *cents));
+/// Compares each record with the rows of its name. A row of no record is broken too.
+fn matched<R: Debug, V: Debug>(
+    noun: &str,
+    recorded: &BTreeMap<String, R>,
+    rows: impl Iterator<Item = (String, V)>,
+    fits: fn(&R, &[V]) -> bool,
+) -> Vec<String> {
+    let mut there = grouped(rows);
+    let mut broken = Vec::new();
+    for (name, record) in recorded {
+        let rows = there.remove(name).unwrap_or_default();
+        if !fits(record, &rows) {
+            broken.push(format!("{noun} {name}: recorded {record:?}, found {rows:?}"));
+        }
     }
-    let mut broken: Vec<String> = responses
-        .payments
-        .iter()
-        .filter_map(|(reference, paid)| {
-            let rows = there.remove(reference.as_str()).unwrap_or_default();
-            (!fits(paid, &rows)).then(|| {
-                let (invoice, cents, outcome) = (paid.invoice, paid.cents, paid.outcome);
-                format!("payment {reference}: {cents} cents on {invoice}, heard {outcome:?}, found {rows:?}")
-            })
-        })
-        .collect();
-    broken.extend(there.keys().map(|reference| format!("payment {reference} was never sent")));
+    broken.extend(there.keys().map(|name| format!("{noun} {name} was never sent")));
+    broken
+}
+
+fn payments(responses: &Responses, stored: &StoredRecords) -> Check {
+    let rows = stored.payments.iter().map(|(name, invoice, cents)| (name.clone(), (*invoice, *cents)));
+    let broken = matched("payment", &responses.payments, rows, is_as_paid);
     let what = "every acknowledged payment is there once, and no refused one";
     Check::new(what, responses.payments.len(), broken)
 }
 
-fn fits(paid: &Paid, rows: &[(Uuid, i64)]) -> bool {
+fn is_as_paid(paid: &Paid, rows: &[(Uuid, i64)]) -> bool {
     let same = rows.iter().all(|row| *row == (paid.invoice, paid.cents));
     same && match paid.outcome {
         Outcome::Done => rows.len() == 1,
@@ -106,94 +110,78 @@ fn fits(paid: &Paid, rows: &[(Uuid, i64)]) -> bool {
     }
 }
 
-fn escalations(responses: &Responses, stored_records: &StoredRecords) -> Check {
-    let mut broken = Vec::new();
-    let mut by_statement: BTreeMap<&str, Vec<(Uuid, bool)>> = BTreeMap::new();
-    for (id, (statement, resolved)) in &stored_records.escalations {
-        by_statement.entry(statement).or_default().push((*id, *resolved));
-    }
-    for (statement, raised) in &responses.escalations {
-        let rows = by_statement.remove(statement.as_str()).unwrap_or_default();
-        let right = match (raised.id, rows.as_slice()) {
-            (Some(id), [(stored_records, resolved)]) => {
-                let done = match raised.resolved {
-                    Some(Outcome::Done) => *resolved,
-                    Some(Outcome::Nothing) => true,
-                    Some(Outcome::Refused) | None => !*resolved,
-                };
-                id == *stored_records && done
-            }
-            (None, rows) => rows.len() <= 1 && rows.iter().all(|(_, resolved)| !resolved),
-            (Some(_), _) => false,
-        };
-        if !right {
-            broken.push(format!("escalation {statement}: told {raised:?}, found {rows:?}"));
-        }
-    }
-    broken.extend(by_statement.keys().map(|statement| format!("escalation {statement} was never raised")));
+fn escalations(responses: &Responses, stored: &StoredRecords) -> Check {
+    let rows = stored.escalations.iter().map(|(id, (name, resolved))| (name.clone(), (*id, *resolved)));
+    let broken = matched("escalation", &responses.escalations, rows, is_as_raised);
     let what = "every acknowledged escalation is there, resolved if that was acknowledged";
     Check::new(what, responses.escalations.len(), broken)
 }
 
+fn is_as_raised(raised: &Raised, rows: &[(Uuid, bool)]) -> bool {
+    match (raised.id, rows) {
+        (Some(id), [(row, resolved)]) => {
+            let done = match raised.resolved {
+                Some(Outcome::Done) => *resolved,
+                Some(Outcome::Nothing) => true,
+                Some(Outcome::Refused) | None => !*resolved,
+            };
+            id == *row && done
+        }
+        (None, rows) => rows.len() <= 1 && rows.iter().all(|(_, resolved)| !resolved),
+        (Some(_), _) => false,
+    }
+}
+
 /// Every invoice of these scenarios is made under a key.
-fn keys(responses: &Responses, stored_records: &StoredRecords) -> Check {
-    let kept: BTreeMap<&str, Uuid> =
-        stored_records.kept.iter().map(|(key, id)| (key.as_str(), *id)).collect();
-    let mut broken: Vec<String> = responses
-        .keys
-        .iter()
-        .filter_map(|(key, first)| {
-            let kept = kept.get(key.as_str()).copied();
-            let responses = first.id;
-            (kept != Some(responses)).then(|| format!("{key}: {responses} was told, {kept:?} is kept"))
-        })
-        .collect();
+fn keys(responses: &Responses, stored: &StoredRecords) -> Check {
+    let kept: BTreeMap<&String, &Uuid> = stored.kept.iter().map(|(key, id)| (key, id)).collect();
+    let mut broken = Vec::new();
+    for (key, first) in &responses.keys {
+        let (answered, kept) = (first.id, kept.get(key));
+        if kept != Some(&&answered) {
+            broken.push(format!("{key}: {answered} was answered, {kept:?} is kept"));
+        }
+    }
     let mut made = BTreeSet::new();
-    for (key, id) in stored_records.kept.iter().filter(|(_, id)| stored_records.invoices.contains_key(id)) {
+    for (key, id) in stored.kept.iter().filter(|(_, id)| stored.invoices.contains_key(id)) {
         if !made.insert(*id) {
             broken.push(format!("{key}: its invoice {id} is another key's too"));
         }
     }
-    let more = stored_records.invoices.keys().filter(|id| !made.contains(id));
+    let more = stored.invoices.keys().filter(|id| !made.contains(id));
     broken.extend(more.map(|id| format!("invoice {id} is no key's: one key made two")));
     Check::new("one invoice for each idempotency key", responses.keys.len(), broken)
 }
 
-fn numbers(responses: &Responses, stored_records: &StoredRecords) -> Check {
-    let mut owners: BTreeMap<(Uuid, &str), BTreeSet<Uuid>> = BTreeMap::new();
-    let stored = stored_records.invoices.iter().map(|(id, one)| (id, one.account, one.number.as_str()));
-    let outcome = responses.invoices.iter().map(|(id, one)| (id, one.account, one.number.as_str()));
-    for (id, account, number) in stored.chain(outcome) {
-        owners.entry((account, number)).or_default().insert(*id);
-    }
-    let twice = owners.iter().filter(|(_, ids)| ids.len() > 1);
+fn numbers(responses: &Responses, stored: &StoredRecords) -> Check {
+    let there = stored.invoices.iter().map(|(id, one)| ((one.account, &one.number), id));
+    let answered = responses.invoices.iter().map(|(id, one)| ((one.account, &one.number), id));
+    let owners = grouped(there.chain(answered));
+    let twice = owners.iter().filter(|(_, ids)| ids.iter().any(|id| Some(id) != ids.first()));
     let broken = twice.map(|((account, number), ids)| format!("{number} of account {account}: {ids:?}"));
     Check::new("numbers are unique", owners.len(), broken.collect())
 }
 
 /// No scenario chooses a number, and a creation that was rolled back gives its own back: they are 1 to N.
-fn counted(stored_records: &StoredRecords) -> Check {
-    let mut numbers: BTreeMap<Uuid, BTreeSet<&str>> = BTreeMap::new();
-    for one in stored_records.invoices.values() {
-        numbers.entry(one.account).or_default().insert(&one.number);
-    }
+fn counted(stored: &StoredRecords) -> Check {
+    let numbers = grouped(stored.invoices.values().map(|one| (one.account, &one.number)));
     let mut broken = Vec::new();
-    for (account, has) in &numbers {
-        let should: Vec<String> = (1..=has.len()).map(|n| format!("INV-{n:04}")).collect();
-        let gaps = should.iter().filter(|number| !has.contains(number.as_str()));
+    for (account, numbers) in &numbers {
+        let numbers: BTreeSet<&String> = numbers.iter().copied().collect();
+        let expected = (1..=numbers.len()).map(|n| format!("INV-{n:04}"));
+        let gaps = expected.filter(|number| !numbers.contains(number));
         broken.extend(gaps.map(|number| format!("account {account}: {number} is missing")));
     }
-    Check::new("each account's numbers are 1 to N without a gap", stored_records.invoices.len(), broken)
+    Check::new("each account's numbers are 1 to N without a gap", stored.invoices.len(), broken)
 }
 
-/// Everybody is up by now, and deliveries were waited for: none may still be due.
-fn deliveries(stored_records: &StoredRecords, received: &Received) -> Check {
+/// Every receiver is up by now, and deliveries were waited for: none may still be due.
+fn deliveries(stored: &StoredRecords, received: &Received) -> Check {
     let mut broken: Vec<String> = received.wrong.clone();
-    for (event, state, attempts) in &stored_records.deliveries {
-        let there = received.events.contains_key(event);
+    for (event, state, attempts) in &stored.deliveries {
         if state == "pending" {
             broken.push(format!("event {event} is still to be delivered, after {attempts} attempts"));
-        } else if !there {
+        } else if !received.events.contains_key(event) {
             broken.push(format!("event {event} is {state} and did not reach its receiver"));
         }
         if *attempts > 5 {
@@ -201,12 +189,12 @@ fn deliveries(stored_records: &StoredRecords, received: &Received) -> Check {
         }
     }
     let what = "every event reached its receiver, in at most 5 attempts";
-    Check::new(what, stored_records.deliveries.len(), broken)
+    Check::new(what, stored.deliveries.len(), broken)
 }
 
-/// What receivers got, held against what the database knows of: nothing is told that did not happen.
-pub(super) fn happened(came: &BTreeSet<Uuid>, stored_records: &StoredRecords) -> Check {
-    let known: BTreeSet<Uuid> = stored_records.deliveries.iter().map(|(event, ..)| *event).collect();
+/// Every event that receivers got is one that the database knows.
+pub(super) fn happened(came: &BTreeSet<Uuid>, stored: &StoredRecords) -> Check {
+    let known: BTreeSet<Uuid> = stored.deliveries.iter().map(|(event, ..)| *event).collect();
     let made_up = came.difference(&known);
     let broken = made_up.map(|event| format!("event {event} was received and is not there"));
     Check::new("every event received happened", came.len(), broken.collect())

@@ -1,14 +1,15 @@
-//! Hostile clients: what each kind does, repeatedly, until it is stopped.
+//! Hostile clients: what each kind does, repeatedly, until it is stopped, and the answers to it by status.
 
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::io::AsyncWriteExt as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-
-use super::status_counts::StatusCounts;
 
 /// A kind of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,56 +33,50 @@ impl Kind {
         [Self::Idle, Self::SlowBodies, Self::Halves, Self::Pipelining, Self::OversizeHeads, Self::Invalid];
 
     pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Idle => "2000 idle connections",
-            Self::SlowBodies => "100 slow bodies at once",
-            Self::Halves => "half requests, 160 a second",
-            Self::Pipelining => "32 requests in one write, 20 times a second",
-            Self::OversizeHeads => "heads of 256 KiB, 40 a second",
-            Self::Invalid => "invalid HTTP, 160 a second",
-        }
+        self.manner().0
     }
 
-    /// How many there are at once, and how long each waits between two of its deeds.
-    const fn many(self) -> (usize, Duration) {
+    /// The name, how many there are at once, and how long each waits between two actions.
+    const fn manner(self) -> (&'static str, usize, Duration) {
         match self {
-            Self::Idle => (2_000, Duration::from_secs(60)),
-            Self::SlowBodies => (100, Duration::from_millis(100)),
-            Self::Halves | Self::Invalid => (8, Duration::from_millis(50)),
-            Self::Pipelining => (4, Duration::from_millis(200)),
-            Self::OversizeHeads => (4, Duration::from_millis(100)),
+            Self::Idle => ("2000 idle connections", 2_000, Duration::from_secs(60)),
+            Self::SlowBodies => ("100 slow bodies at once", 100, Duration::from_millis(100)),
+            Self::Halves => ("half requests, 160 a second", 8, Duration::from_millis(50)),
+            Self::Pipelining => {
+                ("32 requests in one write, 20 times a second", 4, Duration::from_millis(200))
+            }
+            Self::OversizeHeads => ("heads of 256 KiB, 40 a second", 4, Duration::from_millis(100)),
+            Self::Invalid => ("invalid HTTP, 160 a second", 8, Duration::from_millis(50)),
         }
     }
 }
 
-/// A crowd of one kind. They go when it does, and when they are told to.
+/// A crowd of one kind. They stop when it is dropped, and when they are asked to.
 pub(super) struct HostileClients {
     clients: JoinSet<()>,
     stop: watch::Sender<bool>,
 }
 
-/// One of them.
+/// A hostile client.
 struct Client {
     kind: Kind,
     address: SocketAddr,
-    /// A good one: whoever means harm may be a customer.
+    /// A valid one: a hostile client may be a customer.
     key: String,
     answered: StatusCounts,
-    /// The connection that is to be used again, and how many deeds were done on it.
+    /// The connection that is to be used again, and how many actions it was used for.
     kept: Option<(TcpStream, usize)>,
-    /// The connection on which a request broke off, and on which the answer to that comes, if there is one.
-    left: Option<TcpStream>,
 }
 
 impl HostileClients {
-    /// Lets them loose on an address, and waits until all of them are there.
+    /// Connects all of them to an address and starts them.
     pub(super) async fn gather(
         kind: Kind,
         address: SocketAddr,
         key: &str,
         answered: &StatusCounts,
     ) -> anyhow::Result<Self> {
-        let (count, pause) = kind.many();
+        let (_, count, pause) = kind.manner();
         let (mut clients, (stop, stopped)) = (JoinSet::new(), watch::channel(false));
         for n in 0..count {
             let mut client = Client {
@@ -90,21 +85,22 @@ impl HostileClients {
                 key: key.to_owned(),
                 answered: answered.clone(),
                 kept: Some((TcpStream::connect(address).await?, 0)),
-                left: None,
             };
             let mut stopped = stopped.clone();
             clients.spawn(async move {
                 tokio::select! {
-                    _told = stopped.changed() => {}
-                    () = client.go_on(n, pause) => {}
+                    _stopped = stopped.changed() => {}
+                    () = client.repeat(n, pause) => {}
                 }
-                client.look_back();
+                if let Some((stream, _)) = &client.kept {
+                    client.answered.note_what_came(stream);
+                }
             });
         }
         Ok(Self { clients, stop })
     }
 
-    /// Has all of them go, once they have looked at what they were answered.
+    /// Stops all of them, once they have noted their last answers.
     pub(super) async fn leave(mut self) {
         self.stop.send_replace(true);
         while self.clients.join_next().await.is_some() {}
@@ -112,41 +108,34 @@ impl HostileClients {
 }
 
 impl Client {
-    async fn go_on(&mut self, first: usize, pause: Duration) {
+    async fn repeat(&mut self, first: usize, pause: Duration) {
         for turn in first.. {
-            self.deed(turn).await;
+            self.act(turn).await;
             tokio::time::sleep(pause).await;
-            self.look_at_what_was_left();
         }
     }
 
-    /// Notes what came on the connection that it has, and on the one that it left.
-    fn look_back(&mut self) {
-        self.look_at_what_was_left();
-        if let Some((stream, _)) = &self.kept {
-            self.answered.note_what_came(stream);
-        }
-    }
-
-    fn look_at_what_was_left(&mut self) {
-        if let Some(stream) = self.left.take() {
+    /// The connection of the next action, and how many actions it was used for.
+    async fn connection(&mut self) -> std::io::Result<(TcpStream, usize)> {
+        if let Some((stream, actions)) = self.kept.take() {
+            if self.kind != Kind::Halves || actions == 0 {
+                return Ok((stream, actions));
+            }
+            // The answer to half a request, if there is one, came on its own connection.
             self.answered.note_what_came(&stream);
         }
+        Ok((TcpStream::connect(self.address).await?, 0))
     }
 
-    /// Does what its kind does, once.
-    async fn deed(&mut self, turn: usize) {
-        let kept = match self.kept.take() {
-            Some(kept) => Ok(kept),
-            None => TcpStream::connect(self.address).await.map(|new| (new, 0)),
-        };
-        let Ok((mut stream, deeds)) = kept else {
-            // Nobody may be kept out by these.
+    /// One action of its kind.
+    async fn act(&mut self, turn: usize) {
+        let Ok((mut stream, actions)) = self.connection().await else {
+            // No client may be kept out by these.
             return self.answered.note(599);
         };
         let goes_on = match self.kind {
             Kind::Idle => !self.answered.note_what_came(&stream),
-            Kind::SlowBodies => self.drip(&mut stream, deeds).await,
+            Kind::SlowBodies => self.drip(&mut stream, actions).await,
             Kind::Halves => {
                 let half = if turn.is_multiple_of(2) {
                     "POST /api/v1/invoices HTTP/1.1\r\nHost: loop".to_owned()
@@ -155,8 +144,7 @@ impl Client {
                 };
                 let _broken_off = stream.write_all(half.as_bytes()).await;
                 let _no_more_to_come = stream.shutdown().await;
-                self.left = Some(stream);
-                return;
+                true
             }
             Kind::Pipelining => {
                 let requests = b"GET /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\n\r\n".repeat(32);
@@ -176,7 +164,7 @@ impl Client {
             }
         };
         if goes_on {
-            self.kept = Some((stream, deeds.saturating_add(1)));
+            self.kept = Some((stream, actions + 1));
         }
     }
 
@@ -188,9 +176,9 @@ impl Client {
     }
 
     /// The head first, then the body byte by byte. Says whether there is more to come.
-    async fn drip(&self, stream: &mut TcpStream, deeds: usize) -> bool {
+    async fn drip(&self, stream: &mut TcpStream, actions: usize) -> bool {
         let head = self.head_of_a_body();
-        let piece = if deeds == 0 { head.as_bytes() } else { b" " };
+        let piece = if actions == 0 { head.as_bytes() } else { b" " };
         let sent = stream.write_all(piece).await.is_ok();
         // An answer, or the end, comes when the service has waited for long enough.
         !self.answered.note_what_came(stream) && sent
@@ -210,3 +198,95 @@ const INVALID: [&[u8]; 4] = [
     b"POST /api/v1/invoices HTTP/1.1\r\nHost: loopback\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}",
     b"\0\0\0 \xff\xfe\r\n\r\n",
 ];
+
+/// What they were answered: how often each status, and 0 for a connection that was closed without one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StatusCounts(Arc<Mutex<BTreeMap<u16, u32>>>);
+
+impl StatusCounts {
+    pub(super) fn note(&self, status: u16) {
+        let mut seen = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *seen.entry(status).or_default() += 1;
+    }
+
+    pub(super) fn seen(&self) -> BTreeMap<u16, u32> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes what has come on a connection, without waiting for more, and says whether there was anything:
+    /// answers, or its end.
+    pub(super) fn note_what_came(&self, stream: &TcpStream) -> bool {
+        let mut received = [0; 4_096];
+        let came = match stream.try_read(&mut received) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
+            Ok(length) => received.get(..length).unwrap_or_default(),
+            Err(_reset) => &[],
+        };
+        let statuses = statuses(came);
+        statuses.iter().for_each(|status| self.note(*status));
+        if statuses.is_empty() {
+            self.note(0);
+        }
+        true
+    }
+
+    /// Reads so many answers, and says whether they came.
+    pub(super) async fn read_all(&self, stream: &mut TcpStream, count: usize) -> bool {
+        let mut received = Vec::new();
+        let mut noted = 0;
+        while noted < count {
+            let read = tokio::time::timeout(Duration::from_secs(15), stream.read_buf(&mut received)).await;
+            let ended = !matches!(read, Ok(Ok(length)) if length > 0);
+            let statuses = statuses(&received);
+            for status in statuses.iter().skip(noted) {
+                self.note(*status);
+            }
+            noted = noted.max(statuses.len());
+            if ended {
+                if noted == 0 {
+                    self.note(0);
+                }
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// The status of every answer that begins in these bytes.
+fn statuses(received: &[u8]) -> Vec<u16> {
+    let text = String::from_utf8_lossy(received);
+    let lines = text.split("HTTP/1.1 ").skip(1);
+    lines.filter_map(|line| line.get(..3)?.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_came_without_being_waited_for_is_noted() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut seen = Vec::new();
+        for answer in ["HTTP/1.1 500 Internal Server Error\r\n\r\n", ""] {
+            let answered = StatusCounts::default();
+            let stream = TcpStream::connect(address).await.unwrap();
+            let (mut other, _) = listener.accept().await.unwrap();
+            assert!(!answered.note_what_came(&stream), "nothing yet");
+            other.write_all(answer.as_bytes()).await.unwrap();
+            drop(other);
+            stream.readable().await.unwrap();
+            assert!(answered.note_what_came(&stream));
+            seen.push(answered.seen());
+        }
+        assert_eq!(seen, [[(500, 1)].into(), [(0, 1)].into()]);
+    }
+
+    #[test]
+    fn every_answer_is_counted() {
+        let received = b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1 400 Bad Request\r\n\r\nHTTP/1.1 5";
+        assert_eq!(statuses(received), [401, 400]);
+    }
+}

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::caller::Answer;
 
-/// What was heard about something that was asked for.
+/// The outcome of a request, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// It was done.
@@ -32,7 +32,7 @@ pub(super) struct Paid {
 pub(super) struct Raised {
     /// Known once it was acknowledged.
     pub(super) id: Option<Uuid>,
-    /// Whether it was to be resolved, and what was heard of that.
+    /// Whether it was to be resolved, and the outcome of that.
     pub(super) resolved: Option<Outcome>,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct CreatedInvoice {
     pub(super) account: Uuid,
     pub(super) number: String,
     /// The total in cents that was acknowledged last; `None` while its lines may have been amended and
-    /// nothing was heard of that.
+    /// the outcome is unknown.
     pub(super) total: Option<i64>,
     /// The reference of the last amendment that was acknowledged.
     pub(super) reference: Option<String>,
@@ -74,7 +74,7 @@ pub(super) struct Counts {
     pub(super) given_up: u64,
     /// Tries that were answered 5xx.
     pub(super) failed: u64,
-    /// Tries that found nobody listening.
+    /// Tries at an address where no service listened.
     pub(super) refused: u64,
     /// Tries whose connection, kept from an earlier request, was closed between the two or before a byte of
     /// the answer.
@@ -90,30 +90,25 @@ pub(super) struct Counts {
 impl Counts {
     /// How many tries were not the last one.
     pub(super) const fn again(&self) -> u64 {
-        self.failed
-            .saturating_add(self.refused)
-            .saturating_add(self.closed)
-            .saturating_add(self.cut_off)
-            .saturating_add(self.torn)
-            .saturating_add(self.in_flight)
+        self.failed + self.refused + self.closed + self.cut_off + self.torn + self.in_flight
     }
 
     /// What was added since.
     pub(super) const fn since(&self, before: &Self) -> Self {
         Self {
-            answered: self.answered.saturating_sub(before.answered),
-            given_up: self.given_up.saturating_sub(before.given_up),
-            failed: self.failed.saturating_sub(before.failed),
-            refused: self.refused.saturating_sub(before.refused),
-            closed: self.closed.saturating_sub(before.closed),
-            cut_off: self.cut_off.saturating_sub(before.cut_off),
-            torn: self.torn.saturating_sub(before.torn),
-            in_flight: self.in_flight.saturating_sub(before.in_flight),
+            answered: self.answered - before.answered,
+            given_up: self.given_up - before.given_up,
+            failed: self.failed - before.failed,
+            refused: self.refused - before.refused,
+            closed: self.closed - before.closed,
+            cut_off: self.cut_off - before.cut_off,
+            torn: self.torn - before.torn,
+            in_flight: self.in_flight - before.in_flight,
         }
     }
 }
 
-/// Everything that was told.
+/// Everything that was answered.
 #[derive(Debug, Default)]
 pub(super) struct Responses {
     /// The first answer under each idempotency key.
@@ -122,7 +117,7 @@ pub(super) struct Responses {
     pub(super) contacts: BTreeMap<Uuid, Uuid>,
     pub(super) payments: BTreeMap<String, Paid>,
     pub(super) escalations: BTreeMap<String, Raised>,
-    /// What was wrong as soon as it was told.
+    /// Answers that were wrong whatever the database holds.
     pub(super) wrong: Vec<String>,
     pub(super) counts: Counts,
     /// How many final answers each client got; all of them are in here from the beginning.
@@ -131,7 +126,7 @@ pub(super) struct Responses {
     pub(super) trouble: Option<(Instant, String)>,
 }
 
-/// What was told, kept by everybody at once.
+/// Written by all clients at once.
 #[derive(Debug, Default)]
 pub(super) struct Ledger(Mutex<Responses>);
 

@@ -8,13 +8,16 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use super::caller::Caller;
+use super::caller::{Answer, Caller};
 use super::environment::{Account, Shared};
 use super::ledger::{Counts, Ledger};
 use crate::seed::random::SeededGenerator;
 
 /// The pause between two actions of a client.
 const PAUSE: Duration = Duration::from_millis(4);
+
+/// How many of its invoices a client remembers.
+const REMEMBERED: usize = 40;
 
 /// Clients at work.
 pub(super) struct Load {
@@ -30,17 +33,13 @@ pub(super) struct Worker {
     pub(super) ledger: Arc<Ledger>,
     pub(super) caller: Caller,
     pub(super) generator: SeededGenerator,
-    /// How many things it has done: what it makes up is named after that.
+    /// The number of its actions, which makes names unique.
     pub(super) done: u32,
-    /// Acknowledged invoices of its own that it has not lost sight of, each with its account and total in
-    /// cents.
+    /// The latest of its acknowledged invoices, each with its account and total in cents.
     pub(super) invoices: Vec<(Account, Uuid, i64)>,
     /// Acknowledged escalations of its own that are open, with their statements.
     pub(super) open: Vec<(Account, Uuid, String)>,
 }
-
-/// How many invoices a client keeps in sight.
-const IN_SIGHT: usize = 40;
 
 impl Load {
     /// Begins, with so many clients of these services.
@@ -49,23 +48,18 @@ impl Load {
         let (ledger, mut workers) = (Arc::new(Ledger::default()), JoinSet::new());
         let targets: Arc<[SocketAddr]> = targets.into();
         for n in 0..clients {
+            let generator = SeededGenerator::new(environment.seed, 1, n);
             let worker = Worker {
                 name: format!("{}-{n}", environment.seed),
                 environment: environment.clone(),
                 ledger: ledger.clone(),
-                caller: Caller::new(
-                    targets.clone(),
-                    n,
-                    SeededGenerator::new(environment.seed, 1, n),
-                    ledger.clone(),
-                ),
+                caller: Caller::new(targets.clone(), n, generator, ledger.clone()),
                 generator: environment.generator(n),
                 done: 0,
                 invoices: Vec::new(),
                 open: Vec::new(),
             };
-            let stopped = stopped.clone();
-            workers.spawn(worker.work(stopped));
+            workers.spawn(worker.work(stopped.clone()));
         }
         Self { ledger, stop, workers }
     }
@@ -75,7 +69,7 @@ impl Load {
         self.ledger.open().counts
     }
 
-    /// Has everybody finish what they are at.
+    /// Waits until each client has finished its action.
     pub(super) async fn end(mut self) -> Arc<Ledger> {
         self.stop.send_replace(true);
         while let Some(ended) = self.workers.join_next().await {
@@ -91,8 +85,8 @@ impl Load {
 impl Worker {
     async fn work(mut self, stopped: watch::Receiver<bool>) {
         while !*stopped.borrow() {
-            self.done = self.done.saturating_add(1);
-            match self.generator.below(100) {
+            self.done += 1;
+            let _done: Option<()> = match self.generator.below(100) {
                 0..30 => self.create_invoice().await,
                 30..40 => self.create_contact().await,
                 40..60 => self.pay().await,
@@ -102,7 +96,7 @@ impl Worker {
                 82..85 => self.cancel().await,
                 85..95 => self.read_invoice().await,
                 _ => self.list().await,
-            }
+            };
             tokio::time::sleep(PAUSE).await;
         }
     }
@@ -112,24 +106,24 @@ impl Worker {
         format!("{kind}-{}-{}", self.name, self.done)
     }
 
-    pub(super) fn some_account(&mut self) -> Option<Account> {
+    pub(super) fn some_account(&self) -> Option<Account> {
         self.generator.pick(&self.environment.accounts).cloned()
     }
 
     /// One of its own invoices.
-    pub(super) fn some_invoice(&mut self) -> Option<(Account, Uuid, i64)> {
+    pub(super) fn some_invoice(&self) -> Option<(Account, Uuid, i64)> {
         self.generator.pick(&self.invoices).cloned()
     }
 
     pub(super) fn remember_invoice(&mut self, account: Account, id: Uuid, cents: i64) {
-        if self.invoices.len() >= IN_SIGHT {
+        if self.invoices.len() >= REMEMBERED {
             self.invoices.remove(0);
         }
         self.invoices.push((account, id, cents));
     }
 
-    /// Notes an answer that nothing explains.
-    pub(super) fn wrong(&self, what: &str, answer: &super::caller::Answer) {
+    /// Notes an unexpected answer.
+    pub(super) fn wrong(&self, what: &str, answer: &Answer) {
         let body = String::from_utf8_lossy(&answer.body);
         let wrong = format!("{what}: unexpected answer {} {body}", answer.status);
         self.ledger.open().wrong.push(wrong);

@@ -1,27 +1,28 @@
 //! Scenario `neighbours`: Redis, the mail server and the receivers go away and come back. No request fails
 //! and nothing is lost.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
-use indicatif::ProgressBar;
 use testkit::redis;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
 
 use super::environment::{Environment, Shared};
-use super::inspect::{inspect, nothing_failed};
+use super::inspect::{inspect, none_left, nothing_failed};
 use super::load::Load;
-use super::options::Scenario;
 use super::report::{Check, Row};
-use super::smtp::MailServer;
+use super::stored_records::count;
+use crate::fixtures::loopback_server::LoopbackServer;
 use crate::fixtures::service_process::free_address;
 
 const CLIENTS: u64 = 6;
-const PLAY: Scenario = Scenario::Neighbours;
 const AWAY: Duration = Duration::from_secs(3);
 /// Mail that could not be delivered is tried again after a minute.
 const MAILED_WITHIN: Duration = Duration::from_secs(100);
 
-/// Plays it.
-pub(super) async fn run_scenario(environment: &Shared, progress: &ProgressBar) -> anyhow::Result<Vec<Row>> {
+pub(super) async fn run_scenario(environment: &Shared) -> anyhow::Result<Vec<Row>> {
     let redis = redis::server();
     let mail = MailServer::start().await?;
     let address = free_address()?;
@@ -30,120 +31,85 @@ pub(super) async fn run_scenario(environment: &Shared, progress: &ProgressBar) -
     if let Some(redis) = &redis {
         command.env("COUNTINGHOUSE_REDIS_URL", redis.url());
     }
-    let service = environment.start(command, address).await?;
+    let service = environment.database.serve(command, address).await?;
     let load = Load::begin(environment, &[address], CLIENTS);
     tokio::time::sleep(environment.span.min(AWAY)).await;
-    let scene = Scene { environment, load: &load, progress };
-    let mut rows = Vec::new();
-    match redis {
-        Some(redis) => rows.extend(scene.redis(redis).await?),
-        None => rows.push(scene.left_out()),
-    }
-    rows.push(scene.mail(&mail).await?);
-    rows.extend(scene.receivers().await?);
+    let mut rows = match redis {
+        Some(redis) => redis_outages(environment, &load, redis).await?,
+        None => {
+            let what = "Redis: left out, there is no redis-server on PATH";
+            vec![environment.row(what, None, String::new(), Vec::new())]
+        }
+    };
+    rows.push(during(environment, &load, "the mail server is away for 3 s", away(&mail.server)).await?);
+    let receiver = &environment.receiver;
+    rows.push(during(environment, &load, "the receivers are away for 3 s", away(&receiver.server)).await?);
+    let failing = async {
+        receiver.set_failing(true);
+        tokio::time::sleep(AWAY).await;
+        receiver.set_failing(false);
+        Ok(())
+    };
+    rows.push(during(environment, &load, "the receivers answer 500 for 3 s", failing).await?);
     let ledger = load.end().await;
-    progress.set_message(format!("{}: neighbours, looking at everything", environment.kind.name()));
-    let mut row = inspect(environment, PLAY, &ledger, &service).await?;
+    let mut row = inspect(environment, &ledger, &service).await?;
     row.checks.push(mailed(environment, &mail).await?);
     rows.push(row);
     service.stop()?;
     Ok(rows)
 }
 
-struct Scene<'a> {
-    environment: &'a Shared,
-    load: &'a Load,
-    progress: &'a ProgressBar,
+/// Waits for a fault, and counts what clients noticed of it.
+async fn during(
+    environment: &Environment,
+    load: &Load,
+    what: &str,
+    fault: impl Future<Output = anyhow::Result<()>>,
+) -> anyhow::Result<Row> {
+    environment.say(what);
+    let before = load.counts();
+    fault.await?;
+    tokio::time::sleep(environment.span.min(AWAY)).await;
+    let counts = load.counts().since(&before);
+    // The service is not stopped: also a kept connection that it closes under a request is a failure.
+    let check = nothing_failed(&load.ledger, counts.again() - counts.in_flight);
+    Ok(environment.row(what, Some(&counts), String::new(), vec![check]))
 }
 
-impl Scene<'_> {
-    /// Does something, and looks at what clients noticed of it.
-    async fn during(
-        &self,
-        what: &str,
-        wrong: impl Future<Output = anyhow::Result<()>>,
-    ) -> anyhow::Result<Row> {
-        self.progress.set_message(format!("{}: neighbours, {what}", self.environment.kind.name()));
-        let before = self.load.counts();
-        wrong.await?;
-        tokio::time::sleep(self.environment.span.min(AWAY)).await;
-        let counts = self.load.counts().since(&before);
-        // Nobody stops the service: also a kept connection that it closes under a request is a failure.
-        let failures = counts.again().saturating_sub(counts.in_flight);
-        Ok(Row {
-            database: self.environment.kind,
-            scenario: PLAY,
-            what: what.to_owned(),
-            requests: Some((counts.answered, counts.again())),
-            figure: String::new(),
-            checks: vec![nothing_failed(&self.load.ledger, failures)],
-        })
-    }
+async fn away(server: &LoopbackServer) -> anyhow::Result<()> {
+    server.stop_listening();
+    tokio::time::sleep(AWAY).await;
+    server.restart().await
+}
 
-    fn left_out(&self) -> Row {
-        Row {
-            database: self.environment.kind,
-            scenario: PLAY,
-            what: "Redis: left out, there is no redis-server on PATH".to_owned(),
-            requests: None,
-            figure: String::new(),
-            checks: Vec::new(),
-        }
-    }
-
-    /// Both outages, and whether it is used again after each.
-    async fn redis(&self, mut redis: redis::Server) -> anyhow::Result<Vec<Row>> {
-        let gone = self.during("Redis is away for 3 s and comes back empty", async {
-            // Its own process has to end and to start, which is waited for.
-            tokio::task::block_in_place(|| redis.stop());
-            tokio::time::sleep(AWAY).await;
-            tokio::task::block_in_place(|| redis.start());
-            Ok(())
-        });
-        let mut gone = gone.await?;
-        gone.checks.push(used_again(&redis));
-        let hangs = self.during("Redis hangs for 3 s", async {
-            redis.hold();
-            tokio::time::sleep(AWAY).await;
-            redis.let_go();
-            // What it held before says nothing.
-            let _emptied = redis.ask(&["FLUSHALL"]);
-            Ok(())
-        });
-        let mut hangs = hangs.await?;
-        hangs.checks.push(used_again(&redis));
-        // And it goes for good: each process counts for itself from here on.
+/// Both outages, and whether it is used again after each.
+async fn redis_outages(
+    environment: &Environment,
+    load: &Load,
+    mut redis: redis::Server,
+) -> anyhow::Result<Vec<Row>> {
+    let gone = during(environment, load, "Redis is away for 3 s and comes back empty", async {
+        // Its own process has to end and to start, which is waited for.
         tokio::task::block_in_place(|| redis.stop());
-        Ok(vec![gone, hangs])
-    }
-
-    async fn mail(&self, mail: &MailServer) -> anyhow::Result<Row> {
-        let away = async {
-            mail.stop_listening();
-            tokio::time::sleep(AWAY).await;
-            mail.restart().await
-        };
-        self.during("the mail server is away for 3 s", away).await
-    }
-
-    async fn receivers(&self) -> anyhow::Result<Vec<Row>> {
-        let receiver = &self.environment.receiver;
-        let away = async {
-            receiver.stop_listening();
-            tokio::time::sleep(AWAY).await;
-            receiver.restart().await
-        };
-        let failing = async {
-            receiver.set_failing(true);
-            tokio::time::sleep(AWAY).await;
-            receiver.set_failing(false);
-            Ok(())
-        };
-        Ok(vec![
-            self.during("the receivers are away for 3 s", away).await?,
-            self.during("the receivers answer 500 for 3 s", failing).await?,
-        ])
-    }
+        tokio::time::sleep(AWAY).await;
+        tokio::task::block_in_place(|| redis.start());
+        Ok(())
+    });
+    let mut gone = gone.await?;
+    gone.checks.push(used_again(&redis));
+    let hangs = during(environment, load, "Redis hangs for 3 s", async {
+        redis.hold();
+        tokio::time::sleep(AWAY).await;
+        redis.let_go();
+        // What it held before says nothing.
+        let _emptied = redis.ask(&["FLUSHALL"]);
+        Ok(())
+    });
+    let mut hangs = hangs.await?;
+    hangs.checks.push(used_again(&redis));
+    // And it goes for good: each process counts for itself from here on.
+    tokio::task::block_in_place(|| redis.stop());
+    Ok(vec![gone, hangs])
 }
 
 /// It holds quotas: it came back empty, and they go a minute after the last request.
@@ -158,25 +124,78 @@ fn holds_some(answer: &str) -> bool {
     number.and_then(|number| number.trim().parse::<u64>().ok()).is_some_and(|number| number > 0)
 }
 
-/// Every mail is on its way or was taken by the mail server, and none was given up.
+/// Every mail is on its way or was accepted by the mail server, and none was given up.
 async fn mailed(environment: &Environment, mail: &MailServer) -> anyhow::Result<Check> {
-    let reader = environment.reader();
-    let begun = Instant::now();
-    while reader.count("jobs WHERE state = 'waiting'")? > 0 && begun.elapsed() < MAILED_WITHIN {
-        tokio::time::sleep(Duration::from_millis(500)).await;
-    }
-    let sent = reader.count("jobs WHERE state = 'done'")?;
-    let waiting = reader.count("jobs WHERE state = 'waiting'")?;
-    let given_up = reader.count("jobs WHERE state = 'given_up'")?;
-    let asked_for = reader.count("invoices WHERE send_count > 0")?;
-    let taken = mail.taken();
+    let database = &environment.database;
+    let waiting = none_left(environment, "jobs WHERE state = 'waiting'", MAILED_WITHIN).await?;
+    let sent = count(database, "jobs WHERE state = 'done'")?;
+    let given_up = count(database, "jobs WHERE state = 'given_up'")?;
+    let asked_for = count(database, "invoices WHERE send_count > 0")?;
+    let taken = mail.taken.load(Ordering::Relaxed);
     let holds = given_up == 0 && waiting == 0 && taken >= sent && sent >= asked_for;
     let seen = format!(
         "{asked_for} invoices to be mailed: {sent} sent, {taken} taken, {waiting} waiting, {given_up} given up"
     );
-    let mut check = Check::that("every mail was taken by the mail server", holds, seen);
-    check.of = sent;
-    Ok(check)
+    let check = Check::that("every mail was taken by the mail server", holds, seen);
+    Ok(Check { of: sent, ..check })
+}
+
+/// A mail server.
+pub(super) struct MailServer {
+    pub(super) server: LoopbackServer,
+    /// How many messages it has accepted.
+    pub(super) taken: Arc<AtomicUsize>,
+}
+
+impl MailServer {
+    pub(super) async fn start() -> anyhow::Result<Self> {
+        let taken = Arc::<AtomicUsize>::default();
+        let count = taken.clone();
+        let server = LoopbackServer::start(move |stream| serve(stream, count.clone())).await?;
+        Ok(Self { server, taken })
+    }
+
+    pub(super) fn url(&self) -> String {
+        format!("smtp://{}", self.server.address)
+    }
+}
+
+async fn serve(stream: TcpStream, taken: Arc<AtomicUsize>) -> std::io::Result<()> {
+    let mut stream = BufReader::new(stream);
+    stream.write_all(b"220 loopback ready\r\n").await?;
+    let (mut line, mut in_message) = (Vec::new(), false);
+    loop {
+        line.clear();
+        if stream.read_until(b'\n', &mut line).await? == 0 {
+            return Ok(());
+        }
+        let Some(reply) = reply(&line, &mut in_message) else {
+            continue;
+        };
+        if reply == TAKEN {
+            taken.fetch_add(1, Ordering::Relaxed);
+        }
+        stream.write_all(reply.as_bytes()).await?;
+    }
+}
+
+const TAKEN: &str = "250 taken\r\n";
+
+/// What is answered to a line; nothing inside a message.
+fn reply(line: &[u8], in_message: &mut bool) -> Option<&'static str> {
+    if *in_message {
+        *in_message = line != b".\r\n";
+        return (!*in_message).then_some(TAKEN);
+    }
+    let verb = line.get(..4).unwrap_or(line).to_ascii_uppercase();
+    Some(match verb.as_slice() {
+        b"DATA" => {
+            *in_message = true;
+            "354 go on\r\n"
+        }
+        b"QUIT" => "221 good-bye\r\n",
+        _ => "250 well\r\n",
+    })
 }
 
 #[cfg(test)]
@@ -188,5 +207,15 @@ mod tests {
         assert!(holds_some(":3\r\n+OK\r\n"));
         assert!(!holds_some(":0\r\n+OK\r\n"));
         assert!(!holds_some("-LOADING Redis is loading\r\n") && !holds_some(""));
+    }
+
+    #[test]
+    fn a_message_ends_with_a_dot_of_its_own() {
+        let mut in_message = false;
+        let lines: [&[u8]; 6] = [b"EHLO x\r\n", b"DATA\r\n", b"QUIT\r\n", b"..\r\n", b".\r\n", b"quit\r\n"];
+        let replies: Vec<_> = lines.map(|line| reply(line, &mut in_message)).into();
+        let expected =
+            [Some("250 well\r\n"), Some("354 go on\r\n"), None, None, Some(TAKEN), Some("221 good-bye\r\n")];
+        assert_eq!(replies, expected);
     }
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::options::Scenario;
-use crate::fixtures::database_kind::Kind;
-use crate::fixtures::markdown::markdown;
+use super::Scenario;
+use crate::fixtures::database::Kind;
+use crate::fixtures::terminal::markdown;
 
-/// How many of the things that are broken are told in full.
+/// How many of the things that are broken are shown.
 const SHOWN: usize = 20;
 
 /// Something that has to hold.
@@ -39,7 +39,7 @@ pub(super) struct Row {
     pub(super) what: String,
     /// How many requests got their final answer, and how many tries it took beside that.
     pub(super) requests: Option<(u64, u64)>,
-    /// What else there is to tell.
+    /// What else was measured or counted.
     pub(super) figure: String,
     pub(super) checks: Vec<Check>,
 }
@@ -55,48 +55,36 @@ pub(super) fn all_holds(rows: &[Row]) -> bool {
     rows.iter().all(|row| row.broken().next().is_none())
 }
 
-/// The table, what is broken, and how to have it again.
+/// The table, what is broken, and how to repeat the random choices.
 pub(super) fn text(rows: &[Row], seed: u32) -> String {
     let heads = ["database", "scenario", "what happened", "answered", "tried again", "seen", "checks"];
-    let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
-    let mut text = markdown(&heads, &cells);
+    let mut text = markdown(heads, rows.iter().map(cells).collect());
     for row in rows {
-        for check in row.broken() {
-            text.push_str(&format!(
-                "\nBROKEN on {}, {}: {} ({} of {})",
-                row.database.name(),
-                row.scenario.name(),
-                check.what,
-                check.broken.len(),
-                check.of
-            ));
-            for one in check.broken.iter().take(SHOWN) {
-                text.push_str(&format!("\n  {one}"));
-            }
+        let (database, scenario) = (row.database, row.scenario);
+        for Check { what, of, broken } in row.broken() {
+            let count = broken.len();
+            text.push_str(&format!("\nBROKEN on {database}, {scenario}: {what} ({count} of {of})"));
+            text.extend(broken.iter().take(SHOWN).map(|one| format!("\n  {one}")));
         }
     }
     text.push_str(&format!("\nseed {seed}: `--seed {seed}` draws the same random again"));
     text
 }
 
-fn cells(row: &Row) -> Vec<String> {
-    let (answered, again) = row
-        .requests
-        .map_or_else(Default::default, |(answered, again)| (answered.to_string(), again.to_string()));
-    let broken = row.broken().count();
-    let checks = if row.checks.is_empty() {
-        String::new()
-    } else if broken == 0 {
-        format!("{} hold", row.checks.len())
-    } else {
-        format!("{broken} of {} BROKEN", row.checks.len())
+fn cells(row: &Row) -> [String; 7] {
+    let (answered, again) = row.requests.unzip();
+    let text = |count: Option<u64>| count.map(|count| count.to_string()).unwrap_or_default();
+    let checks = match (row.checks.len(), row.broken().count()) {
+        (0, _) => String::new(),
+        (count, 0) => format!("{count} hold"),
+        (count, broken) => format!("{broken} of {count} BROKEN"),
     };
-    vec![
-        row.database.name().to_owned(),
-        row.scenario.name().to_owned(),
+    [
+        row.database.to_string(),
+        row.scenario.to_string(),
         row.what.clone(),
-        answered,
-        again,
+        text(answered),
+        text(again),
         row.figure.clone(),
         checks,
     ]
@@ -112,11 +100,13 @@ fn object(row: &Row) -> Value {
     let checks: Vec<Value> = row
         .checks
         .iter()
-        .map(|check| json!({"what": check.what, "of": check.of, "holds": check.broken.is_empty(), "broken": check.broken}))
+        .map(|Check { what, of, broken }| {
+            json!({"what": what, "of": of, "holds": broken.is_empty(), "broken": broken})
+        })
         .collect();
     json!({
-        "database": row.database.name(),
-        "scenario": row.scenario.name(),
+        "database": row.database,
+        "scenario": row.scenario,
         "what": row.what,
         "answered": row.requests.map(|(answered, _)| answered),
         "tried_again": row.requests.map(|(_, again)| again),
@@ -130,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_broken_is_told_with_the_seed() {
+    fn what_is_broken_is_shown_with_the_seed() {
         let row = |broken: Vec<String>| Row {
             database: Kind::Sqlite,
             scenario: Scenario::Crash,

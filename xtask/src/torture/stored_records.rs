@@ -1,11 +1,15 @@
-//! The records that the database holds at the end of a scenario.
+//! The records that the database holds at the end of a scenario, read past the service, and whether they are
+//! consistent.
 
 use std::collections::BTreeMap;
 
 use anyhow::Context;
+use diesel::sql_types::Text;
+use diesel::{Connection as _, QueryableByName, RunQueryDsl as _, SqliteConnection};
 use uuid::Uuid;
 
-use super::database_reader::DatabaseReader;
+use super::report::Check;
+use crate::fixtures::database::{Database, Kind};
 
 /// An invoice as it is stored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,11 +22,11 @@ pub(super) struct Stored {
     pub(super) paid: i64,
 }
 
-/// Everything that is held against what was told.
+/// Everything that is compared with recorded responses.
 #[derive(Debug, Default)]
 pub(super) struct StoredRecords {
     pub(super) invoices: BTreeMap<Uuid, Stored>,
-    /// Account and address of each contact: nobody here makes one without.
+    /// Account and address of each contact: all of them have one.
     pub(super) contacts: BTreeMap<Uuid, (Uuid, String)>,
     /// Reference, invoice and cents of each payment.
     pub(super) payments: Vec<(String, Uuid, i64)>,
@@ -36,73 +40,42 @@ pub(super) struct StoredRecords {
 
 impl StoredRecords {
     /// Reads all of it.
-    pub(super) fn read(reader: &DatabaseReader<'_>) -> anyhow::Result<Self> {
-        let id = |column: &str| reader.id(column);
-        // Values apart by bars, and last what may hold any text. An answer begins with the id of what was
-        // made or found.
-        let line = |values: &[&str]| values.join(" || '|' || ");
-        let text = |column: &str| format!("CAST({column} AS text)");
-        let (row, attempts, amount) = (id("id"), text("attempts"), text("amount"));
-        let (total, paid) = (text("total"), text("amount_paid"));
-        let reference = "coalesce(reference, '')";
-        let outcome = "coalesce(resolution_outcome, '')";
-        let invoices = line(&[&row, &id("account_id"), "number", "status", &total, &paid, reference]);
-        let contacts = line(&[&row, &id("account_id"), "coalesce(email, '')"]);
-        let payments = line(&[reference, &id("invoice_id"), &amount]);
-        let escalations = line(&[&row, "customer_statement", outcome]);
-        let kept = line(&["key", &reader.beginning("body", 43)]);
-        let deliveries = line(&[&id("event_id"), "state", &attempts]);
-        let rows = "idempotency_keys WHERE status IN (200, 201)";
+    pub(super) fn read(database: &Database) -> anyhow::Result<Self> {
+        // A stored response begins with the id of what was made or found.
+        let beginning = match database.kind {
+            Kind::Postgres => "convert_from(substr(body, 1, 43), 'LATIN1')",
+            Kind::Sqlite => "CAST(substr(body, 1, 43) AS text)",
+        };
+        let columns = ["id", "account_id", "number", "status", "total", "amount_paid", "reference"];
+        let invoices = rows(database, columns, "invoices")?;
+        let contacts = rows(database, ["id", "account_id", "email"], "contacts")?;
+        let payments = rows(database, ["invoice_id", "amount", "reference"], "payments")?;
+        let columns = ["id", "resolution_outcome", "customer_statement"];
+        let escalations = rows(database, columns, "escalations")?;
+        let kept = rows(database, [beginning, "key"], "idempotency_keys WHERE status IN (200, 201)")?;
+        let deliveries = rows(database, ["event_id", "state", "attempts"], "webhook_deliveries")?;
         Ok(Self {
-            invoices: each(&reader.lines(&invoices, "invoices")?, stored)?,
-            contacts: each(&reader.lines(&contacts, "contacts")?, contact)?,
-            payments: each(&reader.lines(&payments, "payments")?, payment)?,
-            escalations: each(&reader.lines(&escalations, "escalations")?, escalation)?,
-            kept: each(&reader.lines(&kept, rows)?, answer)?,
-            deliveries: each(&reader.lines(&deliveries, "webhook_deliveries")?, delivery)?,
+            invoices: parsed(invoices, invoice)?,
+            contacts: parsed(contacts, |[id, account, email]| {
+                Some((id.parse().ok()?, (account.parse().ok()?, email.to_owned())))
+            })?,
+            payments: parsed(payments, |[invoice, cents, reference]| {
+                Some((reference.to_owned(), invoice.parse().ok()?, cents.parse().ok()?))
+            })?,
+            escalations: parsed(escalations, |[id, outcome, statement]| {
+                Some((id.parse().ok()?, (statement.to_owned(), !outcome.is_empty())))
+            })?,
+            kept: parsed(kept, |[beginning, key]| {
+                Some((key.to_owned(), beginning.strip_prefix("{\"id\":\"")?.parse().ok()?))
+            })?,
+            deliveries: parsed(deliveries, |[event, state, attempts]| {
+                Some((event.parse().ok()?, state.to_owned(), attempts.parse().ok()?))
+            })?,
         })
     }
 }
 
-fn payment(line: &str) -> Option<(String, Uuid, i64)> {
-    let [reference, invoice, cents] = fields(line)?;
-    Some((reference.to_owned(), invoice.parse().ok()?, cents.parse().ok()?))
-}
-
-fn contact(line: &str) -> Option<(Uuid, (Uuid, String))> {
-    let [id, account, email] = fields(line)?;
-    Some((id.parse().ok()?, (account.parse().ok()?, email.to_owned())))
-}
-
-fn escalation(line: &str) -> Option<(Uuid, (String, bool))> {
-    let [id, statement, outcome] = fields(line)?;
-    Some((id.parse().ok()?, (statement.to_owned(), !outcome.is_empty())))
-}
-
-fn answer(line: &str) -> Option<(String, Uuid)> {
-    let [key, beginning] = fields(line)?;
-    let id = beginning.strip_prefix("{\"id\":\"")?;
-    Some((key.to_owned(), id.parse().ok()?))
-}
-
-fn delivery(line: &str) -> Option<(Uuid, String, u32)> {
-    let [event, state, attempts] = fields(line)?;
-    Some((event.parse().ok()?, state.to_owned(), attempts.parse().ok()?))
-}
-
-/// Reads every line, and says which one cannot be.
-fn each<T, C: FromIterator<T>>(lines: &[String], read: impl Fn(&str) -> Option<T>) -> anyhow::Result<C> {
-    let read = |line: &String| read(line).with_context(|| format!("a line of the database: {line}"));
-    lines.iter().map(read).collect()
-}
-
-fn fields<const N: usize>(line: &str) -> Option<[&str; N]> {
-    let fields: Vec<&str> = line.splitn(N, '|').collect();
-    fields.try_into().ok()
-}
-
-fn stored(line: &str) -> Option<(Uuid, Stored)> {
-    let [id, account, number, status, total, paid, reference] = fields(line)?;
+fn invoice([id, account, number, status, total, paid, reference]: [&str; 7]) -> Option<(Uuid, Stored)> {
     let stored = Stored {
         account: account.parse().ok()?,
         number: number.to_owned(),
@@ -114,17 +87,118 @@ fn stored(line: &str) -> Option<(Uuid, Stored)> {
     Some((id.parse().ok()?, stored))
 }
 
+/// Parses every row; one that cannot be parsed is an error that shows it.
+fn parsed<const N: usize, T, C: FromIterator<T>>(
+    rows: Vec<[String; N]>,
+    parse: impl Fn([&str; N]) -> Option<T>,
+) -> anyhow::Result<C> {
+    let parse = |row: &[String; N]| {
+        parse(row.each_ref().map(String::as_str)).with_context(|| format!("a row of the database: {row:?}"))
+    };
+    rows.iter().map(parse).collect()
+}
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+/// The rows of a query as text, with ids as hexadecimal digits. A bar may stand in the last column alone.
+pub(super) fn rows<const N: usize>(
+    database: &Database,
+    columns: [&str; N],
+    from: &str,
+) -> anyhow::Result<Vec<[String; N]>> {
+    let lines: Vec<String> = match &database.cluster {
+        Some(cluster) => {
+            let printed = cluster.sql(&format!("SELECT {} FROM {from}", columns.join(", ")))?;
+            printed.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        }
+        None => {
+            let text = |column| {
+                format!(
+                    "CASE typeof({column}) WHEN 'blob' THEN lower(hex({column})) ELSE coalesce({column}, '') END"
+                )
+            };
+            let query = format!("SELECT {} AS line FROM {from}", columns.map(text).join(" || '|' || "));
+            let mut connection = SqliteConnection::establish(database.file())?;
+            diesel::sql_query("PRAGMA busy_timeout = 30000").execute(&mut connection)?;
+            let lines: Vec<Line> = diesel::sql_query(query).load(&mut connection)?;
+            lines.into_iter().map(|line| line.line).collect()
+        }
+    };
+    let row = |line: &String| {
+        let values: Vec<String> = line.splitn(N, '|').map(str::to_owned).collect();
+        values.try_into().ok().with_context(|| format!("a line of the database: {line}"))
+    };
+    lines.iter().map(row).collect()
+}
+
+/// The number of rows.
+pub(super) fn count(database: &Database, from: &str) -> anyhow::Result<usize> {
+    let rows = rows(database, ["CAST(count(*) AS text)"], from)?;
+    let [count] = rows.first().context("a count is a row")?;
+    Ok(count.parse()?)
+}
+
+/// Every check of consistency: its name, the table whose rows it looks at, and a query for the ids of records
+/// that break it.
+const TOTALS: [(&str, &str, &str); 6] = [
+    ("an invoice's amounts are the sums of its lines", "invoices", LINES),
+    ("what is paid is the sum of the payments", "invoices", PAYMENTS),
+    ("the status fits what is paid", "invoices", STATUS),
+    ("every payment has its event", "payments", PAYMENT_EVENTS),
+    ("every escalation has the events of its changes", "escalations", ESCALATION_EVENTS),
+    ("every event has its delivery to the account's endpoint", "events", DELIVERIES),
+];
+
+/// Makes every check of consistency.
+pub(super) fn check_totals(database: &Database) -> anyhow::Result<Vec<Check>> {
+    let check = |(what, table, query): (&str, &str, &str)| {
+        let broken = rows(database, ["one"], &format!("({query}) AS broken"))?;
+        Ok(Check::new(what, count(database, table)?, broken.into_iter().flatten().collect()))
+    };
+    TOTALS.into_iter().map(check).collect()
+}
+
+const LINES: &str = "SELECT i.id AS one FROM invoices i LEFT JOIN ( \
+    SELECT account_id, invoice_id, sum(line_amount) AS amount, sum(tax_amount) AS tax FROM line_items GROUP BY account_id, invoice_id \
+    ) l ON l.account_id = i.account_id AND l.invoice_id = i.id \
+    WHERE i.tax_total <> coalesce(l.tax, 0) OR i.total <> i.sub_total + i.tax_total \
+    OR coalesce(l.amount, 0) <> CASE i.line_amount_types WHEN 'INCLUSIVE' THEN i.total ELSE i.sub_total END";
+
+const PAYMENTS: &str = "SELECT i.id AS one FROM invoices i LEFT JOIN ( \
+    SELECT account_id, invoice_id, sum(amount) AS amount FROM payments GROUP BY account_id, invoice_id \
+    ) p ON p.account_id = i.account_id AND p.invoice_id = i.id WHERE i.amount_paid <> coalesce(p.amount, 0)";
+
+const STATUS: &str = "SELECT id AS one FROM invoices WHERE status NOT IN ('CANCELLED', 'DRAFT') AND ( \
+    (status = 'PAID') <> (amount_paid = total) OR (status = 'PARTIALLY_PAID') <> (amount_paid > 0 AND amount_paid < total))";
+
+const PAYMENT_EVENTS: &str = "SELECT coalesce(p.invoice_id, e.resource_id) AS one FROM ( \
+    SELECT account_id, invoice_id, count(*) AS many FROM payments GROUP BY account_id, invoice_id) p FULL JOIN ( \
+    SELECT account_id, resource_id, count(*) AS many FROM events WHERE kind = 'invoice.payment_recorded' GROUP BY account_id, resource_id \
+    ) e ON e.account_id = p.account_id AND e.resource_id = p.invoice_id WHERE coalesce(p.many, 0) <> coalesce(e.many, 0)";
+
+const ESCALATION_EVENTS: &str = "SELECT x.id AS one FROM escalations x LEFT JOIN ( \
+    SELECT account_id, resource_id, sum(CASE kind WHEN 'escalation.created' THEN 1 ELSE 0 END) AS created, \
+    sum(CASE kind WHEN 'escalation.resolved' THEN 1 ELSE 0 END) AS resolved FROM events GROUP BY account_id, resource_id \
+    ) e ON e.account_id = x.account_id AND e.resource_id = x.id \
+    WHERE coalesce(e.created, 0) <> 1 OR coalesce(e.resolved, 0) <> CASE WHEN x.resolved_at IS NULL THEN 0 ELSE 1 END";
+
+const DELIVERIES: &str = "SELECT e.id AS one FROM events e LEFT JOIN webhook_deliveries d \
+    ON d.account_id = e.account_id AND d.event_id = e.id GROUP BY e.account_id, e.id HAVING count(d.id) <> 1";
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_invoice_is_read_from_its_line() {
-        let line =
-            "019aa1b2000070008000000000000004|019aa1b2000070008000000000000002|INV-0001|PAID|8071|8071|";
-        let (id, stored) = stored(line).unwrap();
-        assert_eq!(id.to_string(), "019aa1b2-0000-7000-8000-000000000004");
+    fn an_invoice_is_read_from_its_row() {
+        let (id, account) = ("019aa1b2000070008000000000000004", "019aa1b2000070008000000000000002");
+        let (read, stored) = invoice([id, account, "INV-0001", "PAID", "8071", "8071", ""]).unwrap();
+        assert_eq!(read.to_string(), "019aa1b2-0000-7000-8000-000000000004");
         assert_eq!((stored.total, stored.reference), (8_071, None));
-        assert!(super::stored("019aa1b2|x").is_none());
+        assert!(invoice(["019aa1b2", "x", "", "", "", "", ""]).is_none());
     }
 }

@@ -6,7 +6,7 @@ use escalations::{
     Channel, EscalationId, EscalationType, Notes, ResolutionOutcome, Statement, escalation::EscalationEntity,
 };
 use invoices::InvoiceId;
-use kernel::AccountId;
+use kernel::{AccountId, scope::AccountEntity};
 
 use super::arguments::id;
 
@@ -23,7 +23,7 @@ pub enum EscalationCommand {
 #[derive(Debug, clap::Args)]
 pub struct RaiseEscalation {
     /// The account's id
-    #[arg(long, value_parser = id::<kernel::scope::AccountEntity>)]
+    #[arg(long, value_parser = id::<AccountEntity>)]
     pub account: AccountId,
     /// hardship, dispute, human_request or refused
     #[arg(long = "type", value_name = "TYPE", value_parser = |text: &str| EscalationType::parse(text))]
@@ -49,7 +49,7 @@ pub struct ResolveEscalation {
     #[arg(value_parser = id::<EscalationEntity>)]
     pub id: EscalationId,
     /// The account's id
-    #[arg(long, value_parser = id::<kernel::scope::AccountEntity>)]
+    #[arg(long, value_parser = id::<AccountEntity>)]
     pub account: AccountId,
     /// payment_arranged, invoice_corrected, invoice_cancelled, paid, no_action or other
     #[arg(long, value_parser = |text: &str| ResolutionOutcome::parse(text))]

@@ -24,23 +24,11 @@ pub enum WebhookCommand {
         account: AccountId,
     },
     /// Send no more deliveries to an endpoint; what is pending is stopped
-    Disable {
-        /// The endpoint's id
-        #[arg(value_parser = id::<EndpointEntity>)]
-        id: EndpointId,
-    },
+    Disable(OneEndpoint),
     /// Send deliveries to an endpoint again, signed with the secret that it always had
-    Enable {
-        /// The endpoint's id
-        #[arg(value_parser = id::<EndpointEntity>)]
-        id: EndpointId,
-    },
+    Enable(OneEndpoint),
     /// Forget an endpoint and its secret; the log of its deliveries stays
-    Delete {
-        /// The endpoint's id
-        #[arg(value_parser = id::<EndpointEntity>)]
-        id: EndpointId,
-    },
+    Delete(OneEndpoint),
     /// List an account's deliveries with their attempts, newest event first
     Deliveries(ListDeliveries),
     /// Deliver finished deliveries once more: the same event and the same bytes, in up to five new attempts
@@ -63,6 +51,14 @@ pub enum WebhookCommand {
         #[arg(long, value_parser = Secrets)]
         secret: SigningSecret,
     },
+}
+
+/// The endpoint that a command is about.
+#[derive(Debug, Args)]
+pub struct OneEndpoint {
+    /// The endpoint's id
+    #[arg(value_parser = id::<EndpointEntity>)]
+    pub id: EndpointId,
 }
 
 fn events_help() -> String {

@@ -6,7 +6,7 @@ use partner_accounts::{Account, AccountChange, OperatorAccounts};
 use serde::Serialize;
 
 use super::open;
-use crate::cli::AccountCommand;
+use crate::cli::{AccountCommand, OneAccount};
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 
@@ -58,17 +58,19 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             let accounts = every_account(&operator_accounts, operator, partner, &urls).await?;
             output.show(&accounts, |accounts| list(accounts))
         }
-        AccountCommand::Show { id } => {
+        AccountCommand::Show(OneAccount { id }) => {
             let account = operator_accounts.account(operator, id).await?;
             output.show(&Shown::new(&account, &urls), sheet)
         }
-        AccountCommand::Disable { id } => change(id, AccountChange::OffByOperator(true)).await,
-        AccountCommand::Enable { id } => change(id, AccountChange::OffByOperator(false)).await,
-        AccountCommand::SetInvoiceLimit { id, limit } => {
-            change(id, AccountChange::MonthlyInvoiceLimit(limit.0)).await
+        AccountCommand::Disable(OneAccount { id }) => change(id, AccountChange::OffByOperator(true)).await,
+        AccountCommand::Enable(OneAccount { id }) => change(id, AccountChange::OffByOperator(false)).await,
+        AccountCommand::SetInvoiceLimit { account, limit } => {
+            change(account.id, AccountChange::MonthlyInvoiceLimit(limit.0)).await
         }
-        AccountCommand::SetCurrency { id, code } => change(id, AccountChange::Currency(code)).await,
-        AccountCommand::RotateKey { id } => {
+        AccountCommand::SetCurrency { account, code } => {
+            change(account.id, AccountChange::Currency(code)).await
+        }
+        AccountCommand::RotateKey(OneAccount { id }) => {
             let key = operator_accounts.rotate_account_key(operator, id).await?;
             let rotated = Rotated { account_id: id.to_string(), api_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {
@@ -87,7 +89,7 @@ async fn every_account(
     let mut shown = Vec::new();
     let mut before = None;
     loop {
-        let step = operator_accounts.accounts(operator, partner, before, STEP).await?;
+        let step = operator_accounts.store.accounts(operator, partner, before, STEP).await?;
         before = step.last().map(|account| account.id);
         let last = step.len() < STEP;
         let show = |account| Shown::new(account, urls);

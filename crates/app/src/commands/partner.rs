@@ -5,7 +5,7 @@ use partner_accounts::Partner;
 use serde::Serialize;
 
 use super::{open, open_or_make};
-use crate::cli::PartnerCommand;
+use crate::cli::{OnePartner, PartnerCommand};
 use crate::output::{Output, columns};
 use crate::settings::Settings;
 
@@ -73,12 +73,12 @@ pub async fn run(settings: &Settings, command: PartnerCommand, output: Output) -
             })
         }
         PartnerCommand::List => {
-            let partners = accounts.partners(operator).await?;
+            let partners = accounts.store.partners(operator).await?;
             output.show(&partners.into_iter().map(Shown::from).collect::<Vec<_>>(), |shown| list(shown))
         }
-        PartnerCommand::Disable { id } => switch(id, true).await,
-        PartnerCommand::Enable { id } => switch(id, false).await,
-        PartnerCommand::RotateKey { id } => {
+        PartnerCommand::Disable(OnePartner { id }) => switch(id, true).await,
+        PartnerCommand::Enable(OnePartner { id }) => switch(id, false).await,
+        PartnerCommand::RotateKey(OnePartner { id }) => {
             let key = accounts.rotate_partner_key(operator, id).await?;
             let rotated = Rotated { partner_id: id.to_string(), partner_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {

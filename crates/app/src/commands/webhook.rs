@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use kernel::Operator;
 use serde::Serialize;
-use webhooks::{DeliveryFilter, EndpointChange, EndpointId, NewEndpoint, WebhookDesk};
+use webhooks::{DeliveryFilter, EndpointChange, EndpointId, NewEndpoint, WebhookAdministration};
 
 use self::view::{DeliveryView, EndpointView};
 use super::open;
@@ -34,28 +34,34 @@ pub async fn run(settings: &Settings, command: WebhookCommand, output: Output) -
 
 async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let desk = desk(&deps, settings).await?;
+    let administration = administration(&deps, settings).await?;
     match command {
-        WebhookCommand::Add(new) => add(&desk, new, output).await,
+        WebhookCommand::Add(new) => add(&administration, new, output).await,
         WebhookCommand::List { account } => {
-            let endpoints = desk.endpoints(account).await?;
+            let endpoints = administration.endpoints(account).await?;
             let shown: Vec<_> = endpoints.iter().map(EndpointView::new).collect();
             output.show(&shown, |shown| view::endpoints(shown))
         }
-        WebhookCommand::Disable { id } => change(&deps, &desk, id, EndpointChange::Disable, output).await,
-        WebhookCommand::Enable { id } => change(&deps, &desk, id, EndpointChange::Enable, output).await,
-        WebhookCommand::Delete { id } => change(&deps, &desk, id, EndpointChange::Delete, output).await,
-        WebhookCommand::Deliveries(which) => list(&desk, which, output).await,
-        WebhookCommand::Replay(which) => replay(&desk, which, output).await,
+        WebhookCommand::Disable(one) => {
+            change(&deps, &administration, one.id, EndpointChange::Disable, output).await
+        }
+        WebhookCommand::Enable(one) => {
+            change(&deps, &administration, one.id, EndpointChange::Enable, output).await
+        }
+        WebhookCommand::Delete(one) => {
+            change(&deps, &administration, one.id, EndpointChange::Delete, output).await
+        }
+        WebhookCommand::Deliveries(which) => list(&administration, which, output).await,
+        WebhookCommand::Replay(which) => replay(&administration, which, output).await,
         WebhookCommand::Test { .. } | WebhookCommand::Torture { .. } => Ok(()),
     }
 }
 
-async fn desk(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookDesk> {
+async fn administration(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookAdministration> {
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(upkeep).await?;
-    deps.webhook_desk(settings, Arc::new(key.sealing_keys()))
+    deps.webhook_administration(settings, Arc::new(key.sealing_keys()))
 }
 
 #[derive(Serialize)]
@@ -64,9 +70,9 @@ struct Added {
     signing_secret: String,
 }
 
-async fn add(desk: &WebhookDesk, new: AddEndpoint, output: Output) -> anyhow::Result<()> {
+async fn add(administration: &WebhookAdministration, new: AddEndpoint, output: Output) -> anyhow::Result<()> {
     let wanted = NewEndpoint { url: new.url, events: new.events };
-    let (endpoint, secret) = desk.register(new.account, wanted).await?;
+    let (endpoint, secret) = administration.register(new.account, wanted).await?;
     let added = Added { endpoint_id: endpoint.id.to_string(), signing_secret: secret.reveal().to_owned() };
     output.show(&added, |added| {
         format!(
@@ -78,7 +84,7 @@ async fn add(desk: &WebhookDesk, new: AddEndpoint, output: Output) -> anyhow::Re
 
 async fn change(
     deps: &Dependencies,
-    desk: &WebhookDesk,
+    administration: &WebhookAdministration,
     id: EndpointId,
     change: EndpointChange,
     output: Output,
@@ -86,7 +92,7 @@ async fn change(
     let operator = Operator::at_the_command_line();
     let account = deps.store.endpoints.account_of(operator, id).await?;
     let account = account.context("there is no endpoint with this id")?;
-    let changed = desk.change(account, id, change).await?;
+    let changed = administration.change(account, id, change).await?;
     output.show(&EndpointView::new(&changed), |shown| {
         let now = match change {
             EndpointChange::Disable => "disabled",
@@ -97,23 +103,31 @@ async fn change(
     })
 }
 
-async fn list(desk: &WebhookDesk, which: ListDeliveries, output: Output) -> anyhow::Result<()> {
+async fn list(
+    administration: &WebhookAdministration,
+    which: ListDeliveries,
+    output: Output,
+) -> anyhow::Result<()> {
     // An account that is not there is told apart from one without deliveries.
-    desk.endpoints(which.account).await?;
+    administration.endpoints(which.account).await?;
     let filter = DeliveryFilter { endpoint: which.endpoint, after: which.after, limit: which.limit };
-    let deliveries = desk.deliveries(which.account, filter).await?;
+    let deliveries = administration.log.list(which.account, filter).await?;
     show(&deliveries, output)
 }
 
-async fn replay(desk: &WebhookDesk, which: ReplayDeliveries, output: Output) -> anyhow::Result<()> {
+async fn replay(
+    administration: &WebhookAdministration,
+    which: ReplayDeliveries,
+    output: Output,
+) -> anyhow::Result<()> {
     let made = match (which.delivery, which.account, which.abandoned_since) {
         (Some(delivery), _, _) => {
             let operator = Operator::at_the_command_line();
-            vec![desk.replay(operator, delivery).await?]
+            vec![administration.replay(operator, delivery).await?]
         }
         (None, Some(account), Some(since)) => {
-            desk.endpoints(account).await?;
-            desk.replay_abandoned(account, since).await?
+            administration.endpoints(account).await?;
+            administration.replay_abandoned(account, since).await?
         }
         (None, _, _) => anyhow::bail!("name a delivery, or an account and an instant"),
     };

@@ -1,6 +1,5 @@
 //! Reads settings from the environment and `countinghouse.toml`, and collects every fault.
 
-use std::fmt;
 use std::path::Path;
 
 use confique::{Config as _, Layer as _};
@@ -15,25 +14,19 @@ pub(super) const FILE: &str = "countinghouse.toml";
 type SettingsLayer = <Settings as confique::Config>::Layer;
 
 /// What is wrong with the settings: one line for each fault, which names the setting.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", text(faults))]
 pub struct SettingsError {
     /// The faults, at least one.
     pub faults: Vec<String>,
 }
 
-impl fmt::Display for SettingsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.faults.as_slice() {
-            [one] => f.write_str(one),
-            several => {
-                write!(f, "{} settings are wrong:", several.len())?;
-                several.iter().try_for_each(|fault| write!(f, "\n  {fault}"))
-            }
-        }
+fn text(faults: &[String]) -> String {
+    match faults {
+        [one] => one.clone(),
+        several => format!("{} settings are wrong:\n  {}", several.len(), several.join("\n  ")),
     }
 }
-
-impl std::error::Error for SettingsError {}
 
 impl Settings {
     /// Reads and checks all settings of this process.
@@ -71,16 +64,16 @@ impl Settings {
             }
         }
         for (key, value) in table(file, &mut faults) {
-            let Some(variable) = names::variable_of_key(&key) else {
+            let name = file.display();
+            if !names::keys().any(|known| known == key) {
                 faults.push(format!(
-                    "{key} in {} is not a setting; `countinghouse serve --help` lists them all",
-                    file.display()
+                    "{key} in {name} is not a setting; `countinghouse serve --help` lists them all"
                 ));
                 continue;
-            };
+            }
             match from_value(&key, value) {
                 Ok(set) => layer = layer.with_fallback(set),
-                Err(fault) => faults.push(format!("{variable} in {}: {fault}", file.display())),
+                Err(fault) => faults.push(format!("{} in {name}: {fault}", names::variable_of_key(&key))),
             }
         }
         match Self::from_layer(layer.with_fallback(SettingsLayer::default_values())) {

@@ -1,5 +1,5 @@
-//! Settings: one field of [`Settings`] each, with its documentation, its name in the environment and its
-//! default.
+//! Settings: one field of [`Settings`] each, with its documentation and its default. Its name in the
+//! environment follows from the field's.
 //!
 //! A value comes from the environment, else from `countinghouse.toml`, else from the default. All of them are
 //! parsed, and every fault is reported at once, before anything is opened or connected. `serve --help` is

@@ -8,14 +8,21 @@ use confique::meta::{Expr, Field, FieldKind, LeafKind};
 use super::table::Settings;
 
 /// The setting that an environment variable names, by its key in `countinghouse.toml`.
-pub(super) fn key_of_variable(name: &str) -> Option<&'static str> {
-    let field = fields().find(|field| variable(field) == Some(name));
-    field.map(|field| field.name)
+pub(super) fn key_of_variable(variable: &str) -> Option<&'static str> {
+    keys().find(|key| variable_of_key(key) == variable)
 }
 
-/// The environment variable of a key in `countinghouse.toml`.
-pub(super) fn variable_of_key(key: &str) -> Option<&'static str> {
-    fields().find(|field| field.name == key).and_then(variable)
+/// Every key in `countinghouse.toml`.
+pub(super) fn keys() -> impl Iterator<Item = &'static str> {
+    Settings::META.fields.iter().map(|field| field.name)
+}
+
+/// The environment variable of a key.
+pub(super) fn variable_of_key(key: &str) -> String {
+    match key {
+        "database_url" => "DATABASE_URL".to_owned(),
+        key => format!("COUNTINGHOUSE_{}", key.to_uppercase()),
+    }
 }
 
 /// The settings as `serve --help` lists them.
@@ -25,8 +32,8 @@ pub fn help() -> String {
         "Settings, from the environment, then countinghouse.toml in the working directory (same names, lower case, without the \
          prefix), then the default:\n",
     );
-    for field in fields() {
-        let name = variable(field).unwrap_or(field.name);
+    for field in Settings::META.fields {
+        let name = variable_of_key(field.name);
         let said = field.doc.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ");
         let default = default_of(field).map(|value| format!(" [default: {value}]")).unwrap_or_default();
         // Writing to a string cannot fail.
@@ -38,25 +45,14 @@ pub fn help() -> String {
     text
 }
 
-fn fields() -> impl Iterator<Item = &'static Field> {
-    Settings::META.fields.iter()
-}
-
-fn variable(field: &Field) -> Option<&'static str> {
-    match field.kind {
-        FieldKind::Leaf { env, .. } => env,
-        FieldKind::Nested { .. } => None,
-    }
-}
-
 fn default_of(field: &Field) -> Option<String> {
     match field.kind {
-        FieldKind::Leaf { kind: LeafKind::Required { default: Some(default) }, .. } => Some(match default {
-            Expr::Str(text) => text.to_owned(),
-            Expr::Bool(value) => value.to_string(),
-            Expr::Integer(number) => number.to_string(),
-            _ => return None,
-        }),
+        FieldKind::Leaf { kind: LeafKind::Required { default: Some(default) }, .. } => match default {
+            Expr::Str(text) => Some(text.to_owned()),
+            Expr::Bool(value) => Some(value.to_string()),
+            Expr::Integer(number) => Some(number.to_string()),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -66,15 +62,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_setting_has_a_variable_a_description_and_a_line_of_help() {
-        for field in fields() {
-            let name = variable(field).unwrap();
-            assert!(name == "DATABASE_URL" || name == format!("COUNTINGHOUSE_{}", field.name.to_uppercase()));
-            assert!(!field.doc.is_empty(), "{name}");
-            assert!(help().contains(name));
+    fn every_setting_has_a_description_and_a_line_of_help() {
+        for field in Settings::META.fields {
+            assert!(!field.doc.is_empty(), "{}", field.name);
+            assert!(help().contains(&variable_of_key(field.name)));
         }
         assert_eq!(key_of_variable("COUNTINGHOUSE_LISTEN"), Some("listen"));
-        assert_eq!(variable_of_key("listen"), Some("COUNTINGHOUSE_LISTEN"));
+        assert_eq!(key_of_variable("DATABASE_URL"), Some("database_url"));
         assert_eq!(key_of_variable("COUNTINGHOUSE_LISTEM"), None);
     }
 }

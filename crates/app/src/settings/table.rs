@@ -17,116 +17,104 @@ use webhooks::DeliverySchedule;
 use super::values::{self, LogFormat, MasterKeyBytes, Secret};
 
 /// Every setting, by its name in `countinghouse.toml`. In the environment it has the same name in capitals,
-/// after `COUNTINGHOUSE_`.
+/// after `COUNTINGHOUSE_`; `DATABASE_URL` alone has no such prefix.
 #[derive(Debug, Config)]
 pub struct Settings {
     /// The database: sqlite://PATH, or postgres://user:password@host/db?sslmode=require. Default:
     /// countinghouse.db in the data directory
-    #[config(env = "DATABASE_URL", deserialize_with = values::database_url)]
+    #[config(deserialize_with = values::database_url)]
     pub database_url: Option<Secret>,
     /// Directory of the embedded database, the master key, mail and media
-    #[config(env = "COUNTINGHOUSE_DATA_DIR", default = "data")]
+    #[config(default = "data")]
     pub data_dir: PathBuf,
     /// Address and port to serve on; port 0 picks one and logs it
-    #[config(env = "COUNTINGHOUSE_LISTEN", default = "127.0.0.1:8080")]
+    #[config(default = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// Base of every address handed out; the API is under /api/v1 of it. Default: http:// (https:// with a
     /// certificate) and the listen address
-    #[config(env = "COUNTINGHOUSE_PUBLIC_URL", deserialize_with = values::public_url)]
+    #[config(deserialize_with = values::public_url)]
     pub public_url: Option<String>,
     /// PEM file of the certificate chain, to serve HTTPS directly
-    #[config(env = "COUNTINGHOUSE_TLS_CERT_FILE")]
     pub tls_cert_file: Option<PathBuf>,
     /// PEM file of the certificate's private key
-    #[config(env = "COUNTINGHOUSE_TLS_KEY_FILE")]
     pub tls_key_file: Option<PathBuf>,
     /// A proxy terminates TLS; requests that it got by plain HTTP (X-Forwarded-Proto) are refused
-    #[config(env = "COUNTINGHOUSE_BEHIND_TLS_PROXY", default = false)]
+    #[config(default = false)]
     pub behind_tls_proxy: bool,
     /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for
     /// PostgreSQL
-    #[config(env = "COUNTINGHOUSE_MASTER_KEY", deserialize_with = values::parsed)]
+    #[config(deserialize_with = values::parsed)]
     pub master_key: Option<MasterKeyBytes>,
     /// The master key before the present one, readable until `countinghouse rekey` has rewritten every secret
-    #[config(env = "COUNTINGHOUSE_MASTER_KEY_PREVIOUS", deserialize_with = values::parsed)]
+    #[config(deserialize_with = values::parsed)]
     pub master_key_previous: Option<MasterKeyBytes>,
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
-    #[config(env = "COUNTINGHOUSE_MIGRATE_ON_START", default = false)]
+    #[config(default = false)]
     pub migrate_on_start: bool,
     /// Address and port of a listener of its own for /metrics and /health, by plain HTTP; /metrics is then
     /// nowhere else
-    #[config(env = "COUNTINGHOUSE_ADMIN_LISTEN")]
     pub admin_listen: Option<SocketAddr>,
     /// Redis in which several processes share their quotas, redis://user:password@host:6379/0 or
     /// rediss://...; while it is away each counts for itself. Default: each counts for itself
-    #[config(env = "COUNTINGHOUSE_REDIS_URL", deserialize_with = values::parsed)]
+    #[config(deserialize_with = values::parsed)]
     pub redis_url: Option<RedisAddress>,
     /// Mail server, smtp://user:password@host:port or smtps://...; ?tls=required insists on STARTTLS.
     /// Default: .eml files in mail/ of the data directory
-    #[config(env = "COUNTINGHOUSE_SMTP_URL", deserialize_with = values::parsed)]
+    #[config(deserialize_with = values::parsed)]
     pub smtp_url: Option<SmtpUrl>,
     /// Address that mail is sent from
-    #[config(env = "COUNTINGHOUSE_MAIL_FROM", default = "invoices@localhost", deserialize_with = values::parsed)]
+    #[config(default = "invoices@localhost", deserialize_with = values::parsed)]
     pub mail_from: Sender,
     /// GET and HEAD requests a minute for each key
-    #[config(env = "COUNTINGHOUSE_READS_PER_MINUTE", default = 120)]
+    #[config(default = 120)]
     pub reads_per_minute: NonZeroU32,
     /// POST, PUT, PATCH and DELETE requests a minute for each key
-    #[config(env = "COUNTINGHOUSE_WRITES_PER_MINUTE", default = 30)]
+    #[config(default = 30)]
     pub writes_per_minute: NonZeroU32,
     /// One webhook attempt, in total
-    #[config(env = "COUNTINGHOUSE_WEBHOOK_TIMEOUT", default = "15s", deserialize_with = values::parsed)]
+    #[config(default = "15s", deserialize_with = values::parsed)]
     pub webhook_timeout: Duration,
     /// Waits after webhook attempts 1 to 4
-    #[config(env = "COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", default = "5m,30m,2h,12h", deserialize_with = values::parsed)]
+    #[config(default = "5m,30m,2h,12h", deserialize_with = values::parsed)]
     pub webhook_retry_waits: Vec<Duration>,
     /// How often clean-up and whatever falls due are looked at
-    #[config(env = "COUNTINGHOUSE_WORKER_INTERVAL", default = "60s", deserialize_with = values::parsed)]
+    #[config(default = "60s", deserialize_with = values::parsed)]
     pub worker_interval: Duration,
     /// For development: webhooks and logos may point at private addresses
-    #[config(env = "COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", default = false)]
+    #[config(default = false)]
     pub allow_private_targets: bool,
     /// PEM file of certificates trusted beside the system's for outgoing connections
-    #[config(env = "COUNTINGHOUSE_EXTRA_CA_FILE")]
     pub extra_ca_file: Option<PathBuf>,
     /// Currency of new accounts (ISO 4217)
-    #[config(env = "COUNTINGHOUSE_DEFAULT_CURRENCY", default = "AUD", deserialize_with = values::parsed)]
+    #[config(default = "AUD", deserialize_with = values::parsed)]
     pub default_currency: Currency,
     /// Days from the invoice date to the due date where none is given
-    #[config(env = "COUNTINGHOUSE_PAYMENT_TERMS_DAYS", default = 14)]
+    #[config(default = 14)]
     pub payment_terms_days: u16,
     /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
-    #[config(env = "COUNTINGHOUSE_XERO_CLIENT_ID")]
     pub xero_client_id: Option<String>,
     /// Client secret of the Xero app
-    #[config(env = "COUNTINGHOUSE_XERO_CLIENT_SECRET")]
     pub xero_client_secret: Option<Secret>,
     /// Xero organisation, where the app has access to several
-    #[config(env = "COUNTINGHOUSE_XERO_TENANT_ID")]
     pub xero_tenant_id: Option<String>,
     /// Xero account code that lines are booked on
-    #[config(env = "COUNTINGHOUSE_XERO_ACCOUNT_CODE")]
     pub xero_account_code: Option<String>,
     /// Address of the Xero Accounting API. Default: Xero's own
-    #[config(env = "COUNTINGHOUSE_XERO_BASE_URL")]
     pub xero_base_url: Option<String>,
     /// Address that Xero's access tokens come from. Default: Xero's own
-    #[config(env = "COUNTINGHOUSE_XERO_TOKEN_URL")]
     pub xero_token_url: Option<String>,
     /// OAuth scope that is asked for. Default: accounting.transactions
-    #[config(env = "COUNTINGHOUSE_XERO_SCOPE")]
     pub xero_scope: Option<String>,
     /// Bucket that logos are kept in, s3://bucket/prefix; wants a binary that is built with the feature s3,
     /// and takes credentials, region and endpoint from the usual AWS_ variables. Default: media/ in the data
     /// directory
-    #[config(env = "COUNTINGHOUSE_MEDIA_URL")]
     pub media_url: Option<String>,
     /// OpenTelemetry collector that request traces are sent to by OTLP over HTTP, such as
     /// http://127.0.0.1:4318; wants a binary that is built with the feature otlp
-    #[config(env = "COUNTINGHOUSE_OTLP_ENDPOINT", deserialize_with = values::collector_url)]
+    #[config(deserialize_with = values::collector_url)]
     pub otlp_endpoint: Option<String>,
     /// Form of log lines: text or json
-    #[config(env = "COUNTINGHOUSE_LOG_FORMAT", default = "text")]
+    #[config(default = "text")]
     pub log_format: LogFormat,
 }
 
@@ -185,14 +173,10 @@ impl Settings {
     /// # Errors
     /// When there are too many waits, or one is too long.
     pub fn webhook_schedule(&self) -> anyhow::Result<DeliverySchedule> {
-        let too_long = "is too long";
-        let waits = self.webhook_retry_waits.iter();
-        let waits = waits.map(|wait| time::Duration::try_from(*wait));
-        let waits: Result<Vec<_>, _> = waits.collect();
-        let waits = waits.context(too_long).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
-        let timeout = time::Duration::try_from(self.webhook_timeout)
-            .context(too_long)
-            .context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;
+        let signed = |length: Duration| time::Duration::try_from(length).context("is too long");
+        let waits = self.webhook_retry_waits.iter().copied().map(signed);
+        let waits = waits.collect::<Result<_, _>>().context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")?;
+        let timeout = signed(self.webhook_timeout).context("COUNTINGHOUSE_WEBHOOK_TIMEOUT")?;
         DeliverySchedule::new(waits, timeout).context("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS")
     }
 

@@ -4,18 +4,27 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use http_server::{GracefulShutdown, Readiness, ServerState, Transport};
+use http_server::{GracefulShutdown, Metrics, Readiness, ServerState, Traces, Transport};
 use outbox::error_chain;
 use store_diesel::Upkeep;
 
 use super::Dependencies;
-use super::observers::Observers;
 use crate::metrics::rounds::WorkerHealth;
 use crate::settings::Settings;
 
 /// The longest that one request may take: well under the minute after which an idempotency key counts as
 /// abandoned.
 const REQUEST_DEADLINE: Duration = Duration::from_secs(30);
+
+/// What observes requests.
+pub struct Observers {
+    /// Counts requests.
+    pub metrics: Arc<dyn Metrics>,
+    /// Makes their spans.
+    pub traces: Arc<dyn Traces>,
+    /// How the workers of this process do.
+    pub workers: WorkerHealth,
+}
 
 impl Dependencies {
     /// The state of the HTTP server.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use kernel::SealingKeys;
-use webhooks::{DeliveryWorker, WebhookDesk};
+use webhooks::{DeliveryWorker, WebhookAdministration};
 
 use super::Dependencies;
 use super::adapters::webhook_client;
@@ -14,8 +14,12 @@ impl Dependencies {
     ///
     /// # Errors
     /// One line that names the setting that cannot be used.
-    pub fn webhook_desk(&self, settings: &Settings, keys: Arc<SealingKeys>) -> anyhow::Result<WebhookDesk> {
-        Ok(WebhookDesk {
+    pub fn webhook_administration(
+        &self,
+        settings: &Settings,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<WebhookAdministration> {
+        Ok(WebhookAdministration {
             endpoints: self.store.endpoints.clone(),
             log: self.store.delivery_log.clone(),
             secrets: self.store.sealed_secrets.clone(),

@@ -1,185 +1,211 @@
 //! From raw fields to what the domain takes.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
+use idempotency::json;
 use kernel::clock::{NOT_A_DATE, parse_date};
-use kernel::{Currency, Decimal, EmailAddress, Entity, Field, FieldErrors, Id, SingleLine};
-use serde::de::DeserializeOwned;
+use kernel::{Decimal, Entity, Field, FieldErrors, Id, SingleLine};
 use serde_json::value::RawValue;
 use time::Date;
 
-use super::object;
-use super::raw_field::{Kind, RawField};
+/// Reads the fields of one object by their names, and records what is wrong with them. Fields with other
+/// names are ignored.
+#[derive(Debug)]
+pub(crate) struct FieldReader<'a> {
+    entries: Vec<(String, &'a RawValue)>,
+    /// The names of fields that were read and are there again, by their places.
+    repeated: BTreeMap<usize, &'static str>,
+    faults: FieldErrors,
+}
 
-/// Reads the fields of one object and records what is wrong with them.
-#[derive(Debug, Default)]
-pub(crate) struct FieldReader(FieldErrors);
+/// What kind of JSON value was sent.
+#[derive(Debug, Clone, Copy)]
+enum Kind<'a> {
+    Null,
+    Bool(bool),
+    Number(&'a str),
+    Text(&'a str),
+    Object(&'a RawValue),
+    List(&'a RawValue),
+}
 
-impl FieldReader {
-    /// The recorded faults.
-    pub(crate) fn into_faults(self) -> FieldErrors {
-        self.0
-    }
-
-    /// The fields of an object; one that was given twice is a fault.
-    pub(super) fn fields<B: DeserializeOwned>(&mut self, raw: &RawValue) -> Result<B, serde_json::Error> {
-        let (fields, repeated) = object::fields(raw)?;
-        for name in repeated {
-            self.note(name, "must not be given more than once");
+impl<'a> Kind<'a> {
+    /// The kind of a value, known by its first character.
+    fn of(raw: &'a RawValue) -> Self {
+        let json = raw.get();
+        match json.as_bytes().first() {
+            Some(b'"') => Self::Text(json),
+            Some(b'{') => Self::Object(raw),
+            Some(b'[') => Self::List(raw),
+            Some(b't') => Self::Bool(true),
+            Some(b'f') => Self::Bool(false),
+            Some(b'n') | None => Self::Null,
+            Some(_) => Self::Number(json),
         }
-        Ok(fields)
+    }
+}
+
+impl<'a> FieldReader<'a> {
+    /// A reader of an object's fields.
+    ///
+    /// # Errors
+    /// When the value is no object, or a name is not valid Unicode.
+    pub(super) fn of(object: &'a RawValue) -> Result<Self, serde_json::Error> {
+        let entries = json::entries(object)?;
+        Ok(Self { entries, repeated: BTreeMap::new(), faults: FieldErrors::default() })
     }
 
-    /// Records a fault.
-    pub(crate) fn note(&mut self, name: &str, message: impl Display) {
-        self.0.add(name, message);
+    /// The recorded faults. Fields that were given twice come first: another reader, such as a proxy, might
+    /// take the other value.
+    pub(crate) fn into_faults(self) -> FieldErrors {
+        let mut faults = FieldErrors::default();
+        for name in self.repeated.into_values() {
+            faults.add(name, "must not be given more than once");
+        }
+        for fault in self.faults.iter() {
+            faults.add(fault.field.clone(), &fault.message);
+        }
+        faults
+    }
+
+    /// Notes whether a field was given twice, and reads nothing of it.
+    pub(crate) fn ignore(&mut self, name: &'static str) {
+        let _ignored = self.raw(name);
+    }
+
+    /// The first field of a name. Others of the name are a fault.
+    fn raw(&mut self, name: &'static str) -> Option<&'a RawValue> {
+        let mut named = self.entries.iter().enumerate().filter(|(_, (given, _))| given == name);
+        let (_, (_, first)) = named.next()?;
+        self.repeated.extend(named.map(|(place, _)| (place, name)));
+        Some(first)
+    }
+
+    /// A field, turned into a value, into nothing where it counts as `null`, or into what is wrong with it.
+    fn field<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(&mut Self, Kind<'a>) -> Result<Option<T>, String>,
+    ) -> Field<T> {
+        let value = match self.raw(name).map(Kind::of) {
+            None => return Field::Absent,
+            Some(Kind::Null) => Ok(None),
+            Some(kind) => read(self, kind),
+        };
+        match value {
+            Ok(value) => value.map_or(Field::Null, Field::Value),
+            Err(fault) => {
+                self.faults.add(name, fault);
+                Field::Faulty
+            }
+        }
     }
 
     /// Text that `parse` makes something of. Blank text counts as `null`.
     pub(crate) fn text<T, E: Display>(
         &mut self,
-        name: &str,
-        sent: &RawField,
+        name: &'static str,
         parse: impl FnOnce(&str) -> Result<T, E>,
     ) -> Field<T> {
-        match sent.kind() {
-            Kind::Absent => Field::Absent,
-            Kind::Null => Field::Null,
-            Kind::Text => match serde_json::from_str::<String>(sent.json()) {
-                Ok(text) if text.trim().is_empty() => Field::Null,
-                Ok(text) => match parse(&text) {
-                    Ok(value) => Field::Value(value),
-                    Err(fault) => self.faulty(name, fault),
-                },
-                // JSON can escape half of a surrogate pair, which is no character.
-                Err(_not_unicode) => self.faulty(name, "must be valid Unicode text"),
-            },
-            _ => self.faulty(name, "must be a string"),
-        }
+        self.field(name, |_, kind| {
+            let Kind::Text(json) = kind else {
+                return Err("must be a string".to_owned());
+            };
+            // JSON can escape half of a surrogate pair, which is no character.
+            let text: String =
+                serde_json::from_str(json).map_err(|_not_unicode| "must be valid Unicode text".to_owned())?;
+            if text.trim().is_empty() {
+                return Ok(None);
+            }
+            parse(&text).map(Some).map_err(|fault| fault.to_string())
+        })
     }
 
     /// One line of text.
-    pub(crate) fn line<const MOST: usize>(&mut self, name: &str, sent: &RawField) -> Field<SingleLine<MOST>> {
-        self.text(name, sent, SingleLine::parse)
+    pub(crate) fn line<const MOST: usize>(&mut self, name: &'static str) -> Field<SingleLine<MOST>> {
+        self.text(name, SingleLine::parse)
     }
 
     /// A record's id.
-    pub(crate) fn id<E: Entity>(&mut self, name: &str, sent: &RawField) -> Field<Id<E>> {
-        self.text(name, sent, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
-    }
-
-    /// An e-mail address.
-    pub(crate) fn email(&mut self, name: &str, sent: &RawField) -> Field<EmailAddress> {
-        self.text(name, sent, EmailAddress::parse)
+    pub(crate) fn id<E: Entity>(&mut self, name: &'static str) -> Field<Id<E>> {
+        self.text(name, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
     }
 
     /// A calendar date.
-    pub(crate) fn date(&mut self, name: &str, sent: &RawField) -> Field<Date> {
-        self.text(name, sent, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
-    }
-
-    /// A currency.
-    pub(crate) fn currency(&mut self, name: &str, sent: &RawField) -> Field<Currency> {
-        self.text(name, sent, Currency::parse)
+    pub(crate) fn date(&mut self, name: &'static str) -> Field<Date> {
+        self.text(name, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
     }
 
     /// An exact number, read from its own text.
-    pub(crate) fn number(&mut self, name: &str, sent: &RawField) -> Field<Decimal> {
-        match sent.kind() {
-            Kind::Absent => Field::Absent,
-            Kind::Null => Field::Null,
-            Kind::Number(text) => match Decimal::parse(text) {
-                Ok(number) => Field::Value(number),
-                Err(fault) => self.faulty(name, fault),
-            },
-            _ => self.faulty(name, "must be a number"),
-        }
+    pub(crate) fn number(&mut self, name: &'static str) -> Field<Decimal> {
+        self.field(name, |_, kind| match kind {
+            Kind::Number(text) => Decimal::parse(text).map(Some).map_err(|fault| fault.to_string()),
+            _ => Err("must be a number".to_owned()),
+        })
     }
 
     /// A real boolean: neither a string nor a number that looks like one.
-    pub(crate) fn flag(&mut self, name: &str, sent: &RawField) -> Field<bool> {
-        match sent.kind() {
-            Kind::Absent => Field::Absent,
-            Kind::Null => Field::Null,
-            Kind::Bool(flag) => Field::Value(flag),
-            _ => self.faulty(name, "must be true or false"),
-        }
+    pub(crate) fn flag(&mut self, name: &'static str) -> Field<bool> {
+        self.field(name, |_, kind| match kind {
+            Kind::Bool(flag) => Ok(Some(flag)),
+            _ => Err("must be true or false".to_owned()),
+        })
     }
 
     /// Whether anything but `null` was sent, whatever it is.
-    pub(crate) fn anything(sent: &RawField) -> Field<()> {
-        match sent.kind() {
-            Kind::Absent => Field::Absent,
-            Kind::Null => Field::Null,
-            _ => Field::Value(()),
-        }
+    pub(crate) fn anything(&mut self, name: &'static str) -> Field<()> {
+        self.field(name, |_, _| Ok(Some(())))
     }
 
     /// An object inside this one. Its faults are named under its own path, and its value stands even with
     /// faulty parts.
-    pub(crate) fn object<B: DeserializeOwned, T>(
+    pub(crate) fn object<T>(
         &mut self,
-        name: &str,
-        sent: &RawField,
-        read: impl FnOnce(&B, &mut Self) -> T,
+        name: &'static str,
+        read: impl FnOnce(&mut FieldReader<'_>) -> T,
     ) -> Field<T> {
-        match sent.kind() {
-            Kind::Absent => Field::Absent,
-            Kind::Null => Field::Null,
-            Kind::Object(raw) => self.part(name, raw, read),
-            _ => self.faulty(name, "must be an object"),
-        }
+        self.field(name, |whole, kind| whole.part(name, kind, read).map(Some))
     }
 
     /// A list of at most `most` objects; of a longer one nothing is read. An element that is no object is a
     /// fault at its place, and `None` in the list.
-    pub(crate) fn objects<B: DeserializeOwned, T>(
+    pub(crate) fn objects<T>(
         &mut self,
-        name: &str,
-        sent: &RawField,
+        name: &'static str,
         most: usize,
-        mut read: impl FnMut(&B, &mut Self) -> T,
+        mut read: impl FnMut(&mut FieldReader<'_>) -> T,
     ) -> Field<Vec<Option<T>>> {
-        match sent.kind() {
-            Kind::Absent => return Field::Absent,
-            Kind::Null => return Field::Null,
-            Kind::List => {}
-            _ => return self.faulty(name, "must be an array"),
-        }
-        let elements: Vec<&RawValue> = match serde_json::from_str(sent.json()) {
-            Ok(elements) => elements,
-            Err(_not_a_list) => return self.faulty(name, "must be an array"),
-        };
-        if elements.len() > most {
-            return self.faulty(name, format!("must have at most {most} elements"));
-        }
-        let element = |(place, raw)| {
-            let path = format!("{name}.{place}");
-            match Kind::of(raw) {
-                Kind::Object(raw) => self.part(&path, raw, &mut read).value(),
-                _ => self.faulty(&path, "must be an object").value(),
+        self.field(name, |whole, kind| {
+            let Kind::List(raw) = kind else {
+                return Err("must be an array".to_owned());
+            };
+            let elements = json::elements(raw).map_err(|_not_a_list| "must be an array".to_owned())?;
+            if elements.len() > most {
+                return Err(format!("must have at most {most} elements"));
             }
-        };
-        Field::Value(elements.into_iter().enumerate().map(element).collect())
+            let element = |(place, raw)| {
+                let path = format!("{name}.{place}");
+                let element = whole.part(&path, Kind::of(raw), &mut read);
+                element.map_err(|fault| whole.faults.add(path, fault)).ok()
+            };
+            Ok(Some(elements.into_iter().enumerate().map(element).collect()))
+        })
     }
 
-    fn part<B: DeserializeOwned, T>(
+    fn part<T>(
         &mut self,
         path: &str,
-        raw: &RawValue,
-        read: impl FnOnce(&B, &mut Self) -> T,
-    ) -> Field<T> {
-        let mut part = Self::default();
-        let Ok(fields) = part.fields(raw) else {
-            return self.faulty(path, "must have field names of valid Unicode");
+        kind: Kind<'_>,
+        read: impl FnOnce(&mut FieldReader<'_>) -> T,
+    ) -> Result<T, String> {
+        let Kind::Object(raw) = kind else {
+            return Err("must be an object".to_owned());
         };
-        let value = read(&fields, &mut part);
-        self.0.add_under(path, part.0);
-        Field::Value(value)
-    }
-
-    fn faulty<T>(&mut self, name: &str, fault: impl Display) -> Field<T> {
-        self.note(name, fault);
-        Field::Faulty
+        let mut part =
+            FieldReader::of(raw).map_err(|_bad_name| "must have field names of valid Unicode".to_owned())?;
+        let value = read(&mut part);
+        self.faults.add_under(path, part.into_faults());
+        Ok(value)
     }
 }

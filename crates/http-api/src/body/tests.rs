@@ -1,23 +1,8 @@
 //! Hostile and careless bodies.
 
 use kernel::{Decimal, Field, SingleLine};
-use serde::Deserialize;
 
 use super::*;
-
-#[derive(Debug, Deserialize)]
-struct Thing {
-    #[serde(default)]
-    name: RawField,
-    #[serde(default)]
-    size: RawField,
-    #[serde(default)]
-    live: RawField,
-    #[serde(default)]
-    part: RawField,
-    #[serde(default)]
-    parts: RawField,
-}
 
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
@@ -28,14 +13,14 @@ struct Seen {
     parts: Field<usize>,
 }
 
-impl Thing {
-    fn read(&self, reader: &mut FieldReader) -> Seen {
-        let part = reader.object("part", &self.part, Self::read);
-        let parts = reader.objects("parts", &self.parts, 3, Self::read);
-        Seen {
-            name: reader.line("name", &self.name),
-            size: reader.number("size", &self.size),
-            live: reader.flag("live", &self.live),
+impl Seen {
+    fn read(reader: &mut FieldReader<'_>) -> Self {
+        let part = reader.object("part", Self::read);
+        let parts = reader.objects("parts", 3, Self::read);
+        Self {
+            name: reader.line("name"),
+            size: reader.number("size"),
+            live: reader.flag("live"),
             part: part.map(Box::new),
             parts: parts.map(|parts| parts.len()),
         }
@@ -43,25 +28,25 @@ impl Thing {
 }
 
 fn faults(body: &str) -> Vec<String> {
-    let (_, faults) = read(body.as_bytes(), Thing::read).unwrap();
+    let (_, faults) = read(body.as_bytes(), Seen::read).unwrap();
     let lines = faults.iter();
     lines.map(|fault| format!("{}: {}", fault.field, fault.message)).collect()
 }
 
 fn refused(body: &[u8]) -> String {
-    read(body, Thing::read).unwrap_err().to_string()
+    read(body, Seen::read).unwrap_err().to_string()
 }
 
 #[test]
 fn fields_are_absent_null_or_read() {
     let (seen, faults) =
-        read(br#" {"name": " Ada ", "size": 1.50, "live": null, "unknown": {"name": 1}} "#, Thing::read)
+        read(br#" {"name": " Ada ", "size": 1.50, "live": null, "unknown": {"name": 1}} "#, Seen::read)
             .unwrap();
     assert!(faults.is_empty());
     assert_eq!(seen.name, Field::Value(SingleLine::parse("Ada").unwrap()));
     assert_eq!(seen.size, Field::Value(Decimal::parse("1.5").unwrap()));
     assert_eq!((seen.live, seen.part), (Field::Null, Field::Absent));
-    let (blank, _) = read(br#"{"name": " \t "}"#, Thing::read).unwrap();
+    let (blank, _) = read(br#"{"name": " \t "}"#, Seen::read).unwrap();
     assert_eq!(blank.name, Field::Null);
 }
 
@@ -174,11 +159,11 @@ fn names_that_the_parser_gives_orders_by_are_names_of_unknown_fields() {
     let object = format!(r#"{{"{raw}": "{inner}", "{number}": "1", "{raw}": 1}}"#);
     let around = format!(r#"{{"part": {object}, "parts": [{object}, {object}]}}"#);
     for body in [&object, &around] {
-        let (seen, faults) = read(body.as_bytes(), Thing::read).unwrap();
+        let (seen, faults) = read(body.as_bytes(), Seen::read).unwrap();
         assert!(faults.is_empty(), "{body}");
         assert_eq!((seen.name, seen.size), (Field::Absent, Field::Absent));
     }
-    let (seen, _) = read(around.as_bytes(), Thing::read).unwrap();
+    let (seen, _) = read(around.as_bytes(), Seen::read).unwrap();
     assert_eq!(seen.part, Field::Value(Box::default()));
     assert_eq!(seen.parts, Field::Value(2));
     // Brackets in a text are no levels, since nobody parses it.

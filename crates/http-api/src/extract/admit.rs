@@ -2,10 +2,10 @@
 
 use access::{AccessError, AccountCaller, Authenticator, Bucket, KeyId, PartnerCaller};
 use actix_web::http::Method;
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 use actix_web::{HttpRequest, web};
 use http_server::{ApiError, CallerId, ErrorCode, RequestContext};
 
-use super::bearer::bearer;
 use crate::state::AppState;
 
 /// A kind of caller: the key space that a route takes.
@@ -52,8 +52,7 @@ pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiErro
     let context = RequestContext::of(request)?;
     context.set_route(request);
     let token = bearer(request.headers()).map_err(to_api_error)?;
-    let caller = C::authenticate(&state.authenticator, &token).await;
-    let caller = caller.map_err(to_api_error)?;
+    let caller = C::authenticate(&state.authenticator, &token).await.map_err(to_api_error)?;
     context.set_caller(caller.id());
     let bucket = match *request.method() {
         Method::GET | Method::HEAD => Bucket::Reads,
@@ -65,8 +64,27 @@ pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiErro
     if decision.allowed { Ok(caller) } else { Err(ApiError::rate_limited(decision.retry_after(now))) }
 }
 
-pub(super) fn app_state(request: &HttpRequest) -> Result<web::Data<AppState>, ApiError> {
-    let state = request.app_data::<web::Data<AppState>>().cloned();
+/// The presented token, which need not be a key (RFC 6750, section 2.1).
+///
+/// # Errors
+/// [`AccessError::Unauthenticated`] without an `Authorization` header, with several, or with another scheme.
+pub(super) fn bearer(headers: &HeaderMap) -> Result<String, AccessError> {
+    let mut values = headers.get_all(AUTHORIZATION);
+    let (Some(value), None) = (values.next(), values.next()) else {
+        return Err(AccessError::Unauthenticated);
+    };
+    // Bytes that are not UTF-8 become U+FFFD, which no key has.
+    let text = String::from_utf8_lossy(value.as_bytes());
+    match text.split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") && !token.trim().is_empty() => {
+            Ok(token.trim().to_owned())
+        }
+        _ => Err(AccessError::Unauthenticated),
+    }
+}
+
+pub(super) fn app_state(request: &HttpRequest) -> Result<&web::Data<AppState>, ApiError> {
+    let state = request.app_data::<web::Data<AppState>>();
     state.ok_or_else(|| ApiError::failed(ErrorCode::InternalError, "there is no AppState"))
 }
 

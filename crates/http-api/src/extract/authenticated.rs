@@ -1,70 +1,79 @@
-//! Requests with a valid key and quota left. Holding the caller in one of these is the permission: only a
-//! valid key makes it.
+//! Requests with a valid key and quota left.
 
 use actix_web::dev::Payload;
-use actix_web::web::Bytes;
+use actix_web::http::header::HeaderMap;
+use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, read_body};
+use kernel::{Entity, FieldErrors, Id};
 
-use super::admit::{Caller, admit};
+use super::admit::{Caller, admit, app_state};
 use super::json_type::read_json;
+use crate::state::AppState;
 
-/// A request that reads.
-pub(crate) struct Authenticated<C> {
+/// A request of an authenticated caller. Holding one is the permission: only a valid key makes it. `B` is
+/// what the route reads of the body; a request that only reads has none.
+pub(crate) struct Authenticated<C, B = ()> {
+    pub(crate) state: Data<AppState>,
     pub(crate) caller: C,
+    pub(crate) body: B,
+    pub(crate) http: HttpRequest,
 }
 
 /// A request with a JSON body, on a route that ignores `Idempotency-Key`.
-pub(crate) struct AuthenticatedJson<C> {
-    pub(crate) caller: C,
-    /// The body's bytes.
-    pub(crate) body: Bytes,
-}
+pub(crate) type AuthenticatedJson<C> = Authenticated<C, Bytes>;
 
 /// A request that writes and has no use for a body. One that comes is read and discarded, so that nothing is
 /// done for a request that was cut off or is too large.
-pub(crate) struct AuthenticatedWrite<C> {
-    pub(crate) caller: C,
+pub(crate) type AuthenticatedWrite<C> = Authenticated<C, Discarded>;
+
+/// What a route reads of the body, once the caller is admitted.
+pub(crate) trait Content: Sized + 'static {
+    async fn read(headers: &HeaderMap, payload: Payload) -> Result<Self, ApiError>;
 }
 
-impl<C: Caller> FromRequest for Authenticated<C> {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+/// A body that was read and discarded.
+pub(crate) struct Discarded;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move {
-            let caller = admit(&request).await?;
-            Ok(Self { caller })
-        })
+impl Content for () {
+    async fn read(_: &HeaderMap, _: Payload) -> Result<Self, ApiError> {
+        Ok(())
     }
 }
 
-impl<C: Caller> FromRequest for AuthenticatedJson<C> {
+impl Content for Discarded {
+    async fn read(headers: &HeaderMap, payload: Payload) -> Result<Self, ApiError> {
+        read_body(headers, payload).await.map(|_discarded| Self)
+    }
+}
+
+impl Content for Bytes {
+    async fn read(headers: &HeaderMap, payload: Payload) -> Result<Self, ApiError> {
+        read_json(headers, payload).await
+    }
+}
+
+impl<C: Caller, B: Content> FromRequest for Authenticated<C, B> {
     type Error = ApiError;
     type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, payload) = (request.clone(), payload.take());
+        let (http, payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let caller = admit(&request).await?;
-            let body = read_json(request.headers(), payload).await?;
-            Ok(Self { caller, body })
+            let caller = admit(&http).await?;
+            let body = B::read(http.headers(), payload).await?;
+            Ok(Self { state: app_state(&http)?.clone(), caller, body, http })
         })
     }
 }
 
-impl<C: Caller> FromRequest for AuthenticatedWrite<C> {
-    type Error = ApiError;
-    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, payload) = (request.clone(), payload.take());
-        Box::pin(async move {
-            let caller = admit(&request).await?;
-            read_body(request.headers(), payload).await?;
-            Ok(Self { caller })
-        })
-    }
+/// The `id` of a path. Handlers read it after the caller was admitted, so that nobody without a key learns
+/// anything from it.
+///
+/// # Errors
+/// A validation error on `id` when it is no UUID.
+pub(crate) fn path_id<E: Entity>(request: &HttpRequest) -> Result<Id<E>, ApiError> {
+    let text = request.match_info().get("id").unwrap_or_default();
+    Id::parse(text).ok_or_else(|| ApiError::invalid(FieldErrors::one("id", "must be a UUID")))
 }

@@ -6,8 +6,7 @@ use futures_util::future::try_join;
 use http_server::ApiError;
 use kernel::AccountScope;
 
-use super::admit::{admit, app_state};
-use super::bearer::bearer;
+use super::admit::{admit, app_state, bearer};
 
 /// Admits a request that only reads, and reads for it.
 ///

@@ -1,9 +1,11 @@
 //! Corrections of what annotations cannot express: every field of a resource is present, numbers are exact,
-//! and a page size has no upper bound.
+//! some text is one of a few names, and a page size has no upper bound.
 
-use utoipa::openapi::path::{Operation, Parameter};
+use utoipa::openapi::path::Operation;
 use utoipa::openapi::schema::{Object, Schema, SchemaType, Type};
-use utoipa::openapi::{OpenApi, RefOr};
+use utoipa::openapi::{Components, RefOr};
+
+use super::enums::add_names;
 
 /// Schemas whose every field is present, `null` when it has no value.
 const COMPLETE: [&str; 10] = [
@@ -19,46 +21,38 @@ const COMPLETE: [&str; 10] = [
     "Payment",
 ];
 
-/// Corrects the document.
-pub(super) fn apply(document: &mut OpenApi) {
-    let Some(components) = &mut document.components else {
-        return;
-    };
+/// Takes the format of a Rust type from a page size: one above the maximum is reduced instead of refused.
+pub(super) fn correct_page_size(operation: &mut Operation) {
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let RefOr::T(parameter) = parameter
+            && parameter.name == "limit"
+            && let Some(RefOr::T(Schema::Object(size))) = &mut parameter.schema
+        {
+            size.format = None;
+        }
+    }
+}
+
+/// Corrects the schemas.
+pub(super) fn correct_schemas(components: &mut Components) {
     for (name, schema) in &mut components.schemas {
         let RefOr::T(Schema::Object(object)) = schema else {
             continue;
         };
         if COMPLETE.contains(&name.as_str()) {
-            require_everything(object);
+            object.required = object.properties.keys().cloned().collect();
         }
-        object.properties.values_mut().for_each(make_exact);
+        for (field, property) in &mut object.properties {
+            if let RefOr::T(Schema::Object(property)) = property {
+                make_exact(property);
+                add_names(name, field, property);
+            }
+        }
     }
-    for operation in operations(document) {
-        let parameters = operation.parameters.iter_mut().flatten();
-        parameters.for_each(remove_page_size_format);
-    }
-}
-
-/// Annotations give each integer the format of a Rust type; a page size above the maximum is reduced instead
-/// of refused.
-fn remove_page_size_format(parameter: &mut RefOr<Parameter>) {
-    if let RefOr::T(parameter) = parameter
-        && parameter.name == "limit"
-        && let Some(RefOr::T(Schema::Object(size))) = &mut parameter.schema
-    {
-        size.format = None;
-    }
-}
-
-fn require_everything(object: &mut Object) {
-    object.required = object.properties.keys().cloned().collect();
 }
 
 /// Annotations know only floats for numbers with decimals. These are exact, for which there is no format.
-fn make_exact(property: &mut RefOr<Schema>) {
-    let RefOr::T(Schema::Object(property)) = property else {
-        return;
-    };
+fn make_exact(property: &mut Object) {
     let is_number = match &property.schema_type {
         SchemaType::Type(one) => *one == Type::Number,
         SchemaType::Array(several) => several.contains(&Type::Number),
@@ -67,17 +61,4 @@ fn make_exact(property: &mut RefOr<Schema>) {
     if is_number {
         property.format = None;
     }
-}
-
-fn operations(document: &mut OpenApi) -> impl Iterator<Item = &mut Operation> {
-    document.paths.paths.values_mut().flat_map(|item| {
-        let operations = [
-            item.get.as_mut(),
-            item.put.as_mut(),
-            item.post.as_mut(),
-            item.patch.as_mut(),
-            item.delete.as_mut(),
-        ];
-        operations.into_iter().flatten()
-    })
 }

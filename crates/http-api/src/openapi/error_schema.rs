@@ -1,8 +1,8 @@
 //! The body of error answers as the document describes it. `http_server::ApiError` writes it.
 
+use http_server::ErrorCode;
 use utoipa::ToSchema;
-
-use super::enum_schemas;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
 /// The body of every error.
 #[derive(ToSchema)]
@@ -20,7 +20,7 @@ pub(super) struct ErrorAnswer {
 #[expect(dead_code, reason = "describes the body and never holds it")]
 pub(super) struct ErrorDetail {
     /// The stable code; decide by this.
-    #[schema(schema_with = enum_schemas::codes)]
+    #[schema(schema_with = code)]
     code: &'static str,
     /// An explanation for people; its wording may change.
     message: String,
@@ -40,4 +40,15 @@ pub(super) struct FieldFault {
     /// What is wrong with it.
     #[schema(example = "must be above 0")]
     message: String,
+}
+
+/// The codes. New ones may be added, so it is not declared as an enum.
+fn code() -> Object {
+    let names: Vec<_> = ErrorCode::ALL.iter().map(|code| code.name()).collect();
+    let names = names.join("`, `");
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .description(Some(format!("The stable code; decide by this. One of `{names}`.")))
+        .examples([ErrorCode::ValidationError.name()])
+        .build()
 }

@@ -2,7 +2,7 @@
 
 use utoipa::openapi::header::{Header, HeaderBuilder};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
-use utoipa::openapi::{OpenApi, Ref, RefOr, Response};
+use utoipa::openapi::{Components, Ref, RefOr, Response};
 
 /// The header that every answer has.
 const EVERY: [&str; 1] = ["X-Request-Id"];
@@ -10,7 +10,7 @@ const EVERY: [&str; 1] = ["X-Request-Id"];
 const QUOTA: [&str; 3] = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /// Describes every header.
-pub(super) fn describe(document: &mut OpenApi) {
+pub(super) fn describe(components: &mut Components) {
     let whole = || ObjectBuilder::new().schema_type(Type::Integer);
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let entries = [
@@ -35,7 +35,6 @@ pub(super) fn describe(document: &mut OpenApi) {
             "`true` on an answer that was given before under the same Idempotency-Key.",
         ),
     ];
-    let components = document.components.get_or_insert_default();
     for (name, schema, description) in entries {
         let header: Header = HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build();
         components.headers.insert(name.to_owned(), RefOr::T(header));

@@ -1,7 +1,6 @@
 //! `/invoices`: create, amend, cancel, read, render and list invoices.
 
 mod amend;
-mod amendment_body;
 mod cancel;
 mod create;
 mod get;

@@ -2,7 +2,6 @@
 
 mod account_body;
 mod amend;
-mod amendment_body;
 mod create;
 mod deactivate;
 mod get;

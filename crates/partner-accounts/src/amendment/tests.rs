@@ -1,5 +1,5 @@
 use access::{ApiKey, KeySpace};
-use kernel::{Currency, EmailAddress, Id, Ids as _};
+use kernel::{Currency, EmailAddress, Id, Ids as _, SingleLine};
 use testkit::{CountingIds, FixedRandom, StillClock};
 
 use super::*;

@@ -1,9 +1,10 @@
-//! The picture of a logo: which files are accepted.
+//! The picture of a logo: which files are accepted. The format, the size and the end of the file are read
+//! from its bytes, so that an incomplete download is refused; pixels are not decoded.
+
+mod jpeg;
+mod png;
 
 use kernel::LogoKind;
-
-use super::invalid_logo::InvalidLogo;
-use super::shape;
 
 /// A checked picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +33,7 @@ impl Logo {
         if bytes.len() > Self::MOST_BYTES {
             return Err(InvalidLogo::TooLarge);
         }
-        let (kind, size) = shape::read(&bytes)?;
-        let (width, height) = size;
+        let (kind, (width, height)) = read(&bytes)?;
         let side_fits = |side| (1..=Self::LONGEST_SIDE).contains(&side);
         let fits = side_fits(width)
             && side_fits(height)
@@ -41,21 +41,91 @@ impl Logo {
         if fits { Ok(Self { bytes, kind }) } else { Err(InvalidLogo::TooManyPixels(width, height)) }
     }
 
-    /// The file as it was.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// The file as it was.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Its format.
     #[must_use]
     pub const fn kind(&self) -> LogoKind {
         self.kind
     }
+}
+
+/// Why a file is not taken as a logo. The text follows the name of the field that holds its address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidLogo {
+    #[error("leads to an empty file; a PNG or JPEG image is needed")]
+    Empty,
+    /// More than [`Logo::MOST_BYTES`](super::Logo::MOST_BYTES).
+    #[error("leads to a file of more than 1 MB; a logo may have 1,000,000 bytes")]
+    TooLarge,
+    /// An SVG file, which may contain scripts.
+    #[error("leads to an SVG file, which is not taken; only PNG and JPEG images are")]
+    Svg,
+    /// A picture of another format, which is named.
+    #[error("leads to a {0} image, which is not taken; only PNG and JPEG images are")]
+    OtherPicture(&'static str),
+    #[error("leads to a web page instead of an image; a PNG or JPEG image is needed")]
+    Page,
+    #[error("leads to something that is neither a PNG nor a JPEG image")]
+    NotAnImage,
+    /// It begins as a picture of this format and is damaged or incomplete.
+    #[error("leads to a {0} image that is damaged or incomplete")]
+    Damaged(&'static str),
+    /// A side is longer than [`Logo::LONGEST_SIDE`](super::Logo::LONGEST_SIDE), or the picture has more than
+    /// [`Logo::MOST_PIXELS`](super::Logo::MOST_PIXELS).
+    #[error(
+        "leads to an image of {0} x {1} pixels, which is too large; a side may have 10,000 and the image 8,000,000"
+    )]
+    TooManyPixels(u32, u32),
+}
+
+type Size = (u32, u32);
+
+/// How many bytes are searched for the marks of an SVG file or an HTML page.
+const OPENING: usize = 1_024;
+
+/// Reads the format and the size of a picture.
+pub(super) fn read(bytes: &[u8]) -> Result<(LogoKind, Size), InvalidLogo> {
+    let (kind, name, size) = if bytes.starts_with(&png::SIGNATURE) {
+        (LogoKind::Png, "PNG", png::size(bytes))
+    } else if bytes.starts_with(&jpeg::SIGNATURE) {
+        (LogoKind::Jpeg, "JPEG", jpeg::size(bytes))
+    } else {
+        return Err(what_else(bytes));
+    };
+    let size = size.filter(|(width, height)| *width > 0 && *height > 0);
+    size.map(|size| (kind, size)).ok_or(InvalidLogo::Damaged(name))
+}
+
+/// The error for a file that is neither PNG nor JPEG.
+fn what_else(bytes: &[u8]) -> InvalidLogo {
+    let at = |from: usize, mark: &[u8]| bytes.get(from..).is_some_and(|rest| rest.starts_with(mark));
+    let pictures = [
+        ("GIF", at(0, b"GIF8")),
+        ("WebP", at(0, b"RIFF") && at(8, b"WEBP")),
+        ("AVIF", at(4, b"ftypavif")),
+        ("HEIC", at(4, b"ftyphei") || at(4, b"ftypmif1")),
+        ("BMP", at(0, b"BM")),
+        ("TIFF", at(0, b"II*\0") || at(0, b"MM\0*")),
+    ];
+    if let Some((name, _)) = pictures.iter().find(|(_, is_of_it)| *is_of_it) {
+        return InvalidLogo::OtherPicture(name);
+    }
+    let opening = String::from_utf8_lossy(bytes.get(..OPENING).unwrap_or(bytes)).to_ascii_lowercase();
+    // A page may hold a drawing, and a drawing no page.
+    if ["<!doctype html", "<html", "<head", "<body"].iter().any(|mark| opening.contains(mark)) {
+        return InvalidLogo::Page;
+    }
+    // A drawing may come compressed; then it does not say what it is.
+    if opening.contains("<svg") || at(0, &[0x1F, 0x8B]) {
+        return InvalidLogo::Svg;
+    }
+    InvalidLogo::NotAnImage
 }

@@ -7,7 +7,7 @@ use kernel::errors::Source;
 use kernel::{AccountId, HttpsUrl, LogoKey, StoreError};
 use time::OffsetDateTime;
 
-use super::invalid_logo::InvalidLogo;
+use super::image::InvalidLogo;
 
 /// Why a picture is not downloaded. The text follows the name of the field that holds its address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

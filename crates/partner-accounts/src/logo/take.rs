@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use kernel::errors::Source;
 use kernel::random::RandomnessUnavailable;
 use kernel::{Clock, HttpsUrl, LogoKey, SecureRandom, StoreError};
 use time::Duration;
 
 use super::image::Logo;
-use super::invalid_logo::InvalidLogo;
-use super::ports::{LogoFetchError, LogoRemovals, LogoSource, LogoStore, LogoStoreError};
+use super::ports::{LogoRemovals, LogoSource, LogoStore, LogoStoreError};
 
 /// How long a copy is stored before an account names it: far longer than a request takes.
 const UNUSED_FOR: Duration = Duration::hours(1);
@@ -20,17 +20,6 @@ pub struct Logos {
     pub store: Arc<dyn LogoStore>,
     /// Schedules the removal of copies.
     pub removals: Arc<dyn LogoRemovals>,
-}
-
-/// Why there is no logo at an address.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unfit {
-    /// It cannot be downloaded.
-    #[error(transparent)]
-    LogoFetchError(#[from] LogoFetchError),
-    /// The file is not accepted.
-    #[error(transparent)]
-    InvalidLogo(#[from] InvalidLogo),
 }
 
 /// Why a valid logo is not stored.
@@ -50,9 +39,12 @@ pub enum LogoUnavailable {
 
 impl Logos {
     /// Downloads and checks a file. Never inside a transaction.
-    pub(crate) async fn fetch(&self, url: &HttpsUrl) -> Result<Logo, Unfit> {
-        let bytes = self.source.fetch(url).await?;
-        Ok(Logo::check(bytes)?)
+    ///
+    /// # Errors
+    /// A [`LogoFetchError`](super::LogoFetchError) or an [`InvalidLogo`](super::InvalidLogo), to be shown to
+    /// the caller.
+    pub(crate) async fn fetch(&self, url: &HttpsUrl) -> Result<Logo, Source> {
+        Ok(Logo::check(self.source.fetch(url).await?)?)
     }
 
     /// Stores a copy, which is removed after an hour unless a transaction adopts it. Never inside a
@@ -64,8 +56,7 @@ impl Logos {
         random: &dyn SecureRandom,
     ) -> Result<LogoKey, LogoUnavailable> {
         let key = LogoKey::generate(logo.kind(), random)?;
-        let removal = clock.now() + UNUSED_FOR;
-        self.removals.note(&key, removal).await?;
+        self.removals.note(&key, clock.now() + UNUSED_FOR).await?;
         self.store.put(&key, logo.into_bytes()).await?;
         Ok(key)
     }

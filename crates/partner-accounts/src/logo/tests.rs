@@ -38,8 +38,8 @@ fn real_pictures_are_logos() {
     assert_eq!((png.kind(), png.bytes()), (LogoKind::Png, PNG));
     let jpeg = Logo::check(JPEG.to_vec()).unwrap();
     assert_eq!((jpeg.kind(), jpeg.into_bytes()), (LogoKind::Jpeg, JPEG.to_vec()));
-    assert_eq!(shape::read(PNG), Ok((LogoKind::Png, (360, 110))));
-    assert_eq!(shape::read(JPEG), Ok((LogoKind::Jpeg, (116, 164))));
+    assert_eq!(image::read(PNG), Ok((LogoKind::Png, (360, 110))));
+    assert_eq!(image::read(JPEG), Ok((LogoKind::Jpeg, (116, 164))));
 }
 
 #[test]

@@ -15,7 +15,7 @@ async fn page(
     size: u64,
     after: Option<Cursor>,
 ) -> Page<Invoice> {
-    let size = PageSize::wish(size).unwrap();
+    let size = PageSize::of(size).unwrap();
     let page = store.invoice_reads.list(account, filter, size, after).await;
     page.unwrap()
 }

@@ -68,7 +68,7 @@ impl Requests {
 
     async fn list(&self, size: u64) {
         self.authenticate().await;
-        let (any, size) = (InvoiceFilter::default(), PageSize::wish(size).unwrap());
+        let (any, size) = (InvoiceFilter::default(), PageSize::of(size).unwrap());
         let reads = &self.store.invoice_reads;
         let page = reads.list(self.scope.id, &any, size, None).await.unwrap();
         assert!(!page.items.is_empty());

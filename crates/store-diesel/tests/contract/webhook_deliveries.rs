@@ -21,7 +21,7 @@ use time::{Duration, OffsetDateTime};
 use webhooks::{
     Attempt, Delivery, DeliveryFilter, DeliveryOutcome, DeliveryResult, DeliverySchedule, Endpoint, Event,
     EventName, LeasedDelivery, NewEndpoint, Occurrence, SigningSecret, Subscriptions, TargetGuard,
-    TargetRefused, WebhookDesk,
+    TargetRefused, WebhookAdministration,
 };
 
 use crate::fixtures::{IDS, NOW, id};
@@ -36,12 +36,12 @@ impl TargetGuard for AnyTarget {
     }
 }
 
-fn administration(store: &Store) -> WebhookDesk {
+fn administration(store: &Store) -> WebhookAdministration {
     administration_with(store, SealingKeys::new(&[7; 32], None))
 }
 
-fn administration_with(store: &Store, keys: SealingKeys) -> WebhookDesk {
-    WebhookDesk {
+fn administration_with(store: &Store, keys: SealingKeys) -> WebhookAdministration {
+    WebhookAdministration {
         endpoints: store.endpoints.clone(),
         log: store.delivery_log.clone(),
         secrets: store.sealed_secrets.clone(),

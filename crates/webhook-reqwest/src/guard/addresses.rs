@@ -3,7 +3,7 @@
 //! The blocks are those of IANA's registries of special-purpose addresses for IPv4 and IPv6 (RFC 6890 and
 //! what it was updated by), with the multicast blocks, which have registries of their own. Where a registry
 //! calls an address inside a block globally reachable (the anycast addresses of 192.0.0.0/24 and 2001::/23),
-//! nobody receives webhooks there, and the whole block is refused.
+//! no receiver of webhooks is there, and the whole block is refused.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -45,7 +45,8 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 17] = [
 /// unspecified address and loopback, addresses that hold an IPv4 address (`::/96`, `::ffff:0:0/96`,
 /// `::ffff:0:0:0/96`), NAT64 (`64:ff9b::/96`, `64:ff9b:1::/48`), discard-only (`100::/64`), segment routing
 /// (`5f00::/16`), unique local (`fc00::/7`), link-local (`fe80::/10`), what was site-local (`fec0::/10`) and
-/// multicast (`ff00::/8`). An embedded IPv4 address is not looked at: whoever has a public one writes that.
+/// multicast (`ff00::/8`). An embedded IPv4 address is not looked at: an account that has a public one names
+/// that.
 const GLOBAL_UNICAST: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
 /// Blocks inside [`GLOBAL_UNICAST`] that are not public.

@@ -17,19 +17,16 @@ impl Guard {
     /// not in time, is accepted.
     pub(crate) async fn check(&self, url: &HttpsUrl) -> Result<(), TargetRefused> {
         let host = url.url().host();
-        let refused = |what: String| TargetRefused(what);
+        let refused = |what: &str| TargetRefused(format!("must lead to a public address; {what}"));
         if self.check_host(host.clone()).is_err() {
             let host = host.map(|host| host.to_string()).unwrap_or_default();
-            let what = format!("must lead to a public address; {host} is not public");
-            return Err(refused(what));
+            return Err(refused(&format!("{host} is not public")));
         }
         let Some(Host::Domain(name)) = host else {
             return Ok(());
         };
         match tokio::time::timeout(LOOKUP_LIMIT, self.look_up(name)).await {
-            Ok(Err(Fault::NotPublic)) => Err(refused(format!(
-                "must lead to a public address; {name} resolves to one that is not public"
-            ))),
+            Ok(Err(Fault::NotPublic)) => Err(refused(&format!("{name} resolves to one that is not public"))),
             Ok(Ok(_) | Err(_)) | Err(_) => Ok(()),
         }
     }

@@ -44,7 +44,7 @@ impl Names for SystemNames {
         let permit = lookups.acquire_owned().await.map_err(io::Error::other)?;
         let name = name.to_owned();
         let lookup = tokio::task::spawn_blocking(move || {
-            // The permit goes with the thread: a lookup that nobody waits for any more still counts.
+            // The permit goes with the thread: a lookup whose caller has gone still counts.
             let _permit = permit;
             let found = (name.as_str(), 0).to_socket_addrs()?;
             Ok(found.map(|address| address.ip()).collect())

@@ -2,20 +2,22 @@
 
 use std::time::Duration;
 
+use partner_accounts::{LogoFetchError, LogoSource as _};
+
 use super::authority::Authority;
 use super::server::{Meet, Play, Server};
 use super::{LONG, SHORT, Table, client, url};
 use crate::guard::Guard;
-use crate::{Client, DownloadError, Fault, Reach};
+use crate::{Client, Fault, LogoDownloads, Reach};
 
 const MOST: usize = 1_000;
 
-async fn download(port: u16, limit: Duration) -> Result<Vec<u8>, DownloadError> {
+async fn download(port: u16, limit: Duration) -> Result<Vec<u8>, LogoFetchError> {
     let target = url(&format!("https://hooks.example:{port}/logo.png?v=1"));
-    client().download(&target, "image/png", MOST, limit).await
+    LogoDownloads::new(client()).within(MOST, limit).fetch(&target).await
 }
 
-async fn played(play: Play) -> Result<Vec<u8>, DownloadError> {
+async fn played(play: Play) -> Result<Vec<u8>, LogoFetchError> {
     let server = Server::start(play).await;
     let downloaded = download(server.port(), LONG).await;
     if downloaded.is_err() {
@@ -45,7 +47,7 @@ async fn download_request_has_an_accept_header() {
     let port = server.port();
     assert_eq!(download(port, LONG).await, Ok(Vec::new()));
     let expected = format!(
-        "GET /logo.png?v=1 HTTP/1.1\r\nAccept: image/png\r\nUser-Agent: Countinghouse\r\nHost: hooks.example:{port}\r\n\r\n"
+        "GET /logo.png?v=1 HTTP/1.1\r\nAccept: image/png, image/jpeg\r\nUser-Agent: Countinghouse\r\nHost: hooks.example:{port}\r\n\r\n"
     );
     assert_eq!(server.requests(), [expected]);
 }
@@ -65,7 +67,7 @@ async fn large_file_is_not_read_to_its_end() {
         Play::Repeat(closing.into(), one_more.clone()),
         Play::Close([closing.as_slice(), &one_more].concat()),
     ] {
-        assert_eq!(played(play).await, Err(DownloadError::TooLarge(MOST)));
+        assert_eq!(played(play).await, Err(LogoFetchError::TooLarge));
     }
 }
 
@@ -74,12 +76,12 @@ async fn only_a_plain_success_is_one() {
     for status in [300, 301, 302, 303, 304, 307, 308] {
         let answer = format!("HTTP/1.1 {status} X\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n");
         let downloaded = played(Play::Close(answer.into())).await;
-        assert_eq!(downloaded, Err(DownloadError::Redirect), "{status}");
+        assert_eq!(downloaded, Err(LogoFetchError::Redirect), "{status}");
     }
     for status in [201, 204, 206, 400, 404, 500, 503] {
         let answer = format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n");
         let downloaded = played(Play::Close(answer.into())).await;
-        assert_eq!(downloaded, Err(DownloadError::Status(status)));
+        assert_eq!(downloaded, Err(LogoFetchError::Status(status)));
     }
 }
 
@@ -87,18 +89,18 @@ async fn only_a_plain_success_is_one() {
 async fn causes_are_told_apart() {
     let half = b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf";
     let broken = played(Play::Close(half.into())).await;
-    assert_eq!(broken, Err(DownloadError::Unreachable(Fault::BrokeOff)));
+    assert_eq!(broken, Err(LogoFetchError::Unreachable(Fault::BrokeOff.to_string())));
 
     let tls = Authority::new().server("hooks.example", (2020, 4000));
     let stranger = Server::start_at("127.0.0.1:0", Meet::Tls(tls), Play::Hang(Vec::new())).await;
     let refused = download(stranger.port(), LONG).await;
-    let unknown = DownloadError::Unreachable(Fault::UnknownIssuer);
+    let unknown = LogoFetchError::Unreachable(Fault::UnknownIssuer.to_string());
     assert_eq!(refused, Err(unknown));
 
     for start in [Vec::new(), half.into()] {
         let server = Server::start(Play::Hang(start)).await;
         let downloaded = download(server.port(), SHORT).await;
-        assert_eq!(downloaded, Err(DownloadError::TimedOut(SHORT)));
+        assert_eq!(downloaded, Err(LogoFetchError::TimedOut(SHORT)));
     }
 }
 
@@ -109,8 +111,8 @@ async fn guard_checks_downloads() {
     let client = Client::guarded_by(Guard::new(Reach::Public, names), None).unwrap();
     for host in ["hooks.example", "127.0.0.1", "localhost"] {
         let target = url(&format!("https://{host}:{}/", server.port()));
-        let downloaded = client.download(&target, "image/png", MOST, LONG).await;
-        assert_eq!(downloaded, Err(DownloadError::NotPublic));
+        let downloaded = LogoDownloads::new(client.clone()).fetch(&target).await;
+        assert_eq!(downloaded, Err(LogoFetchError::NotPublic));
     }
     assert_eq!(server.connections(), 0);
 }

@@ -11,7 +11,7 @@ async fn fetched(play: Play) -> Result<usize, LogoFetchError> {
     let server = Server::start(play.clone()).await;
     let target = url(&format!("https://hooks.example:{}/logo.png", server.port()));
     let limit = if matches!(play, Play::Hang(_)) { SHORT } else { LONG };
-    let downloads = LogoDownloads::new(client()).within(limit);
+    let downloads = LogoDownloads::new(client()).within(Logo::MOST_BYTES, limit);
     let bytes = downloads.fetch(&target).await?;
     Ok(bytes.len())
 }

@@ -4,12 +4,9 @@ use std::time::Instant;
 
 use store_diesel::{Announce, EmbeddedFile, Kind, Store};
 
-use super::finding::Finding;
+use super::finding::Outcome;
 use crate::settings::Settings;
 use crate::wiring::open_store;
-
-pub(super) const DATABASE: &str = "database";
-pub(super) const MIGRATIONS: &str = "migrations";
 
 /// The first major version of PostgreSQL that the service runs on.
 const OLDEST_POSTGRES: u32 = 14;
@@ -22,8 +19,8 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Opens the database, if it is there, and asks it for a sign of life. Nothing is made.
-    pub(super) async fn open(settings: &Settings) -> (Option<Self>, Finding) {
+    /// Opens the database, if it is there, and makes sure that it answers. Nothing is made.
+    pub(super) async fn open(settings: &Settings) -> (Option<Self>, Outcome) {
         if let Some(file) = EmbeddedFile::of(settings.database_url().reveal())
             && !file.path().exists()
         {
@@ -32,20 +29,20 @@ impl Opened {
                  which makes it",
                 file.path().display()
             );
-            return (None, Finding::wrong(DATABASE, said));
+            return (None, Err(said.into()));
         }
         match Self::answering(settings).await {
-            Ok((opened, said)) => (Some(opened), Finding::of(DATABASE, said)),
+            Ok((opened, outcome)) => (Some(opened), outcome),
             Err(error) => {
                 let said = format!(
                     "{error:#}: see whether DATABASE_URL is right, the database is up, and it may be reached from here"
                 );
-                (None, Finding::wrong(DATABASE, said))
+                (None, Err(said.into()))
             }
         }
     }
 
-    async fn answering(settings: &Settings) -> anyhow::Result<(Self, Result<String, String>)> {
+    async fn answering(settings: &Settings) -> anyhow::Result<(Self, Outcome)> {
         let store = open_store(settings, Announce::Everywhere).await?;
         // The first question makes the connection, the second one measures.
         let version = store.checkup.version().await?;
@@ -54,46 +51,38 @@ impl Opened {
         let took = asked.elapsed();
         let migrations = store.upkeep.migrations().await?;
         let has_schema = migrations.pending.is_empty();
-        let said = match store.upkeep.kind() {
+        let outcome = match store.upkeep.kind() {
             Kind::Sqlite => Ok(format!("SQLite {version}, embedded, answers in {took:.1?}")),
             Kind::Postgres if is_too_old(&version) => {
-                Err(format!("PostgreSQL {version} is too old: the service wants {OLDEST_POSTGRES} or later"))
+                Err(format!("PostgreSQL {version} is too old: the service wants {OLDEST_POSTGRES} or later")
+                    .into())
             }
             Kind::Postgres => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
         };
-        Ok((Self { store, has_schema }, said))
+        Ok((Self { store, has_schema }, outcome))
     }
 
     /// Whether the schema is the one that this program knows.
-    pub(super) async fn migrations(&self) -> Finding {
-        let found = match self.store.upkeep.migrations().await {
-            Ok(found) => found,
-            Err(error) => return Finding::wrong(MIGRATIONS, chain(error)),
-        };
+    pub(super) async fn migrations(&self) -> Outcome {
+        let found = self.store.upkeep.migrations().await?;
         let newer: Vec<_> = found.newer().collect();
         if !newer.is_empty() {
-            let said = format!(
-                "{} were applied by a newer version of Countinghouse: install that version here too",
-                newer.join(", ")
-            );
-            return Finding::wrong(MIGRATIONS, said);
+            let newer = newer.join(", ");
+            return Err(format!(
+                "{newer} were applied by a newer version of Countinghouse: install that version here too"
+            )
+            .into());
         }
         if found.pending.is_empty() {
-            return Finding::fine(MIGRATIONS, format!("all {} are applied", found.applied.len()));
+            return Ok(format!("all {} are applied", found.applied.len()));
         }
-        let (pending, kind) = (found.pending.join(", "), self.store.upkeep.kind());
-        let start = match kind {
+        let start = match self.store.upkeep.kind() {
             Kind::Sqlite => "the next start does it too",
             Kind::Postgres => "COUNTINGHOUSE_MIGRATE_ON_START=true has the next start do it",
         };
-        let said = format!("pending: {pending}; run `countinghouse migrate` ({start})");
-        Finding::wrong(MIGRATIONS, said)
+        let pending = found.pending.join(", ");
+        Err(format!("pending: {pending}; run `countinghouse migrate` ({start})").into())
     }
-}
-
-/// An error with all its causes, in one line.
-pub(super) fn chain(error: impl std::error::Error + Send + Sync + 'static) -> String {
-    format!("{:#}", anyhow::Error::new(error))
 }
 
 fn is_too_old(version: &str) -> bool {

@@ -1,16 +1,13 @@
 //! The data directory and the disk that it is on.
 
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use store_diesel::EmbeddedFile;
 
-use super::finding::{Finding, aside};
+use super::finding::{Outcome, aside};
 use crate::settings::Settings;
-
-pub(super) const DATA_DIRECTORY: &str = "data directory";
-pub(super) const DISK: &str = "disk";
 
 /// Less than this is too little on any disk.
 const LEAST_FREE: u64 = 1 << 30;
@@ -19,10 +16,10 @@ const LEAST_FREE: u64 = 1 << 30;
 const LEAST_PART: u64 = 20;
 
 /// Whether the data directory is there, can be written to, and is the service's own.
-pub(super) async fn data_directory(settings: &Settings) -> Finding {
+pub(super) async fn data_directory(settings: &Settings) -> Outcome {
     let folder = settings.data_dir.clone();
     let holds_the_database = EmbeddedFile::of(settings.database_url().reveal()).is_some();
-    aside(DATA_DIRECTORY, move || look_at(&folder, holds_the_database)).await
+    aside(move || look_at(&folder, holds_the_database)).await
 }
 
 fn look_at(folder: &Path, holds_the_database: bool) -> Result<String, String> {
@@ -65,14 +62,13 @@ pub(super) fn may_write(folder: &Path) -> std::io::Result<()> {
 
 /// Whether anybody but its owner may read a file.
 pub(super) fn others_may_read(file: &Path) -> bool {
-    let read = |found: Metadata| found.mode() & 0o077 != 0;
-    file.metadata().is_ok_and(read)
+    file.metadata().is_ok_and(|found| found.mode() & 0o077 != 0)
 }
 
 /// How much room is left where the data is.
-pub(super) async fn disk(settings: &Settings) -> Finding {
+pub(super) async fn disk(settings: &Settings) -> Outcome {
     let folder = nearest(&settings.data_dir);
-    aside(DISK, move || room_in(&folder)).await
+    aside(move || room_in(&folder)).await
 }
 
 fn room_in(folder: &Path) -> Result<String, String> {

@@ -1,61 +1,48 @@
-//! The master key: whether there is one, whether it fits, and whether it is kept to ourselves.
+//! The master key: whether there is one, whether it fits, and whether others can read it.
 
-use kernel::{Operator, StoreError};
+use kernel::Operator;
 use store_diesel::{Kind, MetadataKey};
 
-use super::database::{Opened, chain};
+use super::database::Opened;
 use super::files::others_may_read;
-use super::finding::Finding;
+use super::finding::{Outcome, Problem};
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
 
-pub(super) const MASTER_KEY: &str = "master key";
-
-const LEFT_BEHIND: &str = "it fits the database, but a signing secret is sealed under another key: put that key into \
-                           COUNTINGHOUSE_MASTER_KEY_PREVIOUS and run `countinghouse rekey`";
-
 /// Whether the master key fits the database.
-pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Finding {
+pub(super) async fn master_key(settings: &Settings, opened: &Opened) -> Outcome {
     let upkeep = &opened.store.upkeep;
-    let key = match MasterKey::present(settings, upkeep.kind()) {
-        Ok(key) => key,
-        Err(error) => return Finding::wrong(MASTER_KEY, format!("{error:#}")),
-    };
+    let key = MasterKey::present(settings, upkeep.kind()).map_err(|error| format!("{error:#}"))?;
     if upkeep.kind() == Kind::Postgres && key.is_none() {
         let said = "none is set: set COUNTINGHOUSE_MASTER_KEY, to the one that this database was first used with, or that `countinghouse rekey` moved it to";
-        return Finding::wrong(MASTER_KEY, said);
+        return Err(said.to_owned().into());
     }
     let file = MasterKey::file(settings);
     if settings.master_key.is_none() && others_may_read(&file) {
         let file = file.display();
-        let said = format!("{file} can be read by others on this machine: chmod 600 {file}");
-        return Finding::wrong(MASTER_KEY, said);
+        return Err(format!("{file} can be read by others on this machine: chmod 600 {file}").into());
     }
     if !opened.has_schema {
-        let said = "not held against the database, whose schema is not there yet";
-        return Finding::skipped(MASTER_KEY, said);
+        return Err(Problem::Skipped("not held against the database, whose schema is not there yet"));
     }
-    match upkeep.metadata(MetadataKey::MasterKeyCheck).await {
-        Ok(kept) => {
-            let fits = fits(key.as_ref(), kept.as_deref(), settings);
-            match left_behind(opened, key.as_ref()).await {
-                Ok(true) if fits.is_ok() => Finding::wrong(MASTER_KEY, LEFT_BEHIND),
-                Ok(_) => Finding::of(MASTER_KEY, fits),
-                Err(error) => Finding::wrong(MASTER_KEY, chain(error)),
-            }
-        }
-        Err(error) => Finding::wrong(MASTER_KEY, chain(error)),
+    let kept = upkeep.metadata(MetadataKey::MasterKeyCheck).await?;
+    let is_left_behind = left_behind(opened, key.as_ref()).await?;
+    let said = fits(key.as_ref(), kept.as_deref(), settings)?;
+    if is_left_behind {
+        let said = "it fits the database, but a signing secret is sealed under another key: put that key into \
+                    COUNTINGHOUSE_MASTER_KEY_PREVIOUS and run `countinghouse rekey`";
+        return Err(said.to_owned().into());
     }
+    Ok(said)
 }
 
 /// Whether a signing secret is sealed under another key than the present one, such as by a process that still
 /// ran with the old one.
-async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<bool, StoreError> {
+async fn left_behind(opened: &Opened, key: Option<&MasterKey>) -> Result<bool, Problem> {
     let Some(key) = key else { return Ok(false) };
     let mark = key.sealing_keys().present_mark();
-    let operator = Operator::at_the_command_line();
     let secrets = &opened.store.sealed_secrets;
-    let found = secrets.not_marked(operator, &mark, None, 1).await?;
+    let found = secrets.not_marked(Operator::at_the_command_line(), &mark, None, 1).await?;
     Ok(!found.is_empty())
 }
 

@@ -6,65 +6,51 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::finding::Finding;
+use super::finding::Outcome;
 use crate::settings::Settings;
-
-pub(super) const LISTEN: &str = "listen";
-pub(super) const SERVING: &str = "serving";
 
 /// The most of an answer that is read.
 const MOST: u64 = 16 * 1024;
 
 /// Whether the address is free or has our own service on it.
-pub(super) async fn listen(settings: &Settings) -> Finding {
+pub(super) async fn listen(settings: &Settings) -> Outcome {
     let address = settings.listen;
     if address.port() == 0 {
-        return Finding::fine(LISTEN, format!("{address}: a free port is picked at the start"));
+        return Ok(format!("{address}: a free port is picked at the start"));
     }
-    let free = match TcpListener::bind(address).await {
-        Ok(_free) => {
-            return Finding::fine(LISTEN, format!("{address} is free; nothing serves there now"));
-        }
-        Err(error) => error,
+    let Err(error) = TcpListener::bind(address).await else {
+        return Ok(format!("{address} is free; nothing serves there now"));
     };
-    if free.kind() != ErrorKind::AddrInUse {
-        let said = format!(
-            "{address} cannot be listened on ({free}): set COUNTINGHOUSE_LISTEN to an address of this machine"
-        );
-        return Finding::wrong(LISTEN, said);
+    if error.kind() != ErrorKind::AddrInUse {
+        return Err(format!(
+            "{address} cannot be listened on ({error}): set COUNTINGHOUSE_LISTEN to an address of this machine"
+        )
+        .into());
     }
     match ask(settings, "/health/live").await {
-        Ok(answer) if answer.is_ours => Finding::fine(LISTEN, format!("Countinghouse serves on {address}")),
-        Ok(_) | Err(Trouble::Network(_)) => {
-            let said = format!(
-                "another program has {address}: stop it, or set COUNTINGHOUSE_LISTEN to another port"
-            );
-            Finding::wrong(LISTEN, said)
-        }
-        Err(Trouble::Tls) => {
-            Finding::fine(LISTEN, format!("{address} is served by HTTPS, so it was not asked by whom"))
-        }
+        Ok(answer) if answer.is_ours => Ok(format!("Countinghouse serves on {address}")),
+        Ok(_) | Err(Trouble::Network(_)) => Err(format!(
+            "another program has {address}: stop it, or set COUNTINGHOUSE_LISTEN to another port"
+        )
+        .into()),
+        Err(Trouble::Tls) => Ok(format!("{address} is served by HTTPS, so it was not asked by whom")),
     }
 }
 
 /// Whether the service that runs on this machine is ready.
-pub(super) async fn serving(settings: &Settings) -> Finding {
+pub(super) async fn serving(settings: &Settings) -> Outcome {
     let address = nearby(settings.listen);
-    Finding::of(
-        SERVING,
-        match ask(settings, "/health/ready").await {
-            Ok(answer) if answer.is_ours && answer.status == 200 => Ok(format!("{address} is ready")),
-            Ok(answer) if answer.is_ours => Err(format!("{address} is not ready: {}", answer.body)),
-            Ok(_) => Err(format!("{address} is served by another program")),
-            Err(Trouble::Network(error)) => Err(format!("{address} does not answer ({error})")),
-            Err(Trouble::Tls) => match TcpStream::connect(address).await {
-                Ok(_connected) => {
-                    Ok(format!("{address} takes connections; it speaks HTTPS, so more was not asked"))
-                }
-                Err(error) => Err(format!("{address} does not answer ({error})")),
-            },
-        },
-    )
+    let silent = |error| format!("{address} does not answer ({error})");
+    match ask(settings, "/health/ready").await {
+        Ok(answer) if answer.is_ours && answer.status == 200 => Ok(format!("{address} is ready")),
+        Ok(answer) if answer.is_ours => Err(format!("{address} is not ready: {}", answer.body).into()),
+        Ok(_) => Err(format!("{address} is served by another program").into()),
+        Err(Trouble::Network(error)) => Err(silent(error).into()),
+        Err(Trouble::Tls) => {
+            TcpStream::connect(address).await.map_err(silent)?;
+            Ok(format!("{address} takes connections; it speaks HTTPS, so more was not asked"))
+        }
+    }
 }
 
 struct Answer {

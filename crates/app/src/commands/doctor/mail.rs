@@ -9,22 +9,21 @@ use time::Duration;
 
 use super::database::Opened;
 use super::files::may_write;
-use super::finding::Finding;
+use super::finding::{Outcome, Problem, aside};
 use crate::settings::Settings;
-
-pub(super) const MAIL: &str = "mail";
 
 /// Whether mail can leave. A mail that was given up is told of but is no fault of ours: the address may have
 /// been wrong.
-pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Finding {
+pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Outcome {
     let given_up = given_up(opened).await;
     match way_out(settings).await {
-        Ok(said) => Finding::fine(MAIL, said + &given_up),
-        Err(said) => Finding::wrong(MAIL, said + &given_up),
+        Ok(said) => Ok(said + &given_up),
+        Err(Problem::Wrong(said)) => Err(Problem::Wrong(said + &given_up)),
+        Err(skipped) => Err(skipped),
     }
 }
 
-async fn way_out(settings: &Settings) -> Result<String, String> {
+async fn way_out(settings: &Settings) -> Outcome {
     let from = &settings.mail_from;
     let Some(url) = &settings.smtp_url else {
         return into_files(settings.data_dir.join("mail")).await;
@@ -37,22 +36,23 @@ async fn way_out(settings: &Settings) -> Result<String, String> {
         Err(error) => Err(format!(
             "the mail server does not let us in: {error}; see whether COUNTINGHOUSE_SMTP_URL has the right host, port, user and \
              password"
-        )),
+        )
+        .into()),
     }
 }
 
-async fn into_files(folder: PathBuf) -> Result<String, String> {
-    let look = move || {
+/// Whether mail can be written into files, where no mail server is set.
+async fn into_files(folder: PathBuf) -> Outcome {
+    aside(move || {
         let name = folder.display();
-        let said = format!("no mail server is set: mail is written to {name}, and nobody gets it");
-        match folder.is_dir().then(|| may_write(&folder)) {
-            Some(Err(error)) => {
-                Err(format!("{name} cannot be written to ({error}): see to its owner and mode"))
-            }
-            Some(Ok(())) | None => Ok(said),
+        if folder.is_dir() {
+            may_write(&folder).map_err(|error| {
+                format!("{name} cannot be written to ({error}): see to its owner and mode")
+            })?;
         }
-    };
-    tokio::task::spawn_blocking(look).await.unwrap_or_else(|error| Err(error.to_string()))
+        Ok(format!("no mail server is set: mail is written to {name}, and nobody gets it"))
+    })
+    .await
 }
 
 /// How many mails were given up in the last day, if it can be told and any were.

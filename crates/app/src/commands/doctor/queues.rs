@@ -4,34 +4,29 @@ use invoices::LedgerWorker;
 use kernel::{Clock as _, SystemClock};
 use time::Duration;
 
-use super::database::{Opened, chain};
-use super::finding::Finding;
+use super::database::Opened;
+use super::finding::{Outcome, Problem};
 use crate::settings::Settings;
-
-pub(super) const QUEUES: &str = "queues";
 
 /// A job that has been due for longer is taken by no worker: a worker takes it within seconds, and a lease
 /// ends after five minutes.
 const OVERDUE_AFTER: Duration = Duration::minutes(10);
 
 /// Whether something has been due for long in the database.
-pub(super) async fn queues(settings: &Settings, opened: &Opened) -> Finding {
+pub(super) async fn queues(settings: &Settings, opened: &Opened) -> Outcome {
     if !opened.has_schema {
-        return Finding::skipped(QUEUES, "not looked at, since the schema is not up to date");
+        return Err(Problem::Skipped("not looked at, since the schema is not up to date"));
     }
     let before = SystemClock.now() - OVERDUE_AFTER;
-    let overdue = match opened.store.queues.overdue(before).await {
-        Ok(overdue) => overdue,
-        Err(error) => return Finding::wrong(QUEUES, chain(error)),
-    };
+    let overdue = opened.store.queues.overdue(before).await?;
     let has_worker = |queue: &String| queue != LedgerWorker::KIND || settings.xero_client_id.is_some();
     let overdue: Vec<_> = overdue.into_iter().filter(has_worker).collect();
     if overdue.is_empty() {
-        return Finding::fine(QUEUES, "nothing has been due for more than 10 minutes");
+        return Ok("nothing has been due for more than 10 minutes".to_owned());
     }
-    let message = format!(
-        "due for more than 10 minutes and not taken: {}; see whether the service runs, and the log of its workers",
-        overdue.join(", ")
-    );
-    Finding::wrong(QUEUES, message)
+    let overdue = overdue.join(", ");
+    Err(format!(
+        "due for more than 10 minutes and not taken: {overdue}; see whether the service runs, and the log of its workers"
+    )
+    .into())
 }

@@ -1,4 +1,4 @@
-//! What the machine brings: whom it trusts, and what time it has.
+//! What the service has around it: the authorities that the machine trusts, its clock, and Redis.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,10 @@ use rustls::pki_types::pem::PemObject as _;
 use store_diesel::Kind;
 use time::{Duration, OffsetDateTime};
 
-use super::database::{Opened, chain};
-use super::finding::{Finding, aside};
-
-pub(super) const TRUST: &str = "trust";
-pub(super) const CLOCK: &str = "clock";
+use super::database::Opened;
+use super::finding::{Outcome, aside};
+use crate::settings::Settings;
+use crate::wiring::shared_windows;
 
 /// Years in which this program may be running.
 const YEARS: std::ops::Range<i32> = 2026..2100;
@@ -21,8 +20,8 @@ const YEARS: std::ops::Range<i32> = 2026..2100;
 const TOLERANCE: Duration = Duration::seconds(5);
 
 /// Whether there are authorities to trust for outgoing TLS.
-pub(super) async fn trust(extra: Option<PathBuf>) -> Finding {
-    aside(TRUST, move || look_at(extra.as_deref())).await
+pub(super) async fn trust(extra: Option<PathBuf>) -> Outcome {
+    aside(move || look_at(extra.as_deref())).await
 }
 
 fn look_at(extra: Option<&Path>) -> Result<String, String> {
@@ -47,19 +46,35 @@ fn look_at(extra: Option<&Path>) -> Result<String, String> {
 }
 
 /// Whether the time can be right: it decides when invoices are due and how long signatures hold.
-pub(super) async fn clock(opened: Option<&Opened>) -> Finding {
+pub(super) async fn clock(opened: Option<&Opened>) -> Outcome {
     let before = SystemClock.now();
     if !YEARS.contains(&before.year()) {
-        return Finding::of(CLOCK, Err(off(before, "which cannot be")));
+        return Err(off(before, "which cannot be").into());
     }
     let server = opened.filter(|opened| opened.store.upkeep.kind() == Kind::Postgres);
     let Some(server) = server else {
-        return Finding::fine(CLOCK, format!("it is {}", minute(before)));
+        return Ok(format!("it is {}", minute(before)));
     };
-    match server.store.checkup.clock().await {
-        Ok(shown) => Finding::of(CLOCK, compare(before, shown, SystemClock.now())),
-        Err(error) => Finding::wrong(CLOCK, chain(error)),
+    let shown = server.store.checkup.clock().await?;
+    Ok(compare(before, shown, SystemClock.now())?)
+}
+
+/// Whether Redis, where it is set, accepts us, encrypted and with the password as the address has it.
+pub(super) async fn redis(settings: &Settings) -> Outcome {
+    let Some(address) = &settings.redis_url else {
+        return Ok(
+            "not set: each process counts quotas for itself, which is right for one process".to_owned()
+        );
+    };
+    let shared = shared_windows(settings).await.map_err(|error| format!("{error:#}"))?;
+    if shared.is_some_and(|shared| shared.is_shared()) {
+        return Ok(format!("{address} shares the quotas"));
     }
+    Err(format!(
+        "{address} does not let us in, so each process counts quotas for itself: see whether it is up, and \
+         COUNTINGHOUSE_REDIS_URL has the right host, port and password"
+    )
+    .into())
 }
 
 fn compare(before: OffsetDateTime, shown: OffsetDateTime, after: OffsetDateTime) -> Result<String, String> {

@@ -4,7 +4,6 @@
 //! length. The connections pass the address guard, as deliveries do.
 
 mod cases;
-mod report;
 mod request;
 mod sender;
 
@@ -13,21 +12,21 @@ use std::time::Duration;
 
 use anyhow::bail;
 use kernel::{Clock as _, HttpsUrl, SystemClock, SystemRandom};
+use serde::Serialize;
 use tokio::time::Instant;
 use webhooks::{SigningSecret, TargetGuard as _};
 
-use self::cases::{Case, cases};
-use self::report::CaseResult;
+use self::cases::{Case, Expected, cases};
 use self::request::{Events, SendMode, TestRequest};
-use self::sender::Sender;
-use crate::output::Output;
+use self::sender::{Reply, Sender};
+use crate::output::{Output, columns};
 use crate::settings::Settings;
 use crate::wiring::webhook_client;
 
 /// How long the whole run may take. What is not sent by then has failed.
 const RUN: Duration = Duration::from_secs(55);
 
-/// Cases at a receiver and prints how it did.
+/// Sends every case to a receiver and prints how it did.
 ///
 /// # Errors
 /// When the address is not to be called, or the receiver did not do as it should.
@@ -51,7 +50,7 @@ pub(super) async fn run(
         let genuine = TestRequest::signed(&secret, events.next());
         report.push(run_case(&sender, case, &genuine).await);
     }
-    output.show(&report, |report| report::text(report))?;
+    output.show(&report, |report| report_text(report))?;
     let failed = report.iter().filter(|result| !result.passed).count();
     if failed > 0 {
         bail!("the receiver failed {failed} of {} cases", report.len());
@@ -59,7 +58,7 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Cases, and looks afterwards whether the receiver is still there where that is the question.
+/// Sends a case, and looks afterwards whether the receiver is still there where that is the question.
 async fn run_case(sender: &Sender, case: &Case, genuine: &TestRequest) -> CaseResult {
     let came = sender.send(case).await;
     let afterwards = if case.expected.asks_afterwards() {
@@ -75,4 +74,81 @@ fn show_progress(output: Output, number: usize, of: usize, what: &str) {
     if !output.json {
         let _ignored = writeln!(std::io::stderr(), "{number}/{of} {what}");
     }
+}
+
+/// How a receiver did in one case.
+#[derive(Debug, Serialize)]
+struct CaseResult {
+    played: &'static str,
+    expected: &'static str,
+    came: String,
+    passed: bool,
+}
+
+impl CaseResult {
+    /// `afterwards` is what came back for the genuine delivery after the case, where there was one.
+    fn new(case: &Case, came: &[Reply], afterwards: Option<&Reply>) -> Self {
+        let is_there = afterwards.is_none_or(Reply::is_2xx);
+        let passed = match case.expected {
+            Expected::Accepted => came.iter().all(Reply::is_2xx),
+            Expected::Refused | Expected::RefusedThenSuccess => came.iter().all(Reply::is_refusal),
+            Expected::AnyThenSuccess => came.iter().all(Reply::was_sent),
+        };
+        Self {
+            played: case.title,
+            expected: case.expected.as_str(),
+            came: words(came, afterwards),
+            passed: passed && is_there,
+        }
+    }
+}
+
+impl Reply {
+    fn is_2xx(&self) -> bool {
+        matches!(self, Self::Status(200..=299))
+    }
+
+    fn was_sent(&self) -> bool {
+        !matches!(self, Self::NoConnection(_) | Self::NotSent)
+    }
+
+    /// A receiver that cannot be reached has refused nothing.
+    fn is_refusal(&self) -> bool {
+        self.was_sent() && !self.is_2xx()
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::Status(status) => status.to_string(),
+            Self::Closed => "the connection was closed".to_owned(),
+            Self::Nothing => "nothing in time".to_owned(),
+            Self::NotHttp => "something that is not HTTP".to_owned(),
+            Self::NoConnection(fault) => fault.to_string(),
+            Self::NotSent => "not sent: the time was up".to_owned(),
+        }
+    }
+}
+
+/// What came back, where all of several are alike only once.
+fn words(came: &[Reply], afterwards: Option<&Reply>) -> String {
+    let mut words: Vec<String> = came.iter().map(Reply::words).collect();
+    words.dedup();
+    let came = words.join(", ");
+    match afterwards {
+        Some(afterwards) => format!("{came}; then {}", afterwards.words()),
+        None => came,
+    }
+}
+
+/// The scorecard as text.
+fn report_text(report: &[CaseResult]) -> String {
+    let row = |result: &CaseResult| {
+        let passed = if result.passed { "pass" } else { "FAIL" };
+        let cells = [passed, result.played, result.expected, &result.came];
+        cells.map(str::to_owned).to_vec()
+    };
+    let rows: Vec<_> = report.iter().map(row).collect();
+    let passed = report.iter().filter(|result| result.passed).count();
+    let table = columns(&["", "played", "expected", "came"], &rows);
+    format!("{table}\n{passed} of {} passed", report.len())
 }

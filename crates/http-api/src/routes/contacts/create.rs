@@ -1,24 +1,16 @@
 //! `POST /contacts`.
 
-use actix_web::{HttpResponse, web};
+use actix_web::HttpResponse;
 use contacts::{ContactReference, FindOrCreateError, FoundOrCreated};
 use http_server::{ApiError, ErrorCode};
-use idempotency::{Endpoint, IdempotentOutcome, StoredResponse};
+use idempotency::{Endpoint, Once, StoredResponse, Ticket};
 
 use super::reference::ContactReferenceBody;
 use super::view::ContactView;
 use crate::body;
-use crate::extract::{IdempotentOperation, IdempotentRequest};
+use crate::extract::IdempotentRequest;
 use crate::operation::Operation;
 use crate::respond::{created, found};
-use crate::state::AppState;
-
-pub(crate) struct CreateContact;
-
-impl IdempotentOperation for CreateContact {
-    const ENDPOINT: Endpoint = Endpoint::CreateContact;
-    const COLLECTION: &'static str = "contacts";
-}
 
 pub(super) fn operation() -> Operation {
     Operation::new(__path_create, create)
@@ -32,36 +24,23 @@ pub(super) fn operation() -> Operation {
 /// created, which needs `name` and `email` or `phone`. Finding a contact never changes it. An unknown `id` is
 /// a 404.
 #[utoipa::path(
-    post,
-    path = "/contacts",
-    tag = "Contacts",
-    operation_id = "findOrCreateContact",
+    post, path = "/contacts", operation_id = "findOrCreateContact",
     params(crate::openapi::idempotency_key::IdempotencyKeyHeader),
     request_body(content = ContactReferenceBody, description = "The contact that is meant"),
     responses(
         (status = 200, description = "An existing contact was found", body = ContactView),
         (status = 201, description = "A new contact was created", body = ContactView),
     ),
-    security(("account_key" = []))
 )]
-pub(crate) async fn create(
-    state: web::Data<AppState>,
-    request: IdempotentRequest<CreateContact>,
-) -> Result<HttpResponse, ApiError> {
-    let outcome = find_or_create(&state, &request).await;
-    request.answer(&state, outcome).await
-}
-
-async fn find_or_create(
-    state: &AppState,
-    request: &IdempotentRequest<CreateContact>,
-) -> Result<IdempotentOutcome, ApiError> {
-    let (input, faults) = body::read(&request.body, ContactReferenceBody::read)?;
-    faults.into_result().map_err(ApiError::invalid)?;
-    let reference = ContactReference::from(input);
-    let (scope, once) = (request.scope(), request.once(&present));
-    let outcome = state.contacts.find_or_create(scope, &reference, &once).await;
-    outcome.map_err(to_api_error)
+pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, ApiError> {
+    let create = async |ticket: Option<&Ticket>| {
+        let (input, faults) = body::read(&request.body.json, ContactReferenceBody::read)?;
+        faults.into_result().map_err(ApiError::invalid)?;
+        let (scope, reference) = (request.caller.scope(), ContactReference::from(input));
+        let once = Once { ticket, present: &present };
+        request.state.contacts.find_or_create(scope, &reference, &once).await.map_err(to_api_error)
+    };
+    request.answer(Endpoint::CreateContact, "contacts", create).await
 }
 
 fn present(contact: &FoundOrCreated) -> StoredResponse {

@@ -19,19 +19,12 @@ pub(super) fn operation() -> Operation {
 ///
 /// One contact of the account.
 #[utoipa::path(
-    get,
-    path = "/contacts/{id}",
-    tag = "Contacts",
-    operation_id = "getContact",
-    params(("id" = uuid::Uuid, Path, description = "The contact's id")),
+    get, path = "/contacts/{id}", operation_id = "getContact",
     responses((status = 200, description = "The contact", body = ContactView)),
-    security(("account_key" = []))
 )]
 pub(crate) async fn get(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let read = async |scope: &AccountScope| {
-        let id = path_id(&request)?;
-        let reading = state.contacts.get(scope, id);
-        reading.await.map_err(to_api_error)
+        state.contacts.get(scope, path_id(&request)?).await.map_err(to_api_error)
     };
     let contact = read_ahead(&request, read).await?;
     Ok(ok(&ContactView::from(&contact)))

@@ -1,7 +1,7 @@
 //! `GET /contacts`.
 
 use access::AccountCaller;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpResponse;
 use contacts::LookUpError;
 use http_server::{ApiError, ErrorCode};
 use kernel::{EmailAddress, SingleLine};
@@ -12,7 +12,6 @@ use crate::extract::Authenticated;
 use crate::operation::Operation;
 use crate::query::Query;
 use crate::respond::ok;
-use crate::state::AppState;
 
 /// The parameters as the document describes them.
 #[derive(IntoParams)]
@@ -38,25 +37,16 @@ pub(super) fn operation() -> Operation {
 /// The one contact that has the e-mail address or the external id; both, when both are given. At least one is
 /// required.
 #[utoipa::path(
-    get,
-    path = "/contacts",
-    tag = "Contacts",
-    operation_id = "lookUpContact",
+    get, path = "/contacts", operation_id = "lookUpContact",
     params(ContactLookUpParameters),
     responses((status = 200, description = "The contact", body = ContactView)),
-    security(("account_key" = []))
 )]
-pub(crate) async fn look_up(
-    state: web::Data<AppState>,
-    request: Authenticated<AccountCaller>,
-    http: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    let mut query = Query::of(http.query_string());
+pub(crate) async fn look_up(request: Authenticated<AccountCaller>) -> Result<HttpResponse, ApiError> {
+    let mut query = Query::of(request.http.query_string());
     let email = query.get("email", EmailAddress::parse);
     let external_id = query.get("external_id", SingleLine::parse);
     query.finish()?;
-    let scope = request.caller.scope();
-    let looking_up = state.contacts.look_up(scope, email, external_id);
+    let looking_up = request.state.contacts.look_up(request.caller.scope(), email, external_id);
     let contact = looking_up.await.map_err(to_api_error)?;
     Ok(ok(&ContactView::from(&contact)))
 }

@@ -1,9 +1,11 @@
 //! The contact as callers see it.
 
 use contacts::{Address, Contact};
-use kernel::{SingleLine, instant_text};
+use kernel::instant_text;
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::respond::text;
 
 /// A person or company that is invoiced.
 #[derive(Debug, Serialize, ToSchema)]
@@ -55,9 +57,9 @@ impl From<&Contact> for ContactView {
         Self {
             id: contact.id.to_string(),
             name: contact.name.to_string(),
-            email: contact.email.as_ref().map(ToString::to_string),
-            phone: contact.phone.as_ref().map(ToString::to_string),
-            external_id: contact.external_id.as_ref().map(ToString::to_string),
+            email: text(&contact.email),
+            phone: text(&contact.phone),
+            external_id: text(&contact.external_id),
             address: contact.address.as_ref().map(AddressView::from),
             created_at: instant_text(contact.created_at),
             updated_at: instant_text(contact.updated_at),
@@ -67,7 +69,6 @@ impl From<&Contact> for ContactView {
 
 impl From<&Address> for AddressView {
     fn from(address: &Address) -> Self {
-        let text = |line: &Option<SingleLine<200>>| line.as_ref().map(ToString::to_string);
         Self {
             line1: text(&address.line1),
             line2: text(&address.line2),

@@ -21,19 +21,12 @@ pub(super) fn operation() -> Operation {
 /// refuses to pay. The webhook events `escalation.created` and `escalation.resolved` name it; what the
 /// customer said stands only here.
 #[utoipa::path(
-    get,
-    path = "/escalations/{id}",
-    tag = "Escalations",
-    operation_id = "getEscalation",
-    params(("id" = uuid::Uuid, Path, description = "The escalation's id")),
+    get, path = "/escalations/{id}", operation_id = "getEscalation",
     responses((status = 200, description = "The escalation", body = EscalationView)),
-    security(("account_key" = []))
 )]
 pub(crate) async fn get(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let read = async |scope: &AccountScope| {
-        let id = path_id(&request)?;
-        let reading = state.escalations.get(scope, id);
-        reading.await.map_err(to_api_error)
+        state.escalations.get(scope, path_id(&request)?).await.map_err(to_api_error)
     };
     let escalation = read_ahead(&request, read).await?;
     Ok(ok(&EscalationView::from(&escalation)))

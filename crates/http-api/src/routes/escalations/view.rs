@@ -5,8 +5,6 @@ use kernel::instant_text;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::openapi::enum_schemas;
-
 /// A customer who needs a person: raised by the service's own communications, read by the account.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Escalation)]
@@ -23,18 +21,18 @@ pub struct EscalationView {
     /// The contact concerned.
     #[schema(format = Uuid)]
     contact_id: Option<String>,
-    #[schema(schema_with = enum_schemas::escalation_types)]
+    /// Why the customer needs a person.
     escalation_type: &'static str,
-    #[schema(schema_with = enum_schemas::priorities)]
+    #[doc = "How urgent it is: at present `medium` for `human_request` and `high` for the others. Handle all three."]
     priority: &'static str,
-    #[schema(schema_with = enum_schemas::escalation_statuses)]
+    /// Where the escalation stands.
     status: &'static str,
-    #[schema(schema_with = enum_schemas::channels)]
+    /// How the customer's words came in.
     trigger_channel: &'static str,
     /// What the customer said, at most 10,000 characters.
     #[schema(example = "We never got the tea.")]
     customer_statement: String,
-    #[schema(schema_with = enum_schemas::resolution_outcomes)]
+    /// How it was settled; null while it is open.
     resolution_outcome: Option<&'static str>,
     /// What whoever settled it wrote, at most 10,000 characters.
     resolution_notes: Option<String>,

@@ -1,7 +1,7 @@
 //! `POST /invoices/{id}/cancel`.
 
 use access::AccountCaller;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
 use invoices::CancelInvoiceError;
 
@@ -9,7 +9,6 @@ use super::view::InvoiceView;
 use crate::extract::{AuthenticatedWrite, path_id};
 use crate::operation::Operation;
 use crate::respond::ok;
-use crate::state::AppState;
 
 pub(super) fn operation() -> Operation {
     Operation::new(__path_cancel, cancel).errors(&[ErrorCode::InvoiceNotCancellable, ErrorCode::NotFound])
@@ -21,23 +20,14 @@ pub(super) fn operation() -> Operation {
 /// invoice that is `PAID` or `CANCELLED` already is refused and stays as it is. There is no body, and an
 /// `Idempotency-Key` is ignored.
 #[utoipa::path(
-    post,
-    path = "/invoices/{id}/cancel",
-    tag = "Invoices",
-    operation_id = "cancelInvoice",
-    params(("id" = uuid::Uuid, Path, description = "The invoice's id")),
+    post, path = "/invoices/{id}/cancel", operation_id = "cancelInvoice",
     responses((status = 200, description = "The cancelled invoice", body = InvoiceView)),
-    security(("account_key" = []))
 )]
-pub(crate) async fn cancel(
-    state: web::Data<AppState>,
-    request: AuthenticatedWrite<AccountCaller>,
-    path: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    let id = path_id(&path)?;
-    let cancelling = state.invoicing.cancel(request.caller.scope(), id);
+pub(crate) async fn cancel(request: AuthenticatedWrite<AccountCaller>) -> Result<HttpResponse, ApiError> {
+    let id = path_id(&request.http)?;
+    let cancelling = request.state.invoicing.cancel(request.caller.scope(), id);
     let invoice = cancelling.await.map_err(to_api_error)?;
-    Ok(ok(&InvoiceView::new(&invoice, &state.urls)))
+    Ok(ok(&InvoiceView::new(&invoice, &request.state.urls)))
 }
 
 fn to_api_error(error: CancelInvoiceError) -> ApiError {

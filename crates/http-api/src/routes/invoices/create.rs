@@ -1,24 +1,16 @@
 //! `POST /invoices`.
 
-use actix_web::{HttpResponse, web};
+use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
-use idempotency::Endpoint;
+use idempotency::{Endpoint, Once, Ticket};
 use invoices::{CreateInvoiceError, Invoice};
 
 use super::invoice_body::InvoiceBody;
 use super::view::InvoiceView;
 use crate::body;
-use crate::extract::{IdempotentOperation, IdempotentRequest};
+use crate::extract::IdempotentRequest;
 use crate::operation::Operation;
 use crate::respond::created;
-use crate::state::AppState;
-
-pub(crate) struct CreateInvoice;
-
-impl IdempotentOperation for CreateInvoice {
-    const ENDPOINT: Endpoint = Endpoint::CreateInvoice;
-    const COLLECTION: &'static str = "invoices";
-}
 
 pub(super) fn operation() -> Operation {
     Operation::new(__path_create, create).faulty_field("line_items.0.quantity", "must be above 0").errors(&[
@@ -37,30 +29,21 @@ pub(super) fn operation() -> Operation {
 /// as a PDF: the mail is queued together with the invoice and delivered right afterwards, so that a slow mail
 /// server delays no answer.
 #[utoipa::path(
-    post,
-    path = "/invoices",
-    tag = "Invoices",
-    operation_id = "createInvoice",
+    post, path = "/invoices", operation_id = "createInvoice",
     params(crate::openapi::idempotency_key::IdempotencyKeyHeader),
     request_body(content = InvoiceBody, description = "The invoice to create"),
     responses((status = 201, description = "The invoice was created", body = InvoiceView)),
-    security(("account_key" = []))
 )]
-pub(crate) async fn create(
-    state: web::Data<AppState>,
-    request: IdempotentRequest<CreateInvoice>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn create(request: IdempotentRequest) -> Result<HttpResponse, ApiError> {
+    let state = &request.state;
     let present = |invoice: &Invoice| created(&InvoiceView::new(invoice, &state.urls));
-    let outcome = match body::read(&request.body, InvoiceBody::read) {
-        Ok((input, faults)) => {
-            let once = request.once(&present);
-            let scope = request.scope();
-            let creating = state.invoicing.create(scope, input, faults, &once);
-            creating.await.map_err(to_api_error)
-        }
-        Err(error) => Err(error),
+    let create = async |ticket: Option<&Ticket>| {
+        let (input, faults) = body::read(&request.body.json, InvoiceBody::read)?;
+        let once = Once { ticket, present: &present };
+        let creating = state.invoicing.create(request.caller.scope(), input, faults, &once);
+        creating.await.map_err(to_api_error)
     };
-    request.answer(&state, outcome).await
+    request.answer(Endpoint::CreateInvoice, "invoices", create).await
 }
 
 fn to_api_error(error: CreateInvoiceError) -> ApiError {

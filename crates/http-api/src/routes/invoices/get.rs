@@ -19,19 +19,12 @@ pub(super) fn operation() -> Operation {
 ///
 /// One invoice of the account, with its lines and payments.
 #[utoipa::path(
-    get,
-    path = "/invoices/{id}",
-    tag = "Invoices",
-    operation_id = "getInvoice",
-    params(("id" = uuid::Uuid, Path, description = "The invoice's id")),
+    get, path = "/invoices/{id}", operation_id = "getInvoice",
     responses((status = 200, description = "The invoice", body = InvoiceView)),
-    security(("account_key" = []))
 )]
 pub(crate) async fn get(state: web::Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let read = async |scope: &AccountScope| {
-        let id = path_id(&request)?;
-        let reading = state.invoicing.get(scope, id);
-        reading.await.map_err(to_api_error)
+        state.invoicing.get(scope, path_id(&request)?).await.map_err(to_api_error)
     };
     let invoice = read_ahead(&request, read).await?;
     Ok(ok(&InvoiceView::new(&invoice, &state.urls)))

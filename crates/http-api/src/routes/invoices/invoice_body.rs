@@ -2,138 +2,115 @@
 
 use invoices::line_item::MOST_LINES;
 use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
-use kernel::{Block, Field};
-use serde::Deserialize;
+use kernel::{Block, Currency, Field};
 use utoipa::ToSchema;
 
-use crate::body::{FieldReader, RawField};
+use crate::body::FieldReader;
 use crate::routes::contacts::reference::ContactReferenceBody;
 
 /// An invoice to create. Unknown fields are ignored; `null` and empty text count as left out.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(ToSchema)]
 #[schema(as = NewInvoice, example = json!({
     "contact": {"name": "Ada Lovelace", "email": "ada@example.com"},
     "invoice_date": "2026-11-20",
     "due_date": "2026-12-04",
     "line_items": [{"description": "Consulting", "quantity": 2, "unit_amount": 50.00, "tax_rate": 10}]
 }))]
+#[expect(dead_code, reason = "describes the body and never holds it")]
 pub(crate) struct InvoiceBody {
     /// The contact to invoice, found or created as in `POST /contacts`. Required unless `is_draft` is true.
-    #[serde(default)]
-    #[schema(value_type = Option<ContactReferenceBody>)]
-    contact: RawField,
+    contact: Option<ContactReferenceBody>,
     /// A number of your own choice, 1 to 50 printable characters, unique within the account. Generated when
     /// left out.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, max_length = 50, example = "INV-0042")]
-    invoice_number: RawField,
+    #[schema(max_length = 50, example = "INV-0042")]
+    invoice_number: Option<String>,
     /// The invoice's date; today in the account's time zone when left out.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, format = Date, example = "2026-11-20")]
-    invoice_date: RawField,
+    #[schema(format = Date, example = "2026-11-20")]
+    invoice_date: Option<String>,
     /// When it is due, not before the invoice date; 14 days after it when left out, unless the operator set
     /// other terms.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, format = Date, example = "2026-12-04")]
-    due_date: RawField,
+    #[schema(format = Date, example = "2026-12-04")]
+    due_date: Option<String>,
     /// The ISO 4217 code of a currency in use, in any case; the account's currency when left out.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, example = "AUD")]
-    currency: RawField,
+    #[schema(example = "AUD")]
+    currency: Option<String>,
     /// Whether line amounts contain their tax: `EXCLUSIVE` (the default), `INCLUSIVE` or `NO_TAX`, in any
     /// case; `NoTax` is understood too. With `NO_TAX` each tax_rate must be 0.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, example = "EXCLUSIVE")]
-    line_amount_types: RawField,
+    #[schema(example = "EXCLUSIVE")]
+    line_amount_types: Option<String>,
     /// The lines, at most 500. At least one is required unless `is_draft` is true.
-    #[serde(default)]
-    #[schema(value_type = Option<Vec<LineBody>>, max_items = 500)]
-    line_items: RawField,
+    #[schema(max_items = 500)]
+    line_items: Option<Vec<LineBody>>,
     /// Your own reference.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, max_length = 255)]
-    reference: RawField,
+    #[schema(max_length = 255)]
+    reference: Option<String>,
     /// Notes to the contact; line breaks are fine.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, max_length = 4000)]
-    notes: RawField,
+    #[schema(max_length = 4000)]
+    notes: Option<String>,
     /// Who of your staff raised it.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, max_length = 255)]
-    staff: RawField,
+    #[schema(max_length = 255)]
+    staff: Option<String>,
     /// Whether to mail the invoice to its contact at once; `false` when left out. Needs a contact with an
     /// e-mail address and an account whose `communications_enabled` is true, and does not go with `is_draft`.
-    #[serde(default)]
-    #[schema(value_type = Option<bool>)]
-    send_invoice: RawField,
+    send_invoice: Option<bool>,
     /// Whether to save it as a draft for review; `false` when left out.
-    #[serde(default)]
-    #[schema(value_type = Option<bool>)]
-    is_draft: RawField,
+    is_draft: Option<bool>,
 }
 
 /// A line to charge.
-#[derive(Debug, Deserialize, ToSchema)]
+#[derive(ToSchema)]
 #[schema(as = NewLineItem)]
+#[expect(dead_code, reason = "describes the body and never holds it")]
 pub(crate) struct LineBody {
     /// What is charged for. Required.
-    #[serde(default)]
-    #[schema(value_type = String, required = true, min_length = 1, max_length = 4000, example = "Consulting")]
-    description: RawField,
+    #[schema(required = true, min_length = 1, max_length = 4000, example = "Consulting")]
+    description: String,
     /// How many, above 0, with at most 4 decimals; 1 when left out.
-    #[serde(default)]
-    #[schema(value_type = Option<f64>, example = 2)]
-    quantity: RawField,
+    #[schema(example = 2)]
+    quantity: Option<f64>,
     /// The price of one in major units, with at most 4 decimals; below 0 for a discount. Required.
-    #[serde(default)]
-    #[schema(value_type = f64, required = true, example = 50)]
-    unit_amount: RawField,
+    #[schema(required = true, example = 50)]
+    unit_amount: f64,
     /// The tax in percent, 0 to 100, with at most 4 decimals; 0 when left out.
-    #[serde(default)]
-    #[schema(value_type = Option<f64>, example = 10)]
-    tax_rate: RawField,
+    #[schema(example = 10)]
+    tax_rate: Option<f64>,
     /// Your tax code; kept with the line, and no part of the arithmetic.
-    #[serde(default)]
-    #[schema(value_type = Option<String>, max_length = 50)]
-    tax_type: RawField,
+    #[schema(max_length = 50)]
+    tax_type: Option<String>,
 }
 
 impl InvoiceBody {
     /// The invoice as the domain takes it.
-    pub(super) fn read(&self, reader: &mut FieldReader) -> InvoiceInput {
+    pub(super) fn read(reader: &mut FieldReader<'_>) -> InvoiceInput {
         InvoiceInput {
-            contact: reader.object("contact", &self.contact, ContactReferenceBody::read),
-            invoice_number: reader.text("invoice_number", &self.invoice_number, InvoiceNumber::parse),
-            invoice_date: reader.date("invoice_date", &self.invoice_date),
-            due_date: reader.date("due_date", &self.due_date),
-            currency: reader.currency("currency", &self.currency),
-            line_amount_types: reader.text(
-                "line_amount_types",
-                &self.line_amount_types,
-                LineAmountTypes::parse,
-            ),
+            contact: reader.object("contact", ContactReferenceBody::read),
+            invoice_number: reader.text("invoice_number", InvoiceNumber::parse),
+            invoice_date: reader.date("invoice_date"),
+            due_date: reader.date("due_date"),
+            currency: reader.text("currency", Currency::parse),
+            line_amount_types: reader.text("line_amount_types", LineAmountTypes::parse),
             line_items: reader
-                .objects("line_items", &self.line_items, MOST_LINES, LineBody::read)
+                .objects("line_items", MOST_LINES, LineBody::read)
                 .map(|lines| lines.into_iter().map(faulty_if_none).collect()),
             texts: InvoiceTextsInput {
-                reference: reader.line("reference", &self.reference),
-                notes: reader.text("notes", &self.notes, Block::parse),
-                staff: reader.line("staff", &self.staff),
+                reference: reader.line("reference"),
+                notes: reader.text("notes", Block::parse),
+                staff: reader.line("staff"),
             },
-            send_invoice: reader.flag("send_invoice", &self.send_invoice),
-            is_draft: reader.flag("is_draft", &self.is_draft),
+            send_invoice: reader.flag("send_invoice"),
+            is_draft: reader.flag("is_draft"),
         }
     }
 }
 
 impl LineBody {
-    fn read(&self, reader: &mut FieldReader) -> LineInput {
+    fn read(reader: &mut FieldReader<'_>) -> LineInput {
         LineInput {
-            description: reader.text("description", &self.description, Block::parse),
-            quantity: reader.number("quantity", &self.quantity),
-            unit_amount: reader.number("unit_amount", &self.unit_amount),
-            tax_rate: reader.number("tax_rate", &self.tax_rate),
-            tax_type: reader.line("tax_type", &self.tax_type),
+            description: reader.text("description", Block::parse),
+            quantity: reader.number("quantity"),
+            unit_amount: reader.number("unit_amount"),
+            tax_rate: reader.number("tax_rate"),
+            tax_type: reader.line("tax_type"),
         }
     }
 }

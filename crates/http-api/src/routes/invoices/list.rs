@@ -1,7 +1,7 @@
 //! `GET /invoices`.
 
 use access::AccountCaller;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpResponse, web};
 use http_server::{ApiError, ServerState};
 use kernel::clock::NOT_A_DATE;
 use utoipa::ToSchema;
@@ -11,7 +11,6 @@ use super::list_parameters::{InvoiceListParameters, ListRequest, cursor_scope};
 use super::view::InvoiceView;
 use crate::extract::Authenticated;
 use crate::operation::Operation;
-use crate::state::AppState;
 
 /// One page of invoices, as the document describes it. [`PageWriter`] writes it.
 #[derive(ToSchema)]
@@ -36,27 +35,20 @@ pub(super) fn operation() -> Operation {
 /// until `has_more` is false walks the whole list; invoices that are created meanwhile neither hide nor
 /// repeat one.
 #[utoipa::path(
-    get,
-    path = "/invoices",
-    tag = "Invoices",
-    operation_id = "listInvoices",
+    get, path = "/invoices", operation_id = "listInvoices",
     params(InvoiceListParameters),
     responses((status = 200, description = "One page of invoices", body = InvoiceListView)),
-    security(("account_key" = []))
 )]
 pub(crate) async fn list(
-    state: web::Data<AppState>,
     server: web::Data<ServerState>,
     request: Authenticated<AccountCaller>,
-    http: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = request.caller.scope();
+    let (state, scope) = (&request.state, request.caller.scope());
     let ListRequest { filter, size, after } =
-        ListRequest::read(http.query_string(), &state.cursors, scope.id)?;
+        ListRequest::read(request.http.query_string(), &state.cursors, scope.id)?;
     let _reserved = state.list_memory.reserve(size).await?;
     let page = state.invoicing.list(scope, &filter, size, after).await?;
-    let seal = |cursor| state.cursors.seal(&cursor_scope(scope.id), cursor);
-    let next_cursor = page.next.map(seal);
+    let next_cursor = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));
     let page = PageWriter::new(page.items, next_cursor.as_deref(), &state.urls);
     let mut answer = HttpResponse::Ok();
     answer.content_type("application/json");

@@ -61,9 +61,7 @@ impl ListRequest {
         };
         let size = query.page_size();
         let after = query.get("cursor", |text| cursors.open(&cursor_scope(account), text));
-        if let (Some(from), Some(to)) = (filter.date_from, filter.date_to)
-            && to < from
-        {
+        if filter.date_from.zip(filter.date_to).is_some_and(|(from, to)| to < from) {
             query.note("date_to", "must not be before date_from");
         }
         query.finish()?;
@@ -79,17 +77,16 @@ pub(super) fn cursor_scope(account: AccountId) -> String {
 fn statuses(text: &str) -> Result<Vec<Status>, String> {
     let mut statuses = Vec::new();
     for name in text.split(',') {
-        let status = Status::parse(name).map_err(|fault| format!("{:?}: {fault}", cut(name)))?;
+        let status = Status::parse(name).map_err(|fault| {
+            // A wrong name is cut to the length of a message.
+            let shown: String = name.trim().chars().take(40).collect();
+            format!("{shown:?}: {fault}")
+        })?;
         if !statuses.contains(&status) {
             statuses.push(status);
         }
     }
     Ok(statuses)
-}
-
-/// A wrong name, cut to the length of a message.
-fn cut(name: &str) -> String {
-    name.trim().chars().take(40).collect()
 }
 
 fn date(text: &str) -> Result<Date, &'static str> {

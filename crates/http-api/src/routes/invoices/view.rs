@@ -2,12 +2,12 @@
 
 use invoices::{Invoice, InvoicedContact, LineItem, Payment};
 use kernel::clock::date_text;
-use kernel::{PublicUrls, SingleLine, instant_text};
+use kernel::{PublicUrls, instant_text};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::exact_number::ExactNumber;
-use crate::openapi::enum_schemas;
+use crate::respond::text;
 use crate::routes::contacts::view::AddressView;
 
 /// An invoice. Amounts are in major units with the decimals of the currency.
@@ -20,7 +20,7 @@ pub struct InvoiceView {
     /// Unique within the account.
     #[schema(example = "INV-0001")]
     invoice_number: String,
-    #[schema(schema_with = enum_schemas::statuses)]
+    /// Where the invoice stands.
     status: &'static str,
     /// True exactly for `DRAFT`.
     is_draft: bool,
@@ -35,7 +35,7 @@ pub struct InvoiceView {
     /// The ISO 4217 code.
     #[schema(example = "AUD")]
     currency: &'static str,
-    #[schema(schema_with = enum_schemas::line_amount_types)]
+    /// Whether line amounts contain their tax.
     line_amount_types: &'static str,
     /// The sum of the lines without tax.
     #[schema(value_type = f64, example = 100.00)]
@@ -150,11 +150,11 @@ pub(crate) struct PaymentView {
     /// When it was received.
     #[schema(format = DateTime)]
     received_at: String,
-    #[schema(schema_with = enum_schemas::payment_methods)]
+    /// How it was paid.
     method: &'static str,
     /// What the payer or the bank wrote with it.
     reference: Option<String>,
-    #[schema(schema_with = enum_schemas::recorders)]
+    /// Who recorded it.
     recorded_by: &'static str,
 }
 
@@ -181,15 +181,15 @@ impl InvoiceView {
             amount_due: invoice.amount_due().into(),
             line_items: lines.map(|line| LineItemView::new(line, decimals)).collect(),
             payments: invoice.payments.iter().map(PaymentView::from).collect(),
-            reference: text(invoice.texts.reference.as_ref()),
+            reference: text(&invoice.texts.reference),
             notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
-            staff: text(invoice.texts.staff.as_ref()),
+            staff: text(&invoice.texts.staff),
             is_editable: invoice.status.is_editable(),
             sent_to_contact: invoice.sent_to_contact(),
             last_sent_at: invoice.last_sent_at.map(instant_text),
             send_count: invoice.send_count,
             pay_url: urls.payment_page(invoice.pay_token.reveal()),
-            ledger_invoice_id: text(invoice.ledger_invoice_id.as_ref()),
+            ledger_invoice_id: text(&invoice.ledger_invoice_id),
             created_at: instant_text(invoice.created_at),
             updated_at: instant_text(invoice.updated_at),
         }
@@ -200,10 +200,10 @@ impl From<&InvoicedContact> for InvoicedContactView {
     fn from(contact: &InvoicedContact) -> Self {
         Self {
             id: contact.id.to_string(),
-            external_id: text(contact.external_id.as_ref()),
+            external_id: text(&contact.external_id),
             name: contact.name.to_string(),
-            email: contact.email.as_ref().map(ToString::to_string),
-            phone: text(contact.phone.as_ref()),
+            email: text(&contact.email),
+            phone: text(&contact.phone),
             address: contact.address.as_ref().map(AddressView::from),
         }
     }
@@ -217,7 +217,7 @@ impl LineItemView {
             quantity: line.quantity.into(),
             unit_amount: ExactNumber::with_at_least(decimals, line.unit_amount),
             tax_rate: line.tax_rate.into(),
-            tax_type: text(line.tax_type.as_ref()),
+            tax_type: text(&line.tax_type),
             tax_amount: line.tax_amount.into(),
             line_amount: line.line_amount.into(),
         }
@@ -232,12 +232,8 @@ impl From<&Payment> for PaymentView {
             currency: payment.amount.currency().code(),
             received_at: instant_text(payment.received_at),
             method: payment.method.as_str(),
-            reference: text(payment.reference.as_ref()),
+            reference: text(&payment.reference),
             recorded_by: payment.recorded_by.as_str(),
         }
     }
-}
-
-fn text<const MOST: usize>(line: Option<&SingleLine<MOST>>) -> Option<String> {
-    line.map(ToString::to_string)
 }

@@ -1,22 +1,92 @@
 //! `PATCH /partner/accounts/{id}`.
 
 use access::PartnerCaller;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
-use kernel::PublicUrls;
-use partner_accounts::{AmendAccountError, Amended};
+use partner_accounts::AmendAccountError;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::account_body::AccountBody;
-use super::amendment_body::AmendmentBody;
 use super::create::logo_to_api_error;
 use super::view::AccountView;
 use crate::body;
 use crate::extract::{AuthenticatedJson, path_id};
 use crate::operation::Operation;
 use crate::respond::ok;
-use crate::state::AppState;
+
+/// The fields to change; at least one. Unknown fields are ignored. A field that is left out stays as it is;
+/// empty text counts as `null`.
+#[derive(ToSchema)]
+#[schema(as = AccountAmendment, example = json!({
+    "company_name": "Acme Holdings Pty Ltd",
+    "phone": null,
+    "webhook_url": "https://hooks.acme.example.com/invoicing"
+}))]
+#[expect(dead_code, reason = "describes the body and never holds it")]
+pub(crate) struct AmendmentBody {
+    #[doc = "`inactive` switches the account off, as `DELETE` does; `active` switches it on again, unless the operator has switched it off. \
+             Not `null`."]
+    #[schema(required = false)]
+    status: String,
+    /// Your own identifier for the customer, which no other of your accounts may have; `null` clears it.
+    #[schema(required = false, max_length = 255)]
+    external_id: Option<String>,
+    /// The company's name. Not `null`.
+    #[schema(required = false, min_length = 1, max_length = 200)]
+    company_name: String,
+    /// The owner's first name; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    first_name: Option<String>,
+    /// The owner's last name; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    last_name: Option<String>,
+    /// A phone number, in free text; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    phone: Option<String>,
+    /// The Australian business number, in free text; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    abn: Option<String>,
+    /// The IANA name of the account's time zone. Not `null`: `UTC` is a name too.
+    #[schema(required = false, example = "Australia/Sydney")]
+    timezone: String,
+    /// Street and number; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    address_line1: Option<String>,
+    /// City or suburb; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    address_city: Option<String>,
+    /// State, province or region; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    address_state: Option<String>,
+    /// Postal code; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    address_postal_code: Option<String>,
+    /// Country; `null` clears it.
+    #[schema(required = false, max_length = 200)]
+    address_country: Option<String>,
+    /// What generated invoice numbers begin with; `null` means `INV-` again.
+    #[schema(required = false, max_length = 20)]
+    invoice_prefix: Option<String>,
+    /// A wish for the name of the payment page: made URL-safe, and given a numeric suffix if another account
+    /// has it. Not `null`.
+    #[schema(required = false, max_length = 200)]
+    payment_slug: String,
+    /// Where the account's webhook endpoint is called from now on: an `https` address that is public, without
+    /// user name or password. `null` disables the endpoint.
+    #[schema(required = false, format = "uri", max_length = 2048)]
+    webhook_url: Option<String>,
+    /// Where another logo is downloaded from, under the rules of a creation; `null` takes the logo away. The
+    /// address that the account shows is no other logo.
+    #[schema(required = false, format = "uri", max_length = 2048)]
+    logo_url: Option<String>,
+    /// A six-digit hex colour; `null` clears it.
+    #[schema(required = false, pattern = "^#[0-9A-Fa-f]{6}$")]
+    brand_color: Option<String>,
+    /// Whether the service may write to the account's customers. A real boolean, not `null`.
+    #[schema(required = false)]
+    communications_enabled: bool,
+}
 
 /// An amended account.
 #[derive(Serialize, ToSchema)]
@@ -54,36 +124,19 @@ pub(super) fn operation() -> Operation {
 /// active` on an account that the operator has switched off, and to a `webhook_url` when the account has as
 /// many enabled endpoints as it may have.
 #[utoipa::path(
-    patch,
-    path = "/partner/accounts/{id}",
-    tag = "Partner accounts",
-    operation_id = "amendAccount",
-    params(("id" = uuid::Uuid, Path, description = "The account's id")),
+    patch, path = "/partner/accounts/{id}", operation_id = "amendAccount",
     request_body(content = AmendmentBody, description = "The fields to change"),
     responses((status = 200, description = "The amended account", body = AmendedAccountView)),
-    security(("partner_key" = []))
 )]
-pub(crate) async fn amend(
-    state: web::Data<AppState>,
-    request: AuthenticatedJson<PartnerCaller>,
-    path: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    let id = path_id(&path)?;
+pub(crate) async fn amend(request: AuthenticatedJson<PartnerCaller>) -> Result<HttpResponse, ApiError> {
+    let id = path_id(&request.http)?;
     let (input, faults) = body::read(&request.body, AccountBody::read_amendment)?;
-    let partner = request.caller.scope();
-    let amending = state.accounts.amend(partner, id, input, faults);
+    let amending = request.state.accounts.amend(request.caller.scope(), id, input, faults);
     let amended = amending.await.map_err(to_api_error)?;
-    Ok(ok(&AmendedAccountView::new(&amended, &state.urls)))
-}
-
-impl AmendedAccountView {
-    fn new(amended: &Amended, urls: &PublicUrls) -> Self {
-        let secret = amended.signing_secret.as_ref();
-        Self {
-            account: AccountView::full(&amended.account, urls),
-            webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
-        }
-    }
+    Ok(ok(&AmendedAccountView {
+        account: AccountView::full(&amended.account, &request.state.urls),
+        webhook_signing_secret: amended.signing_secret.map(|secret| secret.reveal().to_owned()),
+    }))
 }
 
 pub(super) fn to_api_error(error: AmendAccountError) -> ApiError {

@@ -1,10 +1,9 @@
 //! `POST /partner/accounts`.
 
 use access::PartnerCaller;
-use actix_web::{HttpResponse, web};
+use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
-use kernel::PublicUrls;
-use partner_accounts::{Account, LogoUnavailable, NewlyProvisioned, ProvisionError, Provisioned};
+use partner_accounts::{LogoUnavailable, ProvisionError, Provisioned};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,10 +13,6 @@ use crate::body;
 use crate::extract::AuthenticatedJson;
 use crate::operation::Operation;
 use crate::respond::{created, ok, stored_response};
-use crate::state::AppState;
-
-/// The path of accounts under the API.
-const COLLECTION: &str = "partner/accounts";
 
 const NO_SECRETS: &str = "this account existed already and was not changed; its secrets were shown when it was created and \
                           cannot be read again. Rotate its key to get a new one";
@@ -74,49 +69,32 @@ pub(super) fn operation() -> Operation {
 /// unchanged and without secrets. An `email` that an account of the service has already is a `CONFLICT`.
 /// Without an `external_id` a repeated call with another e-mail address creates a second account.
 #[utoipa::path(
-    post,
-    path = "/partner/accounts",
-    tag = "Partner accounts",
-    operation_id = "createAccount",
+    post, path = "/partner/accounts", operation_id = "createAccount",
     request_body(content = AccountBody, description = "The account to create"),
     responses(
         (status = 200, description = "The partner had an account with this external_id already", body = MatchedAccountView),
         (status = 201, description = "The account was created", body = NewAccountView),
     ),
-    security(("partner_key" = []))
 )]
-pub(crate) async fn create(
-    state: web::Data<AppState>,
-    request: AuthenticatedJson<PartnerCaller>,
-) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn create(request: AuthenticatedJson<PartnerCaller>) -> Result<HttpResponse, ApiError> {
     let (input, faults) = body::read(&request.body, AccountBody::read)?;
-    let partner = request.caller.scope();
-    let provisioning = state.accounts.provision(partner, input, faults);
+    let state = &request.state;
+    let provisioning = state.accounts.provision(request.caller.scope(), input, faults);
     Ok(match provisioning.await.map_err(to_api_error)? {
-        Provisioned::New(account) => {
-            let response = created(&NewAccountView::new(&account, &state.urls));
-            stored_response(&state, COLLECTION, response)
+        Provisioned::New(new) => {
+            let view = NewAccountView {
+                account: AccountView::full(&new.account, &state.urls),
+                matched: false,
+                api_key: new.key.reveal().to_owned(),
+                webhook_signing_secret: new.signing_secret.map(|secret| secret.reveal().to_owned()),
+            };
+            stored_response(state, "partner/accounts", created(&view))
         }
-        Provisioned::Matched(account) => ok(&MatchedAccountView::new(&account, &state.urls)),
+        Provisioned::Matched(account) => {
+            let account = AccountView::full(&account, &state.urls);
+            ok(&MatchedAccountView { account, matched: true, secrets_note: NO_SECRETS })
+        }
     })
-}
-
-impl NewAccountView {
-    fn new(new: &NewlyProvisioned, urls: &PublicUrls) -> Self {
-        let secret = new.signing_secret.as_ref();
-        Self {
-            account: AccountView::full(&new.account, urls),
-            matched: false,
-            api_key: new.key.reveal().to_owned(),
-            webhook_signing_secret: secret.map(|secret| secret.reveal().to_owned()),
-        }
-    }
-}
-
-impl MatchedAccountView {
-    fn new(account: &Account, urls: &PublicUrls) -> Self {
-        Self { account: AccountView::full(account, urls), matched: true, secrets_note: NO_SECRETS }
-    }
 }
 
 fn to_api_error(error: ProvisionError) -> ApiError {

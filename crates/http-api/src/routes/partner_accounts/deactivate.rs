@@ -1,7 +1,7 @@
 //! `DELETE /partner/accounts/{id}`.
 
 use access::PartnerCaller;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
 
 use super::amend::to_api_error;
@@ -9,7 +9,6 @@ use super::view::AccountView;
 use crate::extract::{AuthenticatedWrite, path_id};
 use crate::operation::Operation;
 use crate::respond::ok;
-use crate::state::AppState;
 
 pub(super) fn operation() -> Operation {
     Operation::new(__path_deactivate, deactivate).errors(&[ErrorCode::NotFound])
@@ -22,21 +21,11 @@ pub(super) fn operation() -> Operation {
 /// switches the account on again, with the same key. Mail that waits for delivery is held while the account
 /// is inactive; webhooks that are due are still delivered.
 #[utoipa::path(
-    delete,
-    path = "/partner/accounts/{id}",
-    tag = "Partner accounts",
-    operation_id = "deactivateAccount",
-    params(("id" = uuid::Uuid, Path, description = "The account's id")),
+    delete, path = "/partner/accounts/{id}", operation_id = "deactivateAccount",
     responses((status = 200, description = "The account, which is inactive", body = AccountView)),
-    security(("partner_key" = []))
 )]
-pub(crate) async fn deactivate(
-    state: web::Data<AppState>,
-    request: AuthenticatedWrite<PartnerCaller>,
-    path: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    let id = path_id(&path)?;
-    let deactivating = state.accounts.deactivate(request.caller.scope(), id);
+pub(crate) async fn deactivate(request: AuthenticatedWrite<PartnerCaller>) -> Result<HttpResponse, ApiError> {
+    let deactivating = request.state.accounts.deactivate(request.caller.scope(), path_id(&request.http)?);
     let account = deactivating.await.map_err(to_api_error)?;
-    Ok(ok(&AccountView::full(&account, &state.urls)))
+    Ok(ok(&AccountView::full(&account, &request.state.urls)))
 }

@@ -1,7 +1,7 @@
 //! `GET /partner/accounts/{id}`.
 
 use access::PartnerCaller;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
 use partner_accounts::ReadAccountError;
 
@@ -9,7 +9,6 @@ use super::view::AccountView;
 use crate::extract::{Authenticated, path_id};
 use crate::operation::Operation;
 use crate::respond::ok;
-use crate::state::AppState;
 
 pub(super) fn operation() -> Operation {
     Operation::new(__path_get, get).errors(&[ErrorCode::NotFound])
@@ -19,23 +18,13 @@ pub(super) fn operation() -> Operation {
 ///
 /// One account of the partner, in full, with the owner's e-mail address.
 #[utoipa::path(
-    get,
-    path = "/partner/accounts/{id}",
-    tag = "Partner accounts",
-    operation_id = "getAccount",
-    params(("id" = uuid::Uuid, Path, description = "The account's id")),
+    get, path = "/partner/accounts/{id}", operation_id = "getAccount",
     responses((status = 200, description = "The account", body = AccountView)),
-    security(("partner_key" = []))
 )]
-pub(crate) async fn get(
-    state: web::Data<AppState>,
-    request: Authenticated<PartnerCaller>,
-    path: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    let id = path_id(&path)?;
-    let reading = state.accounts.get(request.caller.scope(), id);
+pub(crate) async fn get(request: Authenticated<PartnerCaller>) -> Result<HttpResponse, ApiError> {
+    let reading = request.state.accounts.get(request.caller.scope(), path_id(&request.http)?);
     let account = reading.await.map_err(to_api_error)?;
-    Ok(ok(&AccountView::full(&account, &state.urls)))
+    Ok(ok(&AccountView::full(&account, &request.state.urls)))
 }
 
 pub(super) fn to_api_error(error: ReadAccountError) -> ApiError {

@@ -1,9 +1,9 @@
 //! `GET /partner/accounts`.
 
 use access::PartnerCaller;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
-use kernel::{OffsetPage, PageSize, PublicUrls, SingleLine};
+use kernel::SingleLine;
 use partner_accounts::Account;
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
@@ -14,7 +14,6 @@ use crate::extract::Authenticated;
 use crate::operation::Operation;
 use crate::query::Query;
 use crate::respond::ok;
-use crate::state::AppState;
 
 /// The parameters as the document describes them.
 #[derive(IntoParams)]
@@ -63,53 +62,29 @@ pub(super) fn operation() -> Operation {
 /// The partner's accounts, newest first. Increase `offset` by `limit` until `total` accounts are collected.
 /// `email` is null in every one: fetch an account for it.
 #[utoipa::path(
-    get,
-    path = "/partner/accounts",
-    tag = "Partner accounts",
-    operation_id = "listAccounts",
+    get, path = "/partner/accounts", operation_id = "listAccounts",
     params(AccountListParameters),
     responses((status = 200, description = "One page of accounts", body = AccountListView)),
-    security(("partner_key" = []))
 )]
-pub(crate) async fn list(
-    state: web::Data<AppState>,
-    request: Authenticated<PartnerCaller>,
-    http: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    let mut query = Query::of(http.query_string());
+pub(crate) async fn list(request: Authenticated<PartnerCaller>) -> Result<HttpResponse, ApiError> {
+    let mut query = Query::of(request.http.query_string());
     let external_id = query.get_filled("external_id", SingleLine::parse);
     let (size, offset) = (query.page_size(), query.offset());
     query.finish()?;
-    let (partner, urls) = (request.caller.scope(), &state.urls);
+    let (accounts, partner) = (&request.state.accounts, request.caller.scope());
+    let listed = |account: &Account| AccountView::listed(account, &request.state.urls);
     let view = match external_id {
         Some(external_id) => {
-            let looking_up = state.accounts.with_external_id(partner, &external_id);
-            let account = looking_up.await.map_err(to_api_error)?;
-            AccountListView::of_one(&account, urls)
+            let account = accounts.with_external_id(partner, &external_id).await.map_err(to_api_error)?;
+            AccountListView { data: vec![listed(&account)], total: 1, limit: None, offset: None }
         }
         None => {
-            let listing = state.accounts.list(partner, size, offset);
-            let page = listing.await?;
-            AccountListView::of_page(&page, size, offset, urls)
+            let page = accounts.list(partner, size, offset).await?;
+            let data = page.items.iter().map(listed).collect();
+            AccountListView { data, total: page.total, limit: Some(size.get()), offset: Some(offset) }
         }
     };
     Ok(ok(&view))
-}
-
-impl AccountListView {
-    fn of_one(account: &Account, urls: &PublicUrls) -> Self {
-        Self { data: vec![AccountView::listed(account, urls)], total: 1, limit: None, offset: None }
-    }
-
-    fn of_page(page: &OffsetPage<Account>, size: PageSize, offset: u64, urls: &PublicUrls) -> Self {
-        let accounts = page.items.iter();
-        Self {
-            data: accounts.map(|account| AccountView::listed(account, urls)).collect(),
-            total: page.total,
-            limit: Some(size.get()),
-            offset: Some(offset),
-        }
-    }
 }
 
 #[cfg(test)]

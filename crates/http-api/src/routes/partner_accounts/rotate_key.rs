@@ -1,7 +1,7 @@
 //! `POST /partner/accounts/{id}/api-key`.
 
 use access::PartnerCaller;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpResponse;
 use http_server::{ApiError, ErrorCode};
 use partner_accounts::RotateKeyError;
 use serde::Serialize;
@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 use crate::extract::{AuthenticatedWrite, path_id};
 use crate::operation::Operation;
 use crate::respond::ok;
-use crate::state::AppState;
 
 /// An account's fresh key.
 #[derive(Serialize, ToSchema)]
@@ -33,21 +32,12 @@ pub(super) fn operation() -> Operation {
 /// Issues a fresh account key and revokes every earlier key of the account at once, with no grace period.
 /// There is no body, and an `Idempotency-Key` is ignored: a repeated call issues another key.
 #[utoipa::path(
-    post,
-    path = "/partner/accounts/{id}/api-key",
-    tag = "Partner accounts",
-    operation_id = "rotateAccountKey",
-    params(("id" = uuid::Uuid, Path, description = "The account's id")),
+    post, path = "/partner/accounts/{id}/api-key", operation_id = "rotateAccountKey",
     responses((status = 200, description = "The fresh key", body = RotatedKeyView)),
-    security(("partner_key" = []))
 )]
-pub(crate) async fn rotate_key(
-    state: web::Data<AppState>,
-    request: AuthenticatedWrite<PartnerCaller>,
-    path: HttpRequest,
-) -> Result<HttpResponse, ApiError> {
-    let id = path_id(&path)?;
-    let rotating = state.accounts.rotate_key(request.caller.scope(), id);
+pub(crate) async fn rotate_key(request: AuthenticatedWrite<PartnerCaller>) -> Result<HttpResponse, ApiError> {
+    let id = path_id(&request.http)?;
+    let rotating = request.state.accounts.rotate_key(request.caller.scope(), id);
     let key = rotating.await.map_err(to_api_error)?;
     Ok(ok(&RotatedKeyView { account_id: id.to_string(), api_key: key.reveal().to_owned() }))
 }

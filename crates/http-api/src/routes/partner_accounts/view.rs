@@ -1,11 +1,11 @@
 //! The account as its partner and the operator see it.
 
-use kernel::{PublicUrls, SingleLine, instant_text};
+use kernel::{PublicUrls, instant_text};
 use partner_accounts::{Account, KeyInfo};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::openapi::enum_schemas;
+use crate::respond::text;
 
 /// An account of one of the partner's customers, as the API writes it. The operator's commands show the same.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -17,8 +17,7 @@ pub struct AccountView {
     /// The partner's own identifier for the customer.
     #[schema(example = "customer-17")]
     pub external_id: Option<String>,
-    /// Whether the account works.
-    #[schema(schema_with = enum_schemas::account_statuses)]
+    /// Active unless the partner or the operator has switched the account off.
     pub status: &'static str,
     /// The company's name.
     #[schema(example = "Acme Pty Ltd")]
@@ -96,11 +95,10 @@ impl AccountView {
     /// Presents an account in full.
     #[must_use]
     pub fn full(account: &Account, urls: &PublicUrls) -> Self {
-        let text = |line: &Option<SingleLine<200>>| line.as_ref().map(ToString::to_string);
         let profile = &account.profile;
         Self {
             id: account.id.to_string(),
-            external_id: account.external_id.as_ref().map(ToString::to_string),
+            external_id: text(&account.external_id),
             status: account.status().as_str(),
             company_name: profile.company_name.to_string(),
             first_name: text(&profile.first_name),
@@ -114,11 +112,11 @@ impl AccountView {
             address_state: text(&profile.address_state),
             address_postal_code: text(&profile.address_postal_code),
             address_country: text(&profile.address_country),
-            invoice_prefix: profile.invoice_prefix.as_ref().map(ToString::to_string),
+            invoice_prefix: text(&profile.invoice_prefix),
             payment_slug: account.payment_slug.to_string(),
-            webhook_url: account.webhook.as_ref().map(ToString::to_string),
+            webhook_url: text(&account.webhook),
             logo_url: account.logo.as_ref().map(|logo| urls.logo(logo)),
-            brand_color: profile.brand_color.as_ref().map(ToString::to_string),
+            brand_color: text(&profile.brand_color),
             communications_enabled: profile.communications_enabled,
             api_key_info: account.key.as_ref().map(KeyInfoView::from),
             created_at: instant_text(account.created_at),

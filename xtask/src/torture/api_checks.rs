@@ -1,51 +1,43 @@
-//! Checks that the API lists the invoices of the database, with the same amounts.
+//! Checks at the API: it lists the invoices of the database, with the same amounts, and repeats stored
+//! responses byte for byte.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::client_actions::cents;
 use super::environment::Account;
-use super::money::cents;
+use super::ledger::{First, Ledger};
 use super::report::Check;
 use super::stored_records::{Stored, StoredRecords};
-use crate::fixtures::client::Connection;
-use crate::fixtures::request::get;
+use crate::fixtures::client::{Connection, get, has_header};
 
 /// Walks every account's list from end to end.
 pub(super) async fn check_api_listing(
     connection: &mut Connection,
     accounts: &[Account],
-    stored_records: &StoredRecords,
+    stored: &StoredRecords,
 ) -> anyhow::Result<Check> {
-    let mut shown = BTreeMap::new();
+    let mut shown = BTreeSet::new();
     let mut broken = Vec::new();
     for account in accounts {
-        let mut path = "/invoices?limit=100".to_owned();
-        loop {
-            let status = connection.exchange(&get(&path, &account.key)).await?;
-            let (_, body) = connection.last()?;
-            if status != 200 {
-                bail!("{path}: {status} {}", String::from_utf8_lossy(&body));
-            }
-            let page: Value = serde_json::from_slice(&body)?;
-            let data = page.get("data").and_then(Value::as_array).context("no data")?;
-            for invoice in data {
-                let id = invoice.get("id").and_then(Value::as_str).context("no id")?;
-                let id: Uuid = id.parse()?;
-                if shown.insert(id, ()).is_some() {
+        let mut next = Some("/invoices?limit=100".to_owned());
+        while let Some(path) = next {
+            let page = connection.json(&get(&path, &account.key), 200).await.context(path)?;
+            for invoice in page.get("data").and_then(Value::as_array).context("no data")? {
+                let id: Uuid = invoice.get("id").and_then(Value::as_str).context("no id")?.parse()?;
+                if !shown.insert(id) {
                     broken.push(format!("invoice {id} is listed twice"));
                 }
-                broken.extend(wrong(id, invoice, stored_records.invoices.get(&id)));
+                broken.extend(wrong(id, invoice, stored.invoices.get(&id)));
             }
-            match page.get("next_cursor").and_then(Value::as_str) {
-                Some(next) => path = format!("/invoices?limit=100&cursor={next}"),
-                None => break,
-            }
+            let cursor = page.get("next_cursor").and_then(Value::as_str);
+            next = cursor.map(|cursor| format!("/invoices?limit=100&cursor={cursor}"));
         }
     }
-    let missing = stored_records.invoices.keys().filter(|id| !shown.contains_key(id));
+    let missing = stored.invoices.keys().filter(|id| !shown.contains(id));
     broken.extend(missing.map(|id| format!("invoice {id} is not listed")));
     Ok(Check::new("the API lists what the database holds, with amounts that agree", shown.len(), broken))
 }
@@ -68,6 +60,38 @@ fn wrong(id: Uuid, shown: &Value, stored: Option<&Stored>) -> Option<String> {
         && paid == Some(stored.paid)
         && amount("amount_due") == due;
     (!right).then(|| format!("invoice {id} is shown as {shown}, stored as {stored:?}"))
+}
+
+/// So many at the most, spread over all there are.
+const MOST: usize = 300;
+
+/// Sends them.
+pub(super) async fn check_replays(connection: &mut Connection, ledger: &Ledger) -> anyhow::Result<Check> {
+    let some = some(&ledger.open().keys.iter().collect::<Vec<_>>());
+    let mut broken = Vec::new();
+    for (key, first) in &some {
+        let status = connection.exchange(&first.request).await?;
+        let (head, body) = connection.last()?;
+        if !same(first, status, &head, &body) {
+            let (body, was) = (String::from_utf8_lossy(&body), first.status);
+            broken
+                .push(format!("{key}: answered {status} {body} when it was sent once more, {was} at first"));
+        }
+    }
+    let what = "a key's answer comes back when its request is sent once more";
+    Ok(Check::new(what, some.len(), broken))
+}
+
+/// Some of them, from the first to the last.
+fn some(of: &[(&String, &First)]) -> Vec<(String, First)> {
+    let step = of.len().div_ceil(MOST).max(1);
+    let some = of.iter().step_by(step);
+    some.map(|(key, first)| ((*key).clone(), (*first).clone())).collect()
+}
+
+/// Whether this is the first answer again, and says so.
+fn same(first: &First, status: u16, head: &str, body: &[u8]) -> bool {
+    status == first.status && body == first.answer && has_header(head, "idempotency-replayed", "true")
 }
 
 #[cfg(test)]
@@ -105,5 +129,25 @@ mod tests {
         };
         assert!(!says(r#","payments":[]"#));
         assert!(says("") && says(r#","payments":null"#));
+    }
+
+    #[test]
+    fn some_are_spread_over_all() {
+        let (keys, first): (Vec<String>, _) = ((0..1_000).map(|n| n.to_string()).collect(), First::default());
+        let all: Vec<_> = keys.iter().map(|key| (key, &first)).collect();
+        let some = some(&all);
+        assert_eq!((some.len(), some[1].0.as_str()), (250, "4"));
+    }
+
+    #[test]
+    fn the_first_answer_has_its_status_and_its_bytes() {
+        let first = First { status: 201, answer: b"{}".to_vec(), ..First::default() };
+        let says = |status: u16, body: &[u8]| {
+            let head = format!("HTTP/1.1 {status}\r\nIdempotency-Replayed: true\r\n\r\n");
+            same(&first, status, &head, body)
+        };
+        assert!(says(201, b"{}"));
+        assert!(!says(200, b"{}") && !says(201, b"[]"));
+        assert!(!same(&first, 201, "HTTP/1.1 201\r\n\r\n", b"{}"));
     }
 }

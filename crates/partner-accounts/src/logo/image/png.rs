@@ -28,8 +28,8 @@ pub(super) fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     }
 }
 
-/// Takes the next chunk: its length, its kind, its data, its checksum (section 5.3). Checksums are for
-/// whoever decodes.
+/// Takes the next chunk: its length, its kind, its data, its checksum (section 5.3). Checksums are
+/// checked by decoders.
 fn chunk<'a>(rest: &mut &'a [u8]) -> Option<(&'a [u8; 4], &'a [u8])> {
     let (length, after) = rest.split_first_chunk::<4>()?;
     let (kind, after) = after.split_first_chunk::<4>()?;

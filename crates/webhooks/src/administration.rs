@@ -8,7 +8,7 @@ use crate::ports::{DeliveryLog, EndpointsStore, SealedSecrets, TargetGuard};
 
 /// The use cases of endpoints and deliveries, over what they need from outside.
 #[derive(Clone)]
-pub struct WebhookDesk {
+pub struct WebhookAdministration {
     /// The endpoints.
     pub endpoints: Arc<dyn EndpointsStore>,
     /// The deliveries, to be shown and made anew.
@@ -19,7 +19,7 @@ pub struct WebhookDesk {
     pub guard: Arc<dyn TargetGuard>,
     /// What secrets are sealed under.
     pub keys: Arc<SealingKeys>,
-    /// Tells the time.
+    /// The present time.
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
     pub ids: Arc<dyn Ids>,

@@ -62,7 +62,8 @@ fn segment<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
     segment.get(2..)
 }
 
-/// Precision, height, width, number of components. A height of zero would come later, which nobody does.
+/// Precision, height, width, number of components. A height of zero would come later; no known encoder does
+/// that.
 fn frame(segment: &[u8]) -> Option<(u32, u32)> {
     let (_precision, rest) = segment.split_first()?;
     let height = u16::from_be_bytes(*rest.first_chunk()?);
