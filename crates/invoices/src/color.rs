@@ -106,7 +106,7 @@ mod tests {
     fn text_needs_four_and_a_half_to_one() {
         let white = Color::new(255, 255, 255);
         for (color, is_readable) in
-            [("#767676", false), ("#757575", true), ("#ffffff", false), ("#000000", true)]
+            [("#777777", false), ("#767676", true), ("#ffffff", false), ("#000000", true)]
         {
             assert_eq!(Color::parse(color).unwrap().is_readable_on(white), is_readable, "{color}");
         }
