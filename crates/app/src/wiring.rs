@@ -2,6 +2,7 @@
 
 mod adapters;
 mod escalations;
+mod http;
 mod logos;
 mod server;
 mod webhooks;
@@ -28,6 +29,7 @@ use webhook_reqwest::Client;
 
 use self::adapters::{limiter, open_media};
 pub use self::adapters::{shared_windows, webhook_client};
+pub use self::http::HttpStates;
 pub use self::server::Observers;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
@@ -293,24 +295,6 @@ impl Dependencies {
             urls,
         })
     }
-}
-
-/// The state for one worker thread of the server, on database connections of that thread's own. Call it in
-/// that thread.
-#[must_use]
-pub fn state_for_thread(state: &AppState, store: &Store) -> AppState {
-    let store = store.for_thread();
-    let mut own = state.clone();
-    own.authenticator = Authenticator::new(store.credentials);
-    own.contacts.store = store.contacts;
-    own.contacts.reads = store.contact_reads;
-    own.invoicing.store = store.invoicing;
-    own.invoicing.reads = store.invoice_reads;
-    own.escalations.reads = store.escalation_reads;
-    own.accounts.store = store.provisioning;
-    own.accounts.reads = store.account_reads;
-    own.answers = store.answers;
-    own
 }
 
 /// Opens the store that the settings name, and nothing around it.
