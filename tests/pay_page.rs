@@ -270,9 +270,9 @@ async fn unknown_tokens_of_an_address_are_throttled_and_known_ones_are_not() {
 #[tokio::test]
 async fn unknown_path_is_a_page_for_browsers_and_json_for_others() {
     on_both(async |server| {
-        let page = open(&server, "/nothing").await.expect(404);
+        let page = open(&server, "/pay/no/such/path").await.expect(404);
         assert!(html(&page).contains("<h1>Page not found</h1>"));
-        for path in ["/nothing", "/pay/", "/assets/"] {
+        for path in ["/pay/no/such/path", "/pay/", "/assets/"] {
             server.anonymous().get(path).await.refused(404, "NOT_FOUND");
         }
         open(&server, "/api/v1/nothing").await.refused(404, "NOT_FOUND");

@@ -23,7 +23,8 @@ use crate::output::Output;
 use crate::settings::{LogFormat, Settings};
 use crate::tls;
 use crate::traces::Tracing;
-use crate::wiring::{Dependencies, Observers};
+use crate::wiring::Dependencies;
+use crate::wiring::server::Observers;
 use crate::workers;
 
 /// How long requests and workers may take together to finish when the service stops.

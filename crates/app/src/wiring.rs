@@ -2,9 +2,9 @@
 
 mod adapters;
 mod escalations;
-mod http;
+pub mod http;
 mod logos;
-mod server;
+pub mod server;
 mod webhooks;
 
 use std::num::NonZeroU32;
@@ -29,8 +29,6 @@ use webhook_reqwest::Client;
 
 use self::adapters::{limiter, open_media};
 pub use self::adapters::{shared_windows, webhook_client};
-pub use self::http::HttpStates;
-pub use self::server::Observers;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::passwords::BlockingPasswords;

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use invoices::LedgerWorker;
+use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, SealingKeys, StoreError};
-use mail::MailWorker;
+use mail::MailJob;
 use outbox::{Job, Monitor as _, error_chain};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -33,7 +33,7 @@ const BATCH: u32 = 1_000;
 const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
 
 /// The queues whose figures are shown also when nothing waits in them.
-const QUEUES: [&str; 3] = [MailWorker::KIND, LedgerWorker::KIND, DeliveryWorker::NAME];
+const QUEUES: [&str; 3] = [MailJob::KIND, LedgerTask::KIND, DeliveryWorker::NAME];
 
 /// How often the queues are counted.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);

@@ -32,8 +32,8 @@ pub(crate) async fn handle(
     let unread = UnreadBody::of(&mut request);
     let context = Rc::new(RequestContext::begin(&state, &request));
     request.extensions_mut().insert(context.clone());
-    let pages = state.error_pages.clone().filter(|_| error_pages::is_wanted(&request));
-    let in_its_form = |error: HttpResponse| match &pages {
+    let pages = state.error_pages.as_deref().filter(|_| error_pages::is_wanted(&request));
+    let in_its_form = |error: HttpResponse| match pages {
         Some(pages) => pages.page(error, &context.request_id),
         None => error,
     };

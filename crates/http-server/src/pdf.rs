@@ -14,8 +14,8 @@ pub fn pdf_response(number: &str, bytes: Vec<u8>) -> HttpResponse {
         .body(bytes)
 }
 
-/// `inline` (RFC 6266), with a file name made of the invoice's number: letters, digits, `-`, `_` and `.` stay,
-/// any other character becomes a hyphen. Letters beyond ASCII are in `filename*`, which clients that
+/// `inline` (RFC 6266), with a file name made of the invoice's number: letters, digits, `-`, `_` and `.`
+/// stay, any other character becomes a hyphen. Letters beyond ASCII are in `filename*`, which clients that
 /// understand it prefer.
 fn inline(number: &str) -> ContentDisposition {
     let plain = file_name(number, |c| c.is_ascii_alphanumeric());

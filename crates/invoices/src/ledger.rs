@@ -16,14 +16,14 @@
 //! that is amended before its push is pushed as it is then.
 
 pub mod ledger_worker;
+pub mod payload;
 pub mod ports;
 pub mod schedule;
-pub mod task;
 
 pub use ledger_worker::LedgerWorker;
 pub use outbox::{Outcome, Recorded};
+pub use payload::{LedgerTask, LedgerTaskId};
 pub use ports::{Ledger, LedgerError};
-pub use task::{LedgerTask, LedgerTaskId};
 
 use kernel::StoreError;
 use time::OffsetDateTime;

@@ -7,8 +7,9 @@ use async_trait::async_trait;
 use kernel::Clock;
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 
+use crate::payload::MailJob;
 use crate::ports::{MailTransport, MailTransportError};
-use crate::queued::{MailJob, QueuedMail};
+use crate::queued::QueuedMail;
 use crate::schedule::SCHEDULE;
 use crate::template::Templates;
 
@@ -28,14 +29,9 @@ pub struct MailWorker {
     pub max_concurrent: NonZeroU32,
 }
 
-impl MailWorker {
-    /// The kind of job that a mail is.
-    pub const KIND: &'static str = "mail";
-}
-
 #[async_trait]
 impl Handler for MailWorker {
-    const NAME: &'static str = Self::KIND;
+    const NAME: &'static str = MailJob::KIND;
     const SCHEDULE: RetrySchedule = SCHEDULE;
     const WRITES_TO_CUSTOMERS: bool = true;
     type Payload = MailJob;

@@ -1,8 +1,14 @@
 //! Payloads: JSON that a template writes in the transaction and reads in the mail worker.
 
-use serde::Serialize;
+use kernel::EmailAddress;
+use outbox::{Leased, NewJob};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::OffsetDateTime;
+
+use crate::queued::{Audience, NewMail, QueuedMail};
+use crate::template::RenderError;
 
 /// The JSON of a payload. A struct of texts, numbers and lists always has a JSON form.
 #[must_use]
@@ -21,4 +27,63 @@ pub fn payload_micros(instant: OffsetDateTime) -> i64 {
 pub fn instant_of(micros: i64) -> Option<OffsetDateTime> {
     let nanos = i128::from(micros).checked_mul(1_000)?;
     OffsetDateTime::from_unix_timestamp_nanos(nanos).ok()
+}
+
+/// What the job of a mail needs, as JSON.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct MailJob {
+    template: String,
+    to: String,
+    payload: Value,
+}
+
+impl MailJob {
+    /// The kind of job that a mail is.
+    pub const KIND: &'static str = "mail";
+}
+
+impl NewMail {
+    /// The job that renders and sends it.
+    #[must_use]
+    pub fn into_job(self) -> NewJob {
+        let content = MailJob {
+            template: self.template.to_owned(),
+            to: self.to.as_str().to_owned(),
+            payload: self.payload,
+        };
+        NewJob {
+            id: self.id,
+            account: self.account,
+            kind: MailJob::KIND,
+            resource_id: self.resource_id,
+            to_customer: self.audience == Audience::Customer,
+            payload: outbox::payload(&content),
+            queued_at: self.queued_at,
+        }
+    }
+}
+
+impl QueuedMail {
+    /// The payload as the type that its template needs.
+    ///
+    /// # Errors
+    /// [`RenderError::Payload`] with this fault when it is something else.
+    pub fn content<T: DeserializeOwned>(&self, fault: &'static str) -> Result<T, RenderError> {
+        T::deserialize(&self.payload).map_err(|_error| RenderError::Payload(fault))
+    }
+}
+
+impl From<&Leased<MailJob>> for QueuedMail {
+    fn from(job: &Leased<MailJob>) -> Self {
+        let mail = job.payload.clone();
+        Self {
+            id: job.lease.id,
+            account: job.lease.account,
+            template: mail.template,
+            to: EmailAddress::from_stored(mail.to),
+            payload: mail.payload,
+            letterhead: job.letterhead.clone(),
+            queued_at: job.queued_at,
+        }
+    }
 }

@@ -3,16 +3,12 @@
 use std::fmt;
 
 use kernel::{AccountId, EmailAddress};
-use outbox::{JobId, Leased, NewJob};
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use outbox::JobId;
 use serde_json::Value;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::deliver_due::MailWorker;
 use crate::message::Message;
-use crate::template::RenderError;
 
 /// The id of a mail: that of its job.
 pub type MailId = JobId;
@@ -50,35 +46,6 @@ pub struct NewMail {
     pub queued_at: OffsetDateTime,
 }
 
-impl NewMail {
-    /// The job that renders and sends it.
-    #[must_use]
-    pub fn into_job(self) -> NewJob {
-        let content = MailJob {
-            template: self.template.to_owned(),
-            to: self.to.as_str().to_owned(),
-            payload: self.payload,
-        };
-        NewJob {
-            id: self.id,
-            account: self.account,
-            kind: MailWorker::KIND,
-            resource_id: self.resource_id,
-            to_customer: self.audience == Audience::Customer,
-            payload: outbox::payload(&content),
-            queued_at: self.queued_at,
-        }
-    }
-}
-
-/// What the job of a mail needs, as JSON.
-#[derive(Clone, Serialize, Deserialize)]
-pub struct MailJob {
-    template: String,
-    to: String,
-    payload: Value,
-}
-
 /// A mail that is to be rendered and sent.
 #[derive(Clone, PartialEq, Eq)]
 pub struct QueuedMail {
@@ -96,31 +63,6 @@ pub struct QueuedMail {
     pub letterhead: Option<String>,
     /// When it was queued, UTC.
     pub queued_at: OffsetDateTime,
-}
-
-impl QueuedMail {
-    /// The payload as the type that its template needs.
-    ///
-    /// # Errors
-    /// [`RenderError::Payload`] with this fault when it is something else.
-    pub fn content<T: DeserializeOwned>(&self, fault: &'static str) -> Result<T, RenderError> {
-        T::deserialize(&self.payload).map_err(|_error| RenderError::Payload(fault))
-    }
-}
-
-impl From<&Leased<MailJob>> for QueuedMail {
-    fn from(job: &Leased<MailJob>) -> Self {
-        let mail = job.payload.clone();
-        Self {
-            id: job.lease.id,
-            account: job.lease.account,
-            template: mail.template,
-            to: EmailAddress::from_stored(mail.to),
-            payload: mail.payload,
-            letterhead: job.letterhead.clone(),
-            queued_at: job.queued_at,
-        }
-    }
 }
 
 /// A mail as it goes to the mail server.

@@ -12,8 +12,6 @@
 //! assert!(html.contains("Page not found") && html.contains("0199-request"));
 //! ```
 
-#![allow(missing_docs, reason = "only what a name does not say is documented")]
-
 pub mod brand;
 mod company;
 pub mod error_page;

@@ -1,5 +1,5 @@
--- Background jobs, such as mail and calls of the accounting system: queued by the transaction that they belong
--- to, done by a worker after the commit.
+-- Background jobs, such as mail and calls of the accounting system: queued by the transaction that they
+-- belong to, done by a worker after the commit.
 CREATE TABLE jobs (
     account_id uuid NOT NULL REFERENCES accounts (id),
     id uuid NOT NULL,

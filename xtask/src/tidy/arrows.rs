@@ -14,7 +14,7 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
     ("mail", &["kernel", "outbox"]),
     ("contacts", &["kernel", "idempotency"]),
     ("invoices", &["kernel", "contacts", "idempotency", "outbox", "webhooks", "mail"]),
-    ("partner-accounts", &["kernel", "access", "idempotency", "webhooks", "mail"]),
+    ("partner-accounts", &["kernel", "access", "idempotency", "outbox", "webhooks", "mail"]),
     ("escalations", &["kernel", "contacts", "webhooks", "mail", "idempotency", "invoices"]),
 ];
 

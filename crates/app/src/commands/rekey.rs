@@ -35,8 +35,8 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     key.must_fit(upkeep).await?;
     let keys = Arc::new(key.sealing_keys());
     cursor_key::rekey(upkeep, &keys, &*deps.random).await?;
-    let administration = deps.webhook_administration(settings, keys)?;
-    let rewritten = administration.rekey(Operator::at_the_command_line()).await?;
+    let admin = deps.webhook_administration(settings, keys)?;
+    let rewritten = admin.rekey(Operator::at_the_command_line()).await?;
     key.has_taken_over(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {
         format!(

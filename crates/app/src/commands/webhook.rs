@@ -34,30 +34,24 @@ pub async fn run(settings: &Settings, command: WebhookCommand, output: Output) -
 
 async fn with_the_store(settings: &Settings, command: WebhookCommand, output: Output) -> anyhow::Result<()> {
     let deps = open(settings).await?;
-    let administration = administration(&deps, settings).await?;
+    let admin = admin(&deps, settings).await?;
     match command {
-        WebhookCommand::Add(new) => add(&administration, new, output).await,
+        WebhookCommand::Add(new) => add(&admin, new, output).await,
         WebhookCommand::List { account } => {
-            let endpoints = administration.endpoints(account).await?;
+            let endpoints = admin.endpoints(account).await?;
             let shown: Vec<_> = endpoints.iter().map(EndpointView::new).collect();
             output.show(&shown, |shown| view::endpoints(shown))
         }
-        WebhookCommand::Disable(one) => {
-            change(&deps, &administration, one.id, EndpointChange::Disable, output).await
-        }
-        WebhookCommand::Enable(one) => {
-            change(&deps, &administration, one.id, EndpointChange::Enable, output).await
-        }
-        WebhookCommand::Delete(one) => {
-            change(&deps, &administration, one.id, EndpointChange::Delete, output).await
-        }
-        WebhookCommand::Deliveries(which) => list(&administration, which, output).await,
-        WebhookCommand::Replay(which) => replay(&administration, which, output).await,
+        WebhookCommand::Disable(one) => change(&deps, &admin, one.id, EndpointChange::Disable, output).await,
+        WebhookCommand::Enable(one) => change(&deps, &admin, one.id, EndpointChange::Enable, output).await,
+        WebhookCommand::Delete(one) => change(&deps, &admin, one.id, EndpointChange::Delete, output).await,
+        WebhookCommand::Deliveries(which) => list(&admin, which, output).await,
+        WebhookCommand::Replay(which) => replay(&admin, which, output).await,
         WebhookCommand::Test { .. } | WebhookCommand::Torture { .. } => Ok(()),
     }
 }
 
-async fn administration(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookAdministration> {
+async fn admin(deps: &Dependencies, settings: &Settings) -> anyhow::Result<WebhookAdministration> {
     let upkeep = &*deps.store.upkeep;
     let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
     key.must_fit(upkeep).await?;
@@ -70,9 +64,9 @@ struct Added {
     signing_secret: String,
 }
 
-async fn add(administration: &WebhookAdministration, new: AddEndpoint, output: Output) -> anyhow::Result<()> {
+async fn add(admin: &WebhookAdministration, new: AddEndpoint, output: Output) -> anyhow::Result<()> {
     let wanted = NewEndpoint { url: new.url, events: new.events };
-    let (endpoint, secret) = administration.register(new.account, wanted).await?;
+    let (endpoint, secret) = admin.register(new.account, wanted).await?;
     let added = Added { endpoint_id: endpoint.id.to_string(), signing_secret: secret.reveal().to_owned() };
     output.show(&added, |added| {
         format!(
@@ -84,7 +78,7 @@ async fn add(administration: &WebhookAdministration, new: AddEndpoint, output: O
 
 async fn change(
     deps: &Dependencies,
-    administration: &WebhookAdministration,
+    admin: &WebhookAdministration,
     id: EndpointId,
     change: EndpointChange,
     output: Output,
@@ -92,7 +86,7 @@ async fn change(
     let operator = Operator::at_the_command_line();
     let account = deps.store.endpoints.account_of(operator, id).await?;
     let account = account.context("there is no endpoint with this id")?;
-    let changed = administration.change(account, id, change).await?;
+    let changed = admin.change(account, id, change).await?;
     output.show(&EndpointView::new(&changed), |shown| {
         let now = match change {
             EndpointChange::Disable => "disabled",
@@ -103,31 +97,27 @@ async fn change(
     })
 }
 
-async fn list(
-    administration: &WebhookAdministration,
-    which: ListDeliveries,
-    output: Output,
-) -> anyhow::Result<()> {
+async fn list(admin: &WebhookAdministration, which: ListDeliveries, output: Output) -> anyhow::Result<()> {
     // An account that is not there is told apart from one without deliveries.
-    administration.endpoints(which.account).await?;
+    admin.endpoints(which.account).await?;
     let filter = DeliveryFilter { endpoint: which.endpoint, after: which.after, limit: which.limit };
-    let deliveries = administration.log.list(which.account, filter).await?;
+    let deliveries = admin.log.list(which.account, filter).await?;
     show(&deliveries, output)
 }
 
 async fn replay(
-    administration: &WebhookAdministration,
+    admin: &WebhookAdministration,
     which: ReplayDeliveries,
     output: Output,
 ) -> anyhow::Result<()> {
     let made = match (which.delivery, which.account, which.abandoned_since) {
         (Some(delivery), _, _) => {
             let operator = Operator::at_the_command_line();
-            vec![administration.replay(operator, delivery).await?]
+            vec![admin.replay(operator, delivery).await?]
         }
         (None, Some(account), Some(since)) => {
-            administration.endpoints(account).await?;
-            administration.replay_abandoned(account, since).await?
+            admin.endpoints(account).await?;
+            admin.replay_abandoned(account, since).await?
         }
         (None, _, _) => anyhow::bail!("name a delivery, or an account and an instant"),
     };

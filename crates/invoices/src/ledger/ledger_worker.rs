@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use kernel::{AccountId, Clock, Id, Ids, SingleLine, StoreError, retry_contended};
 use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule, error_chain};
 
+use super::payload::LedgerTask;
 use super::ports::Ledger;
 use super::schedule::SCHEDULE;
-use super::task::LedgerTask;
 use crate::invoice::InvoiceId;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::ports::{InvoiceReads, InvoicingStore};
@@ -37,7 +37,7 @@ pub struct LedgerWorker {
 
 #[async_trait]
 impl Handler for LedgerWorker {
-    const NAME: &'static str = Self::KIND;
+    const NAME: &'static str = LedgerTask::KIND;
     const SCHEDULE: RetrySchedule = SCHEDULE;
     type Payload = LedgerTask;
 
@@ -64,9 +64,6 @@ impl Handler for LedgerWorker {
 }
 
 impl LedgerWorker {
-    /// The kind of job that a task is.
-    pub const KIND: &'static str = "ledger";
-
     async fn push(&self, job: &Leased<LedgerTask>, invoice: InvoiceId) -> Result<(), NotDone> {
         let account = job.lease.account;
         let Some(invoice) = self.reads.get(account, invoice).await? else {

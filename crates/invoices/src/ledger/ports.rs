@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::task::LedgerTaskId;
+use super::payload::LedgerTaskId;
 use crate::invoice::Invoice;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 

@@ -117,9 +117,9 @@ impl Queue for Database {
         let mut connection = self.pool.write().await?;
         if let Some(age) = due.held_at_most {
             let stale = diesel::sql_query(giving_up_held())
-                .bind::<Text, _>(due.kind)
                 .bind::<Instant, _>(RowInstant(due.now))
                 .bind::<Instant, _>(RowInstant(due.now - age))
+                .bind::<Text, _>(due.kind)
                 .execute(connection.conn()?)
                 .await;
             connection.settle(stale)?;
@@ -173,11 +173,12 @@ fn leasing() -> String {
 }
 
 /// A held job that has become too old will not be wanted any more when its account is switched on again.
+/// SQLite numbers parameters by their first place in the text, so they stand in their order.
 fn giving_up_held() -> String {
     format!(
-        "UPDATE jobs SET state = 'given_up', finished_at = $2, \
+        "UPDATE jobs SET state = 'given_up', finished_at = $1, \
          last_error = 'the account was switched off, or its communications were' \
-         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND queued_at <= $3 AND {IS_HELD}"
+         WHERE state = 'waiting' AND due_at <= $1 AND queued_at <= $2 AND kind = $3 AND {IS_HELD}"
     )
 }
 

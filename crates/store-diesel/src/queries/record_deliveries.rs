@@ -35,8 +35,8 @@ fn key(lease: &DeliveryLease) -> Key {
     (lease.account.into(), lease.event.into(), lease.id.into())
 }
 
-/// The outcome of each delivery. Of several outcomes of one, a success counts, and else that of the lease with
-/// the latest number.
+/// The outcome of each delivery. Of several outcomes of one, a success counts, and else that of the lease
+/// with the latest number.
 fn outcomes(settled: &[DeliveryResult]) -> Result<String, StoreError> {
     let mut by_key: BTreeMap<Key, &DeliveryResult> = BTreeMap::new();
     let rank = |one: &DeliveryResult| {

@@ -1,6 +1,6 @@
 //! The queues: whether a worker takes what is due.
 
-use invoices::LedgerWorker;
+use invoices::LedgerTask;
 use kernel::{Clock as _, SystemClock};
 use time::Duration;
 
@@ -19,7 +19,7 @@ pub(super) async fn queues(settings: &Settings, opened: &Opened) -> Outcome {
     }
     let before = SystemClock.now() - OVERDUE_AFTER;
     let overdue = opened.store.queues.overdue(before).await?;
-    let has_worker = |queue: &String| queue != LedgerWorker::KIND || settings.xero_client_id.is_some();
+    let has_worker = |queue: &String| queue != LedgerTask::KIND || settings.xero_client_id.is_some();
     let overdue: Vec<_> = overdue.into_iter().filter(has_worker).collect();
     if overdue.is_empty() {
         return Ok("nothing has been due for more than 10 minutes".to_owned());

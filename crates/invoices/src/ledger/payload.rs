@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::ledger_worker::LedgerWorker;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::ledger_invoice_id::LedgerInvoiceId;
 
@@ -30,6 +29,9 @@ pub enum LedgerTask {
 }
 
 impl LedgerTask {
+    /// The kind of job that a task is.
+    pub const KIND: &'static str = "ledger";
+
     /// The push of an invoice.
     #[must_use]
     pub fn push(invoice: InvoiceId) -> Self {
@@ -48,7 +50,7 @@ impl LedgerTask {
         NewJob {
             id: JobId::new(ids, now),
             account: invoice.account,
-            kind: LedgerWorker::KIND,
+            kind: Self::KIND,
             resource_id: Some(invoice.id.uuid()),
             to_customer: false,
             payload: outbox::payload(&self),
