@@ -28,6 +28,7 @@ mod isolation;
 mod malformed_requests;
 mod metrics;
 mod partner_accounts;
+mod pay_page;
 mod quotas;
 mod restore;
 mod settings;

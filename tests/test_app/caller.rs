@@ -59,8 +59,8 @@ impl Caller {
         self.send(Method::POST, path, &[], Some(body.to_vec())).await
     }
 
-    /// Sends anything. A path that begins with `/api`, `/health`, `/docs`, `/metrics` or `/logos` is taken as
-    /// it is; any other is under `/api/v1`.
+    /// Sends anything. A path that begins with a root of the service is taken as it is; any other is under
+    /// `/api/v1`.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -79,8 +79,8 @@ impl Caller {
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
     ) -> Result<TestResponse, reqwest::Error> {
-        let whole =
-            ["/api", "/health", "/docs", "/metrics", "/logos"].iter().any(|root| path.starts_with(root));
+        const ROOTS: [&str; 7] = ["/api", "/health", "/docs", "/metrics", "/logos", "/pay/", "/assets/"];
+        let whole = ROOTS.iter().any(|root| path.starts_with(root));
         let prefix = if whole { "" } else { "/api/v1" };
         let mut request = self.client.request(method, format!("{}{prefix}{path}", self.base));
         if let Some(key) = &self.key {

@@ -1,27 +1,30 @@
-//! Quotas of one process, in memory: a true rolling window for each key and bucket.
+//! Quotas of one process, in memory: a true rolling window for each key.
 
 use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::key::KeyId;
 use crate::ports::RateLimiter;
 use crate::quota::{Bucket, QuotaDecision, WINDOW};
 
-/// The requests that were counted in the last minute, by key and bucket.
+/// What was counted in the last while, by key: the requests of an API key and bucket, unless said otherwise.
 ///
 /// The windows are spread over several locks, each held only while one window is looked at. Windows that have
 /// run empty are swept out as others grow, so that memory follows the keys in use and not the keys ever seen.
 #[derive(Debug)]
-pub struct RollingWindows {
-    shards: Vec<Mutex<Shard>>,
+pub struct RollingWindows<K = (KeyId, Bucket)> {
+    length: Duration,
+    hasher: RandomState,
+    shards: Vec<Mutex<Shard<K>>>,
 }
 
-#[derive(Debug, Default)]
-struct Shard {
-    windows: HashMap<(KeyId, Bucket), VecDeque<OffsetDateTime>>,
+#[derive(Debug)]
+struct Shard<K> {
+    windows: HashMap<K, VecDeque<OffsetDateTime>>,
     sweep_at: usize,
 }
 
@@ -30,19 +33,53 @@ const SWEEP_FIRST_AT: usize = 1_024;
 
 impl Default for RollingWindows {
     fn default() -> Self {
-        Self { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        Self::of(WINDOW)
     }
 }
 
-impl RollingWindows {
-    fn shard(&self, key: KeyId) -> Option<MutexGuard<'_, Shard>> {
-        // The last byte of a UUIDv7 is random, so keys spread evenly.
-        let place = key.uuid().as_bytes().last().map_or(0, |byte| usize::from(*byte) % SHARDS);
-        let shard = self.shards.get(place)?;
+impl<K: Hash + Eq> RollingWindows<K> {
+    /// Windows of a length.
+    #[must_use]
+    pub fn of(length: Duration) -> Self {
+        let shard = |_| Mutex::new(Shard { windows: HashMap::new(), sweep_at: SWEEP_FIRST_AT });
+        Self { length, hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
+    }
+
+    /// Counts once for a key at an instant, if that fits into the quota.
+    #[must_use]
+    pub fn count(&self, key: K, quota: u32, now: OffsetDateTime) -> QuotaDecision {
+        let Some(mut shard) = self.shard(&key) else {
+            return self.refused(quota, now);
+        };
+        shard.sweep_when_grown(self.length, now);
+        let window = shard.windows.entry(key).or_default();
+        leave(window, self.length, now);
+        let counted = u32::try_from(window.len()).unwrap_or(u32::MAX);
+        let allowed = counted < quota;
+        if allowed {
+            window.push_back(now);
+        }
+        QuotaDecision {
+            allowed,
+            limit: quota,
+            remaining: quota.saturating_sub(counted).saturating_sub(u32::from(allowed)),
+            resets_at: window.front().copied().unwrap_or(now) + self.length,
+        }
+    }
+
+    fn shard(&self, key: &K) -> Option<MutexGuard<'_, Shard<K>>> {
+        let place = self.hasher.hash_one(key).checked_rem(self.shards.len().try_into().ok()?)?;
+        let shard = self.shards.get(usize::try_from(place).ok()?)?;
         // A panic elsewhere cannot have left a window half-changed: each change is a single push or pop.
         Some(shard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    fn refused(&self, quota: u32, oldest: OffsetDateTime) -> QuotaDecision {
+        QuotaDecision { allowed: false, limit: quota, remaining: 0, resets_at: oldest + self.length }
+    }
+}
+
+impl RollingWindows {
     /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is
     /// counted.
     ///
@@ -55,52 +92,32 @@ impl RollingWindows {
         quota: u32,
         now: OffsetDateTime,
     ) -> Option<QuotaDecision> {
-        let mut shard = self.shard(key)?;
-        let window = shard.windows.get_mut(&(key, bucket));
+        let key = (key, bucket);
+        let mut shard = self.shard(&key)?;
+        let window = shard.windows.get_mut(&key);
         let (counted, oldest) = window.map_or((0, None), |window| {
-            leave(window, now);
+            leave(window, self.length, now);
             (window.len(), window.front().copied())
         });
         let full = u32::try_from(counted).map_or(true, |counted| counted >= quota);
-        full.then(|| QuotaDecision {
-            allowed: false,
-            limit: quota,
-            remaining: 0,
-            resets_at: oldest.unwrap_or(now) + WINDOW,
-        })
+        full.then(|| self.refused(quota, oldest.unwrap_or(now)))
     }
 }
 
 #[async_trait]
 impl RateLimiter for RollingWindows {
     async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> QuotaDecision {
-        let Some(mut shard) = self.shard(key) else {
-            return QuotaDecision { allowed: false, limit: quota, remaining: 0, resets_at: now + WINDOW };
-        };
-        shard.sweep_when_grown(now);
-        let window = shard.windows.entry((key, bucket)).or_default();
-        leave(window, now);
-        let counted = u32::try_from(window.len()).unwrap_or(u32::MAX);
-        let allowed = counted < quota;
-        if allowed {
-            window.push_back(now);
-        }
-        QuotaDecision {
-            allowed,
-            limit: quota,
-            remaining: quota.saturating_sub(counted).saturating_sub(u32::from(allowed)),
-            resets_at: window.front().copied().unwrap_or(now) + WINDOW,
-        }
+        self.count((key, bucket), quota, now)
     }
 }
 
-impl Shard {
-    fn sweep_when_grown(&mut self, now: OffsetDateTime) {
+impl<K: Hash + Eq> Shard<K> {
+    fn sweep_when_grown(&mut self, length: Duration, now: OffsetDateTime) {
         if self.windows.len() < self.sweep_at.max(SWEEP_FIRST_AT) {
             return;
         }
         self.windows.retain(|_, window| {
-            leave(window, now);
+            leave(window, length, now);
             !window.is_empty()
         });
         // Doubling keeps the sweeps' cost constant for each request, however many keys are in use.
@@ -108,15 +125,15 @@ impl Shard {
     }
 }
 
-/// Drops the requests that have left the window: those a whole minute old and older.
+/// Drops what has left the window: what is as old as the window is long, and older.
 ///
 /// When the clock was turned back, requests seem to have been counted in the future. They are taken as
-/// counted now, so that they leave after a minute and not after the whole step.
-fn leave(window: &mut VecDeque<OffsetDateTime>, now: OffsetDateTime) {
+/// counted now, so that they leave after the window's length and not after the whole step.
+fn leave(window: &mut VecDeque<OffsetDateTime>, length: Duration, now: OffsetDateTime) {
     for counted in window.iter_mut().rev().take_while(|counted| **counted > now) {
         *counted = now;
     }
-    while window.front().is_some_and(|counted| now - *counted >= WINDOW) {
+    while window.front().is_some_and(|counted| now - *counted >= length) {
         window.pop_front();
     }
 }
@@ -126,7 +143,6 @@ mod tests {
     use super::*;
     use kernel::{Id, Ids, SystemIds};
     use proptest::prelude::*;
-    use time::Duration;
     use time::macros::datetime;
 
     const START: OffsetDateTime = datetime!(2026-11-20 02:00:00.25 UTC);
@@ -153,6 +169,16 @@ mod tests {
         assert_eq!(refused.reset_timestamp(), START.unix_timestamp() + 61);
         assert!(windows.take(key, Bucket::Writes, 2, at(60.0)).await.allowed);
         assert!(!windows.take(key, Bucket::Writes, 2, at(60.0)).await.allowed);
+    }
+
+    #[test]
+    fn windows_have_the_length_and_the_keys_that_they_are_made_for() {
+        let windows = RollingWindows::of(Duration::minutes(10));
+        assert!(windows.count("a", 1, at(0.0)).allowed);
+        let refused = windows.count("a", 1, at(599.0));
+        assert_eq!((refused.allowed, refused.retry_after(at(599.0))), (false, 1));
+        assert!(windows.count("b", 1, at(599.0)).allowed);
+        assert!(windows.count("a", 1, at(600.0)).allowed);
     }
 
     #[tokio::test]

@@ -23,8 +23,8 @@ use crate::output::Output;
 use crate::settings::{LogFormat, Settings};
 use crate::tls;
 use crate::traces::Tracing;
+use crate::wiring::Dependencies;
 use crate::wiring::server::Observers;
-use crate::wiring::{Dependencies, state_for_thread};
 use crate::workers;
 
 /// How long requests and workers may take together to finish when the service stops.
@@ -56,8 +56,8 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
         traces: traces.requests.clone(),
         workers: health.clone(),
     };
-    let server_state = deps.server_state(&settings, observers);
-    let state = deps.app_state(&settings, urls.clone(), &key).await?;
+    let server_state = deps.server_state(&settings, &urls, observers);
+    let states = deps.http_states(&settings, urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
     let keys = Arc::new(key.sealing_keys());
     let workers = workers::start(&deps, &settings, &urls, keys, figures, health, &stopped)?;
@@ -66,9 +66,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);
     let (threads, store) = (workers_for_this_machine(), deps.store.clone());
     // Called once in each worker thread, which thereby gets database connections of its own.
-    let routes = move |config: &mut _| {
-        http_api::configure(config, state_for_thread(&state, &store));
-    };
+    let routes = move |config: &mut _| states.configure_thread(config, &store);
     let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
     if let Some(keys) = first_keys {
         output.line(&keys.welcome(&urls))?;

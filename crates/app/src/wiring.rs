@@ -2,6 +2,7 @@
 
 mod adapters;
 mod escalations;
+pub mod http;
 mod logos;
 pub mod server;
 mod webhooks;
@@ -292,24 +293,6 @@ impl Dependencies {
             urls,
         })
     }
-}
-
-/// The state for one worker thread of the server, on database connections of that thread's own. Call it in
-/// that thread.
-#[must_use]
-pub fn state_for_thread(state: &AppState, store: &Store) -> AppState {
-    let store = store.for_thread();
-    let mut own = state.clone();
-    own.authenticator = Authenticator::new(store.credentials);
-    own.contacts.store = store.contacts;
-    own.contacts.reads = store.contact_reads;
-    own.invoicing.store = store.invoicing;
-    own.invoicing.reads = store.invoice_reads;
-    own.escalations.reads = store.escalation_reads;
-    own.accounts.store = store.provisioning;
-    own.accounts.reads = store.account_reads;
-    own.answers = store.answers;
-    own
 }
 
 /// Opens the store that the settings name, and nothing around it.

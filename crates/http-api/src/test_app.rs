@@ -275,6 +275,7 @@ fn server_state(clock: &StillClock) -> ServerState {
         readiness: Arc::new(Unwatched),
         metrics: Arc::new(Unwatched),
         metrics_apart: false,
+        error_pages: None,
         traces: Arc::new(NoTraces),
         shutdown: GracefulShutdown::default(),
     }

@@ -98,6 +98,13 @@ impl ApiError {
         }
     }
 
+    /// An address has made too many attempts; `retry_after` is in seconds.
+    #[must_use]
+    pub fn too_many_attempts(retry_after: i64) -> Self {
+        let message = "there were too many attempts from this address; Retry-After says when to come back";
+        Self { message: message.to_owned(), ..Self::rate_limited(retry_after) }
+    }
+
     /// An idempotency key was used with another body before; shows the body that was answered then, byte for
     /// byte.
     #[must_use]

@@ -16,13 +16,16 @@
 //! ```
 
 mod access_log;
+mod client_address;
 mod context;
 mod error;
 mod error_code;
+mod error_pages;
 mod health;
 mod json;
 mod lifecycle;
 mod observe;
+mod pdf;
 mod request_body;
 mod routing;
 mod server;
@@ -32,11 +35,14 @@ mod state;
 mod test_app;
 mod unread_body;
 
+pub use client_address::client_address;
 pub use context::{CallerId, RequestContext};
 pub use error::ApiError;
 pub use error_code::ErrorCode;
+pub use error_pages::ErrorPages;
 pub use json::{json_response, to_json};
 pub use observe::{Metrics, NoTraces, Readiness, Traces};
+pub use pdf::pdf_response;
 pub use request_body::read_body;
 pub use routing::{get, only, read_only};
 pub use server::{application, serve, serve_admin};

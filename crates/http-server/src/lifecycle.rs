@@ -19,6 +19,7 @@ use crate::access_log;
 use crate::context::RequestContext;
 use crate::error::ApiError;
 use crate::error_code::ErrorCode;
+use crate::error_pages;
 use crate::state::{ServerState, Transport};
 use crate::unread_body::UnreadBody;
 
@@ -31,6 +32,11 @@ pub(crate) async fn handle(
     let unread = UnreadBody::of(&mut request);
     let context = Rc::new(RequestContext::begin(&state, &request));
     request.extensions_mut().insert(context.clone());
+    let pages = state.error_pages.as_deref().filter(|_| error_pages::is_wanted(&request));
+    let in_its_form = |error: HttpResponse| match pages {
+        Some(pages) => pages.page(error, &context.request_id),
+        None => error,
+    };
     let outcome = if lacks_tls(state.transport, &request) {
         Ok(request.error_response(ApiError::plain(ErrorCode::HttpsRequired)))
     } else {
@@ -41,13 +47,15 @@ pub(crate) async fn handle(
             context.set_route(response.request());
             if let Some(error) = response.response().error() {
                 access_log::failure(&context, error);
+                let (request, error) = response.into_parts();
+                response = ServiceResponse::new(request, in_its_form(error));
             }
             finish(&context, &state, response.response_mut());
             Ok(response.map_body(|_, body| unread.drain_after(body, state.deadline)))
         }
         // The request was dropped with the handler; only its context is left.
         Err(error) => {
-            let mut response = error.error_response();
+            let mut response = in_its_form(error.error_response());
             access_log::failure(&context, &error);
             finish(&context, &state, &mut response);
             let response = response.map_body(|_, body| unread.drain_after(body, state.deadline));

@@ -63,7 +63,7 @@ pub fn serve(
 /// # Errors
 /// When the listener cannot be used.
 pub fn serve_admin(state: ServerState, listener: TcpListener) -> io::Result<Server> {
-    let state = ServerState { transport: Transport::Plain, ..state };
+    let state = ServerState { transport: Transport::Plain, error_pages: None, ..state };
     start(state, listener, None, 1, health::configure_metrics)
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kernel::{Clock, Ids};
 
+use crate::error_pages::ErrorPages;
 use crate::observe::{Metrics, Readiness, Traces};
 use crate::shutdown::GracefulShutdown;
 
@@ -26,6 +27,8 @@ pub struct ServerState {
     pub metrics: Arc<dyn Metrics>,
     /// Whether `/metrics` is served by [`serve_admin`](crate::serve_admin()) alone.
     pub metrics_apart: bool,
+    /// Makes pages of errors outside the API, for browsers; where there is none, every error is JSON.
+    pub error_pages: Option<Arc<dyn ErrorPages>>,
     /// Traces requests.
     pub traces: Arc<dyn Traces>,
     /// Tells whether the server is about to stop.

@@ -56,6 +56,7 @@ impl TestApp {
             readiness: Arc::new(ReadyOr(Ok(()))),
             metrics: counted.clone(),
             metrics_apart: false,
+            error_pages: None,
             traces: Arc::new(NoTraces),
             shutdown: GracefulShutdown::default(),
         };

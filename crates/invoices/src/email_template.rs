@@ -3,7 +3,6 @@
 //! HTML and plain text are rendered from one `View`. The template engine escapes what callers sent; header
 //! values are made one line here.
 
-mod figures;
 mod palette;
 mod payload;
 mod view;
@@ -14,10 +13,10 @@ use kernel::{SingleLine, TextFault};
 use mail::{Attachment, EmailTemplate, MediaType, Message, QueuedMail, RenderError};
 
 use crate::document::InvoiceRenderer;
+use crate::figures::{date_text, money_text};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 use crate::status::Status;
-use figures::{date_text, money_text};
 pub(crate) use payload::InvoicePayload;
 use view::{View, reply_to};
 

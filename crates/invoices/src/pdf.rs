@@ -5,7 +5,8 @@ use std::sync::Arc;
 use kernel::{AccountScope, StoreError};
 
 use crate::document::{DocumentError, InvoiceRenderer};
-use crate::invoice::InvoiceId;
+use crate::invoice::{Invoice, InvoiceId};
+use crate::letterhead::Letterhead;
 use crate::number::InvoiceNumber;
 use crate::ports::InvoiceReads;
 use crate::read::ReadInvoiceError;
@@ -26,6 +27,19 @@ pub struct InvoicePdf {
     pub number: InvoiceNumber,
     /// The bytes of the PDF.
     pub bytes: Vec<u8>,
+}
+
+impl InvoicePdf {
+    pub(crate) async fn render(
+        renderer: &InvoiceRenderer,
+        letterhead: Letterhead,
+        invoice: Invoice,
+    ) -> Result<Self, DocumentError> {
+        let number = invoice.number.clone();
+        let document = renderer.document(letterhead, invoice).await;
+        let bytes = renderer.documents.render(document).await?;
+        Ok(Self { number, bytes })
+    }
 }
 
 /// Why there is no PDF.
@@ -54,9 +68,6 @@ impl InvoicePdfs {
         let found = self.reads.get(scope.id, id).await?;
         let invoice = found.ok_or(ReadInvoiceError::NotFound)?;
         let letterhead = self.reads.letterhead(scope.id).await?;
-        let number = invoice.number.clone();
-        let document = self.renderer.document(letterhead, invoice).await;
-        let bytes = self.renderer.documents.render(document).await?;
-        Ok(InvoicePdf { number, bytes })
+        Ok(InvoicePdf::render(&self.renderer, letterhead, invoice).await?)
     }
 }

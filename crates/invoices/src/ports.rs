@@ -10,8 +10,10 @@ use webhooks::Events;
 
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
+use crate::invoice_for_payer::InvoiceForPayer;
 use crate::letterhead::Letterhead;
 use crate::number::InvoiceNumber;
+use crate::pay_token::PayToken;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -117,6 +119,15 @@ pub trait InvoiceReads: Send + Sync {
 
     /// The account's letterhead.
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError>;
+}
+
+/// Reads invoices for those who hold the token of their payment page.
+#[async_trait]
+pub trait PayerReads: Send + Sync {
+    /// The invoice with this token, with its lines and payments, its account's letterhead and switches. It is
+    /// looked up within the account that the token names, in at most two round trips, one when no invoice has
+    /// the token. Drafts are found too: the domain decides what is shown.
+    async fn by_pay_token(&self, token: &PayToken) -> Result<Option<InvoiceForPayer>, StoreError>;
 }
 
 /// An invoice whose status may change with the date, and what that depends on.

@@ -53,6 +53,18 @@ impl PublicUrls {
         format!("{}/pay/{token}", self.0)
     }
 
+    /// The PDF that the payment page offers.
+    #[must_use]
+    pub fn payment_page_pdf(&self, token: &str) -> String {
+        format!("{}/pay/{token}/invoice.pdf", self.0)
+    }
+
+    /// A file that pages load, such as their style sheet. Its name changes with its content.
+    #[must_use]
+    pub fn asset(&self, name: &str) -> String {
+        format!("{}/assets/{name}", self.0)
+    }
+
     /// The page on which an account's owner accepts an invitation. `token` is the invitation's secret token.
     #[must_use]
     pub fn invitation(&self, token: &str) -> String {

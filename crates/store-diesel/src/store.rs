@@ -17,6 +17,8 @@ pub struct Store {
     pub invoicing: Arc<dyn invoices::InvoicingStore>,
     /// Reads invoices.
     pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
+    /// Reads invoices by the token of their payment page.
+    pub payer_reads: Arc<dyn invoices::PayerReads>,
     /// Begins transactions that move invoices with the calendar.
     pub calendar: Arc<dyn invoices::Calendar>,
     /// Hands out background jobs that are due, and keeps what came of them.

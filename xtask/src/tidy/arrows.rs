@@ -19,10 +19,12 @@ pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
-const ADAPTERS: [&str; 9] = [
+const ADAPTERS: [&str; 11] = [
     "store-diesel",
     "http-server",
     "http-api",
+    "http-pages",
+    "pages",
     "webhook-reqwest",
     "mail-lettre",
     "ratelimit-redis",
@@ -84,6 +86,7 @@ fn may_know(name: &str) -> Option<Vec<&'static str>> {
         "testkit" => Some(vec!["kernel"]),
         "store-diesel" => Some(domain.chain(CONNECTIONS).collect()),
         "http-api" => Some(domain.chain(["http-server"]).collect()),
+        "http-pages" => Some(domain.chain(["http-server", "pages"]).collect()),
         _ if CONNECTIONS.contains(&name) => Some(Vec::new()),
         _ if ADAPTERS.contains(&name) => Some(domain.collect()),
         _ => DOMAIN.iter().find(|(domain, _)| *domain == name).map(|(_, known)| known.to_vec()),
@@ -113,6 +116,7 @@ mod tests {
         assert!(breaches("kernel", "uuid = \"1\"\n").is_empty());
         assert!(breaches("invoices", "kernel = \"1\"\ncontacts = \"1\"\nmail = \"1\"\n").is_empty());
         assert!(breaches("http-api", "kernel = \"1\"\nhttp-server = \"1\"\n").is_empty());
+        assert!(breaches("http-pages", "pages = \"1\"\nhttp-server = \"1\"\n").is_empty());
         assert!(breaches("app", "http-api = \"1\"\nstore-diesel = \"1\"\n").is_empty());
         assert!(breaches("contacts", "[dev-dependencies]\ntestkit = \"1\"\n").is_empty());
     }
@@ -128,6 +132,8 @@ mod tests {
             ("contacts", "store-diesel"),
             ("http-api", "store-diesel"),
             ("http-server", "http-api"),
+            ("http-pages", "http-api"),
+            ("pages", "http-server"),
             ("store-diesel", "app"),
             ("testkit", "access"),
             ("kernel", "xtask"),

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use http_pages::HtmlErrors;
 use http_server::{GracefulShutdown, Metrics, Readiness, ServerState, Traces, Transport};
+use kernel::PublicUrls;
 use outbox::error_chain;
 use store_diesel::Upkeep;
 
@@ -29,7 +31,7 @@ pub struct Observers {
 impl Dependencies {
     /// The state of the HTTP server.
     #[must_use]
-    pub fn server_state(&self, settings: &Settings, observers: Observers) -> ServerState {
+    pub fn server_state(&self, settings: &Settings, urls: &PublicUrls, observers: Observers) -> ServerState {
         ServerState {
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -41,6 +43,7 @@ impl Dependencies {
             }),
             metrics: observers.metrics,
             metrics_apart: settings.admin_listen.is_some(),
+            error_pages: Some(Arc::new(HtmlErrors(urls.clone()))),
             traces: observers.traces,
             shutdown: GracefulShutdown::default(),
         }

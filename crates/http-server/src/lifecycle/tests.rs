@@ -3,9 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_web::HttpResponse;
+use actix_web::body::BoxBody;
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 
+use crate::error_pages::ErrorPages;
 use crate::state::Transport;
 use crate::test_app::{ReadyOr, TestApp};
 
@@ -128,4 +131,37 @@ async fn metrics_and_health_are_served() {
     assert_eq!(not_ready.status, 503);
     assert_eq!(not_ready.body, r#"{"status":"not ready","missing":"2 migrations are pending"}"#);
     assert_eq!(app.get("/health/live").await.status, 200);
+}
+
+/// Makes the id of the request a page.
+struct IdAsPage;
+
+impl ErrorPages for IdAsPage {
+    fn page(&self, error: HttpResponse, request_id: &str) -> HttpResponse {
+        error.set_body(BoxBody::new(format!("<p>{request_id}")))
+    }
+}
+
+#[actix_web::test]
+async fn errors_are_pages_for_browsers_outside_the_api() {
+    let mut app = TestApp::new();
+    app.state.error_pages = Some(Arc::new(IdAsPage));
+    app.state.deadline = Duration::from_millis(1);
+    let ask = |path: &str, accept: &str| {
+        let request = TestRequest::get().uri(path).insert_header(("X-Request-Id", "r-1"));
+        app.send(request.insert_header(("Accept", accept)))
+    };
+    for (path, status) in [("/nothing", 404), ("/hanging", 503), ("/panicking", 500), ("/failing", 503)] {
+        for accept in ["text/html", "text/plain, Text/HTML;q=0.9"] {
+            let answer = ask(path, accept).await;
+            assert_eq!((answer.status, answer.body.as_str()), (status, "<p>r-1"), "{path} {accept}");
+            assert_eq!(answer.header("x-request-id"), "r-1");
+        }
+        for accept in ["", "*/*", "application/json", "text/htmlx"] {
+            let answer = ask(path, accept).await;
+            assert!(answer.body.starts_with(r#"{"error":"#), "{path} {accept}: {}", answer.body);
+        }
+    }
+    assert!(ask("/api/v1/nothing", "text/html").await.has(404, "NOT_FOUND"));
+    assert_eq!(ask("/records/1", "text/html").await.body, "{}");
 }

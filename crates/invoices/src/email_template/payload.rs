@@ -176,9 +176,10 @@ impl InvoicePayload {
         let lines = self.lines.into_iter().map(|line| line.into_line(currency));
         let payments = self.payments.into_iter();
         let payments = payments.map(|payment| payment.into_payment(currency));
+        let account = id(&self.account)?;
         Some(Invoice::from_stored(InvoiceData {
             id: id(&self.id)?,
-            account: id(&self.account)?,
+            account,
             number: InvoiceNumber::from_stored(self.number),
             status: Status::parse(&self.status).ok()?,
             contact: match self.contact {
@@ -204,7 +205,7 @@ impl InvoicePayload {
             },
             last_sent_at: self.last_sent_at.and_then(mail::instant_of),
             send_count: self.send_count,
-            pay_token: PayToken::from_stored(self.pay_token),
+            pay_token: PayToken::from_stored(account, self.pay_token),
             ledger_invoice_id: line(self.ledger_invoice_id),
             created_at: mail::instant_of(self.created_at)?,
             updated_at: mail::instant_of(self.updated_at)?,

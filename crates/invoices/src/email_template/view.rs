@@ -2,8 +2,8 @@
 
 use kernel::{EmailAddress, Money};
 
-use super::figures::{date_text, money_text, number_text, unit_text};
 use super::palette::Palette;
+use crate::figures::{date_text, money_text, number_text, unit_text};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 use crate::line_amount_types::LineAmountTypes;

@@ -102,7 +102,7 @@ pub(crate) fn facts(wanted: &[Wanted<'_>], currency: &str, types: LineAmountType
         },
         last_sent_at: None,
         send_count: 0,
-        pay_token: PayToken::from_stored("sample".to_owned()),
+        pay_token: PayToken::from_stored(id()?, "sample".to_owned()),
         ledger_invoice_id: None,
         created_at: datetime!(2026-11-20 02:09:06.147 UTC),
         updated_at: datetime!(2026-11-20 02:09:06.147 UTC),

@@ -38,6 +38,21 @@ pub(super) async fn get(
     found.map(invoice).transpose()
 }
 
+/// Loads the account's invoice with a pay token.
+pub(super) async fn by_pay_token(
+    read: &mut PointRead,
+    account: RowId,
+    token: String,
+) -> Result<Option<Invoice>, StoreError> {
+    let query = invoices::table
+        .filter(invoices::account_id.eq(account))
+        .filter(invoices::pay_token.eq(token))
+        .select(columns());
+    let found = diesel_async::RunQueryDsl::get_result::<LoadedRow>(query, &mut read.conn()?).await;
+    let found = read.settle(found.optional())?;
+    found.map(invoice).transpose()
+}
+
 /// Loads the wanted invoices.
 pub(super) async fn list(
     connection: &mut PooledConnection,

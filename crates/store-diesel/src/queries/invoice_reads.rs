@@ -19,8 +19,9 @@ impl InvoiceReads for Database {
 
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError> {
         let mut connection = self.pool.read().await?;
-        let found = letterheads::json_of(account.into(), connection.conn()?).await;
-        letterheads::read(account.into(), &connection.settle(found)?)
+        let found = letterheads::load(account.into(), connection.conn()?).await;
+        let (letterhead, ..) = connection.settle(found)?;
+        letterheads::read(account.into(), &letterhead)
     }
 
     async fn list(

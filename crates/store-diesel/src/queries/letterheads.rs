@@ -1,8 +1,11 @@
 //! The letterhead of an account, as one JSON object.
 
+use std::sync::OnceLock;
+
 use ::invoices::Letterhead;
-use diesel::QueryableByName;
-use diesel::sql_types::Text;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Bool, Text};
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 
@@ -34,20 +37,35 @@ pub(super) fn json() -> String {
     format!("CAST({}({columns}'email', l.email) AS text)", dialect::JSON_OBJECT)
 }
 
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = Text)]
-    letterhead: String,
-}
+/// What an account's customers see of it: its letterhead, with its owner's address, which is where their
+/// answers go; its time zone; whether its partner and whether the operator switched it off.
+pub(super) type SeenByCustomers = (String, String, bool, bool);
 
-/// The letterhead of an account. Its owner's address is where its customers' answers go.
-pub(super) async fn json_of(account: RowId, connection: &mut Connection) -> diesel::QueryResult<String> {
-    let query = diesel::sql_query(format!("SELECT {} AS letterhead FROM {FROM}$1", json()));
-    let row: Row = query.bind::<Uid, _>(account).get_result(connection).await?;
-    Ok(row.letterhead)
+/// Reads what an account's customers see of it.
+pub(super) async fn load(account: RowId, connection: &mut Connection) -> QueryResult<SeenByCustomers> {
+    Statement(account).get_result(connection).await
 }
 
 pub(super) fn read(account: RowId, json: &str) -> Result<Letterhead, StoreError> {
     let place = RowRef { table: "accounts", id: account };
     Letterhead::from_stored(json).map_err(|fault| place.wrong("letterhead", fault))
+}
+
+/// Prepared once on a connection.
+#[derive(Debug, QueryId)]
+struct Statement(RowId);
+
+impl Query for Statement {
+    type SqlType = (Text, Text, Bool, Bool);
+}
+
+impl QueryFragment<dialect::Db> for Statement {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
+        static LETTERHEAD: OnceLock<String> = OnceLock::new();
+        out.push_sql("SELECT ");
+        out.push_sql(LETTERHEAD.get_or_init(json));
+        out.push_sql(", a.time_zone, a.disabled_by_partner, a.disabled_by_operator FROM ");
+        out.push_sql(FROM);
+        out.push_bind_param::<Uid, _>(&self.0)
+    }
 }

@@ -36,6 +36,7 @@ mod logins;
 mod logos;
 mod numbers;
 mod operator;
+mod payer_reads;
 pub(super) mod pooled_connection;
 pub(super) mod ports;
 mod prune;

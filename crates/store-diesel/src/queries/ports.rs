@@ -33,6 +33,7 @@ fn ports(database: Database) -> Store {
         contact_reads: database.clone(),
         invoicing: database.clone(),
         invoice_reads: database.clone(),
+        payer_reads: database.clone(),
         calendar: database.clone(),
         jobs: database.clone(),
         endpoints: database.clone(),

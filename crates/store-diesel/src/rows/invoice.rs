@@ -161,7 +161,7 @@ impl InvoiceRow {
             },
             last_sent_at: row.last_sent_at.map(|at| at.0),
             send_count: place.count("send_count", row.send_count)?,
-            pay_token: PayToken::from_stored(row.pay_token),
+            pay_token: PayToken::from_stored(row.account_id.id(), row.pay_token),
             ledger_invoice_id: row.ledger_invoice_id.map(SingleLine::from_stored),
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,

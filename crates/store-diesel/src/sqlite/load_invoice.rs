@@ -22,6 +22,24 @@ pub(super) async fn get(
     Ok(in_one_snapshot(connection, read).await?.pop())
 }
 
+/// The account's invoice with a pay token.
+pub(super) async fn by_pay_token(
+    connection: &mut PooledConnection,
+    account: RowId,
+    token: String,
+) -> Result<Option<Invoice>, StoreError> {
+    let read = move |connection: &mut SqliteConnection| {
+        let id = invoices::table
+            .filter(invoices::account_id.eq(account))
+            .filter(invoices::pay_token.eq(token))
+            .select(invoices::id)
+            .first(connection)
+            .optional()?;
+        id.map_or_else(|| Ok(InvoiceRows::default()), |id| one(connection, account, id))
+    };
+    Ok(in_one_snapshot(connection, read).await?.pop())
+}
+
 /// The invoices that are wanted.
 pub(super) async fn list(
     connection: &mut PooledConnection,

@@ -26,6 +26,7 @@ mod logins;
 mod logos;
 mod numbers;
 mod operator;
+mod payer_reads;
 mod pipelining;
 mod plans;
 mod provisioning;

@@ -131,6 +131,15 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 ("GET /invoices?limit=100", relay.count(&requests.store, requests.list(100)).await),
                 ("GET /invoices/{id}", relay.count(&requests.store, get_invoice(&requests, raised.id)).await),
                 (
+                    "GET /pay/{token}",
+                    relay
+                        .count(&requests.store, async {
+                            let token = &raised.pay_token;
+                            requests.store.payer_reads.by_pay_token(token).await.unwrap().unwrap();
+                        })
+                        .await,
+                ),
+                (
                     "recording a payment",
                     relay.count(&requests.store, record_payment(&requests, raised.id)).await,
                 ),
@@ -180,6 +189,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                 ("GET /invoices?limit=1", 2),
                 ("GET /invoices?limit=100", 2),
                 ("GET /invoices/{id}", 2),
+                ("GET /pay/{token}", 2),
                 ("recording a payment", 5),
                 ("POST /contacts, new", 4),
                 ("POST /contacts, existing", 3),

@@ -2,11 +2,8 @@
 
 use access::AccountCaller;
 use actix_web::HttpResponse;
-use actix_web::http::header::{
-    CONTENT_DISPOSITION, Charset, ContentDisposition, DispositionParam, DispositionType, ExtendedValue,
-};
-use http_server::{ApiError, ErrorCode};
-use invoices::{InvoiceNumber, PdfError};
+use http_server::{ApiError, ErrorCode, pdf_response};
+use invoices::PdfError;
 use utoipa::ToSchema;
 
 use super::get::to_api_error;
@@ -43,35 +40,7 @@ pub(crate) async fn pdf(request: Authenticated<AccountCaller>) -> Result<HttpRes
         PdfError::Read(error) => to_api_error(error),
         PdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error),
     })?;
-    Ok(HttpResponse::Ok()
-        .content_type("application/pdf")
-        .insert_header((CONTENT_DISPOSITION, inline(&pdf.number)))
-        .body(pdf.bytes))
-}
-
-/// `inline` (RFC 6266), with a file name made of the invoice's number: letters, digits, `-`, `_` and `.`
-/// stay, any other character becomes a hyphen. Letters beyond ASCII are in `filename*`, which clients that
-/// understand it prefer.
-fn inline(number: &InvoiceNumber) -> ContentDisposition {
-    let plain = file_name(number, |c| c.is_ascii_alphanumeric());
-    let full = file_name(number, char::is_alphanumeric);
-    let mut parameters = vec![DispositionParam::Filename(plain.clone())];
-    if full != plain {
-        parameters.push(DispositionParam::FilenameExt(ExtendedValue {
-            charset: Charset::Ext("UTF-8".to_owned()),
-            language_tag: None,
-            value: full.into_bytes(),
-        }));
-    }
-    ContentDisposition { disposition: DispositionType::Inline, parameters }
-}
-
-fn file_name(number: &InvoiceNumber, is_safe: impl Fn(char) -> bool) -> String {
-    let replace = |c: char| {
-        if is_safe(c) || matches!(c, '-' | '_' | '.') { c } else { '-' }
-    };
-    let number: String = number.as_str().chars().map(replace).collect();
-    format!("invoice-{number}.pdf")
+    Ok(pdf_response(pdf.number.as_str(), pdf.bytes))
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use actix_web::test::TestRequest;
 use async_trait::async_trait;
 use invoices::{DocumentError, InvoiceDocument, InvoiceDocuments};
 
-use super::*;
 use crate::test_app::TestApp;
 
 const INVOICES: &str = "/api/v1/invoices";
@@ -67,27 +66,4 @@ async fn errors_are_json() {
         assert_eq!(answer.header("content-type"), "application/json");
         assert_eq!(answer.header("content-disposition"), "");
     }
-}
-
-fn header(number: &str) -> String {
-    inline(&InvoiceNumber::parse(number).unwrap()).to_string()
-}
-
-#[test]
-fn number_of_safe_characters_is_kept() {
-    assert_eq!(header("INV-0001"), r#"inline; filename="invoice-INV-0001.pdf""#);
-    assert_eq!(header("a_b.7"), r#"inline; filename="invoice-a_b.7.pdf""#);
-}
-
-#[test]
-fn number_with_quotes_and_slashes_stays_inside_header_and_folder() {
-    assert_eq!(header(r#"../a"b\c;d%0d%0a e"#), r#"inline; filename="invoice-..-a-b-c-d-0d-0a-e.pdf""#);
-}
-
-#[test]
-fn letters_beyond_ascii_are_in_the_extended_parameter() {
-    assert_eq!(
-        header("Größe/1"),
-        r#"inline; filename="invoice-Gr--e-1.pdf"; filename*=UTF-8''invoice%2DGr%C3%B6%C3%9Fe%2D1.pdf"#
-    );
 }

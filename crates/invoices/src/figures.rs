@@ -4,25 +4,29 @@ use kernel::{Currency, Decimal, Money};
 use time::Date;
 
 /// An amount with its currency: `AUD 1,234.50`, `-AUD 20.00`.
-pub(super) fn money_text(amount: Money) -> String {
+#[must_use]
+pub fn money_text(amount: Money) -> String {
     let (sign, digits) = grouped(&amount.to_string());
     format!("{sign}{} {digits}", amount.currency())
 }
 
 /// The price of one, with at least the decimals of its currency: `1,250.00`, `0.0525`.
-pub(super) fn unit_text(unit_amount: Decimal, currency: Currency) -> String {
+#[must_use]
+pub fn unit_text(unit_amount: Decimal, currency: Currency) -> String {
     let (sign, digits) = grouped(&unit_amount.text_with_at_least(currency.decimals()));
     format!("{sign}{digits}")
 }
 
 /// A quantity or a rate, with no more decimals than it has: `1,000`, `2.5`.
-pub(super) fn number_text(number: Decimal) -> String {
+#[must_use]
+pub fn number_text(number: Decimal) -> String {
     let (sign, digits) = grouped(&number.to_string());
     format!("{sign}{digits}")
 }
 
 /// A date in words, which reads the same on both sides of the Atlantic: `4 December 2026`.
-pub(super) fn date_text(date: Date) -> String {
+#[must_use]
+pub fn date_text(date: Date) -> String {
     format!("{} {} {}", date.day(), date.month(), date.year())
 }
 

@@ -1,0 +1,52 @@
+//! Pages as answers, and the headers that every page has.
+
+use actix_web::http::header::{
+    CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+};
+use actix_web::{HttpRequest, HttpResponse, web};
+use http_server::{ApiError, ErrorCode};
+use pages::{Brand, PaymentPage, Template as _};
+
+use crate::compression;
+
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// Renders and compresses a page off the serving threads: an invoice may have many long lines.
+pub(crate) async fn render(
+    request: &HttpRequest,
+    make: impl FnOnce() -> PaymentPage + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
+    let is_gzip = compression::is_accepted(request.headers());
+    let body = web::block(move || body(&make(), is_gzip)).await;
+    let (body, style) = body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??;
+    let mut answer = HttpResponse::Ok();
+    answer.content_type(HTML);
+    if is_gzip {
+        answer.insert_header((CONTENT_ENCODING, "gzip"));
+    }
+    let mut answer = answer.body(body);
+    put_headers(answer.headers_mut(), style.as_deref());
+    Ok(answer)
+}
+
+/// The body of a page, and the source of its style element.
+fn body(page: &PaymentPage, is_gzip: bool) -> Result<(Vec<u8>, Option<String>), ApiError> {
+    let html = page.render().map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
+    let body = if is_gzip { compression::gzip(html.as_bytes()) } else { Ok(html.into_bytes()) };
+    let body = body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
+    Ok((body, page.brand().map(Brand::csp_source)))
+}
+
+/// Puts the headers on that every page has, and what it offers. `style` is the source of its style element.
+pub(crate) fn put_headers(headers: &mut HeaderMap, style: Option<&str>) {
+    let style = style.map(|source| format!(" {source}")).unwrap_or_default();
+    let policy = format!(
+        "default-src 'none'; style-src 'self'{style}; img-src 'self'; form-action 'self'; base-uri 'none'; \
+         frame-ancestors 'none'"
+    );
+    let strictest = HeaderValue::from_static("default-src 'none'");
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::try_from(policy).unwrap_or(strictest));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+}

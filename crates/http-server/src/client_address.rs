@@ -1,0 +1,66 @@
+//! The network address that a request came from, by which attempts are counted.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use actix_web::HttpRequest;
+use actix_web::http::header::X_FORWARDED_FOR;
+
+use crate::state::Transport;
+
+/// The address that a request came from. Of an IPv6 address it is the network (/64), which one person has as
+/// a whole.
+///
+/// Behind a proxy it is what the proxy has added to `X-Forwarded-For`: the last value, since callers can send
+/// earlier ones themselves. The header is ignored where there is no proxy.
+#[must_use]
+pub fn client_address(request: &HttpRequest, transport: Transport) -> IpAddr {
+    let forwarded = || {
+        let values = request.headers().get_all(X_FORWARDED_FOR).last()?;
+        values.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    };
+    let forwarded = if transport == Transport::BehindTlsProxy { forwarded() } else { None };
+    let peer = || request.peer_addr().map(|peer| peer.ip());
+    network(forwarded.or_else(peer).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
+}
+
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        v4 @ IpAddr::V4(_) => v4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn address(transport: Transport, forwarded: &[&str]) -> String {
+        let request = TestRequest::default().peer_addr("192.0.2.1:4711".parse().unwrap());
+        let request =
+            forwarded.iter().fold(request, |request, value| request.append_header((X_FORWARDED_FOR, *value)));
+        client_address(&request.to_http_request(), transport).to_string()
+    }
+
+    #[test]
+    fn header_counts_behind_a_proxy_only_and_its_last_value_at_that() {
+        let sent = ["203.0.113.7, 198.51.100.2", "10.0.0.9, 198.51.100.3"];
+        assert_eq!(address(Transport::Plain, &sent), "192.0.2.1");
+        assert_eq!(address(Transport::Tls, &sent), "192.0.2.1");
+        assert_eq!(address(Transport::BehindTlsProxy, &sent), "198.51.100.3");
+        assert_eq!(address(Transport::BehindTlsProxy, &[]), "192.0.2.1");
+        assert_eq!(address(Transport::BehindTlsProxy, &["unknown"]), "192.0.2.1");
+    }
+
+    #[test]
+    fn addresses_of_one_ipv6_network_are_one() {
+        let forwarded = |value| address(Transport::BehindTlsProxy, &[value]);
+        assert_eq!(forwarded("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(forwarded("2001:db8:1:2::1"), "2001:db8:1:2::");
+        assert_eq!(forwarded("::ffff:198.51.100.3"), "198.51.100.3");
+    }
+}

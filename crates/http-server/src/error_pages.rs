@@ -1,0 +1,22 @@
+//! Errors as pages: what a browser gets in place of a JSON body.
+
+use actix_web::HttpResponse;
+use actix_web::dev::ServiceRequest;
+use actix_web::http::header::ACCEPT;
+
+/// Makes pages of error answers.
+pub trait ErrorPages: Send + Sync {
+    /// Puts a page in place of the body of an error answer. Status and headers stay, but for those that
+    /// describe the body.
+    fn page(&self, error: HttpResponse, request_id: &str) -> HttpResponse;
+}
+
+/// Whether an error is answered with a page: outside the API, to callers whose `Accept` names `text/html`.
+pub(crate) fn is_wanted(request: &ServiceRequest) -> bool {
+    let is_html = |range: &str| {
+        let media_type = range.split(';').next().unwrap_or_default();
+        media_type.trim().eq_ignore_ascii_case("text/html")
+    };
+    let mut accepted = request.headers().get_all(ACCEPT).filter_map(|value| value.to_str().ok());
+    !request.path().starts_with("/api/") && accepted.any(|value| value.split(',').any(is_html))
+}

@@ -1,0 +1,19 @@
+//! An invoice, and what its payer sees of the account that issued it.
+
+use kernel::TimeZone;
+
+use crate::invoice::Invoice;
+use crate::letterhead::Letterhead;
+
+/// An invoice with what a payer sees of the account that issued it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvoiceForPayer {
+    /// The invoice.
+    pub invoice: Invoice,
+    /// The letterhead of today.
+    pub letterhead: Letterhead,
+    /// The time zone that dates are shown in.
+    pub time_zone: TimeZone,
+    /// Whether the account is switched on. An invoice of one that is off can be read, and nothing else.
+    pub account_is_active: bool,
+}

@@ -1,0 +1,126 @@
+//! The texts of the pages, so that another language is another table.
+
+use invoices::PaymentMethod;
+
+/// The texts of one language. Those that hold something are functions of it.
+#[derive(Debug)]
+pub struct Texts {
+    /// The language (RFC 5646).
+    pub language: &'static str,
+    pub invoice: fn(&str) -> String,
+    pub title: fn(&str, &str) -> String,
+    pub due_on: fn(&str) -> String,
+    pub partly_paid: fn(&str) -> String,
+    pub overdue_since: fn(&str) -> String,
+    pub paid: &'static str,
+    pub paid_on: fn(&str) -> String,
+    pub cancelled: &'static str,
+    pub amount_due: &'static str,
+    pub download_pdf: &'static str,
+    pub switched_off: &'static str,
+    pub invoice_date: &'static str,
+    pub due_date: &'static str,
+    pub reference: &'static str,
+    pub billed_to: &'static str,
+    pub lines: &'static str,
+    pub description: &'static str,
+    pub amount: &'static str,
+    pub tax: fn(&str) -> String,
+    pub tax_included: fn(&str) -> String,
+    pub sub_total: &'static str,
+    pub tax_total: &'static str,
+    pub tax_total_included: &'static str,
+    pub total: &'static str,
+    pub total_paid: &'static str,
+    pub payments: &'static str,
+    pub date: &'static str,
+    pub method: &'static str,
+    pub payment_method: fn(PaymentMethod) -> &'static str,
+    pub time_zone: fn(&str) -> String,
+    pub notes: &'static str,
+    pub abn: fn(&str) -> String,
+    pub email: &'static str,
+    pub phone: &'static str,
+    pub request_id: &'static str,
+    pub error: fn(u16) -> ErrorText,
+}
+
+/// What an error page says: what is the case, and what to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErrorText {
+    pub title: &'static str,
+    pub sentence: &'static str,
+}
+
+/// English.
+pub static ENGLISH: Texts = Texts {
+    language: "en",
+    invoice: |number| format!("Invoice {number}"),
+    title: |heading, company| format!("{heading} – {company}"),
+    due_on: |date| format!("Due on {date}"),
+    partly_paid: |date| format!("Partly paid, due on {date}"),
+    overdue_since: |date| format!("Overdue since {date}"),
+    paid: "Paid",
+    paid_on: |date| format!("Paid on {date}"),
+    cancelled: "This invoice was cancelled",
+    amount_due: "Amount due",
+    download_pdf: "Download PDF",
+    switched_off: "Nothing can be paid or downloaded here at the moment. For questions about this invoice, contact \
+                   the company that issued it.",
+    invoice_date: "Invoice date",
+    due_date: "Due date",
+    reference: "Reference",
+    billed_to: "Billed to",
+    lines: "Items",
+    description: "Description",
+    amount: "Amount",
+    tax: |rate| format!("{rate}% tax"),
+    tax_included: |rate| format!("{rate}% tax included"),
+    sub_total: "Subtotal",
+    tax_total: "Tax",
+    tax_total_included: "Tax included",
+    total: "Total",
+    total_paid: "Paid",
+    payments: "Payments",
+    date: "Date",
+    method: "Method",
+    payment_method: |method| match method {
+        PaymentMethod::Card => "Card",
+        PaymentMethod::BankTransfer => "Bank transfer",
+        PaymentMethod::DirectDebit => "Direct debit",
+        PaymentMethod::Cash => "Cash",
+        PaymentMethod::Cheque => "Cheque",
+        PaymentMethod::Other => "Other",
+    },
+    time_zone: |zone| format!("Dates of payments are in the time zone {zone}."),
+    notes: "Notes",
+    abn: |abn| format!("ABN {abn}"),
+    email: "Email",
+    phone: "Phone",
+    request_id: "Request id:",
+    error: |status| {
+        let (title, sentence) = match status {
+            403 => ("Not allowed", "Open the link exactly as you received it, with https at its beginning."),
+            404 => (
+                "Page not found",
+                "Check that you opened the whole link, or ask whoever sent it to you for a new one.",
+            ),
+            405 => ("Not possible", "This page can only be read. Open the link again."),
+            409 => (
+                "Not possible at the moment",
+                "Go back to the page you came from: it shows what is possible now.",
+            ),
+            410 => (
+                "This link is no longer valid",
+                "It was replaced by a new one. Ask whoever sent it to you for the new link.",
+            ),
+            429 => ("Too many attempts", "Wait a few minutes, then open the link again."),
+            503 => ("Not available at the moment", "Try again in a few minutes."),
+            _ => (
+                "Something went wrong",
+                "Try again. If it happens again, tell whoever sent you the link the request id below.",
+            ),
+        };
+        ErrorText { title, sentence }
+    },
+};

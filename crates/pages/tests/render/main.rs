@@ -1,0 +1,262 @@
+//! Every page in every state, rendered from samples.
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that is wrong should stop there")]
+
+mod sample;
+
+use std::io::Write as _;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use invoices::{InvoiceForPayer, InvoiceNumber, InvoiceTexts, Letterhead, LineAmountTypes, Status};
+use kernel::{Block, SingleLine};
+use pages::stylesheet::{CSS, NAME};
+use pages::{ErrorPage, PaymentPage, Template as _};
+
+use sample::{changed, html, shown, urls};
+
+const SHOWN: [Status; 6] = [
+    Status::Scheduled,
+    Status::Unpaid,
+    Status::Overdue,
+    Status::PartiallyPaid,
+    Status::Paid,
+    Status::Cancelled,
+];
+
+/// The names of the elements, first to last; `/` stands before the name of an end.
+fn tags(html: &str) -> Vec<&str> {
+    let tags = html.split('<').skip(1);
+    tags.filter_map(|tag| tag.split([' ', '>']).next()).filter(|tag| !tag.starts_with('!')).collect()
+}
+
+/// Asserts what holds for every page: elements end where they must, and landmarks, headings and headers of
+/// tables are there.
+fn assert_well_made(html: &str) {
+    let mut open = Vec::new();
+    for tag in tags(html) {
+        match tag.strip_prefix('/') {
+            Some(end) => assert_eq!(open.pop(), Some(end), "{html}"),
+            None if matches!(tag, "meta" | "link" | "img") => {}
+            None => open.push(tag),
+        }
+    }
+    assert_eq!(open, Vec::<&str>::new());
+    let count = |text: &str| html.matches(text).count();
+    for once in ["<html lang=\"en\">", "<title>", "<main>", "<h1>", "name=\"viewport\"", NAME.as_str()] {
+        assert_eq!(count(once), 1, "{once} in {html}");
+    }
+    assert_eq!(count("<th "), count("<th scope=\""), "{html}");
+    assert_eq!(count("<th>") + count(" style=\"") + count("<script") + count("<form"), 0, "{html}");
+    assert_eq!(count("<img "), count(" alt=\""));
+}
+
+#[test]
+fn every_status_is_worded() {
+    for (status, words, due) in [
+        (Status::Scheduled, "Due on 4 December 2026", "AUD 61.60"),
+        (Status::Unpaid, "Due on 4 December 2026", "AUD 61.60"),
+        (Status::Overdue, "Overdue since 5 December 2026", "AUD 61.60"),
+        (Status::PartiallyPaid, "Partly paid, due on 4 December 2026", "AUD 21.60"),
+        (Status::Paid, "Paid on 24 November 2026", "AUD 0.00"),
+        (Status::Cancelled, "This invoice was cancelled", "AUD 0.00"),
+    ] {
+        let shown = with_one_line(status);
+        let html = html(&shown);
+        assert_well_made(&html);
+        assert!(html.contains(&format!(">{words}</p>")), "{status:?}: {html}");
+        assert!(html.contains(&format!("Amount due <strong>{due}</strong>")), "{status:?}: {html}");
+        let pdf = format!("https://books.example.com/pay/{}/invoice.pdf", shown.invoice.pay_token.reveal());
+        assert!(html.contains(&format!("href=\"{pdf}\">Download PDF</a>")), "{html}");
+    }
+}
+
+/// An invoice of one line over 56.00 and 10 % tax.
+fn with_one_line(status: Status) -> InvoiceForPayer {
+    let shown = shown(status, 1);
+    changed(&shown, |data| {
+        let money = |text| kernel::Money::parse(text, data.currency).unwrap();
+        let (sub_total, tax_total, total) = (money("56"), money("5.60"), money("61.60"));
+        data.totals = invoices::Totals { sub_total, tax_total, total };
+        if status == Status::Paid {
+            data.amount_paid = total;
+        }
+    })
+}
+
+#[test]
+fn page_shows_the_whole_invoice() {
+    let html = html(&shown(Status::PartiallyPaid, 3));
+    for text in [
+        "<title>Invoice INV-0042 – Brightwater Electrical Pty Ltd</title>",
+        "<img src=\"https://books.example.com/logos/",
+        "Unit 4, 22 Wharf Road",
+        "ABN 51 824 753 556",
+        "href=\"mailto:accounts@brightwater.example\"",
+        "href=\"tel:+61255501234\"",
+        "Harbourside Dental Group\nLevel 2\nSydney NSW 2000\nAustralia",
+        "20 November 2026",
+        "PO 88213",
+        "1.5 × 10.00 · 10% tax",
+        "Subtotal",
+        "24 November 2026</th><td>Bank transfer</td><td>AUD 40.00",
+        "time zone Australia/Sydney",
+        "Thank you.\nPlease quote",
+        "prefers-color-scheme:light){:root{--accent:#0f6b6b}}</style>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    // Internal, or of another person than the reader.
+    for text in ["Maya Lindqvist", "practice@harbourside", "5550 9876"] {
+        assert!(!html.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn what_does_not_exist_yet_is_not_offered() {
+    for status in SHOWN {
+        let html = html(&shown(status, 1)).to_lowercase();
+        for text in ["pay aud", "ask for help", "promise", "receipt", "checkout", "button>"] {
+            assert!(!html.contains(text), "{status:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn account_switched_off_can_be_read_with_contact_details_and_nothing_else() {
+    for status in SHOWN {
+        let html = html(&InvoiceForPayer { account_is_active: false, ..shown(status, 2) });
+        assert_well_made(&html);
+        assert!(!html.contains("invoice.pdf") && html.contains("Nothing can be paid"), "{html}");
+        // In the notice, and where they always are.
+        assert_eq!(html.matches("mailto:accounts@brightwater.example").count(), 2);
+        assert!(html.contains("Subtotal"));
+    }
+}
+
+#[test]
+fn tax_is_shown_as_the_invoice_has_it() {
+    let rows = |types| {
+        let html = html(&changed(&shown(Status::Unpaid, 2), |data| data.line_amount_types = types));
+        ["Subtotal", ">Tax<", ">Tax included<", "% tax<", "% tax included<"].map(|text| html.contains(text))
+    };
+    assert_eq!(rows(LineAmountTypes::Exclusive), [true, true, false, true, false]);
+    assert_eq!(rows(LineAmountTypes::Inclusive), [false, false, true, false, true]);
+    assert_eq!(rows(LineAmountTypes::NoTax), [false; 5]);
+}
+
+#[test]
+fn empty_invoice_has_no_empty_parts() {
+    let shown = InvoiceForPayer { letterhead: Letterhead::default(), ..shown(Status::Paid, 0) };
+    let shown = changed(&shown, |data| {
+        data.contact = None;
+        data.payments.clear();
+        data.texts = InvoiceTexts::default();
+    });
+    let html = html(&shown);
+    assert_well_made(&html);
+    assert!(html.contains("<title>Invoice INV-0042</title>"));
+    assert!(html.contains("<p class=\"status\">Paid</p>"), "{html}");
+    for text in ["Payments", "Notes", "Billed to", "Reference", "<style", "<img", "mailto:", "ABN", "<p></p>"]
+    {
+        assert!(!html.contains(text), "{text} in {html}");
+    }
+}
+
+/// The invoice with a text in every field that callers write.
+fn filled(status: Status, text: &str) -> InvoiceForPayer {
+    let own = || Some(text.to_owned());
+    let letterhead = Letterhead {
+        company_name: text.to_owned(),
+        email: own(),
+        phone: own(),
+        abn: own(),
+        address_lines: vec![text.to_owned(); 3],
+        brand_color: own(),
+        ..sample::letterhead()
+    };
+    let shown = InvoiceForPayer { letterhead, ..shown(status, 2) };
+    changed(&shown, |data| {
+        data.number = InvoiceNumber::from_stored(text.to_owned());
+        data.texts = InvoiceTexts {
+            reference: Some(SingleLine::from_stored(text.to_owned())),
+            notes: Some(Block::from_stored(text.to_owned())),
+            staff: Some(SingleLine::from_stored(text.to_owned())),
+        };
+        for line in &mut data.lines {
+            line.description = Block::from_stored(text.to_owned());
+            line.tax_type = Some(SingleLine::from_stored(text.to_owned()));
+        }
+        for payment in &mut data.payments {
+            payment.reference = Some(SingleLine::from_stored(text.to_owned()));
+        }
+        if let Some(contact) = &mut data.contact {
+            contact.name = SingleLine::from_stored(text.to_owned());
+            let address = contact.address.as_mut().unwrap();
+            for part in [&mut address.line1, &mut address.line2, &mut address.city, &mut address.country] {
+                *part = Some(SingleLine::from_stored(text.to_owned()));
+            }
+        }
+    })
+}
+
+#[test]
+fn markup_in_any_field_is_text() {
+    for text in ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "</title></style>'\"&<!--"] {
+        for status in SHOWN {
+            for account_is_active in [true, false] {
+                let shown = InvoiceForPayer { account_is_active, ..filled(status, text) };
+                let html = html(&shown);
+                assert_well_made(&html);
+                assert!(!html.contains(text) && !html.contains("<img src=x"), "{html}");
+                assert!(!html.contains("<style"), "{html}");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_texts_are_shown_whole() {
+    let text = "Wörter ohne Ende ".repeat(200);
+    for status in SHOWN {
+        let html = html(&filled(status, &text));
+        assert_well_made(&html);
+        assert!(html.matches(text.trim_end()).count() >= 10);
+    }
+}
+
+#[test]
+fn page_of_fifty_lines_weighs_at_most_15_kib_with_its_style_sheet() {
+    let compressed = |text: &str| {
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+        gzip.write_all(text.as_bytes()).unwrap();
+        gzip.finish().unwrap().len()
+    };
+    let (page, css) = (compressed(&html(&shown(Status::PartiallyPaid, 50))), compressed(CSS));
+    assert!(page + css <= 15 * 1_024, "{page} + {css}");
+    assert!(css <= 1_280, "{css}");
+}
+
+#[test]
+fn brand_colour_that_cannot_be_read_is_left_out() {
+    let with = |color: &str| {
+        let mut shown = shown(Status::Unpaid, 1);
+        shown.letterhead.brand_color = Some(color.to_owned());
+        PaymentPage::new(&shown, &urls())
+    };
+    assert!(with("#0F6B6B").brand().unwrap().csp_source().starts_with("'sha256-"));
+    assert!(with("not a colour").brand().is_none());
+}
+
+#[test]
+fn every_error_page_says_what_to_do_and_names_the_request() {
+    let mut titles = Vec::new();
+    for status in [403, 404, 405, 409, 410, 429, 500, 503] {
+        let html = ErrorPage::new(status, "0199-<id>", &urls()).render().unwrap();
+        assert_well_made(&html);
+        assert!(html.contains("Request id: 0199-&#60;id&#62;"), "{html}");
+        titles.push(html.split("<h1>").nth(1).unwrap().split("</h1>").next().unwrap().to_owned());
+    }
+    titles.dedup();
+    assert_eq!(titles.len(), 8, "{titles:?}");
+    assert!(titles.contains(&"Page not found".to_owned()));
+}

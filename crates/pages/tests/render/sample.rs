@@ -1,0 +1,152 @@
+//! Invoices as payers see them, made without a database.
+
+use contacts::Address;
+use invoices::totals::{line_amounts, totals};
+use invoices::{
+    Invoice, InvoiceData, InvoiceForPayer, InvoiceNumber, InvoiceTexts, InvoicedContact, Letterhead,
+    LineAmountTypes, LineItem, PayToken, Payment, PaymentMethod, RecordedBy, Status,
+};
+use kernel::{
+    Block, Currency, Decimal, EmailAddress, Entity, Id, LogoKey, LogoKind, Money, PublicUrls, SingleLine,
+    TimeZone,
+};
+use pages::{PaymentPage, Template as _};
+use testkit::FixedRandom;
+use time::macros::{date, datetime};
+
+pub(crate) fn urls() -> PublicUrls {
+    PublicUrls::new("https://books.example.com")
+}
+
+pub(crate) fn html(shown: &InvoiceForPayer) -> String {
+    PaymentPage::new(shown, &urls()).render().unwrap()
+}
+
+/// An invoice of so many lines, with everything on it.
+pub(crate) fn shown(status: Status, lines: usize) -> InvoiceForPayer {
+    InvoiceForPayer {
+        invoice: Invoice::from_stored(data(status, lines)),
+        letterhead: letterhead(),
+        time_zone: TimeZone::parse("Australia/Sydney").unwrap(),
+        account_is_active: true,
+    }
+}
+
+/// The same with other data.
+pub(crate) fn changed(shown: &InvoiceForPayer, change: impl FnOnce(&mut InvoiceData)) -> InvoiceForPayer {
+    let mut data: InvoiceData = (*shown.invoice).clone();
+    change(&mut data);
+    InvoiceForPayer { invoice: Invoice::from_stored(data), ..shown.clone() }
+}
+
+pub(crate) fn letterhead() -> Letterhead {
+    Letterhead {
+        company_name: "Brightwater Electrical Pty Ltd".to_owned(),
+        email: Some("accounts@brightwater.example".to_owned()),
+        phone: Some("+61 2 5550 1234".to_owned()),
+        abn: Some("51 824 753 556".to_owned()),
+        address_lines: ["Unit 4, 22 Wharf Road", "Pyrmont NSW 2009", "Australia"].map(str::to_owned).to_vec(),
+        brand_color: Some("#0F6B6B".to_owned()),
+        logo_key: Some(LogoKey::generate(LogoKind::Png, &FixedRandom::default()).unwrap()),
+        logo: None,
+        logo_url: None,
+    }
+}
+
+fn data(status: Status, lines: usize) -> InvoiceData {
+    let (currency, types) = (Currency::parse("AUD").unwrap(), LineAmountTypes::Exclusive);
+    let lines: Vec<LineItem> = (0..lines).map(|n| line(n, types, currency)).collect();
+    let amounts = lines
+        .iter()
+        .map(|line| line_amounts(line.quantity, line.unit_amount, line.tax_rate, types, currency).unwrap());
+    let totals = totals(amounts.collect::<Vec<_>>(), types, currency).unwrap();
+    let paid = match status {
+        Status::Paid => totals.total,
+        Status::PartiallyPaid => Money::parse("40", currency).unwrap(),
+        _ => Money::zero(currency),
+    };
+    InvoiceData {
+        id: id(),
+        account: id(),
+        number: InvoiceNumber::parse("INV-0042").unwrap(),
+        status,
+        contact: Some(contact()),
+        invoice_date: date!(2026 - 11 - 20),
+        due_date: date!(2026 - 12 - 04),
+        currency,
+        line_amount_types: types,
+        lines,
+        totals,
+        amount_paid: paid,
+        payments: (!paid.is_zero()).then(|| payment(paid)).into_iter().collect(),
+        texts: InvoiceTexts {
+            reference: Some(SingleLine::parse("PO 88213").unwrap()),
+            notes: Some(Block::parse("Thank you.\nPlease quote the invoice number.").unwrap()),
+            staff: Some(SingleLine::parse("Maya Lindqvist").unwrap()),
+        },
+        last_sent_at: None,
+        send_count: 0,
+        pay_token: PayToken::generate(id(), &FixedRandom::default()).unwrap(),
+        ledger_invoice_id: None,
+        created_at: datetime!(2026-11-20 02:09:06.147 UTC),
+        updated_at: datetime!(2026-11-20 02:09:06.147 UTC),
+    }
+}
+
+/// A payment on 24 November in Sydney, which is 23 November UTC.
+fn payment(amount: Money) -> Payment {
+    Payment {
+        id: id(),
+        amount,
+        received_at: datetime!(2026-11-23 20:00 UTC),
+        method: PaymentMethod::BankTransfer,
+        reference: Some(SingleLine::parse("R 1").unwrap()),
+        recorded_by: RecordedBy::Operator,
+    }
+}
+
+/// Goods that no two lines have in common, so that compression has something to do.
+fn line(n: usize, types: LineAmountTypes, currency: Currency) -> LineItem {
+    let words = ["cable", "labour", "switchboard", "permit", "scaffold", "downlight", "disposal", "report"];
+    let word = |step: usize| words[(n * step + n / 8) % words.len()];
+    let description = format!("{} {} {n}\n{} at {} Harbour Street", word(3), word(5), word(7), n * 37 % 91);
+    let number = |text: String| Decimal::parse(&text).unwrap();
+    let (quantity, unit_amount) =
+        (number(format!("{}.5", n + 1)), number(format!("{}.{}", n * 71 % 997 + 10, n % 9)));
+    let tax_rate = number("10".to_owned());
+    let amounts = line_amounts(quantity, unit_amount, tax_rate, types, currency).unwrap();
+    LineItem {
+        id: id(),
+        description: Block::parse(&description).unwrap(),
+        quantity,
+        unit_amount,
+        tax_rate,
+        tax_type: None,
+        tax_amount: amounts.tax_amount,
+        line_amount: amounts.line_amount,
+    }
+}
+
+fn contact() -> InvoicedContact {
+    let line = |text: &str| Some(SingleLine::parse(text).unwrap());
+    InvoicedContact {
+        id: id(),
+        external_id: None,
+        name: SingleLine::parse("Harbourside Dental Group").unwrap(),
+        email: Some(EmailAddress::parse("practice@harbourside.example").unwrap()),
+        phone: Some(SingleLine::parse("+61 2 5550 9876").unwrap()),
+        address: Some(Address {
+            line1: line("Level 2"),
+            line2: None,
+            city: line("Sydney"),
+            state: line("NSW"),
+            postal_code: line("2000"),
+            country: line("Australia"),
+        }),
+    }
+}
+
+/// One id serves all: a page shows none.
+fn id<E: Entity>() -> Id<E> {
+    Id::parse("01936f3c-2b7e-7c00-8000-000000000001").unwrap()
+}

@@ -1,0 +1,281 @@
+//! The payment page: whoever has the link sees the invoice and downloads its PDF.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::test_app::{Caller, TestApp, TestResponse, invoice_body, on_both};
+
+const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+
+/// The path of an invoice's payment page.
+fn pay_path(server: &TestApp, invoice: &Value) -> String {
+    let pay_url = invoice["pay_url"].as_str().unwrap();
+    pay_url.strip_prefix(&server.base).unwrap().to_owned()
+}
+
+/// Opens a page as a browser does.
+async fn open(server: &TestApp, path: &str) -> TestResponse {
+    server.anonymous().send(Method::GET, path, &[BROWSER], None).await
+}
+
+fn html(page: &TestResponse) -> String {
+    String::from_utf8(page.bytes.clone()).unwrap()
+}
+
+/// An account with a letterhead, and the answer to its creation.
+async fn company(server: &TestApp) -> (Caller, Value) {
+    let fields = json!({
+        "company_name": "Harbour & Sons", "phone": "+61 2 5550 1234", "abn": "51 824 753 556",
+        "address_line1": "1 George Street", "address_city": "Sydney", "brand_color": "#0B6E4F",
+    });
+    server.account_of(&server.partner(), fields).await
+}
+
+async fn invoice(account: &Caller, fields: Value) -> Value {
+    let mut body = invoice_body();
+    for (name, value) in fields.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    account.post("/invoices", &body).await.expect(201).body
+}
+
+/// Records a payment on 2 March 2026.
+fn pay(server: &TestApp, account: &Value, invoice: &Value, amount: &str) {
+    let id = |value: &Value| value["id"].as_str().unwrap().to_owned();
+    let (account, invoice) = (id(account), id(invoice));
+    let words = ["payment", "record", "--account", &account, "--invoice", &invoice, "--amount", amount];
+    let rest = ["--method", "card", "--received-at", "2026-03-02T15:00:00Z"];
+    server.command_json(&[&words[..], &rest[..]].concat());
+}
+
+#[tokio::test]
+async fn each_status_is_shown() {
+    on_both(async |server| {
+        let (account, made) = company(&server).await;
+        let unpaid = json!({"invoice_date": "2020-01-01", "due_date": "9998-01-31"});
+        let part_paid = invoice(&account, unpaid.clone()).await;
+        pay(&server, &made, &part_paid, "40");
+        let paid = invoice(&account, unpaid.clone()).await;
+        pay(&server, &made, &paid, "110");
+        let cancelled = invoice(&account, unpaid.clone()).await;
+        let cancel = format!("/invoices/{}/cancel", cancelled["id"].as_str().unwrap());
+        account.send(Method::POST, &cancel, &[], None).await.expect(200);
+        let scheduled = json!({"invoice_date": "9998-01-01", "due_date": "9998-01-31"});
+        let overdue = json!({"invoice_date": "2020-01-01", "due_date": "2020-01-31"});
+        for (invoice, words, due) in [
+            (invoice(&account, unpaid).await, "Due on 31 January 9998", "AUD 110.00"),
+            (invoice(&account, scheduled).await, "Due on 31 January 9998", "AUD 110.00"),
+            (invoice(&account, overdue).await, "Overdue since 1 February 2020", "AUD 110.00"),
+            (part_paid, "Partly paid, due on 31 January 9998", "AUD 70.00"),
+            (paid, "Paid on 2 March 2026", "AUD 0.00"),
+            (cancelled, "This invoice was cancelled", "AUD 0.00"),
+        ] {
+            let page = html(&open(&server, &pay_path(&server, &invoice)).await.expect(200));
+            let number = invoice["invoice_number"].as_str().unwrap();
+            for text in [
+                &format!("<title>Invoice {number} – Harbour &#38; Sons</title>"),
+                words,
+                &format!("<strong>{due}</strong>"),
+                "Ada Lovelace",
+                "Consulting",
+                "2 × 50.00 · 10% tax",
+                "1 George Street",
+                "ABN 51 824 753 556",
+                "Download PDF",
+            ] {
+                assert!(page.contains(text), "{text} in {page}");
+            }
+        }
+    })
+    .await;
+}
+
+/// The path with its secret and the account of another one.
+fn moved(path: &str, to: &str) -> String {
+    let bytes = |path: &str| URL_SAFE_NO_PAD.decode(path.strip_prefix("/pay/").unwrap()).unwrap();
+    let token = [&bytes(to)[..16], &bytes(path)[16..]].concat();
+    format!("/pay/{}", URL_SAFE_NO_PAD.encode(token))
+}
+
+#[tokio::test]
+async fn draft_unknown_and_garbled_tokens_are_not_found() {
+    on_both(async |server| {
+        let (account, _) = company(&server).await;
+        let (other, _) = company(&server).await;
+        let draft = account.post("/invoices", &json!({"is_draft": true})).await.expect(201).body;
+        let mine = pay_path(&server, &invoice(&account, json!({})).await);
+        let theirs = pay_path(&server, &invoice(&other, json!({})).await);
+        open(&server, &mine).await.expect(200);
+        let flip = |c: &str| if c == "A" { "B" } else { "A" };
+        for path in [
+            pay_path(&server, &draft),
+            moved(&mine, &theirs),
+            moved(&theirs, &mine),
+            format!("{}{}", &mine[..mine.len() - 1], flip(&mine[mine.len() - 1..])),
+            mine[..mine.len() - 1].to_owned(),
+            format!("{mine}A"),
+            format!("{mine}%00"),
+            "/pay/%3Cscript%3E".to_owned(),
+            "/pay/..%2F..%2Fetc".to_owned(),
+        ] {
+            for path in [path.clone(), format!("{path}/invoice.pdf")] {
+                let page = open(&server, &path).await.expect(404);
+                assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
+                let (page, id) = (html(&page), page.header("x-request-id"));
+                assert!(page.contains("Page not found") && page.contains(id), "{path}: {page}");
+                assert!(!page.contains("<script"), "{page}");
+            }
+        }
+        server.anonymous().get("/pay/garbled").await.refused(404, "NOT_FOUND");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn headers_let_nothing_else_in_and_nothing_out() {
+    on_both(async |server| {
+        let (account, _) = company(&server).await;
+        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let page = open(&server, &path).await.expect(200);
+        let policy = page.header("content-security-policy");
+        let style = policy.strip_prefix("default-src 'none'; style-src 'self' 'sha256-").unwrap();
+        assert!(
+            style.ends_with("'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"),
+            "{policy}"
+        );
+        let not_found = open(&server, "/pay/garbled").await.expect(404);
+        let pdf = open(&server, &format!("{path}/invoice.pdf")).await.expect(200);
+        for answer in [&page, &not_found, &pdf] {
+            for (name, value) in [
+                ("referrer-policy", "same-origin"),
+                ("x-content-type-options", "nosniff"),
+                ("cache-control", "no-store"),
+                ("x-robots-tag", "noindex"),
+            ] {
+                assert_eq!(answer.header(name), value, "{name}");
+            }
+            assert!(
+                answer.header("content-security-policy").starts_with("default-src 'none'; style-src 'self'")
+            );
+            assert!(!answer.headers.keys().any(|name| name.as_str().starts_with("x-ratelimit")));
+        }
+        let document = server.anonymous().get("/api/v1/openapi.json").await.expect(200);
+        assert!(!document.body["paths"].as_object().unwrap().keys().any(|path| path.contains("/pay")));
+        let refused = server.anonymous().send(Method::POST, &path, &[], None).await;
+        assert_eq!(refused.refused(405, "METHOD_NOT_ALLOWED").header("allow"), "GET, HEAD");
+        let head = server.anonymous().send(Method::HEAD, &path, &[], None).await.expect(200);
+        assert!(head.bytes.is_empty());
+        assert!(!server.log().contains(path.strip_prefix("/pay/").unwrap()), "the token was logged");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn page_and_style_sheet_are_compressed_and_the_latter_is_cached_for_a_year() {
+    on_both(async |server| {
+        let (account, _) = company(&server).await;
+        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let page = html(&open(&server, &path).await.expect(200));
+        let css = page.split("<link rel=\"stylesheet\" href=\"").nth(1).unwrap().split('"').next().unwrap();
+        let css = css.strip_prefix(&server.base).unwrap();
+        let plain = open(&server, css).await.expect(200);
+        assert_eq!(plain.header("content-type"), "text/css; charset=utf-8");
+        assert_eq!(plain.header("cache-control"), "public, max-age=31536000, immutable");
+        for path in [css, &path] {
+            let headers = [BROWSER, ("Accept-Encoding", "gzip, br")];
+            let gzip = server.anonymous().send(Method::GET, path, &headers, None).await.expect(200);
+            assert_eq!(gzip.header("content-encoding"), "gzip");
+            assert!(gzip.bytes.starts_with(&[0x1f, 0x8b]) && gzip.bytes.len() < 3_000);
+        }
+        open(&server, "/assets/pages.css").await.expect(404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pdf_is_that_of_the_api() {
+    on_both(async |server| {
+        let (account, _) = company(&server).await;
+        let made = invoice(&account, json!({})).await;
+        let pdf = open(&server, &format!("{}/invoice.pdf", pay_path(&server, &made))).await.expect(200);
+        assert!(pdf.bytes.starts_with(b"%PDF-"));
+        assert_eq!(pdf.header("content-type"), "application/pdf");
+        assert_eq!(pdf.header("content-disposition"), "inline; filename=\"invoice-INV-0001.pdf\"");
+        let api = account.get(&format!("/invoices/{}/pdf", made["id"].as_str().unwrap())).await.expect(200);
+        assert_eq!(pdf.bytes, api.bytes);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_callers_wrote_is_text_and_never_markup() {
+    on_both(async |server| {
+        let script = "<script>alert(1)</script>";
+        let fields = json!({"company_name": script, "phone": script, "abn": script, "address_line1": script});
+        let (account, _) = server.account_of(&server.partner(), fields).await;
+        let fields = json!({
+            "contact": {"name": script, "email": "eve@example.com", "address": {"line1": script}},
+            "invoice_number": script, "reference": script, "notes": script,
+            "line_items": [{"description": script, "quantity": 1, "unit_amount": 1}],
+        });
+        let made = invoice(&account, fields).await;
+        let page = html(&open(&server, &pay_path(&server, &made)).await.expect(200));
+        assert!(!page.contains("<script"), "{page}");
+        assert!(page.matches("&#60;script&#62;").count() >= 9, "{page}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn account_switched_off_can_be_read_and_nothing_else() {
+    on_both(async |server| {
+        let (account, made) = company(&server).await;
+        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        server.command_json(&["account", "disable", made["id"].as_str().unwrap()]);
+        let page = html(&open(&server, &path).await.expect(200));
+        let email = made["email"].as_str().unwrap();
+        for text in ["Consulting", "Nothing can be paid", &format!("mailto:{email}"), "tel:+61255501234"] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+        assert!(!page.contains("invoice.pdf"), "{page}");
+        let pdf = format!("{path}/invoice.pdf");
+        assert!(html(&open(&server, &pdf).await.expect(409)).contains("Not possible at the moment"));
+        server.anonymous().get(&pdf).await.refused(409, "CONFLICT");
+        server.command_json(&["account", "enable", made["id"].as_str().unwrap()]);
+        open(&server, &pdf).await.expect(200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unknown_tokens_of_an_address_are_throttled_and_known_ones_are_not() {
+    on_both(async |server| {
+        let (account, _) = company(&server).await;
+        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        for _ in 0..30 {
+            open(&server, &format!("{}A", &path[..path.len() - 2])).await.expect(404);
+        }
+        let page = open(&server, "/pay/garbled/invoice.pdf").await.expect(429);
+        let seconds: u32 = page.header("retry-after").parse().unwrap();
+        assert!((1..=600).contains(&seconds), "{seconds}");
+        assert!(html(&page).contains("Too many attempts"));
+        server.anonymous().get("/pay/garbled").await.refused(429, "RATE_LIMITED");
+        open(&server, &path).await.expect(200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn unknown_path_is_a_page_for_browsers_and_json_for_others() {
+    on_both(async |server| {
+        let page = open(&server, "/pay/no/such/path").await.expect(404);
+        assert!(html(&page).contains("<h1>Page not found</h1>"));
+        for path in ["/pay/no/such/path", "/pay/", "/assets/"] {
+            server.anonymous().get(path).await.refused(404, "NOT_FOUND");
+        }
+        open(&server, "/api/v1/nothing").await.refused(404, "NOT_FOUND");
+    })
+    .await;
+}
