@@ -1,4 +1,4 @@
-//! `/pay/{token}`: the payment page of an invoice, for whoever has its token.
+//! `/pay/{token}`: the payment page of an invoice, for anyone who has its token.
 
 use actix_web::HttpResponse;
 use actix_web::web::ServiceConfig;

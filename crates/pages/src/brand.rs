@@ -6,7 +6,7 @@ use invoices::Color;
 use ring::digest::{SHA256, digest};
 
 /// The backgrounds of the style sheet, light and dark.
-const GROUNDS: [(&str, Color); 2] =
+const BACKGROUNDS: [(&str, Color); 2] =
     [("light", Color::new(0xff, 0xff, 0xff)), ("dark", Color::new(0x14, 0x18, 0x1f))];
 
 /// The style element that puts a brand's colour in place of the usual accent.
@@ -21,7 +21,7 @@ impl Brand {
     #[must_use]
     pub fn of(color: &str) -> Option<Self> {
         let color = Color::parse(color)?;
-        let schemes = GROUNDS.iter().filter(|(_, ground)| color.is_readable_on(*ground));
+        let schemes = BACKGROUNDS.iter().filter(|(_, background)| color.is_readable_on(*background));
         let css: String = schemes
             .map(|(scheme, _)| {
                 format!("@media screen and (prefers-color-scheme:{scheme}){{:root{{--accent:{color}}}}}")
@@ -60,11 +60,11 @@ mod tests {
 
     #[test]
     fn every_text_of_the_style_sheet_can_be_read_in_both_schemes() {
-        let grounds = colors("--ground");
-        assert_eq!(grounds, GROUNDS.map(|(_, ground)| ground));
-        for name in ["--ink", "--soft", "--accent", "--alert"] {
-            for (color, ground) in colors(name).into_iter().zip(grounds) {
-                assert!(color.is_readable_on(ground), "{name}: {color} on {ground}");
+        let backgrounds = colors("--background");
+        assert_eq!(backgrounds, BACKGROUNDS.map(|(_, background)| background));
+        for name in ["--text", "--muted", "--accent", "--alert"] {
+            for (color, background) in colors(name).into_iter().zip(backgrounds) {
+                assert!(color.is_readable_on(background), "{name}: {color} on {background}");
             }
         }
     }
