@@ -12,8 +12,8 @@ use super::files::may_write;
 use super::finding::{Outcome, Problem, aside};
 use crate::settings::Settings;
 
-/// Whether mail can leave. A mail that was given up is reported but is no fault of the service: the address may have
-/// been wrong.
+/// Whether mail can leave. A mail that was given up is reported but is no fault of the service: the address
+/// may have been wrong.
 pub(super) async fn mail(settings: &Settings, opened: Option<&Opened>) -> Outcome {
     let given_up = given_up(opened).await;
     match way_out(settings).await {
