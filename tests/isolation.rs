@@ -1,4 +1,4 @@
-//! Isolation: for whoever does not own a record, it is not there.
+//! Isolation: to a caller that does not own a record, it does not exist.
 //!
 //! The operations are read from the OpenAPI document, so that a new one is tried as soon as it is there. What
 //! a stranger sends, the stranger sends twice: with something that is another tenant's, and with the same

@@ -1,4 +1,4 @@
-//! The payment page: whoever has the link sees the invoice and downloads its PDF.
+//! The payment page: anyone who has the link sees the invoice and downloads its PDF.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -24,7 +24,7 @@ pub(crate) struct TestResponse {
 
 impl Caller {
     pub(crate) fn new(base: &str, key: Option<&str>) -> Self {
-        // The client wants a provider even where it speaks no TLS; whoever comes first installs it.
+        // The client wants a provider even where it speaks no TLS; the first test installs it.
         let _ = rustls::crypto::ring::default_provider().install_default();
         Self { base: base.to_owned(), key: key.map(str::to_owned), client: reqwest::Client::new() }
     }

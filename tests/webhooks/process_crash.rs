@@ -107,7 +107,7 @@ async fn a_crash_in_the_last_attempt_abandons_the_delivery() {
         assert_lost(&delivery["attempts"][1]);
         assert_eq!(delivery["next_attempt_at"], Value::Null);
         assert_eq!(receiver.received().len(), 2, "no third attempt");
-        // And whoever looks after it can have it delivered after all.
+        // The operator can have it delivered after all.
         let id = delivery["delivery_id"].as_str().unwrap();
         fixture.server.command_json(&["webhook", "replay", id]);
         let all = received(&receiver, 3).await;

@@ -1,4 +1,4 @@
-//! `webhook test`: one sample event for whoever builds a receiver.
+//! `webhook test`: one sample event for developers of receivers.
 
 use serde_json::Value;
 

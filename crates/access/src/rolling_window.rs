@@ -18,6 +18,7 @@ use crate::quota::{Bucket, QuotaDecision, WINDOW};
 #[derive(Debug)]
 pub struct RollingWindows<K = (KeyId, Bucket)> {
     length: Duration,
+    most_keys: usize,
     hasher: RandomState,
     shards: Vec<Mutex<Shard<K>>>,
 }
@@ -33,25 +34,30 @@ const SWEEP_FIRST_AT: usize = 1_024;
 
 impl Default for RollingWindows {
     fn default() -> Self {
-        Self::of(WINDOW)
+        Self::of(WINDOW, usize::MAX)
     }
 }
 
 impl<K: Hash + Eq> RollingWindows<K> {
-    /// Windows of a length.
+    /// Windows of a length, of about as many keys at the most. Callers who can make up keys, such as network
+    /// addresses, cannot fill the memory with them.
     #[must_use]
-    pub fn of(length: Duration) -> Self {
+    pub fn of(length: Duration, most_keys: usize) -> Self {
         let shard = |_| Mutex::new(Shard { windows: HashMap::new(), sweep_at: SWEEP_FIRST_AT });
-        Self { length, hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
+        Self { length, most_keys, hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
     }
 
-    /// Counts once for a key at an instant, if that fits into the quota.
+    /// Counts once for a key at an instant, if that fits into the quota. A new key beyond the limit of keys is
+    /// refused until windows run empty.
     #[must_use]
     pub fn count(&self, key: K, quota: u32, now: OffsetDateTime) -> QuotaDecision {
         let Some(mut shard) = self.shard(&key) else {
             return self.refused(quota, now);
         };
         shard.sweep_when_grown(self.length, now);
+        if !shard.has_room_for(&key, self.most_keys / SHARDS, self.length, now) {
+            return self.refused(quota, now);
+        }
         let window = shard.windows.entry(key).or_default();
         leave(window, self.length, now);
         let counted = u32::try_from(window.len()).unwrap_or(u32::MAX);
@@ -116,12 +122,24 @@ impl<K: Hash + Eq> Shard<K> {
         if self.windows.len() < self.sweep_at.max(SWEEP_FIRST_AT) {
             return;
         }
+        self.sweep(length, now);
+        // Doubling keeps the sweeps' cost constant for each request, however many keys are in use.
+        self.sweep_at = self.windows.len().saturating_mul(2);
+    }
+
+    fn has_room_for(&mut self, key: &K, most: usize, length: Duration, now: OffsetDateTime) -> bool {
+        if self.windows.len() < most || self.windows.contains_key(key) {
+            return true;
+        }
+        self.sweep(length, now);
+        self.windows.len() < most
+    }
+
+    fn sweep(&mut self, length: Duration, now: OffsetDateTime) {
         self.windows.retain(|_, window| {
             leave(window, length, now);
             !window.is_empty()
         });
-        // Doubling keeps the sweeps' cost constant for each request, however many keys are in use.
-        self.sweep_at = self.windows.len().saturating_mul(2);
     }
 }
 
@@ -173,12 +191,23 @@ mod tests {
 
     #[test]
     fn windows_have_the_length_and_the_keys_that_they_are_made_for() {
-        let windows = RollingWindows::of(Duration::minutes(10));
+        let windows = RollingWindows::of(Duration::minutes(10), usize::MAX);
         assert!(windows.count("a", 1, at(0.0)).allowed);
         let refused = windows.count("a", 1, at(599.0));
         assert_eq!((refused.allowed, refused.retry_after(at(599.0))), (false, 1));
         assert!(windows.count("b", 1, at(599.0)).allowed);
         assert!(windows.count("a", 1, at(600.0)).allowed);
+    }
+
+    #[test]
+    fn keys_beyond_the_limit_are_refused_until_windows_run_empty() {
+        let windows = RollingWindows::of(Duration::minutes(10), 32 * SHARDS);
+        let allowed = |key, seconds| windows.count(key, 2, at(seconds)).allowed;
+        let counted: Vec<u32> = (0..10_000).filter(|key| allowed(*key, 0.0)).collect();
+        assert_eq!(counted.len(), 32 * SHARDS);
+        assert!(counted.iter().all(|key| allowed(*key, 599.0)), "known keys go on");
+        assert!(!allowed(20_000, 1_198.0));
+        assert!(allowed(20_000, 1_199.0));
     }
 
     #[tokio::test]

@@ -221,7 +221,7 @@ mod tests {
         let folder = std::fs::metadata(file.parent().unwrap()).unwrap();
         assert_eq!(folder.permissions().mode() & 0o777, 0o700);
         let again = make(&file, &SystemRandom::default()).unwrap();
-        assert_eq!(again, made, "whoever comes second takes the first one's key");
+        assert_eq!(again, made, "the second process uses the key of the first");
         assert_eq!(std::fs::read_dir(file.parent().unwrap()).unwrap().count(), 1);
     }
 

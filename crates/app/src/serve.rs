@@ -195,7 +195,7 @@ impl Admin {
         Ok(Self { handle: server.handle(), serving: tokio::spawn(server) })
     }
 
-    /// Stops at once. This comes last, so that whoever watches sees the service finish what is in flight; and
+    /// Stops at once. This comes last, so that monitoring sees the service finish what is in flight; and
     /// nothing waits for the idle connections that they keep.
     async fn stop(self) {
         self.handle.stop(false).await;

@@ -13,7 +13,7 @@ pub struct ContactService {
     pub store: Arc<dyn ContactsStore>,
     /// Reads outside any transaction.
     pub reads: Arc<dyn ContactReads>,
-    /// The present time.
+    /// Dates what is created, UTC.
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
     pub ids: Arc<dyn Ids>,

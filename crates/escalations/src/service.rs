@@ -20,7 +20,7 @@ pub struct EscalationService {
     pub invoices: Arc<dyn InvoiceReads>,
     /// Finds the contact of an escalation.
     pub contacts: Arc<dyn ContactReads>,
-    /// The present time.
+    /// Dates escalations and their events, UTC.
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
     pub ids: Arc<dyn Ids>,

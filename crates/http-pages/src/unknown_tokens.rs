@@ -10,6 +10,10 @@ use time::{Duration, OffsetDateTime};
 const MOST: u32 = 30;
 const WINDOW: Duration = Duration::minutes(10);
 
+/// How many addresses are remembered: about 20 MiB at the most. Unknown tokens of any more are refused as too
+/// many, which harms no payer.
+const MOST_ADDRESSES: usize = 32_768;
+
 /// Counts the unknown tokens of each address, in the memory of this process.
 ///
 /// A token that leads to an invoice is never refused: an address can be that of many payers, and a token has
@@ -19,7 +23,7 @@ pub struct UnknownTokens(RollingWindows<IpAddr>);
 
 impl Default for UnknownTokens {
     fn default() -> Self {
-        Self(RollingWindows::of(WINDOW))
+        Self(RollingWindows::of(WINDOW, MOST_ADDRESSES))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::letterhead::{Letterhead, Logo};
 pub struct InvoiceDocument {
     /// The letterhead, with its logo if that can be read.
     pub letterhead: Letterhead,
-    /// The invoice.
+    /// The invoice to lay out, with its payments.
     pub invoice: Invoice,
     /// The address of the invoice's payment page, shown while there is something to pay.
     pub pay_url: String,

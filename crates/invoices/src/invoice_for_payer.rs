@@ -8,7 +8,7 @@ use crate::letterhead::Letterhead;
 /// An invoice with what a payer sees of the account that issued it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvoiceForPayer {
-    /// The invoice.
+    /// The invoice as it is now, with its payments.
     pub invoice: Invoice,
     /// The letterhead of today.
     pub letterhead: Letterhead,

@@ -76,21 +76,6 @@ pub struct RenderedMail {
     pub message: Message,
 }
 
-/// A mail as its template sees it, without a letterhead: for tests of templates.
-impl From<NewMail> for QueuedMail {
-    fn from(new: NewMail) -> Self {
-        Self {
-            id: new.id,
-            account: new.account,
-            template: new.template.to_owned(),
-            to: new.to,
-            payload: new.payload,
-            letterhead: None,
-            queued_at: new.queued_at,
-        }
-    }
-}
-
 /// Payloads hold links to payment pages and sealed secrets, which no log shows.
 impl fmt::Debug for NewMail {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

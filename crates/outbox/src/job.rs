@@ -52,7 +52,7 @@ impl Limits {
 /// Which due jobs to lease.
 #[derive(Debug, Clone, Copy)]
 pub struct LeaseRequest<'a, L> {
-    /// The present.
+    /// Jobs whose time has come by this instant are due, UTC.
     pub now: OffsetDateTime,
     /// How many jobs at the most.
     pub most: u32,

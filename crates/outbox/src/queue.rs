@@ -103,7 +103,7 @@ impl std::fmt::Debug for NewJob {
 pub struct Due {
     /// The kind.
     pub kind: &'static str,
-    /// The present.
+    /// Jobs whose time has come by this instant are due, UTC.
     pub now: OffsetDateTime,
     /// How long each is leased.
     pub lease_for: Duration,

@@ -101,10 +101,9 @@ pub static ENGLISH: Texts = Texts {
     error: |status| {
         let (title, sentence) = match status {
             403 => ("Not allowed", "Open the link exactly as you received it, with https at its beginning."),
-            404 => (
-                "Page not found",
-                "Check that you opened the whole link, or ask whoever sent it to you for a new one.",
-            ),
+            404 => {
+                ("Page not found", "Check that you opened the whole link, or ask its sender for a new one.")
+            }
             405 => ("Not possible", "This page can only be read. Open the link again."),
             409 => (
                 "Not possible at the moment",
@@ -112,13 +111,13 @@ pub static ENGLISH: Texts = Texts {
             ),
             410 => (
                 "This link is no longer valid",
-                "It was replaced by a new one. Ask whoever sent it to you for the new link.",
+                "It was replaced by a new one. Ask its sender for the new link.",
             ),
             429 => ("Too many attempts", "Wait a few minutes, then open the link again."),
             503 => ("Not available at the moment", "Try again in a few minutes."),
             _ => (
                 "Something went wrong",
-                "Try again. If it happens again, tell whoever sent you the link the request id below.",
+                "Try again. If it happens again, send the request id below to the sender of the link.",
             ),
         };
         ErrorText { title, sentence }

@@ -154,7 +154,16 @@ mod tests {
 
     async fn rendered(mail: NewMail) -> Result<Message, RenderError> {
         let template = InvitationEmail { keys: keys(), urls: PublicUrls::new("https://books.example.com") };
-        template.render(&mail.into()).await
+        let queued = QueuedMail {
+            id: mail.id,
+            account: mail.account,
+            template: mail.template.to_owned(),
+            to: mail.to,
+            payload: mail.payload,
+            letterhead: None,
+            queued_at: mail.queued_at,
+        };
+        template.render(&queued).await
     }
 
     #[tokio::test]

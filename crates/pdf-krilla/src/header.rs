@@ -11,7 +11,7 @@ use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN
 use crate::typesetter::Style;
 use crate::wording::{amount_in_currency, date};
 
-/// The largest logo.
+/// A larger logo is scaled down to fit into this, in points.
 const LOGO_WIDTH: f32 = 170.0;
 const LOGO_HEIGHT: f32 = 46.0;
 /// What the names of the facts take of the right-hand column.

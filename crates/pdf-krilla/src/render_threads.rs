@@ -23,7 +23,6 @@ pub enum Priority {
 #[derive(Debug, Clone)]
 pub(crate) struct RenderThreads(Sender<Job>);
 
-/// The job panicked.
 #[derive(Debug, thiserror::Error)]
 #[error("the thread that laid the document out panicked")]
 pub(crate) struct Panicked;

@@ -19,7 +19,7 @@ pub struct WebhookAdministration {
     pub guard: Arc<dyn TargetGuard>,
     /// What secrets are sealed under.
     pub keys: Arc<SealingKeys>,
-    /// The present time.
+    /// Dates endpoints and replayed deliveries, UTC.
     pub clock: Arc<dyn Clock>,
     /// Makes ids.
     pub ids: Arc<dyn Ids>,

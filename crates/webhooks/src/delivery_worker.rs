@@ -60,7 +60,7 @@ pub struct DeliveryWorker {
     pub sender: Arc<dyn Sender>,
     /// What secrets are sealed under.
     pub keys: Arc<SealingKeys>,
-    /// The present time.
+    /// Says what is due, and dates attempts, UTC.
     pub clock: Arc<dyn Clock>,
     /// When attempts are made, and how long one may take.
     pub schedule: DeliverySchedule,

@@ -54,7 +54,7 @@ fn request(environment: &Environment, ledger: &Ledger) -> anyhow::Result<Vec<u8>
     Ok(get(&format!("/invoices/{id}"), &account.key))
 }
 
-/// The correct clients.
+/// Clients that send correct requests while others misbehave.
 struct Others<'a> {
     environment: &'a Environment,
     address: SocketAddr,

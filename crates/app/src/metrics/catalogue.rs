@@ -47,7 +47,7 @@ pub const FIGURES: [Figure; 16] = [
     (STARTED, Kind::Gauge, "When the process started, in seconds since 1970"),
     (POOL_MOST, Kind::Gauge, "The most database connections that this process opens"),
     (POOL_OPEN, Kind::Gauge, "Database connections that this process has open"),
-    (POOL_IDLE, Kind::Gauge, "Open database connections that nobody is using"),
+    (POOL_IDLE, Kind::Gauge, "Open database connections that are idle"),
     (POOL_WAITING, Kind::Gauge, "Requests and workers of this process that wait for a database connection"),
     (
         QUEUE_WAITING,

@@ -68,8 +68,8 @@ impl<C: Caller, B: Content> FromRequest for Authenticated<C, B> {
     }
 }
 
-/// The `id` of a path. Handlers read it after the caller was admitted, so that nobody without a key learns
-/// anything from it.
+/// The `id` of a path. Handlers read it after the caller was admitted, so that a caller without a key
+/// learns nothing from it.
 ///
 /// # Errors
 /// A validation error on `id` when it is no UUID.

@@ -127,7 +127,7 @@ async fn a_password_is_used_and_a_wrong_one_is_not_shown() {
 
 #[tokio::test]
 async fn by_tls_the_server_must_show_a_certificate_that_is_trusted() {
-    // The client wants a provider; whoever comes first installs it.
+    // The client wants a provider; the first test installs it.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let folder = tempfile::tempdir().unwrap();
     let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();

@@ -12,7 +12,6 @@ use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details
 use crate::schema::{invoices, line_items, payments};
 use crate::types::RowId;
 
-/// The invoice.
 pub(super) async fn get(
     connection: &mut PooledConnection,
     account: RowId,

@@ -1,4 +1,4 @@
-//! What the calendar moves: each invoice once, in its account's own time zone, whoever looks and however
+//! What the calendar moves: each invoice once, in its account's own time zone, whichever process looks and however
 //! late.
 
 use futures_util::future::join_all;

@@ -126,7 +126,7 @@ fn outcome_is_recorded_from_the_latest_lease_only() {
         assert_eq!(port.record(second, &retry).await.unwrap(), Recorded::Done);
         assert_eq!(lease(store, next - Duration::SECOND, 1).await, []);
         let third = lease(store, next, 1).await[0].lease;
-        // That it was sent is a fact, whoever tells it.
+        // That it was sent is a fact, and is recorded from every lease.
         assert_eq!(port.record(first, &Outcome::Done { at: next }).await.unwrap(), Recorded::Done);
         let given_up = Outcome::GivenUp { at: next, reason: "no".to_owned() };
         assert_eq!(port.record(third, &given_up).await.unwrap(), Recorded::LeaseLost);

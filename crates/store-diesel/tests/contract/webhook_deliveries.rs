@@ -24,7 +24,7 @@ use webhooks::{
     TargetRefused, WebhookAdministration,
 };
 
-use crate::fixtures::{IDS, NOW, id};
+use crate::fixtures::{IDS, NOW, id, tenant};
 
 /// Lets every target pass.
 struct AnyTarget;
@@ -56,6 +56,13 @@ fn administration_with(store: &Store, keys: SealingKeys) -> WebhookAdministratio
 /// An endpoint of every event.
 pub(crate) async fn register(store: &Store, account: AccountId) -> Endpoint {
     register_for(store, account, Subscriptions::ALL).await.0
+}
+
+/// A new account with one endpoint.
+async fn subscribed(store: &Store) -> AccountId {
+    let account = tenant(store).await.id;
+    register(store, account).await;
+    account
 }
 
 async fn register_for(store: &Store, account: AccountId, events: Subscriptions) -> (Endpoint, SigningSecret) {
@@ -97,8 +104,8 @@ async fn lease(store: &Store, now: OffsetDateTime) -> Vec<LeasedDelivery> {
     store.deliveries.lease_due(request, &DeliverySchedule::default()).await.unwrap().jobs
 }
 
-fn settled(leased: &LeasedDelivery, verdict: DeliveryOutcome) -> DeliveryResult {
-    let tried = !matches!(verdict, DeliveryOutcome::NotAttempted(_));
+fn settled(leased: &LeasedDelivery, outcome: DeliveryOutcome) -> DeliveryResult {
+    let tried = !matches!(outcome, DeliveryOutcome::NotAttempted(_));
     DeliveryResult {
         lease: leased.lease,
         attempt: tried.then(|| Attempt {
@@ -108,12 +115,12 @@ fn settled(leased: &LeasedDelivery, verdict: DeliveryOutcome) -> DeliveryResult 
             response_body: Some("an \"answer\"\n\u{fffd}".to_owned()),
             error: None,
         }),
-        outcome: verdict,
+        outcome,
     }
 }
 
-async fn record(store: &Store, leased: &LeasedDelivery, verdict: DeliveryOutcome) {
-    let settled = settled(leased, verdict);
+async fn record(store: &Store, leased: &LeasedDelivery, outcome: DeliveryOutcome) {
+    let settled = settled(leased, outcome);
     store.deliveries.record(&[settled]).await.unwrap();
 }
 

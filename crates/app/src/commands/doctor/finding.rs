@@ -22,7 +22,7 @@ impl From<String> for Problem {
     }
 }
 
-/// A store's error is told with all its causes.
+/// A store's error is shown with all its causes.
 impl From<kernel::StoreError> for Problem {
     fn from(error: kernel::StoreError) -> Self {
         Self::Wrong(format!("{:#}", anyhow::Error::new(error)))

@@ -50,7 +50,7 @@ async fn into_files(folder: PathBuf) -> Outcome {
                 format!("{name} cannot be written to ({error}): see to its owner and mode")
             })?;
         }
-        Ok(format!("no mail server is set: mail is written to {name}, and nobody gets it"))
+        Ok(format!("no mail server is set: mail is written to {name} and not sent"))
     })
     .await
 }

@@ -1,14 +1,14 @@
-//! What came of leases: kept once, a success from whoever tells of it, anything else from the latest lease
-//! alone.
+//! Results of leases: recorded once, a success from every lease, anything else from the latest lease alone.
 
-use kernel::SecureRandom;
+use kernel::{AccountId, SecureRandom};
+use store_diesel::Store;
 use testkit::FixedRandom;
 use time::Duration;
 use webhooks::{Delivery, DeliveryOutcome, DeliveryResult, DeliverySchedule, DeliveryState, LeasedDelivery};
 
-use super::{lease, only, publish, record, register, settled};
+use super::{lease, only, publish, record, settled, subscribed};
 use crate::database::on_both;
-use crate::fixtures::{NOW, tenant};
+use crate::fixtures::NOW;
 
 const LATER: Duration = Duration::hours(20);
 
@@ -16,26 +16,32 @@ fn short(delivery: &Delivery) -> (DeliveryState, u32, usize) {
     (delivery.state, delivery.begun, delivery.attempts.len())
 }
 
+/// A delivery of an account with one endpoint, leased for its first attempt.
+async fn leased_delivery(store: &Store) -> (AccountId, LeasedDelivery) {
+    let account = subscribed(store).await;
+    publish(store, account).await;
+    (account, lease(store, NOW).await.remove(0))
+}
+
 #[test]
 fn recording_the_same_again_changes_nothing() {
     on_both(async |db| {
         let store = &db.store;
-        for verdict in [
+        for outcome in [
             DeliveryOutcome::Succeeded(NOW),
             DeliveryOutcome::Retry(NOW + LATER),
             DeliveryOutcome::Abandoned(NOW),
             DeliveryOutcome::NotAttempted(NOW),
         ] {
-            let account = tenant(store).await.id;
-            register(store, account).await;
+            let account = subscribed(store).await;
             publish(store, account).await;
             let leased = lease(store, NOW).await;
-            let mine = settled(&leased[0], verdict);
+            let mine = settled(&leased[0], outcome);
             let queue = &store.deliveries;
             queue.record(std::slice::from_ref(&mine)).await.unwrap();
             let first = only(store, account).await;
             assert_eq!(first.attempts, Vec::from_iter(mine.attempt.clone()));
-            let (state, begun, due) = match verdict {
+            let (state, begun, due) = match outcome {
                 DeliveryOutcome::Succeeded(_) => (DeliveryState::Succeeded, 1, None),
                 DeliveryOutcome::Abandoned(_) => (DeliveryState::Abandoned, 1, None),
                 DeliveryOutcome::Retry(at) => (DeliveryState::Pending, 1, Some(at)),
@@ -58,10 +64,7 @@ fn recording_the_same_again_changes_nothing() {
 fn a_late_success_counts_and_a_late_failure_does_not() {
     on_both(async |db| {
         let store = &db.store;
-        let account = tenant(store).await.id;
-        register(store, account).await;
-        publish(store, account).await;
-        let first = lease(store, NOW).await.remove(0);
+        let (account, first) = leased_delivery(store).await;
         let second = lease(store, NOW + LATER).await.remove(0);
         let due = only(store, account).await.next_attempt_at;
         for late in
@@ -88,10 +91,7 @@ fn a_late_success_counts_and_a_late_failure_does_not() {
 fn in_one_batch_a_success_beats_the_failure_of_a_later_lease() {
     on_both(async |db| {
         let store = &db.store;
-        let account = tenant(store).await.id;
-        register(store, account).await;
-        publish(store, account).await;
-        let first = lease(store, NOW).await.remove(0);
+        let (account, first) = leased_delivery(store).await;
         let second = lease(store, NOW + LATER).await.remove(0);
         let batch = [
             settled(&second, DeliveryOutcome::Retry(NOW + LATER)),
@@ -107,10 +107,7 @@ fn in_one_batch_a_success_beats_the_failure_of_a_later_lease() {
 fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
     on_both(async |db| {
         let store = &db.store;
-        let account = tenant(store).await.id;
-        register(store, account).await;
-        publish(store, account).await;
-        let first = lease(store, NOW).await.remove(0);
+        let (account, first) = leased_delivery(store).await;
         let back = settled(&first, DeliveryOutcome::NotAttempted(NOW));
         let queue = &store.deliveries;
         queue.record(std::slice::from_ref(&back)).await.unwrap();
@@ -129,10 +126,7 @@ fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
 fn what_is_forgotten_leaves_no_attempt_behind() {
     on_both(async |db| {
         let store = &db.store;
-        let account = tenant(store).await.id;
-        register(store, account).await;
-        publish(store, account).await;
-        let leased = lease(store, NOW).await.remove(0);
+        let (account, leased) = leased_delivery(store).await;
         record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
         let forgotten = store.deliveries.prune(NOW + super::DAY, 10).await.unwrap();
         assert_eq!(forgotten, 2, "the delivery and its event");
@@ -157,8 +151,7 @@ fn no_order_of_telling_breaks_a_delivery() {
             u32::from_be_bytes(bytes)
         };
         for _ in 0..12 {
-            let account = tenant(store).await.id;
-            register(store, account).await;
+            let account = subscribed(store).await;
             publish(store, account).await;
             let mut now = NOW;
             let mut leases: Vec<LeasedDelivery> = Vec::new();
@@ -171,14 +164,14 @@ fn no_order_of_telling_breaks_a_delivery() {
                     leases.extend(lease(store, now).await);
                 } else if lot % 3 == 1 && !leases.is_empty() {
                     let which = usize::try_from(lot >> 16).unwrap() % leases.len();
-                    let verdict = match (lot >> 8) % 5 {
+                    let outcome = match (lot >> 8) % 5 {
                         0 => DeliveryOutcome::Succeeded(now),
                         1 => DeliveryOutcome::NotAttempted(now),
                         2 => DeliveryOutcome::Abandoned(now),
                         _ => DeliveryOutcome::Retry(now + Duration::MINUTE),
                     };
-                    succeeded |= matches!(verdict, DeliveryOutcome::Succeeded(_));
-                    record(store, &leases[which], verdict).await;
+                    succeeded |= matches!(outcome, DeliveryOutcome::Succeeded(_));
+                    record(store, &leases[which], outcome).await;
                 } else {
                     store.deliveries.sweep(now, 5, 10).await.unwrap();
                 }

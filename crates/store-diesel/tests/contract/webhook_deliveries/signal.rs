@@ -7,7 +7,7 @@ use store_diesel::{Announce, Store, StoreOptions};
 use tokio::time::timeout;
 use webhooks::DeliveryOutcome;
 
-use super::{lease, paid, publish, record, register};
+use super::{lease, paid, publish, record, register, subscribed};
 use crate::database::{TestDatabase, on_both, on_postgres, on_sqlite};
 use crate::fixtures::{IDS, NOW, OPERATOR, id, tenant};
 
@@ -58,8 +58,7 @@ fn a_commit_wakes_this_process_even_between_two_waits() {
 fn what_another_process_announces_wakes_this_one() {
     on_postgres(async |db| {
         let store = &db.store;
-        let account = tenant(store).await.id;
-        register(store, account).await;
+        let account = subscribed(store).await;
         let other = announcing(db).await;
         listening(store).await;
         publish(&other, account).await;
@@ -76,8 +75,7 @@ fn what_another_process_announces_wakes_this_one() {
 fn a_listener_whose_connection_is_lost_listens_again() {
     on_postgres(async |db| {
         let store = &db.store;
-        let account = tenant(store).await.id;
-        register(store, account).await;
+        let account = subscribed(store).await;
         let other = announcing(db).await;
         listening(store).await;
         for _ in 0..2 {
@@ -98,8 +96,7 @@ fn a_listener_whose_connection_is_lost_listens_again() {
 fn what_another_process_commits_to_the_file_wakes_this_one() {
     on_sqlite(async |db| {
         let store = &db.store;
-        let account = tenant(store).await.id;
-        register(store, account).await;
+        let account = subscribed(store).await;
         let other = db.another_process().await;
         listening(store).await;
         publish(&other, account).await;
