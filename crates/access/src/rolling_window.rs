@@ -47,8 +47,8 @@ impl<K: Hash + Eq> RollingWindows<K> {
         Self { length, most_keys, hasher: RandomState::new(), shards: (0..SHARDS).map(shard).collect() }
     }
 
-    /// Counts once for a key at an instant, if that fits into the quota. A new key beyond the limit of keys is
-    /// refused until windows run empty.
+    /// Counts once for a key at an instant, if that fits into the quota. A new key beyond the limit of keys
+    /// is refused until windows run empty.
     #[must_use]
     pub fn count(&self, key: K, quota: u32, now: OffsetDateTime) -> QuotaDecision {
         let Some(mut shard) = self.shard(&key) else {

@@ -1,5 +1,5 @@
-//! What the calendar moves: each invoice once, in its account's own time zone, whichever process looks and however
-//! late.
+//! What the calendar moves: each invoice once, in its account's own time zone, whichever process looks and
+//! however late.
 
 use futures_util::future::join_all;
 use invoices::{DueDates, Invoice, InvoiceFilter, InvoiceInput, InvoiceTextsInput, Status};
