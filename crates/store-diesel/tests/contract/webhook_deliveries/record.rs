@@ -126,7 +126,7 @@ fn a_lease_that_is_given_back_twice_takes_nothing_from_the_next_one() {
 fn what_is_forgotten_leaves_no_attempt_behind() {
     on_both(async |db| {
         let store = &db.store;
-        let (account, leased) = leased_delivery(store).await;
+        let (_account, leased) = leased_delivery(store).await;
         record(store, &leased, DeliveryOutcome::Succeeded(NOW)).await;
         let forgotten = store.deliveries.prune(NOW + super::DAY, 10).await.unwrap();
         assert_eq!(forgotten, 2, "the delivery and its event");
