@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kernel::random::RandomnessUnavailable;
-use kernel::{Entity, Id, SecureRandom};
+use kernel::{AccountId, Entity, Id, SecureRandom};
 use time::OffsetDateTime;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,6 +63,14 @@ pub struct NewKey {
     /// Its last four characters, to be shown.
     pub last_four: String,
     pub created_at: OffsetDateTime,
+}
+
+/// The last use of an account's key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyUse {
+    pub account: AccountId,
+    pub key: KeyId,
+    pub at: OffsetDateTime,
 }
 
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

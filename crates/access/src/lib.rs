@@ -17,6 +17,7 @@
 pub mod authenticate;
 pub mod caller;
 pub mod key;
+pub mod key_uses;
 pub mod password;
 pub mod ports;
 pub mod quota;
@@ -25,9 +26,10 @@ pub mod scope_cache;
 
 pub use authenticate::{AccessError, Authenticator};
 pub use caller::{AccountCaller, AccountStanding, Caller, PartnerCaller, PartnerStanding, SwitchedOffBy};
-pub use key::{ApiKey, KeyHash, KeyId, KeySpace, MalformedKey, NewKey};
+pub use key::{ApiKey, KeyHash, KeyId, KeySpace, KeyUse, MalformedKey, NewKey};
+pub use key_uses::KeyUses;
 pub use password::{Password, PasswordError, PasswordFault, PasswordHash, Passwords};
-pub use ports::{Credentials, RateLimiter};
+pub use ports::{Credentials, KeyUseStore, RateLimiter};
 pub use quota::{Bucket, QuotaDecision, Quotas};
 pub use rolling_window::RollingWindows;
 pub use scope_cache::{CachedScope, ScopeCache};

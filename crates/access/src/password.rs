@@ -20,8 +20,8 @@ pub enum PasswordFault {
     /// Fewer characters than [`Password::FEWEST`].
     #[error("must have at least {} characters; a few words are a good password", Password::FEWEST)]
     TooShort,
-    /// More bytes than [`Password::LONGEST`].
-    #[error("must have at most {} bytes", Password::LONGEST)]
+    /// More characters than [`Password::MOST`].
+    #[error("must have at most {} characters", Password::MOST)]
     TooLong,
 }
 
@@ -56,9 +56,9 @@ pub trait Passwords: Send + Sync {
 
 impl Password {
     /// The fewest characters (NIST SP 800-63B asks for 8 at the least; length is what helps).
-    pub const FEWEST: usize = 12;
-    /// The most bytes, so that hashing has a bounded input.
-    pub const LONGEST: usize = 128;
+    pub const FEWEST: usize = 10;
+    /// The most characters, so that hashing has a bounded input.
+    pub const MOST: usize = 256;
 
     /// Checks a new password.
     ///
@@ -72,13 +72,27 @@ impl Password {
     /// assert_eq!(Password::choose("hunter2").unwrap_err(), PasswordFault::TooShort);
     /// ```
     pub fn choose(text: &str) -> Result<Self, PasswordFault> {
-        if text.len() > Self::LONGEST {
+        let characters = text.chars().count();
+        if characters > Self::MOST {
             Err(PasswordFault::TooLong)
-        } else if text.chars().count() < Self::FEWEST {
+        } else if characters < Self::FEWEST {
             Err(PasswordFault::TooShort)
         } else {
             Ok(Self(Zeroizing::new(text.to_owned())))
         }
+    }
+
+    /// Takes a password that was presented, to be compared with a hash. The rules for a new one do not matter
+    /// here; what is longer than any is cut, and matches none.
+    #[must_use]
+    pub fn presented(text: &str) -> Self {
+        Self(Zeroizing::new(text.chars().take(Self::MOST.saturating_add(1)).collect()))
+    }
+
+    /// The password in the clear, for the rules that compare it with other words.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
     }
 
     /// Hashes the password with a salt of its own. The parameters are those that OWASP recommends for
@@ -104,6 +118,16 @@ impl PasswordHash {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it was made with other parameters than [`Password::hash`] uses.
+    #[must_use]
+    pub fn is_outdated(&self) -> bool {
+        let used = Argon2::default();
+        let costs = used.params();
+        let parameters = format!("m={},t={},p={}", costs.m_cost(), costs.t_cost(), costs.p_cost());
+        let mut parts = self.0.split('$').skip(1);
+        (parts.next(), parts.next(), parts.next()) != (Some("argon2id"), Some("v=19"), Some(&*parameters))
     }
 
     /// Whether this is the password that was hashed, compared in constant time, with the parameters that the
@@ -140,18 +164,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_password_has_at_least_twelve_characters_and_at_most_128_bytes() {
+    fn a_password_has_ten_to_256_characters() {
         for (text, fault) in [
             ("", PasswordFault::TooShort),
-            ("elevenchars", PasswordFault::TooShort),
-            ("ééééééééééé", PasswordFault::TooShort),
-            (&"a".repeat(129), PasswordFault::TooLong),
-            (&"é".repeat(65), PasswordFault::TooLong),
+            ("nine char", PasswordFault::TooShort),
+            ("ééééééééé", PasswordFault::TooShort),
+            (&"a".repeat(257), PasswordFault::TooLong),
         ] {
             assert_eq!(Password::choose(text).unwrap_err(), fault, "{text}");
         }
-        for text in ["twelve chars", "éééééééééééé", &"a".repeat(128)] {
+        for text in ["ten chars.", "éééééééééé", &"a".repeat(256), &"é".repeat(256)] {
             assert!(Password::choose(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn hash_with_other_parameters_is_outdated() {
+        let present = Password::choose("correct horse battery").unwrap();
+        let present = present.hash(&SystemRandom::default()).unwrap();
+        assert!(!present.is_outdated(), "{}", present.as_str());
+        for (from, to) in [("m=19456", "m=8192"), ("t=2", "t=1"), ("argon2id", "argon2i"), ("v=19", "v=16")] {
+            assert!(PasswordHash::from_stored(present.as_str().replace(from, to)).is_outdated(), "{to}");
         }
     }
 

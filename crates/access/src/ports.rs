@@ -5,7 +5,7 @@ use kernel::StoreError;
 use time::OffsetDateTime;
 
 use crate::caller::{AccountStanding, PartnerStanding};
-use crate::key::{KeyHash, KeyId};
+use crate::key::{KeyHash, KeyId, KeyUse};
 use crate::quota::{Bucket, QuotaDecision};
 
 /// Looks keys up.
@@ -21,6 +21,13 @@ pub trait Credentials: Send + Sync {
 
     /// The partner key with this hash; `None` when there is none or it was revoked.
     async fn partner_key(&self, hash: &KeyHash) -> Result<Option<PartnerStanding>, StoreError>;
+}
+
+/// Keeps when account keys were last used.
+#[async_trait]
+pub trait KeyUseStore: Send + Sync {
+    /// Stores uses, at most one of a key. An earlier one than is stored changes nothing.
+    async fn record_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError>;
 }
 
 /// Counts requests in a rolling window of one minute.

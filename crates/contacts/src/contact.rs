@@ -1,6 +1,6 @@
 //! The contact and its parts.
 
-use kernel::{AccountId, EmailAddress, Entity, Id, SingleLine};
+use kernel::{AccountId, EmailAddress, Entity, Id, SingleLine, Version};
 use time::OffsetDateTime;
 
 /// Names the contact.
@@ -40,6 +40,14 @@ pub struct Contact {
     pub created_at: OffsetDateTime,
     /// When it was last changed, UTC.
     pub updated_at: OffsetDateTime,
+}
+
+impl Contact {
+    /// The version of the contact as it is.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        Version::of(self)
+    }
 }
 
 /// A postal address, in free text.

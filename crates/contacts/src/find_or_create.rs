@@ -122,6 +122,7 @@ async fn find(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::ContactId;
     use async_trait::async_trait;
     use kernel::{EmailAddress, SingleLine, SystemIds};
     use time::macros::datetime;
@@ -153,6 +154,14 @@ mod tests {
             }
             self.contacts.push(contact.clone());
             Ok(true)
+        }
+
+        async fn lock(&mut self, _: ContactId) -> Result<Option<Contact>, StoreError> {
+            unreachable!("a contact that is found is not changed")
+        }
+
+        async fn update(&mut self, _: &Contact, _: &Contact) -> Result<bool, StoreError> {
+            unreachable!("a contact that is found is not changed")
         }
     }
 

@@ -16,16 +16,20 @@
 
 #![warn(missing_docs)]
 
+pub mod amend;
 pub mod contact;
 pub mod find_or_create;
 pub mod ports;
 pub mod read;
 pub mod reference;
+pub mod search;
 mod service;
 
+pub use amend::{AddressInput, AmendContactError, ContactAmendment};
 pub use contact::{Address, Contact, ContactId, ContactName, ExternalId, Phone};
 pub use find_or_create::{FindOrCreateError, FoundOrCreated, find_or_create};
 pub use ports::{ContactReads, Contacts, ContactsStore, ContactsTx};
 pub use read::LookUpError;
 pub use reference::{ContactInput, ContactReference};
+pub use search::SearchText;
 pub use service::ContactService;

@@ -2,10 +2,11 @@
 
 use async_trait::async_trait;
 use idempotency::StoredResponses;
-use kernel::{AccountId, Commit, EmailAddress, StoreError};
+use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
 
 use crate::contact::{Contact, ContactId, ExternalId};
 use crate::reference::ContactReference;
+use crate::search::SearchText;
 
 /// The contacts of the transaction's account.
 #[async_trait]
@@ -22,6 +23,13 @@ pub trait Contacts: Send {
     /// address: then nothing was changed, the transaction goes on, and [`Contacts::matching`] sees the other
     /// one.
     async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError>;
+
+    /// One contact, locked until the transaction ends.
+    async fn lock(&mut self, id: ContactId) -> Result<Option<Contact>, StoreError>;
+
+    /// Writes a locked contact back. `before` is the contact as it was. `false` when another contact of the
+    /// account has its e-mail address: then nothing was changed, and the transaction goes on.
+    async fn update(&mut self, before: &Contact, contact: &Contact) -> Result<bool, StoreError>;
 }
 
 /// The transaction that creating a contact needs.
@@ -53,4 +61,14 @@ pub trait ContactReads: Send + Sync {
         email: Option<&EmailAddress>,
         external_id: Option<&ExternalId>,
     ) -> Result<Option<Contact>, StoreError>;
+
+    /// One page of the account's contacts, newest first by creation (ids descending), beginning after the
+    /// cursor; with a search text only those that it finds ([`SearchText`]).
+    async fn list(
+        &self,
+        account: AccountId,
+        search: Option<&SearchText>,
+        size: PageSize,
+        after: Option<Cursor>,
+    ) -> Result<Page<Contact>, StoreError>;
 }

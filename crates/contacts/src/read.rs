@@ -1,8 +1,9 @@
 //! Reading contacts.
 
-use kernel::{AccountScope, EmailAddress, FieldErrors, StoreError};
+use kernel::{AccountScope, Cursor, EmailAddress, FieldErrors, Page, PageSize, StoreError};
 
 use crate::contact::{Contact, ContactId, ExternalId};
+use crate::search::SearchText;
 use crate::service::ContactService;
 
 /// Why a contact cannot be read.
@@ -47,5 +48,19 @@ impl ContactService {
         }
         let found = self.reads.look_up(scope.id, email.as_ref(), external_id.as_ref()).await?;
         found.ok_or(LookUpError::NotFound)
+    }
+
+    /// One page of the account's contacts, newest first; with a search text only those that it finds.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn list(
+        &self,
+        scope: &AccountScope,
+        search: Option<&SearchText>,
+        size: PageSize,
+        after: Option<Cursor>,
+    ) -> Result<Page<Contact>, StoreError> {
+        self.reads.list(scope.id, search, size, after).await
     }
 }

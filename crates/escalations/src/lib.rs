@@ -1,9 +1,10 @@
 //! Escalations: raised when a customer needs a person, resolved when one has helped.
 //!
 //! The service's own communications raise one when a customer asks for help, disputes an invoice, asks for a
-//! person or refuses to pay; the operator resolves it (contract, "States and transitions", Escalation).
-//! [`EscalationService`] does both and publishes the event in the same transaction. Accounts read their
-//! escalations through [`EscalationReader`].
+//! person or refuses to pay; the account's owner or the operator resolves it (contract, "States and
+//! transitions", Escalation). [`EscalationService`] does both and publishes the event in the same
+//! transaction; raising also queues a mail to the owner. Accounts read their escalations through
+//! [`EscalationReader`].
 //!
 //! ```
 //! use escalations::{Channel, Escalation, EscalationType, NewEscalation, ResolutionOutcome, Status};
@@ -28,7 +29,10 @@
 #![warn(missing_docs)]
 
 pub mod escalation;
+pub mod list;
+mod notice;
 pub mod ports;
+pub mod position;
 pub mod raise;
 pub mod read;
 pub mod resolve;
@@ -38,7 +42,9 @@ pub mod terms;
 pub use escalation::{
     AlreadyResolved, Escalation, EscalationData, EscalationId, NewEscalation, Notes, Resolution, Statement,
 };
+pub use list::EscalationPage;
 pub use ports::{EscalationReads, Escalations, EscalationsStore, EscalationsTx};
+pub use position::EscalationPosition;
 pub use raise::RaiseError;
 pub use read::ReadEscalationError;
 pub use resolve::ResolveError;

@@ -2,15 +2,18 @@
 
 use async_trait::async_trait;
 use kernel::{AccountId, Commit, StoreError};
+use mail::Owner;
+use outbox::Jobs;
 use webhooks::Events;
 
 use crate::escalation::{Escalation, EscalationId};
+use crate::position::EscalationPosition;
 
 /// The escalations of the transaction's account.
 #[async_trait]
 pub trait Escalations: Send {
-    /// Whether the transaction's account is there. Accounts are never deleted.
-    async fn has_account(&mut self) -> Result<bool, StoreError>;
+    /// The owner of the transaction's account; `None` when there is no such account.
+    async fn owner(&mut self) -> Result<Option<Owner>, StoreError>;
 
     /// Inserts an escalation.
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError>;
@@ -29,6 +32,8 @@ pub trait EscalationsTx: Commit {
     fn escalations(&mut self) -> &mut dyn Escalations;
     /// The account's events.
     fn events(&mut self) -> &mut dyn Events;
+    /// The account's background jobs.
+    fn jobs(&mut self) -> &mut dyn Jobs;
 }
 
 /// Begins transactions on escalations.
@@ -43,4 +48,13 @@ pub trait EscalationsStore: Send + Sync {
 pub trait EscalationReads: Send + Sync {
     /// One escalation of the account.
     async fn get(&self, account: AccountId, id: EscalationId) -> Result<Option<Escalation>, StoreError>;
+
+    /// At most `most` of the account's escalations behind a place: open ones, then resolved ones, each newest
+    /// first. All of one moment, so that none is listed in both parts.
+    async fn list(
+        &self,
+        account: AccountId,
+        after: Option<EscalationPosition>,
+        most: usize,
+    ) -> Result<Vec<Escalation>, StoreError>;
 }

@@ -1,9 +1,10 @@
 //! Raising an escalation.
 
-use contacts::ContactId;
 use kernel::{AccountId, Id, RetryOnContention, StoreError, retry_contended};
+use mail::OwnerNotice;
 
 use crate::escalation::{Escalation, NewEscalation};
+use crate::notice::{Subject, notice};
 use crate::service::EscalationService;
 
 /// Why an escalation is not raised.
@@ -30,45 +31,57 @@ impl RetryOnContention for RaiseError {
 }
 
 impl EscalationService {
-    /// Raises an escalation and publishes `escalation.created` in the same transaction. Without a contact it
-    /// takes the contact of its invoice.
+    /// Raises an escalation, publishes `escalation.created` and queues a mail to the owner, who may have
+    /// switched those off, all in one transaction. Without a contact it takes the contact of its invoice.
     ///
     /// # Errors
     /// A [`RaiseError`]; then nothing was changed.
     pub async fn raise(&self, account: AccountId, new: NewEscalation) -> Result<Escalation, RaiseError> {
         // Invoices and contacts are never deleted, so they can be read before the transaction.
-        let contact = self.contact_of(account, &new).await?;
-        let new = NewEscalation { contact, ..new };
-        retry_contended(|| self.try_to_raise(account, new.clone())).await
+        let (new, of) = self.look_up(account, new).await?;
+        retry_contended(|| self.try_to_raise(account, new.clone(), &of)).await
     }
 
-    async fn contact_of(
+    /// The escalation with its contact, and whom and what it is about.
+    async fn look_up(
         &self,
         account: AccountId,
-        new: &NewEscalation,
-    ) -> Result<Option<ContactId>, RaiseError> {
-        let mut of_invoice = None;
+        new: NewEscalation,
+    ) -> Result<(NewEscalation, Subject), RaiseError> {
+        let (mut new, mut of) = (new, Subject::default());
+        if let Some(id) = new.contact {
+            let contact = self.contacts.get(account, id).await?;
+            let contact = contact.ok_or(RaiseError::ContactNotFound)?;
+            of.contact = Some(contact.name.to_string());
+        }
         if let Some(id) = new.invoice {
             let invoice = self.invoices.get(account, id).await?;
             let invoice = invoice.ok_or(RaiseError::InvoiceNotFound)?;
-            of_invoice = invoice.contact.as_ref().map(|contact| contact.id);
+            of.invoice = Some(invoice.number.to_string());
+            if let (None, Some(contact)) = (new.contact, &invoice.contact) {
+                new.contact = Some(contact.id);
+                of.contact = Some(contact.name.to_string());
+            }
         }
-        let Some(id) = new.contact else {
-            return Ok(of_invoice);
-        };
-        let contact = self.contacts.get(account, id).await?;
-        let contact = contact.ok_or(RaiseError::ContactNotFound)?;
-        Ok(Some(contact.id))
+        Ok((new, of))
     }
 
-    async fn try_to_raise(&self, account: AccountId, new: NewEscalation) -> Result<Escalation, RaiseError> {
+    async fn try_to_raise(
+        &self,
+        account: AccountId,
+        new: NewEscalation,
+        of: &Subject,
+    ) -> Result<Escalation, RaiseError> {
         let mut tx = self.store.begin(account).await?;
-        if !tx.escalations().has_account().await? {
-            return Err(RaiseError::AccountNotFound);
-        }
+        let owner = tx.escalations().owner().await?.ok_or(RaiseError::AccountNotFound)?;
         let now = self.clock.now();
         let escalation = Escalation::raise(Id::new(&*self.ids, now), account, new, now);
         tx.escalations().insert(&escalation).await?;
+        if owner.wants(OwnerNotice::Escalations) {
+            let id = Id::new(&*self.ids, now);
+            let mail = notice(&escalation, of).into_mail(id, &owner, escalation.id.uuid(), now);
+            tx.jobs().queue(mail.into_job()).await?;
+        }
         self.publish(tx, &escalation).await?;
         Ok(escalation)
     }

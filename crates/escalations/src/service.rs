@@ -10,8 +10,8 @@ use webhooks::{Occurrence, publish};
 use crate::escalation::Escalation;
 use crate::ports::{EscalationReads, EscalationsStore, EscalationsTx};
 
-/// Raises and resolves escalations. Its callers are the service's own communications and the operator; no
-/// account has access to it.
+/// Raises and resolves escalations. Its callers are the service's own communications, the account's owner and
+/// the operator; an account's key has no access to it.
 #[derive(Clone)]
 pub struct EscalationService {
     /// Begins transactions.

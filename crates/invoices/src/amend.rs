@@ -1,7 +1,7 @@
 //! Amending an invoice: only what was sent changes; drafts are issued and issued ones sent again on the way.
 
 use contacts::{FindOrCreateError, find_or_create};
-use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, retry_contended};
+use kernel::{AccountScope, FieldErrors, RetryOnContention, StoreError, Version, retry_contended};
 use time::{Date, OffsetDateTime};
 
 use crate::amendment::{Amendment, ContactChange};
@@ -25,6 +25,9 @@ pub enum AmendInvoiceError {
     /// The account has no such invoice.
     #[error("the account has no such invoice")]
     NotFound,
+    /// It was changed since the version that was to be amended.
+    #[error("the invoice was changed meanwhile")]
+    Changed,
     /// The account has no contact with the given id.
     #[error("the account has no contact with this id")]
     ContactNotFound,
@@ -79,18 +82,37 @@ impl Invoicing {
         if input.is_empty() && faults.is_empty() {
             return Err(AmendInvoiceError::Empty);
         }
-        retry_contended(|| self.try_to_amend(scope, id, &input, &faults)).await
+        retry_contended(|| self.try_to_amend(scope, id, None, &input, &faults)).await
+    }
+
+    /// Amends an invoice as [`Invoicing::amend`] does, if it still has this version.
+    ///
+    /// # Errors
+    /// An [`AmendInvoiceError`], [`AmendInvoiceError::Changed`] among them; then nothing was changed.
+    pub async fn amend_version(
+        &self,
+        scope: &AccountScope,
+        id: InvoiceId,
+        version: &Version,
+        input: InvoiceInput,
+        faults: FieldErrors,
+    ) -> Result<Invoice, AmendInvoiceError> {
+        retry_contended(|| self.try_to_amend(scope, id, Some(version), &input, &faults)).await
     }
 
     async fn try_to_amend(
         &self,
         scope: &AccountScope,
         id: InvoiceId,
+        version: Option<&Version>,
         input: &InvoiceInput,
         faults: &FieldErrors,
     ) -> Result<Invoice, AmendInvoiceError> {
         let mut tx = self.store.begin(scope.id).await?;
         let mut invoice = tx.invoices().lock(id).await?.ok_or(AmendInvoiceError::NotFound)?;
+        if version.is_some_and(|version| invoice.version() != *version) {
+            return Err(AmendInvoiceError::Changed);
+        }
         if !invoice.status.is_editable() {
             return Err(AmendRefused::Locked(invoice.status).into());
         }

@@ -1,13 +1,16 @@
-//! The invoice as a PDF: the port that lays it out, and the port that reads logos.
+//! Invoices and receipts as PDF: the port that lays them out, and the ports that read what they show besides.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::errors::Source;
-use kernel::{LogoKey, PublicUrls};
+use kernel::{AccountId, Currency, LogoKey, PublicUrls, TimeZone};
+use time::OffsetDateTime;
 
+use crate::bank_transfer::BankTransfer;
 use crate::invoice::Invoice;
 use crate::letterhead::{Letterhead, Logo};
+use crate::payment::Payment;
 
 /// What one document shows.
 #[derive(Debug, Clone)]
@@ -18,6 +21,21 @@ pub struct InvoiceDocument {
     pub invoice: Invoice,
     /// The address of the invoice's payment page, shown while there is something to pay.
     pub pay_url: String,
+    /// The bank details to pay to, while there is something to pay.
+    pub bank_transfer: Option<BankTransfer>,
+}
+
+/// What the receipt of one payment shows.
+#[derive(Debug, Clone)]
+pub struct ReceiptDocument {
+    /// The letterhead, with its logo if that can be read.
+    pub letterhead: Letterhead,
+    /// The invoice that was paid.
+    pub invoice: Invoice,
+    /// The payment, one of the invoice's.
+    pub payment: Payment,
+    /// The time zone of its date.
+    pub time_zone: TimeZone,
 }
 
 /// An invoice could not be laid out. The caller's fields were right.
@@ -38,6 +56,26 @@ pub trait InvoiceDocuments: Send + Sync {
     /// # Errors
     /// [`DocumentError`] when the document cannot be made at all.
     async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError>;
+
+    /// The receipt of a payment as a PDF.
+    ///
+    /// # Errors
+    /// As [`InvoiceDocuments::render`].
+    async fn receipt(&self, document: ReceiptDocument) -> Result<Vec<u8>, DocumentError>;
+}
+
+/// Reads the bank details that documents show.
+#[async_trait]
+pub trait BankTransfers: Send + Sync {
+    /// The account's bank details of a currency that were in force at an instant. `None` when there were
+    /// none, or when they cannot be read: then the implementation logs a warning, and the document is made
+    /// without them.
+    async fn in_force(
+        &self,
+        account: AccountId,
+        currency: Currency,
+        at: OffsetDateTime,
+    ) -> Option<BankTransfer>;
 }
 
 /// Reads the pictures of logos. A missing logo is no error: the document is made without it.
@@ -55,13 +93,35 @@ pub struct InvoiceRenderer {
     pub documents: Arc<dyn InvoiceDocuments>,
     /// Reads the pictures of logos.
     pub logos: Arc<dyn LogoPictures>,
+    /// Reads bank details.
+    pub bank_transfers: Arc<dyn BankTransfers>,
     /// Makes the addresses of payment pages and logos.
     pub urls: PublicUrls,
 }
 
 impl InvoiceRenderer {
-    /// What the document of an invoice shows: reads the logo of the letterhead. Never inside a transaction.
-    pub async fn document(&self, letterhead: Letterhead, invoice: Invoice) -> InvoiceDocument {
+    /// What the document of an invoice shows: reads the logo of the letterhead and the bank details that were
+    /// in force at an instant. Never inside a transaction.
+    pub async fn document(
+        &self,
+        letterhead: Letterhead,
+        invoice: Invoice,
+        at: OffsetDateTime,
+    ) -> InvoiceDocument {
+        let bank_transfer = match invoice.status.is_payable() {
+            true => self.bank_transfers.in_force(invoice.account, invoice.currency, at).await,
+            false => None,
+        };
+        InvoiceDocument {
+            pay_url: self.urls.payment_page(invoice.pay_token.reveal()),
+            letterhead: self.with_logo(letterhead).await,
+            invoice,
+            bank_transfer,
+        }
+    }
+
+    /// The letterhead with its logo, if that can be read.
+    pub(crate) async fn with_logo(&self, letterhead: Letterhead) -> Letterhead {
         let (mut logo, mut logo_url) = (None, None);
         if let Some(key) = &letterhead.logo_key {
             let kind = key.kind();
@@ -69,17 +129,14 @@ impl InvoiceRenderer {
             logo = bytes.map(|bytes| Logo { bytes, kind });
             logo_url = Some(self.urls.logo(key));
         }
-        InvoiceDocument {
-            pay_url: self.urls.payment_page(invoice.pay_token.reveal()),
-            letterhead: Letterhead { logo, logo_url, ..letterhead },
-            invoice,
-        }
+        Letterhead { logo, logo_url, ..letterhead }
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use kernel::{LogoKind, SystemRandom};
+    use testkit::StillClock;
 
     use super::*;
     use crate::email_template::tests::acme::full;
@@ -91,6 +148,21 @@ pub(crate) mod tests {
     impl InvoiceDocuments for CompanyNames {
         async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
             Ok(document.letterhead.company_name.into_bytes())
+        }
+
+        async fn receipt(&self, document: ReceiptDocument) -> Result<Vec<u8>, DocumentError> {
+            let (company, payment) = (document.letterhead.company_name, document.payment.id);
+            Ok(format!("{company} {payment}").into_bytes())
+        }
+    }
+
+    /// Has no bank details.
+    pub(crate) struct NoBankTransfers;
+
+    #[async_trait]
+    impl BankTransfers for NoBankTransfers {
+        async fn in_force(&self, _: AccountId, _: Currency, _: OffsetDateTime) -> Option<BankTransfer> {
+            None
         }
     }
 
@@ -111,11 +183,12 @@ pub(crate) mod tests {
         let renderer = InvoiceRenderer {
             documents: Arc::new(CompanyNames),
             logos: Arc::new(OnePicture(readable.clone())),
+            bank_transfers: Arc::new(NoBankTransfers),
             urls: PublicUrls::new("https://books.example.com"),
         };
         let shown = async |logo_key: Option<LogoKey>| {
             let letterhead = Letterhead { logo_key, ..Letterhead::default() };
-            renderer.document(letterhead, full()).await.letterhead
+            renderer.document(letterhead, full(), StillClock::START).await.letterhead
         };
         let found = shown(Some(readable.clone())).await;
         assert_eq!(found.logo.map(|logo| logo.kind), Some(LogoKind::Jpeg));

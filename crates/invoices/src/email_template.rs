@@ -18,7 +18,8 @@ use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
 use crate::status::Status;
 pub(crate) use payload::InvoicePayload;
-use view::{View, reply_to};
+use view::View;
+pub(crate) use view::reply_to;
 
 /// Why no mail can be made of an invoice.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +55,7 @@ impl EmailTemplate for InvoiceEmail {
         let letterhead = mail.letterhead.as_deref().unwrap_or_default();
         let letterhead = Letterhead::from_stored(letterhead)
             .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
-        let document = self.0.document(letterhead, invoice).await;
+        let document = self.0.document(letterhead, invoice, mail.queued_at).await;
         let message = email_template(&document.letterhead, &document.invoice, &document.pay_url);
         let mut message = message.map_err(|error| RenderError::Failed(error.into()))?;
         let file_name = file_name(&document.invoice);
@@ -131,7 +132,7 @@ fn subject(letterhead: &Letterhead, invoice: &Invoice) -> Result<mail::Subject, 
 }
 
 /// One line of any text: control characters become blanks, and what is too long is cut.
-fn one_line<const MOST: usize>(text: &str) -> Result<SingleLine<MOST>, TextFault> {
+pub(crate) fn one_line<const MOST: usize>(text: &str) -> Result<SingleLine<MOST>, TextFault> {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     let line: String = text.trim().chars().map(printable).take(MOST).collect();
     SingleLine::parse(&line)

@@ -1,7 +1,7 @@
 //! Amounts, quantities and dates as people write them.
 
-use kernel::{Currency, Decimal, Money};
-use time::Date;
+use kernel::{Currency, Decimal, Money, TimeZone};
+use time::{Date, OffsetDateTime};
 
 /// An amount with its currency: `AUD 1,234.50`, `-AUD 20.00`.
 #[must_use]
@@ -30,6 +30,13 @@ pub fn date_text(date: Date) -> String {
     format!("{} {} {}", date.day(), date.month(), date.year())
 }
 
+/// An instant as the clocks of a zone show it: `4 December 2026, 09:05`.
+#[must_use]
+pub fn instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
+    let local = zone.local(instant);
+    format!("{}, {:02}:{:02}", date_text(local.date()), local.hour(), local.minute())
+}
+
 /// Splits the sign off and puts commas between thousands.
 fn grouped(text: &str) -> (&'static str, String) {
     let (sign, digits) = match text.strip_prefix('-') {
@@ -50,7 +57,7 @@ fn grouped(text: &str) -> (&'static str, String) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use time::macros::date;
+    use time::macros::{date, datetime};
 
     #[test]
     fn amounts_are_grouped_and_keep_the_decimals_of_their_currency() {
@@ -82,5 +89,7 @@ mod tests {
     #[test]
     fn a_date_is_in_words() {
         assert_eq!(date_text(date!(2026 - 12 - 04)), "4 December 2026");
+        let sydney = TimeZone::parse("Australia/Sydney").unwrap();
+        assert_eq!(instant_text(datetime!(2026-12-03 22:05 UTC), &sydney), "4 December 2026, 09:05");
     }
 }

@@ -4,6 +4,7 @@ use contacts::ContactId;
 use time::Date;
 
 use crate::number::InvoiceNumber;
+use crate::search::InvoiceSearch;
 use crate::status::Status;
 
 /// Conditions that every listed invoice meets; one that is not set has no effect.
@@ -19,4 +20,6 @@ pub struct InvoiceFilter {
     pub date_from: Option<Date>,
     /// Dated on this day or earlier.
     pub date_to: Option<Date>,
+    /// Is found by this search.
+    pub search: Option<InvoiceSearch>,
 }

@@ -5,7 +5,7 @@ pub mod transitions;
 use std::ops::Deref;
 
 use contacts::Contact;
-use kernel::{AccountId, Currency, Entity, Id, Ids, Money};
+use kernel::{AccountId, Currency, Entity, Id, Ids, Money, Version};
 use time::{Date, OffsetDateTime};
 
 use crate::check::NewInvoice;
@@ -154,6 +154,12 @@ impl Invoice {
             Status::Cancelled => zero,
             _ => self.totals.total.checked_sub(self.amount_paid).unwrap_or(zero),
         }
+    }
+
+    /// The version of the invoice as it is.
+    #[must_use]
+    pub fn version(&self) -> Version {
+        Version::of(&self.0)
     }
 
     /// Whether it is a draft.

@@ -2,8 +2,10 @@
 
 use kernel::TimeZone;
 
+use crate::bank_transfer::BankTransfer;
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
+use crate::promise::Promise;
 
 /// An invoice with what a payer sees of the account that issued it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,4 +18,10 @@ pub struct InvoiceForPayer {
     pub time_zone: TimeZone,
     /// Whether the account is switched on. An invoice of one that is off can be read, and nothing else.
     pub account_is_active: bool,
+    /// How many days from today a payer may promise to pay within.
+    pub promise_days: u16,
+    /// The latest promise, open or not.
+    pub promise: Option<Promise>,
+    /// The bank details of the invoice's currency that are in force.
+    pub bank_transfer: Option<BankTransfer>,
 }

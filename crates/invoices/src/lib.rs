@@ -20,6 +20,7 @@
 
 pub mod amend;
 pub mod amendment;
+pub mod bank_transfer;
 pub mod cancel;
 pub mod check;
 pub mod color;
@@ -41,26 +42,41 @@ pub mod line_amount_types;
 pub mod line_item;
 mod line_rules;
 pub mod number;
+pub mod overview;
+pub mod page_view;
+pub mod pay_link;
 pub mod pay_token;
+pub mod payer_offers;
 pub mod payment;
 pub mod pdf;
 pub mod policy;
 pub mod ports;
+pub mod promise;
+pub mod promise_to_pay;
 pub mod read;
 pub mod read_as_payer;
+pub mod receipt;
 pub mod record_payment;
+pub mod replace_pay_link;
+pub mod search;
 mod send;
 pub mod status;
+pub mod summary;
 mod texts;
+pub mod timeline;
 pub mod totals;
 
 pub use amend::AmendInvoiceError;
 pub use amendment::Amendment;
+pub use bank_transfer::{BankTransfer, TransferField};
 pub use cancel::CancelInvoiceError;
 pub use check::NewInvoice;
 pub use color::Color;
 pub use create::CreateInvoiceError;
-pub use document::{DocumentError, InvoiceDocument, InvoiceDocuments, InvoiceRenderer, LogoPictures};
+pub use document::{
+    BankTransfers, DocumentError, InvoiceDocument, InvoiceDocuments, InvoiceRenderer, LogoPictures,
+    ReceiptDocument,
+};
 pub use due_dates::DueDates;
 pub use email_template::InvoiceEmail;
 pub use filter::InvoiceFilter;
@@ -76,17 +92,29 @@ pub use letterhead::{Letterhead, Logo, LogoKind, NotALetterhead};
 pub use line_amount_types::LineAmountTypes;
 pub use line_item::{LineItem, LineItemId, NewLine};
 pub use number::InvoiceNumber;
+pub use overview::{Ageing, LatestPayment, Overview, OverviewReads, Overviews, Owed};
+pub use page_view::PageView;
+pub use pay_link::{PayLinkEmail, PayLinkRequest, PayLinkWorker};
 pub use pay_token::{MalformedPayToken, PayToken};
+pub use payer_offers::PayerOffers;
 pub use payment::{Payment, PaymentId, PaymentMethod, RecordedBy};
 pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};
 pub use policy::InvoicingPolicy;
 pub use ports::{
     Calendar, Candidate, CandidateKey, Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx,
-    Numbered, Numbers, PayerReads, StatusChange,
+    Numbered, Numbers, PayTokens, PayeeAccount, PayerReads, PaymentPageHistory, PromiseLimits, Promises,
+    StatusChange,
 };
+pub use promise::{Promise, PromiseId, PromisePeriod, PromisedBy};
+pub use promise_to_pay::{NewPromise, PromiseError};
 pub use read::ReadInvoiceError;
-pub use read_as_payer::{PayerInvoices, PayerPdfError};
+pub use read_as_payer::{PayerInvoices, PayerPdfError, ReadAsPayerError};
+pub use receipt::{Receipt, ReceiptError};
 pub use record_payment::{NewPayment, RecordPaymentError};
+pub use replace_pay_link::ReplacePayLinkError;
+pub use search::InvoiceSearch;
 pub use status::Status;
+pub use summary::InvoiceSummary;
 pub use texts::{InvoiceTexts, InvoiceTextsInput};
+pub use timeline::{Happening, TimelineEntry, TimelineReads, Timelines};
 pub use totals::Totals;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use kernel::{AccountScope, StoreError};
+use kernel::{AccountScope, Clock, StoreError};
+use time::OffsetDateTime;
 
 use crate::document::{DocumentError, InvoiceRenderer};
 use crate::invoice::{Invoice, InvoiceId};
@@ -18,6 +19,8 @@ pub struct InvoicePdfs {
     pub reads: Arc<dyn InvoiceReads>,
     /// Renders them.
     pub renderer: InvoiceRenderer,
+    /// Tells which bank details are in force.
+    pub clock: Arc<dyn Clock>,
 }
 
 /// An invoice as a PDF.
@@ -34,9 +37,10 @@ impl InvoicePdf {
         renderer: &InvoiceRenderer,
         letterhead: Letterhead,
         invoice: Invoice,
+        at: OffsetDateTime,
     ) -> Result<Self, DocumentError> {
         let number = invoice.number.clone();
-        let document = renderer.document(letterhead, invoice).await;
+        let document = renderer.document(letterhead, invoice, at).await;
         let bytes = renderer.documents.render(document).await?;
         Ok(Self { number, bytes })
     }
@@ -68,6 +72,6 @@ impl InvoicePdfs {
         let found = self.reads.get(scope.id, id).await?;
         let invoice = found.ok_or(ReadInvoiceError::NotFound)?;
         let letterhead = self.reads.letterhead(scope.id).await?;
-        Ok(InvoicePdf::render(&self.renderer, letterhead, invoice).await?)
+        Ok(InvoicePdf::render(&self.renderer, letterhead, invoice, self.clock.now()).await?)
     }
 }

@@ -13,9 +13,12 @@ use crate::invoice::{Invoice, InvoiceId};
 use crate::invoice_for_payer::InvoiceForPayer;
 use crate::letterhead::Letterhead;
 use crate::number::InvoiceNumber;
+use crate::page_view::PageView;
 use crate::pay_token::PayToken;
 use crate::payment::Payment;
+use crate::promise::{Promise, PromiseId};
 use crate::status::Status;
+use crate::summary::InvoiceSummary;
 
 /// The result of inserting an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,12 +80,41 @@ pub trait Invoices: Send {
     async fn add_payment(&mut self, invoice: InvoiceId, payment: &Payment) -> Result<(), StoreError>;
 }
 
+/// The promises of the transaction's account.
+#[async_trait]
+pub trait Promises: Send {
+    /// The promise for a locked invoice that no later one took the place of, open or not.
+    async fn latest(&mut self, invoice: InvoiceId) -> Result<Option<Promise>, StoreError>;
+
+    /// Inserts a promise for a locked invoice. The one before is superseded already.
+    async fn insert(&mut self, promise: &Promise) -> Result<(), StoreError>;
+
+    /// Notes when a later promise took the place of one.
+    async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> Result<(), StoreError>;
+}
+
+/// The replaced tokens of the transaction's account.
+#[async_trait]
+pub trait PayTokens: Send {
+    /// Remembers a token that leads to its locked invoice no longer.
+    async fn remember_replaced(
+        &mut self,
+        invoice: InvoiceId,
+        token: &PayToken,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}
+
 /// The transaction that invoicing needs.
 pub trait InvoicingTx: Commit {
     /// The account's invoices.
     fn invoices(&mut self) -> &mut dyn Invoices;
     /// The account's sequence of numbers.
     fn numbers(&mut self) -> &mut dyn Numbers;
+    /// The account's promises.
+    fn promises(&mut self) -> &mut dyn Promises;
+    /// The account's replaced tokens.
+    fn pay_tokens(&mut self) -> &mut dyn PayTokens;
     /// The account's contacts.
     fn contacts(&mut self) -> &mut dyn Contacts;
     /// The account's stored response.
@@ -117,17 +149,80 @@ pub trait InvoiceReads: Send + Sync {
         after: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError>;
 
+    /// The same page without lines and payments.
+    async fn summaries(
+        &self,
+        account: AccountId,
+        filter: &InvoiceFilter,
+        size: PageSize,
+        after: Option<Cursor>,
+    ) -> Result<Page<InvoiceSummary>, StoreError>;
+
     /// The account's letterhead.
     async fn letterhead(&self, account: AccountId) -> Result<Letterhead, StoreError>;
 }
 
-/// Reads invoices for those who hold the token of their payment page.
+/// An account as its payment page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayeeAccount {
+    /// The account.
+    pub id: AccountId,
+    /// Its letterhead.
+    pub letterhead: Letterhead,
+    /// Whether it is switched on.
+    pub is_active: bool,
+}
+
+/// Reads for the readers of payment pages.
 #[async_trait]
 pub trait PayerReads: Send + Sync {
-    /// The invoice with this token, with its lines and payments, its account's letterhead and switches. It is
-    /// looked up within the account that the token names, in at most two round trips, one when no invoice has
-    /// the token. Drafts are found too: the domain decides what is shown.
-    async fn by_pay_token(&self, token: &PayToken) -> Result<Option<InvoiceForPayer>, StoreError>;
+    /// The invoice with this token, with its lines and payments, its account's letterhead and switches, its
+    /// latest promise and the bank details that are in force now. It is looked up within the account that the
+    /// token names, in at most two round trips, one when no invoice has the token. Drafts are found too: the
+    /// domain decides what is shown.
+    async fn by_pay_token(
+        &self,
+        token: &PayToken,
+        now: OffsetDateTime,
+    ) -> Result<Option<InvoiceForPayer>, StoreError>;
+
+    /// The name of the account's payment page, when a token led to an invoice of the account once and was
+    /// replaced.
+    async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError>;
+
+    /// The account whose payment page has this name.
+    async fn account_by_slug(&self, slug: &str) -> Result<Option<PayeeAccount>, StoreError>;
+
+    /// The account's invoice with this number, while the account is switched on and has its communications
+    /// on.
+    async fn mailable_by_number(
+        &self,
+        account: AccountId,
+        number: &InvoiceNumber,
+    ) -> Result<Option<Invoice>, StoreError>;
+}
+
+/// How many days from today the payers of an account may promise to pay within.
+#[async_trait]
+pub trait PromiseLimits: Send + Sync {
+    /// The limit of an account; `None` when there is no such account.
+    async fn promise_days(&self, account: AccountId) -> Result<Option<u16>, StoreError>;
+
+    /// Sets the limit of an account.
+    async fn set_promise_days(&self, account: AccountId, days: u16) -> Result<(), StoreError>;
+}
+
+/// What happened on the payment page of an invoice.
+#[async_trait]
+pub trait PaymentPageHistory: Send + Sync {
+    /// Keeps a view, unless one of its invoice and day is kept already.
+    async fn keep_view(&self, view: &PageView) -> Result<(), StoreError>;
+
+    /// The kept views of an invoice, the first first.
+    async fn views(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<PageView>, StoreError>;
+
+    /// The promises for an invoice, the first first.
+    async fn promises(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<Promise>, StoreError>;
 }
 
 /// An invoice whose status may change with the date, and what that depends on.

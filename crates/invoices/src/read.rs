@@ -5,6 +5,7 @@ use kernel::{AccountScope, Cursor, Page, PageSize, StoreError};
 use crate::filter::InvoiceFilter;
 use crate::invoice::{Invoice, InvoiceId};
 use crate::invoicing::Invoicing;
+use crate::summary::InvoiceSummary;
 
 /// Why an invoice cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -38,5 +39,19 @@ impl Invoicing {
         after: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError> {
         self.reads.list(scope.id, filter, size, after).await
+    }
+
+    /// The same page without lines and payments.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn summaries(
+        &self,
+        scope: &AccountScope,
+        filter: &InvoiceFilter,
+        size: PageSize,
+        after: Option<Cursor>,
+    ) -> Result<Page<InvoiceSummary>, StoreError> {
+        self.reads.summaries(scope.id, filter, size, after).await
     }
 }

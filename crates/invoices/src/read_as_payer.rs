@@ -2,19 +2,37 @@
 
 use std::sync::Arc;
 
+use kernel::{Clock, StoreError};
+
 use crate::document::{DocumentError, InvoiceRenderer};
 use crate::invoice_for_payer::InvoiceForPayer;
 use crate::pay_token::PayToken;
 use crate::pdf::InvoicePdf;
-use crate::ports::PayerReads;
-use crate::read::ReadInvoiceError;
+use crate::ports::{PayeeAccount, PayerReads};
+
+/// Why a payer cannot read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadAsPayerError {
+    /// No invoice that is shown has the token, or no account the name.
+    #[error("there is no invoice at this address")]
+    NotFound,
+    /// The token was replaced. The account's payment page has this name.
+    #[error("this address was replaced by a new one")]
+    Replaced {
+        /// The name of the account's payment page.
+        payment_slug: String,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
 
 /// Why a payer gets no PDF.
 #[derive(Debug, thiserror::Error)]
 pub enum PayerPdfError {
     /// There is no such invoice, or the store failed.
     #[error(transparent)]
-    Read(#[from] ReadInvoiceError),
+    Read(#[from] ReadAsPayerError),
     /// The account is switched off.
     #[error("the account that issued the invoice is switched off")]
     SwitchedOff,
@@ -30,16 +48,31 @@ pub struct PayerInvoices {
     pub reads: Arc<dyn PayerReads>,
     /// Renders them.
     pub renderer: InvoiceRenderer,
+    /// Tells which promises are open and which bank details are in force.
+    pub clock: Arc<dyn Clock>,
 }
 
 impl PayerInvoices {
-    /// The invoice of a token. A draft is not shown: it can still change freely.
+    /// The invoice of a token, with its promise if that is open. A draft is not shown: it can still change
+    /// freely.
     ///
     /// # Errors
-    /// [`ReadInvoiceError::NotFound`] when no invoice has the token, and for a draft.
-    pub async fn get(&self, token: &PayToken) -> Result<InvoiceForPayer, ReadInvoiceError> {
-        let found = self.reads.by_pay_token(token).await?;
-        found.filter(|found| !found.invoice.is_draft()).ok_or(ReadInvoiceError::NotFound)
+    /// [`ReadAsPayerError::NotFound`] when no invoice has the token, and for a draft;
+    /// [`ReadAsPayerError::Replaced`] when one had it.
+    pub async fn get(&self, token: &PayToken) -> Result<InvoiceForPayer, ReadAsPayerError> {
+        let now = self.clock.now();
+        let Some(found) = self.reads.by_pay_token(token, now).await? else {
+            return Err(match self.reads.replaced_pay_token(token).await? {
+                Some(payment_slug) => ReadAsPayerError::Replaced { payment_slug },
+                None => ReadAsPayerError::NotFound,
+            });
+        };
+        if found.invoice.is_draft() {
+            return Err(ReadAsPayerError::NotFound);
+        }
+        let today = found.time_zone.date_at(now);
+        let promise = found.promise.filter(|promise| promise.is_open(today));
+        Ok(InvoiceForPayer { promise, ..found })
     }
 
     /// The invoice of a token as a PDF, as it is now.
@@ -51,80 +84,18 @@ impl PayerInvoices {
         if !found.account_is_active {
             return Err(PayerPdfError::SwitchedOff);
         }
-        Ok(InvoicePdf::render(&self.renderer, found.letterhead, found.invoice).await?)
+        let now = self.clock.now();
+        Ok(InvoicePdf::render(&self.renderer, found.letterhead, found.invoice, now).await?)
+    }
+
+    /// The account whose payment page has a name.
+    ///
+    /// # Errors
+    /// [`ReadAsPayerError::NotFound`] when there is none.
+    pub async fn account(&self, payment_slug: &str) -> Result<PayeeAccount, ReadAsPayerError> {
+        self.reads.account_by_slug(payment_slug).await?.ok_or(ReadAsPayerError::NotFound)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use async_trait::async_trait;
-    use kernel::{LogoKey, PublicUrls, StoreError, TimeZone};
-
-    use super::*;
-    use crate::document::LogoPictures;
-    use crate::document::tests::CompanyNames;
-    use crate::email_template::tests::acme::full;
-    use crate::invoice::{Invoice, InvoiceData};
-    use crate::letterhead::Letterhead;
-    use crate::status::Status;
-
-    /// Has one invoice.
-    struct One(InvoiceForPayer);
-
-    #[async_trait]
-    impl PayerReads for One {
-        async fn by_pay_token(&self, token: &PayToken) -> Result<Option<InvoiceForPayer>, StoreError> {
-            Ok((self.0.invoice.pay_token == *token).then(|| self.0.clone()))
-        }
-    }
-
-    struct NoPictures;
-
-    #[async_trait]
-    impl LogoPictures for NoPictures {
-        async fn picture(&self, _: &LogoKey) -> Option<Arc<[u8]>> {
-            None
-        }
-    }
-
-    fn with(status: Status, account_is_active: bool) -> (PayerInvoices, PayToken) {
-        let data: InvoiceData = (*full()).clone();
-        let token = data.pay_token.clone();
-        let found = InvoiceForPayer {
-            invoice: Invoice::from_stored(InvoiceData { status, ..data }),
-            letterhead: Letterhead { company_name: "Acme".to_owned(), ..Letterhead::default() },
-            time_zone: TimeZone::utc(),
-            account_is_active,
-        };
-        let renderer = InvoiceRenderer {
-            documents: Arc::new(CompanyNames),
-            logos: Arc::new(NoPictures),
-            urls: PublicUrls::new("https://books.example.com"),
-        };
-        (PayerInvoices { reads: Arc::new(One(found)), renderer }, token)
-    }
-
-    #[tokio::test]
-    async fn issued_invoice_is_shown_and_rendered() {
-        for status in Status::ALL.into_iter().filter(|status| *status != Status::Draft) {
-            let (invoices, token) = with(status, true);
-            assert_eq!(invoices.get(&token).await.unwrap().invoice.status, status);
-            assert_eq!(invoices.pdf(&token).await.unwrap().bytes, b"Acme");
-        }
-    }
-
-    #[tokio::test]
-    async fn draft_is_not_found() {
-        let (invoices, token) = with(Status::Draft, true);
-        assert!(matches!(invoices.get(&token).await, Err(ReadInvoiceError::NotFound)));
-        let pdf = invoices.pdf(&token).await;
-        assert!(matches!(pdf, Err(PayerPdfError::Read(ReadInvoiceError::NotFound))));
-    }
-
-    #[tokio::test]
-    async fn invoice_of_an_account_that_is_off_is_shown_and_not_rendered() {
-        let (invoices, token) = with(Status::Unpaid, false);
-        assert!(!invoices.get(&token).await.unwrap().account_is_active);
-        assert!(matches!(invoices.pdf(&token).await, Err(PayerPdfError::SwitchedOff)));
-    }
-}
+mod tests;

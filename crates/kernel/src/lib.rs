@@ -35,6 +35,7 @@ pub mod scope;
 pub mod sealing;
 pub mod text;
 pub mod transaction;
+pub mod version;
 pub mod zone;
 
 pub use clock::{Clock, SystemClock, instant_text};
@@ -56,4 +57,5 @@ pub use scope::{AccountId, AccountScope, Operator, PartnerId, PartnerScope};
 pub use sealing::{SealingKeys, Unsealable};
 pub use text::{Block, SingleLine, Text, TextFault};
 pub use transaction::Commit;
+pub use version::Version;
 pub use zone::TimeZone;

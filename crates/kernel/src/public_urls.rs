@@ -14,6 +14,7 @@ use crate::logo_key::LogoKey;
 /// let urls = PublicUrls::new("https://books.example.com/");
 /// assert_eq!(urls.payment_page("token"), "https://books.example.com/pay/token");
 /// assert_eq!(urls.api(), "https://books.example.com/api/v1");
+/// assert_eq!(PublicUrls::new("https://example.com/books").origin(), "https://example.com");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicUrls(Arc<str>);
@@ -57,6 +58,51 @@ impl PublicUrls {
     #[must_use]
     pub fn payment_page_pdf(&self, token: &str) -> String {
         format!("{}/pay/{token}/invoice.pdf", self.0)
+    }
+
+    /// A page of the service. `path` is the path that its route has, such as `/dashboard/invoices`.
+    #[must_use]
+    pub fn page(&self, path: impl fmt::Display) -> String {
+        format!("{}{path}", self.0)
+    }
+
+    /// The origin of every page (RFC 6454, section 6.2): the base without its path.
+    #[must_use]
+    pub fn origin(&self) -> &str {
+        let after_scheme = self.0.find("://").map_or(0, |place| place.saturating_add(3));
+        let path = self.0.get(after_scheme..).and_then(|rest| rest.find('/'));
+        let end = path.map_or(self.0.len(), |place| place.saturating_add(after_scheme));
+        self.0.get(..end).unwrap_or(&self.0)
+    }
+
+    /// Where the reader of a payment page asks for help.
+    #[must_use]
+    pub fn payment_page_help(&self, token: &str) -> String {
+        format!("{}/pay/{token}/help", self.0)
+    }
+
+    /// Where the reader of a payment page promises to pay.
+    #[must_use]
+    pub fn payment_page_promise(&self, token: &str) -> String {
+        format!("{}/pay/{token}/promise", self.0)
+    }
+
+    /// The receipt of a payment that the payment page offers.
+    #[must_use]
+    pub fn payment_page_receipt(&self, token: &str, payment: impl fmt::Display) -> String {
+        format!("{}/pay/{token}/receipts/{payment}.pdf", self.0)
+    }
+
+    /// The payment page of an account, by its name.
+    #[must_use]
+    pub fn account_page(&self, slug: &str) -> String {
+        format!("{}/to/{slug}", self.0)
+    }
+
+    /// Where the owner of an account undoes a change of bank details. `token` is the change's secret token.
+    #[must_use]
+    pub fn bank_details_undo(&self, token: &str) -> String {
+        format!("{}/bank-details/{token}/undo", self.0)
     }
 
     /// A file that pages load, such as their style sheet. Its name changes with its content.

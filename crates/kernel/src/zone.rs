@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use time::{Date, Month, OffsetDateTime};
+use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time};
 
 /// A time zone of the IANA database, by name: `Australia/Sydney`.
 #[derive(Clone, PartialEq, Eq)]
@@ -71,6 +71,25 @@ impl TimeZone {
         let local = jiff::Timestamp::from_microsecond(micros(instant))
             .map(|at| at.to_zoned(self.rules.clone()).date());
         local.ok().and_then(from_jiff).unwrap_or_else(|| instant.date())
+    }
+
+    /// What the clocks of this zone show at an instant.
+    ///
+    /// ```
+    /// use time::macros::datetime;
+    /// let sydney = kernel::TimeZone::parse("Australia/Sydney").unwrap();
+    /// assert_eq!(sydney.local(datetime!(2026-11-20 13:30 UTC)), datetime!(2026-11-21 00:30));
+    /// ```
+    #[must_use]
+    pub fn local(&self, instant: OffsetDateTime) -> PrimitiveDateTime {
+        let local = jiff::Timestamp::from_microsecond(micros(instant))
+            .map(|at| at.to_zoned(self.rules.clone()).datetime());
+        let parts = local.ok().and_then(|local| {
+            let [hour, minute, second] = [local.hour(), local.minute(), local.second()].map(u8::try_from);
+            let time = Time::from_hms(hour.ok()?, minute.ok()?, second.ok()?).ok()?;
+            Some(PrimitiveDateTime::new(from_jiff(local.date())?, time))
+        });
+        parts.unwrap_or_else(|| PrimitiveDateTime::new(instant.date(), instant.time()))
     }
 
     /// The instant at which a calendar date begins in this zone: midnight, or what follows it where the

@@ -64,6 +64,8 @@ pub struct KeyInfo {
     pub prefix: String,
     pub last_four: String,
     pub created_at: OffsetDateTime,
+    /// When a request last came with it, to a minute or so.
+    pub last_used_at: Option<OffsetDateTime>,
 }
 
 impl Account {
@@ -138,6 +140,11 @@ impl AccountStatus {
 
 impl From<&NewKey> for KeyInfo {
     fn from(key: &NewKey) -> Self {
-        Self { prefix: key.prefix.to_owned(), last_four: key.last_four.clone(), created_at: key.created_at }
+        Self {
+            prefix: key.prefix.to_owned(),
+            last_four: key.last_four.clone(),
+            created_at: key.created_at,
+            last_used_at: None,
+        }
     }
 }

@@ -4,15 +4,14 @@ use kernel::random::RandomnessUnavailable;
 use kernel::{
     AccountId, Field, FieldErrors, LogoKey, PartnerScope, RetryOnContention, StoreError, retry_contended,
 };
-use time::OffsetDateTime;
 use webhooks::{Endpoint, SigningSecret};
 
 use crate::account::{Account, AccountStatus, SwitchedOffByOperator};
 use crate::amendment::{Amendment, AmendmentInput};
-use crate::logo::LogoUnavailable;
+use crate::logo::{LogoUnavailable, change_logo};
 use crate::partner_accounts::PartnerAccounts;
 use crate::payment_page::free_slug;
-use crate::ports::{Accounts, ProvisioningTx};
+use crate::ports::Accounts;
 
 /// An account as it is after an amendment.
 #[derive(Debug)]
@@ -150,7 +149,7 @@ impl PartnerAccounts {
         };
         let mut account = before.clone();
         amendment.clone().apply(&mut account, slug)?;
-        change_logo(&mut *tx, &mut account, logo, now).await?;
+        change_logo(tx.logos(), &mut account, logo, now).await?;
         let signing_secret = self.change_hook(&mut *tx, id, &amendment.fields.webhook_url, now).await?;
         if account != before {
             account.updated_at = now;
@@ -173,27 +172,4 @@ async fn check_external_id(
         Some(other) if other.id != account.id => Err(AmendAccountError::ExternalIdTaken),
         _ => Ok(()),
     }
-}
-
-/// Gives an account the new copy of its logo, or none, and has the old one removed after the commit.
-async fn change_logo(
-    tx: &mut dyn ProvisioningTx,
-    account: &mut Account,
-    requested: &Field<LogoKey>,
-    now: OffsetDateTime,
-) -> Result<(), AmendAccountError> {
-    let new = match requested {
-        Field::Value(key) => Some(key),
-        Field::Null => None,
-        Field::Absent | Field::Faulty => return Ok(()),
-    };
-    if let Some(key) = new
-        && !tx.logos().adopt(key).await?
-    {
-        return Err(LogoUnavailable::TooLate.into());
-    }
-    if let Some(old) = std::mem::replace(&mut account.logo, new.cloned()) {
-        tx.logos().discard(account.id, &old, now).await?;
-    }
-    Ok(())
 }

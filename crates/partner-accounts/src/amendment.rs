@@ -80,9 +80,16 @@ impl Amendment {
         if let Some(status) = self.status {
             account.switch(status)?;
         }
+        put(&mut account.external_id, self.fields.external_id.clone());
+        put(&mut account.webhook, self.fields.webhook_url.clone());
+        self.apply_to_profile(account, slug);
+        Ok(())
+    }
+
+    /// Changes the fields of an account that its owner can change, too, all but its logo.
+    pub(crate) fn apply_to_profile(self, account: &mut Account, slug: PaymentSlug) {
         let (sent, profile) = (self.fields, &mut account.profile);
         account.payment_slug = slug;
-        put(&mut account.external_id, sent.external_id);
         set(&mut profile.company_name, sent.company_name);
         put(&mut profile.first_name, sent.first_name);
         put(&mut profile.last_name, sent.last_name);
@@ -97,8 +104,6 @@ impl Amendment {
         put(&mut profile.invoice_prefix, sent.invoice_prefix);
         put(&mut profile.brand_color, sent.brand_color);
         set(&mut profile.communications_enabled, sent.communications_enabled);
-        put(&mut account.webhook, sent.webhook_url);
-        Ok(())
     }
 }
 

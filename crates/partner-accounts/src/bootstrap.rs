@@ -2,7 +2,7 @@
 
 use access::{ApiKey, KeySpace};
 use kernel::random::RandomnessUnavailable;
-use kernel::{Currency, FieldErrors, Id, Operator, StoreError};
+use kernel::{AccountId, Currency, FieldErrors, Id, Operator, StoreError};
 
 use crate::account::Account;
 use crate::operator_accounts::OperatorAccounts;
@@ -10,9 +10,10 @@ use crate::partner::{Partner, PartnerName};
 use crate::ports::BootstrapRecords;
 use crate::profile::{NewAccount, ProfileInput};
 
-/// The keys of the first partner and account, in the clear, once.
+/// The first account, with the keys of it and of its partner, in the clear, once.
 #[derive(Debug)]
 pub struct BootstrapKeys {
+    pub account: AccountId,
     pub partner_key: ApiKey,
     pub account_key: ApiKey,
 }
@@ -55,6 +56,6 @@ impl OperatorAccounts {
             partner,
         };
         let inserted = self.store.bootstrap(operator, &records).await?;
-        Ok(inserted.then_some(BootstrapKeys { partner_key, account_key }))
+        Ok(inserted.then_some(BootstrapKeys { account: id, partner_key, account_key }))
     }
 }

@@ -48,7 +48,7 @@ pub struct Invitation {
 pub enum InvitationRefused {
     #[error("this invitation was accepted already: sign in with the password that was chosen then")]
     Used,
-    #[error("this invitation has expired: ask whoever invited you for a new one")]
+    #[error("this invitation has expired: ask for a new one")]
     Expired,
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use askama::Template;
 use async_trait::async_trait;
 use kernel::random::RandomnessUnavailable;
-use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use kernel::{AccountId, EmailAddress, PublicUrls, SealingKeys, SecureRandom, SingleLine};
 use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
 use time::OffsetDateTime;
 
@@ -44,30 +44,55 @@ struct Text<'a> {
     v: &'a View,
 }
 
+/// The owner of an account, as an invitation addresses them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvitedOwner {
+    pub account: AccountId,
+    pub email: EmailAddress,
+    pub company_name: String,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+}
+
+impl From<&Account> for InvitedOwner {
+    fn from(account: &Account) -> Self {
+        let text = |name: &SingleLine<200>| name.as_str().to_owned();
+        Self {
+            account: account.id,
+            email: account.email.clone(),
+            company_name: account.profile.company_name.to_string(),
+            first_name: account.profile.first_name.as_ref().map(text),
+            last_name: account.profile.last_name.as_ref().map(text),
+        }
+    }
+}
+
 /// The mail that invites the owner of an account. Its token is sealed: the queue does not show it.
-pub(crate) fn invitation_mail(
-    account: &Account,
+///
+/// # Errors
+/// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+pub fn invitation_mail(
+    owner: &InvitedOwner,
     invitation: &Invitation,
     token: &InvitationToken,
     id: MailId,
     keys: &SealingKeys,
     random: &dyn SecureRandom,
 ) -> Result<NewMail, RandomnessUnavailable> {
-    let text = |name: &SingleLine<200>| name.as_str().to_owned();
     let payload = InvitationPayload {
-        company_name: account.profile.company_name.to_string(),
-        first_name: account.profile.first_name.as_ref().map(text),
-        last_name: account.profile.last_name.as_ref().map(text),
+        company_name: owner.company_name.clone(),
+        first_name: owner.first_name.clone(),
+        last_name: owner.last_name.clone(),
         expires_at: mail::payload_micros(invitation.expires_at),
         sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
     Ok(NewMail {
         id,
-        account: account.id,
-        resource_id: Some(account.id.uuid()),
+        account: owner.account,
+        resource_id: Some(owner.account.uuid()),
         template: InvitationEmail::NAME,
         audience: Audience::Owner,
-        to: account.email.clone(),
+        to: owner.email.clone(),
         payload: mail::payload(&payload),
         queued_at: invitation.created_at,
     })
@@ -117,7 +142,7 @@ fn until_text(instant: OffsetDateTime) -> String {
 #[cfg(test)]
 mod tests {
     use access::{ApiKey, KeySpace};
-    use kernel::{Currency, EmailAddress, Field, FieldErrors, Id, Ids as _, SystemRandom};
+    use kernel::{Currency, Field, FieldErrors, Id, Ids as _, SystemRandom};
     use testkit::{CountingIds, FixedRandom, StillClock};
 
     use super::*;
@@ -148,7 +173,8 @@ mod tests {
         let token = InvitationToken::generate(&SystemRandom::default()).unwrap();
         let invitation = Invitation::new(Id::new(&ids, now), account.id, &token, now);
         let id = Id::new(&ids, now);
-        let mail = invitation_mail(account, &invitation, &token, id, &keys(), &SystemRandom::default());
+        let mail =
+            invitation_mail(&account.into(), &invitation, &token, id, &keys(), &SystemRandom::default());
         (mail.unwrap(), token)
     }
 

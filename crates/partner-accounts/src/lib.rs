@@ -13,18 +13,18 @@
 //! assert!(BrandColor::parse("#fff").is_err());
 //! ```
 
-pub mod accept_invitation;
 pub mod account;
 pub mod amend;
+pub mod amend_profile;
 pub mod amendment;
 pub mod bootstrap;
 pub mod brand_color;
 pub mod invitation;
 pub mod invitation_email;
-pub mod logins;
 pub mod logo;
 pub mod operator_accounts;
 mod outside;
+pub mod own_account;
 pub mod partner;
 pub mod partner_accounts;
 mod payment_page;
@@ -36,25 +36,25 @@ pub mod rotate_key;
 pub mod slug;
 mod webhook;
 
-pub use accept_invitation::AcceptInvitationError;
 pub use account::{Account, AccountStatus, KeyInfo, SwitchedOffByOperator, Switches};
 pub use amend::{AmendAccountError, Amended};
+pub use amend_profile::{AmendProfileError, ProfileAmendment};
 pub use amendment::{Amendment, AmendmentInput};
 pub use bootstrap::{BootstrapError, BootstrapKeys};
 pub use brand_color::BrandColor;
 pub use invitation::{Invitation, InvitationHash, InvitationId, InvitationRefused, InvitationToken};
-pub use invitation_email::InvitationEmail;
-pub use logins::Logins;
+pub use invitation_email::{InvitationEmail, InvitedOwner, invitation_mail};
 pub use logo::{
     AccountLogos, InvalidLogo, Logo, LogoCleanup, LogoFetchError, LogoRemovals, LogoSource, LogoStore,
     LogoStoreError, LogoUnavailable, Logos, RemovedLogos,
 };
 pub use operator_accounts::{OperatorAccounts, OperatorError};
+pub use own_account::{OwnAccountError, OwnAccounts};
 pub use partner::{Partner, PartnerName};
 pub use partner_accounts::PartnerAccounts;
 pub use ports::{
-    AccountChange, AccountReads, Accounts, BootstrapRecords, InsertedAccount, Invitations, LoginsStore,
-    OperatorStore, ProvisioningStore, ProvisioningTx,
+    AccountChange, AccountReads, Accounts, BootstrapRecords, InsertedAccount, Invitations, OperatorStore,
+    OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs, ProvisioningStore, ProvisioningTx,
 };
 pub use profile::{NewAccount, Profile, ProfileInput};
 pub use provision::{NewlyProvisioned, ProvisionError, Provisioned};

@@ -13,11 +13,13 @@
 //! After a crash at any step, no account names a missing copy, and a copy that no account names is removed
 //! later.
 
+mod change;
 mod image;
 mod ports;
 mod remove_unused;
 mod take;
 
+pub(crate) use change::change_logo;
 pub use image::{InvalidLogo, Logo};
 pub use ports::{AccountLogos, LogoFetchError, LogoRemovals, LogoSource, LogoStore, LogoStoreError};
 pub use remove_unused::{LogoCleanup, RemovedLogos};

@@ -2,7 +2,7 @@
 
 use kernel::StoreError;
 
-use crate::ports::Accounts;
+use crate::ports::PaymentSlugs;
 use crate::slug::PaymentSlug;
 
 /// The name itself if it is free, else the first of `-2`, `-3`, ... that is. An account's `own` present name
@@ -12,7 +12,7 @@ use crate::slug::PaymentSlug;
 /// # Errors
 /// A [`StoreError`].
 pub(crate) async fn free_slug(
-    accounts: &mut dyn Accounts,
+    slugs: &mut dyn PaymentSlugs,
     requested: &PaymentSlug,
     own: Option<&PaymentSlug>,
 ) -> Result<PaymentSlug, StoreError> {
@@ -20,7 +20,7 @@ pub(crate) async fn free_slug(
     loop {
         let last = first.saturating_add(count);
         let names: Vec<PaymentSlug> = (first..last).map(|n| requested.with_suffix(n)).collect();
-        let taken = accounts.taken_slugs(&names).await?;
+        let taken = slugs.taken_slugs(&names).await?;
         let is_free = |name: &PaymentSlug| Some(name) == own || !taken.contains(name);
         if let Some(free) = names.into_iter().find(is_free) {
             return Ok(free);

@@ -1,17 +1,18 @@
 //! The ports of partner accounts.
 
-use access::{NewKey, PasswordHash};
+use access::NewKey;
 use async_trait::async_trait;
 use kernel::{
     AccountId, Commit, Currency, EmailAddress, OffsetPage, Operator, PartnerId, PartnerScope, SingleLine,
     StoreError,
 };
+use mail::SilencedNotices;
 use outbox::Jobs;
 use time::OffsetDateTime;
 use webhooks::Endpoints;
 
 use crate::account::Account;
-use crate::invitation::{Invitation, InvitationHash};
+use crate::invitation::Invitation;
 use crate::logo::AccountLogos;
 use crate::partner::Partner;
 use crate::slug::PaymentSlug;
@@ -26,9 +27,16 @@ pub enum InsertedAccount {
     Taken,
 }
 
+/// The names of the payment pages of all accounts.
+#[async_trait]
+pub trait PaymentSlugs: Send {
+    /// Those of the names that are taken by any account of the service.
+    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError>;
+}
+
 /// The accounts of the transaction's partner.
 #[async_trait]
-pub trait Accounts: Send {
+pub trait Accounts: PaymentSlugs {
     /// The partner's account with this external id.
     async fn with_external_id(
         &mut self,
@@ -38,9 +46,6 @@ pub trait Accounts: Send {
     /// Whether any account of the service has this e-mail address, whatever its case. It tells yes or no,
     /// never whose.
     async fn email_is_taken(&mut self, email: &EmailAddress) -> Result<bool, StoreError>;
-
-    /// Those of the names that are taken by any account of the service.
-    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError>;
 
     /// Inserts a new account with its owner's login.
     async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError>;
@@ -83,20 +88,53 @@ pub trait ProvisioningTx: Commit {
     fn jobs(&mut self) -> &mut dyn Jobs;
 }
 
-/// The logins of every account. A token is a key: whoever presents it names with it the one invitation that
-/// is meant.
+/// The account of the transaction.
 #[async_trait]
-pub trait LoginsStore: Send + Sync {
-    /// The invitation whose token has this hash.
-    async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError>;
+pub trait OwnAccount: Send {
+    /// The account, held until the transaction ends: another one that asks for it waits. `None` when there is
+    /// none.
+    async fn lock(&mut self) -> Result<Option<Account>, StoreError>;
 
-    /// Marks an invitation as used and gives the owner's login this password, both or neither. `false`, and
-    /// nothing was changed, when it was used already. Of two concurrent calls one answers `true`.
-    async fn accept(
+    /// Writes the held account back: the name of its payment page, what it says of itself, its logo and the
+    /// instant of the change. [`StoreError::Contended`] when another account was given the name in the same
+    /// moment.
+    async fn update(&mut self, account: &Account) -> Result<(), StoreError>;
+
+    /// Makes this the only key of the account: every earlier one is revoked. `false` when there is no such
+    /// account. Two concurrent calls end with exactly one key.
+    async fn put_key(&mut self, key: &NewKey) -> Result<bool, StoreError>;
+}
+
+/// The transaction in which an owner changes the account.
+pub trait OwnAccountTx: Commit {
+    /// The account.
+    fn own_account(&mut self) -> &mut dyn OwnAccount;
+
+    /// The names of payment pages.
+    fn slugs(&mut self) -> &mut dyn PaymentSlugs;
+
+    /// The copies of its logo.
+    fn logos(&mut self) -> &mut dyn AccountLogos;
+}
+
+/// Begins transactions on an account for its owner, and reads it.
+#[async_trait]
+pub trait OwnAccountStore: Send + Sync {
+    /// Begins a transaction. Every query in it is held to that account.
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn OwnAccountTx>, StoreError>;
+
+    /// The account.
+    async fn get(&self, account: AccountId) -> Result<Option<Account>, StoreError>;
+
+    /// What its owner is not mailed about; `None` when there is no such account.
+    async fn silenced(&self, account: AccountId) -> Result<Option<SilencedNotices>, StoreError>;
+
+    /// Sets what its owner is not mailed about; `false`, and nothing was changed, when it was not `from`.
+    async fn silence(
         &self,
-        invitation: &Invitation,
-        password: &PasswordHash,
-        now: OffsetDateTime,
+        account: AccountId,
+        from: SilencedNotices,
+        to: SilencedNotices,
     ) -> Result<bool, StoreError>;
 }
 

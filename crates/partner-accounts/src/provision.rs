@@ -146,7 +146,7 @@ impl PartnerAccounts {
         let token = InvitationToken::generate(&*self.random)?;
         let invitation = Invitation::new(Id::new(&*self.ids, now), account.id, &token, now);
         let id = Id::new(&*self.ids, now);
-        let mail = invitation_mail(account, &invitation, &token, id, &self.keys, &*self.random)?;
+        let mail = invitation_mail(&account.into(), &invitation, &token, id, &self.keys, &*self.random)?;
         tx.invitations().insert(&invitation).await?;
         tx.jobs().queue(mail.into_job()).await?;
         Ok(())

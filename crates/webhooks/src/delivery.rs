@@ -2,7 +2,7 @@
 
 use kernel::{AccountId, Entity, Id};
 use strum::{EnumString, IntoStaticStr};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::endpoint::EndpointId;
 use crate::event::{EventId, EventName};
@@ -78,6 +78,8 @@ pub struct Attempt {
     pub number: u32,
     /// When it began, UTC.
     pub at: OffsetDateTime,
+    /// How long it took, to the millisecond; `None` for those that were logged before this was.
+    pub duration: Option<Duration>,
     /// The status of the answer, when there was one.
     pub response_status: Option<u16>,
     /// The beginning of the answer's body, at most [`Attempt::LONGEST_BODY`] bytes.

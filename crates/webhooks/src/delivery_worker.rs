@@ -182,6 +182,7 @@ impl DeliveryWorker {
         let attempt = Attempt {
             number,
             at: began_at,
+            duration: Some(whole_milliseconds(ended_at - began_at)),
             response_status: response.as_ref().map(|response| response.status),
             response_body: response.map(|response| body_text(&response.body)),
             error,
@@ -213,6 +214,12 @@ fn log_result(result: &DeliveryResult) {
 /// Any 2xx answer is a success, and nothing else is (contract, "Success, retries and ordering", 1).
 fn is_success(response: &Response) -> bool {
     (200..300).contains(&response.status)
+}
+
+/// As much of a duration as is stored. A clock that was set back in the meantime makes it none.
+fn whole_milliseconds(duration: time::Duration) -> time::Duration {
+    let millis = duration.whole_milliseconds().clamp(0, i128::from(i32::MAX));
+    time::Duration::milliseconds(i64::try_from(millis).unwrap_or(0))
 }
 
 fn pace_of(answered: &Result<Response, SendError>) -> Pace {

@@ -17,7 +17,9 @@
 
 #![warn(missing_docs)]
 
+pub mod abandoned;
 pub mod administration;
+pub mod deliveries;
 pub mod delivery;
 pub mod delivery_schedule;
 pub mod delivery_worker;
@@ -30,8 +32,11 @@ pub mod rekey;
 pub mod replay;
 pub mod secret;
 pub mod signature;
+pub mod test_delivery;
 
+pub use abandoned::AbandonedDelivery;
 pub use administration::WebhookAdministration;
+pub use deliveries::{DeliveryPage, ShownDelivery};
 pub use delivery::{
     Attempt, Delivery, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryResult, DeliveryState,
     LeasedDelivery,
@@ -42,7 +47,7 @@ pub use endpoint::{Endpoint, EndpointId, Subscriptions, SubscriptionsFault};
 pub use event::{EscalationFacts, Event, EventId, EventName, Occurrence};
 pub use ports::{
     DeliveryFilter, DeliveryLog, DeliveryQueue, DeliverySignal, Endpoints, EndpointsStore, EndpointsTx,
-    Events, Replay, Response, SealedSecrets, SendError, Sender, TargetGuard, TargetRefused,
+    Events, LoggedDelivery, Replay, Response, SealedSecrets, SendError, Sender, TargetGuard, TargetRefused,
 };
 pub use publish::publish;
 pub use register::{EndpointChange, EndpointError, NewEndpoint, may_enable_one_more};
@@ -50,3 +55,4 @@ pub use rekey::RekeyError;
 pub use replay::ReplayError;
 pub use secret::{SealedSecret, SigningSecret};
 pub use signature::{SIGNATURE_HEADER, USER_AGENT, WrongSignature, sign, verify};
+pub use test_delivery::TestDeliveryError;

@@ -7,10 +7,10 @@ use kernel::{AccountId, Commit, HttpsUrl, Operator, StoreError};
 use outbox::{LeaseRequest, LeasedBatch};
 use time::OffsetDateTime;
 
-use crate::delivery::{Delivery, DeliveryId, DeliveryResult, LeasedDelivery};
+use crate::delivery::{Delivery, DeliveryId, DeliveryResult, DeliveryState, LeasedDelivery};
 use crate::delivery_schedule::DeliverySchedule;
 use crate::endpoint::{Endpoint, EndpointId};
-use crate::event::Event;
+use crate::event::{Event, EventName};
 use crate::secret::SealedSecret;
 
 /// The events of the transaction's account.
@@ -98,11 +98,17 @@ pub trait DeliveryQueue: Send + Sync {
     /// [`DeliveryOutcome::NotAttempted`](crate::DeliveryOutcome::NotAttempted) takes back its number, which
     /// the next lease has again: it is accepted only while the delivery is due at that very lease's end.
     /// Recording a result again changes nothing.
+    ///
+    /// In the same transaction the owner's mail about an abandoned delivery is queued
+    /// ([`AbandonedDelivery::mail`](crate::AbandonedDelivery::mail)), unless the owner switched those off or
+    /// was mailed about its endpoint within
+    /// [`AbandonedDelivery::MAILED_ONCE_IN`](crate::AbandonedDelivery::MAILED_ONCE_IN).
     async fn record(&self, results: &[DeliveryResult]) -> Result<(), StoreError>;
 
     /// Finishes deliveries that no lease will finish: those whose last attempt was lost with its process
     /// become abandoned, those of an endpoint that was disabled or deleted in the moment when they were made
-    /// become stopped. At most `most` of each; how many it was.
+    /// become stopped. At most `most` of each; how many it was. The owner is mailed about those that become
+    /// abandoned as [`DeliveryQueue::record`] does.
     async fn sweep(&self, now: OffsetDateTime, most_attempts: u32, most: u32) -> Result<u64, StoreError>;
 
     /// Forgets at most `most` deliveries that were finished before an instant, with their attempts, and
@@ -125,10 +131,41 @@ pub trait DeliverySignal: Send + Sync {
 pub struct DeliveryFilter {
     /// Only those to this endpoint.
     pub endpoint: Option<EndpointId>,
+    /// Only those of this event.
+    pub event: Option<EventName>,
+    /// Only those in this state.
+    pub state: Option<DeliveryState>,
+    /// Only those of events that happened at this instant or later, UTC, to the millisecond.
+    pub from: Option<OffsetDateTime>,
+    /// Only those of events that happened before this instant, UTC, to the millisecond.
+    pub before: Option<OffsetDateTime>,
     /// Only those behind this one, which a page before ended with.
     pub after: Option<DeliveryId>,
     /// How many at the most.
     pub limit: u32,
+}
+
+impl DeliveryFilter {
+    /// The newest deliveries, at most `limit`.
+    #[must_use]
+    pub const fn newest(limit: u32) -> Self {
+        Self { endpoint: None, event: None, state: None, from: None, before: None, after: None, limit }
+    }
+}
+
+/// A delivery with all that its attempts are made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoggedDelivery {
+    /// The delivery with its attempts.
+    pub delivery: Delivery,
+    /// The address of its endpoint, as it is now.
+    pub url: String,
+    /// Whether its endpoint is enabled.
+    pub enabled: bool,
+    /// The event's body.
+    pub body: String,
+    /// The endpoint's signing secret; `None` once the endpoint is deleted.
+    pub secret: Option<SealedSecret>,
 }
 
 /// Reads deliveries and makes new ones of them.
@@ -137,6 +174,27 @@ pub trait DeliveryLog: Send + Sync {
     /// Deliveries of an account with their attempts, newest event first. The number of round trips does not
     /// depend on how many.
     async fn list(&self, account: AccountId, filter: DeliveryFilter) -> Result<Vec<Delivery>, StoreError>;
+
+    /// One delivery of an account; `None` when it has none with this id.
+    async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<LoggedDelivery>, StoreError>;
+
+    /// Writes an event and one delivery of it, due at once, to one endpoint of the event's account, whatever
+    /// it is subscribed to. `false`, and nothing was written, when the endpoint is not enabled.
+    async fn publish_to(
+        &self,
+        endpoint: EndpointId,
+        event: &Event,
+        delivery: DeliveryId,
+    ) -> Result<bool, StoreError>;
+
+    /// Does for a finished delivery of an account what [`DeliveryLog::replay`] does for any.
+    async fn replay_own(
+        &self,
+        account: AccountId,
+        delivery: DeliveryId,
+        new: DeliveryId,
+        now: OffsetDateTime,
+    ) -> Result<Replay, StoreError>;
 
     /// Makes a new delivery, due now, of the same event to the same endpoint as a finished one, with attempts
     /// of its own.

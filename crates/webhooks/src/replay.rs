@@ -34,11 +34,21 @@ impl WebhookAdministration {
     pub async fn replay(&self, operator: Operator, delivery: DeliveryId) -> Result<Delivery, ReplayError> {
         let now = self.clock.now();
         let new = Id::new(&*self.ids, now);
-        match self.log.replay(operator, delivery, new, now).await? {
-            Replay::Made(made) => Ok(*made),
-            Replay::NotFinished => Err(ReplayError::NotFinished),
-            Replay::EndpointOff => Err(ReplayError::EndpointOff),
-        }
+        made(self.log.replay(operator, delivery, new, now).await?)
+    }
+
+    /// The same for a delivery of an account. One of another account is not there.
+    ///
+    /// # Errors
+    /// A [`ReplayError`].
+    pub async fn replay_own(
+        &self,
+        account: AccountId,
+        delivery: DeliveryId,
+    ) -> Result<Delivery, ReplayError> {
+        let now = self.clock.now();
+        let new = Id::new(&*self.ids, now);
+        made(self.log.replay_own(account, delivery, new, now).await?)
     }
 
     /// Delivers once more everything of an account that was abandoned at or after an instant and has not come
@@ -62,5 +72,13 @@ impl WebhookAdministration {
                 return Ok(made);
             }
         }
+    }
+}
+
+fn made(replay: Replay) -> Result<Delivery, ReplayError> {
+    match replay {
+        Replay::Made(made) => Ok(*made),
+        Replay::NotFinished => Err(ReplayError::NotFinished),
+        Replay::EndpointOff => Err(ReplayError::EndpointOff),
     }
 }

@@ -8,7 +8,8 @@ use escalations::{
     Channel, EscalationReader, EscalationType, NewEscalation, Notes, RaiseError, ReadEscalationError,
     ResolutionOutcome, ResolveError, Statement, Status,
 };
-use kernel::{Clock, StoreError};
+use kernel::{Clock, PageSize, StoreError};
+use mail::{OwnerNotice, SilencedNotices};
 use time::Duration;
 
 use crate::app::TestApp;
@@ -135,4 +136,50 @@ async fn contended_transactions_are_repeated_and_leave_one_event_each() {
     assert!(matches!(refused, Err(RaiseError::Store(error)) if error.is_contended()));
     let kept = app.memory.kept();
     assert_eq!((kept.escalations.len(), kept.events.len()), (1, 2));
+}
+
+#[tokio::test]
+async fn owner_is_mailed_about_a_new_escalation_unless_that_is_switched_off() {
+    let app = TestApp::new();
+    let (invoice, _) = app.invoice();
+    let about = NewEscalation { invoice: Some(invoice), ..dispute() };
+    let raised = app.service.raise(app.scope.id, about).await.unwrap();
+    {
+        let mut kept = app.memory.kept();
+        let [job] = &kept.jobs[..] else { panic!("one mail") };
+        assert_eq!((job.kind, job.resource_id, job.to_customer), ("mail", Some(raised.id.uuid()), false));
+        for part in ["owner@example.com", "Ada disputes an invoice", "INV-0001", "We never got the tea."] {
+            assert!(job.payload.contains(part), "{part} in {}", job.payload);
+        }
+        assert!(job.payload.contains(&format!("/dashboard/escalations/{}", raised.id)));
+        kept.silenced = SilencedNotices::of([OwnerNotice::Escalations]);
+    }
+    app.service.raise(app.scope.id, dispute()).await.unwrap();
+    app.service.resolve(app.scope.id, raised.id, ResolutionOutcome::Paid, None).await.unwrap();
+    assert_eq!(app.memory.kept().jobs.len(), 1);
+}
+
+#[tokio::test]
+async fn open_escalations_are_listed_before_resolved_ones_page_by_page() {
+    let app = TestApp::new();
+    let mut raised = Vec::new();
+    for n in 0..7 {
+        let one = app.service.raise(app.scope.id, dispute()).await.unwrap();
+        if n % 2 == 0 {
+            app.service.resolve(app.scope.id, one.id, ResolutionOutcome::Paid, None).await.unwrap();
+        }
+        raised.push(one.id);
+    }
+    let reader = EscalationReader { reads: app.memory.clone() };
+    let (size, mut seen, mut after) = (PageSize::of(2).unwrap(), Vec::new(), None);
+    loop {
+        let page = reader.list(&app.scope, size, after).await.unwrap();
+        seen.extend(page.items.iter().map(|one| one.id));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    let wanted: Vec<_> = [5, 3, 1, 6, 4, 2, 0].into_iter().map(|n: usize| raised[n]).collect();
+    assert_eq!(seen, wanted);
 }

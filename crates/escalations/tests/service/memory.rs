@@ -3,19 +3,26 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use async_trait::async_trait;
-use contacts::{Contact, ContactId, ContactReads, ExternalId};
-use escalations::{Escalation, EscalationId, EscalationReads, Escalations, EscalationsStore, EscalationsTx};
-use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead};
+use contacts::{Contact, ContactId, ContactReads, ExternalId, SearchText};
+use escalations::{
+    Escalation, EscalationId, EscalationPosition, EscalationReads, Escalations, EscalationsStore,
+    EscalationsTx, Status,
+};
+use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSummary, Letterhead};
 use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
+use mail::{Owner, SilencedNotices};
+use outbox::{Jobs, NewJob};
 use webhooks::{DeliveryId, Endpoint, Event, Events};
 
 /// What the store keeps.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Kept {
     pub(crate) escalations: Vec<Escalation>,
     pub(crate) events: Vec<Event>,
     pub(crate) invoices: Vec<Invoice>,
     pub(crate) contacts: Vec<Contact>,
+    pub(crate) jobs: Vec<NewJob>,
+    pub(crate) silenced: SilencedNotices,
     contended: u32,
 }
 
@@ -34,7 +41,16 @@ struct Tx {
 
 impl Memory {
     pub(crate) fn of_account(account: AccountId) -> Self {
-        Self { account, kept: Arc::default() }
+        let kept = Kept {
+            escalations: Vec::new(),
+            events: Vec::new(),
+            invoices: Vec::new(),
+            contacts: Vec::new(),
+            jobs: Vec::new(),
+            silenced: SilencedNotices::NONE,
+            contended: 0,
+        };
+        Self { account, kept: Arc::new(Mutex::new(kept)) }
     }
 
     pub(crate) fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -66,6 +82,24 @@ impl EscalationReads for Memory {
         let mut all = kept.escalations.iter();
         Ok(all.find(|one| one.account == account && one.id == id).cloned())
     }
+
+    async fn list(
+        &self,
+        account: AccountId,
+        after: Option<EscalationPosition>,
+        most: usize,
+    ) -> Result<Vec<Escalation>, StoreError> {
+        let after = after.unwrap_or(EscalationPosition::beginning(Status::Open));
+        let rank = |status| usize::from(status == Status::Resolved);
+        let is_behind = |one: &&Escalation| {
+            let (part, of) = (rank(one.status()), rank(after.status));
+            one.account == account && (part > of || (part == of && one.id < after.after))
+        };
+        let mut found: Vec<_> = self.kept().escalations.iter().filter(is_behind).cloned().collect();
+        found.sort_by_key(|one| (rank(one.status()), std::cmp::Reverse(one.id)));
+        found.truncate(most);
+        Ok(found)
+    }
 }
 
 #[async_trait]
@@ -89,12 +123,28 @@ impl EscalationsTx for Tx {
     fn events(&mut self) -> &mut dyn Events {
         self
     }
+
+    fn jobs(&mut self) -> &mut dyn Jobs {
+        self
+    }
+}
+
+#[async_trait]
+impl Jobs for Tx {
+    async fn queue(&mut self, job: NewJob) -> Result<(), StoreError> {
+        self.draft.jobs.push(job);
+        Ok(())
+    }
 }
 
 #[async_trait]
 impl Escalations for Tx {
-    async fn has_account(&mut self) -> Result<bool, StoreError> {
-        Ok(self.known)
+    async fn owner(&mut self) -> Result<Option<Owner>, StoreError> {
+        Ok(self.known.then(|| Owner {
+            account: self.account,
+            email: EmailAddress::parse("owner@example.com").unwrap(),
+            silenced: self.draft.silenced,
+        }))
     }
 
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
@@ -145,6 +195,16 @@ impl ContactReads for Memory {
     ) -> Result<Option<Contact>, StoreError> {
         Err(StoreError::Failed("contacts are not looked up in this test".into()))
     }
+
+    async fn list(
+        &self,
+        _: AccountId,
+        _: Option<&SearchText>,
+        _: PageSize,
+        _: Option<Cursor>,
+    ) -> Result<Page<Contact>, StoreError> {
+        Err(StoreError::Failed("contacts are not listed in this test".into()))
+    }
 }
 
 #[async_trait]
@@ -162,6 +222,16 @@ impl InvoiceReads for Memory {
         _: PageSize,
         _: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError> {
+        Err(StoreError::Failed("invoices are not listed in this test".into()))
+    }
+
+    async fn summaries(
+        &self,
+        _: AccountId,
+        _: &InvoiceFilter,
+        _: PageSize,
+        _: Option<Cursor>,
+    ) -> Result<Page<InvoiceSummary>, StoreError> {
         Err(StoreError::Failed("invoices are not listed in this test".into()))
     }
 

@@ -10,7 +10,7 @@ use mail::{EmailTemplate as _, QueuedMail, RenderError};
 use testkit::{CountingIds, StillClock};
 
 use super::{EmailTemplateError, InvoiceEmail, InvoicePayload, email_template};
-use crate::document::tests::CompanyNames;
+use crate::document::tests::{CompanyNames, NoBankTransfers};
 use crate::document::{InvoiceRenderer, LogoPictures};
 use crate::invoice::Invoice;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
@@ -223,6 +223,7 @@ fn template() -> InvoiceEmail {
     InvoiceEmail(InvoiceRenderer {
         documents: Arc::new(CompanyNames),
         logos: Arc::new(NoPictures),
+        bank_transfers: Arc::new(NoBankTransfers),
         urls: kernel::PublicUrls::new("https://books.example.com"),
     })
 }

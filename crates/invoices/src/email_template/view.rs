@@ -208,7 +208,7 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 /// Where answers go: to the company, where its address is one.
-pub(super) fn reply_to(letterhead: &Letterhead) -> Option<EmailAddress> {
+pub(crate) fn reply_to(letterhead: &Letterhead) -> Option<EmailAddress> {
     let email = letterhead.email.as_deref()?;
     EmailAddress::parse(email).ok()
 }

@@ -9,6 +9,7 @@ use crate::amendment::{Amendment, ContactChange, LinesChange};
 use crate::invoiced_contact::InvoicedContact;
 use crate::ledger_invoice_id::LedgerInvoiceId;
 use crate::line_item::NewLine;
+use crate::pay_token::PayToken;
 use crate::payment::Payment;
 use crate::status::Status;
 
@@ -102,6 +103,12 @@ impl Invoice {
         self.0.payments.push(payment);
         self.0.updated_at = now;
         Ok(())
+    }
+
+    /// Gives its payment page a new token and returns the old one.
+    pub fn replace_pay_token(&mut self, token: PayToken, now: OffsetDateTime) -> PayToken {
+        self.0.updated_at = now;
+        std::mem::replace(&mut self.0.pay_token, token)
     }
 
     /// Sets the id that the ledger gave it. `false` when it has one already, which stays.

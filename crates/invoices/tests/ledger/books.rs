@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use contacts::{Contact, ContactReference, Contacts};
+use contacts::{Contact, ContactId, ContactReference, Contacts};
 use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
 use invoices::ports::Numbers;
 use invoices::{
-    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, Invoices,
-    InvoicingStore, InvoicingTx, Letterhead, Numbered, Payment,
+    Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary,
+    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, PayTokens, Payment, Promises,
 };
 use kernel::{AccountId, Commit, Cursor, Id, Page, PageSize, SingleLine, StoreError};
 use outbox::{Jobs, MemoryQueue, NewJob};
@@ -58,6 +58,16 @@ impl InvoiceReads for Store {
         unreachable!("nobody lists invoices here")
     }
 
+    async fn summaries(
+        &self,
+        _: AccountId,
+        _: &InvoiceFilter,
+        _: PageSize,
+        _: Option<Cursor>,
+    ) -> Result<Page<InvoiceSummary>, StoreError> {
+        unreachable!("no invoices are listed here")
+    }
+
     async fn letterhead(&self, _: AccountId) -> Result<Letterhead, StoreError> {
         unreachable!("nobody draws invoices here")
     }
@@ -81,6 +91,12 @@ impl InvoicingTx for Tx {
     }
     fn numbers(&mut self) -> &mut dyn Numbers {
         self
+    }
+    fn promises(&mut self) -> &mut dyn Promises {
+        unreachable!("no promise is made here")
+    }
+    fn pay_tokens(&mut self) -> &mut dyn PayTokens {
+        unreachable!("no token is replaced here")
     }
     fn contacts(&mut self) -> &mut dyn Contacts {
         self
@@ -157,6 +173,12 @@ impl Contacts for Tx {
     }
     async fn insert_new(&mut self, _: &Contact) -> Result<bool, StoreError> {
         Ok(true)
+    }
+    async fn lock(&mut self, _: ContactId) -> Result<Option<Contact>, StoreError> {
+        unreachable!("no contact is changed here")
+    }
+    async fn update(&mut self, _: &Contact, _: &Contact) -> Result<bool, StoreError> {
+        unreachable!("no contact is changed here")
     }
 }
 

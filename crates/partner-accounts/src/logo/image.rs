@@ -86,6 +86,15 @@ pub enum InvalidLogo {
     TooManyPixels(u32, u32),
 }
 
+impl InvalidLogo {
+    /// The text for the field of an uploaded file.
+    #[must_use]
+    pub fn of_upload(self) -> String {
+        let text = self.to_string();
+        text.strip_prefix("leads to").map(|rest| format!("is{rest}")).unwrap_or(text)
+    }
+}
+
 type Size = (u32, u32);
 
 /// How many bytes are searched for the marks of an SVG file or an HTML page.

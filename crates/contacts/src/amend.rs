@@ -1,0 +1,203 @@
+//! Amending a contact.
+
+use kernel::{
+    AccountScope, EmailAddress, Field, FieldErrors, RetryOnContention, SingleLine, StoreError, Version,
+    retry_contended,
+};
+
+use crate::contact::{Address, Contact, ContactId, ContactName, Phone};
+use crate::service::ContactService;
+
+/// The fields of a contact as they were sent. One that is left out stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContactAmendment {
+    /// Its name.
+    pub name: Field<ContactName>,
+    /// Its e-mail address.
+    pub email: Field<EmailAddress>,
+    /// Its phone number.
+    pub phone: Field<Phone>,
+    /// The parts of its postal address.
+    pub address: AddressInput,
+}
+
+/// The parts of a postal address as they were sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AddressInput {
+    /// Street and number.
+    pub line1: Field<SingleLine<200>>,
+    /// What else the street needs.
+    pub line2: Field<SingleLine<200>>,
+    /// City or suburb.
+    pub city: Field<SingleLine<200>>,
+    /// State, province or region.
+    pub state: Field<SingleLine<200>>,
+    /// Postal code.
+    pub postal_code: Field<SingleLine<200>>,
+    /// Country.
+    pub country: Field<SingleLine<200>>,
+}
+
+/// Why a contact is not amended.
+#[derive(Debug, thiserror::Error)]
+pub enum AmendContactError {
+    /// Fields are faulty.
+    #[error("the amendment is not valid")]
+    Invalid(FieldErrors),
+    /// The account has no such contact.
+    #[error("the account has no such contact")]
+    NotFound,
+    /// It was changed since the version that was to be amended.
+    #[error("the contact was changed meanwhile")]
+    Changed,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for AmendContactError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl ContactService {
+    /// Amends a contact that still has this version. `faults` are those found in reading the fields. Invoices
+    /// that were issued keep the contact as it was.
+    ///
+    /// # Errors
+    /// An [`AmendContactError`]; then nothing was changed.
+    pub async fn amend(
+        &self,
+        scope: &AccountScope,
+        id: ContactId,
+        version: &Version,
+        amendment: ContactAmendment,
+        faults: FieldErrors,
+    ) -> Result<Contact, AmendContactError> {
+        retry_contended(|| self.try_to_amend(scope, id, version, &amendment, &faults)).await
+    }
+
+    async fn try_to_amend(
+        &self,
+        scope: &AccountScope,
+        id: ContactId,
+        version: &Version,
+        amendment: &ContactAmendment,
+        faults: &FieldErrors,
+    ) -> Result<Contact, AmendContactError> {
+        let mut tx = self.store.begin(scope.id).await?;
+        let before = tx.contacts().lock(id).await?.ok_or(AmendContactError::NotFound)?;
+        if before.version() != *version {
+            return Err(AmendContactError::Changed);
+        }
+        let amended =
+            before.amended(amendment.clone(), faults.clone()).map_err(AmendContactError::Invalid)?;
+        let contact = Contact { updated_at: self.clock.now(), ..amended };
+        if !tx.contacts().update(&before, &contact).await? {
+            let taken = FieldErrors::one("email", "another contact has this e-mail address");
+            return Err(AmendContactError::Invalid(taken));
+        }
+        tx.commit().await?;
+        Ok(contact)
+    }
+}
+
+impl Contact {
+    /// The contact with other fields. It keeps a name, and an e-mail address or a phone number.
+    fn amended(&self, amendment: ContactAmendment, mut faults: FieldErrors) -> Result<Self, FieldErrors> {
+        if matches!(amendment.name, Field::Null) {
+            faults.add("name", "is required");
+        }
+        let has_faulty_reach =
+            matches!(amendment.email, Field::Faulty) || matches!(amendment.phone, Field::Faulty);
+        let email = sent_or(amendment.email, &self.email);
+        let phone = sent_or(amendment.phone, &self.phone);
+        if email.is_none() && phone.is_none() && !has_faulty_reach {
+            faults.add("email", "an e-mail address or a phone number is required");
+            faults.add("phone", "an e-mail address or a phone number is required");
+        }
+        faults.into_result()?;
+        let address = amendment.address.amending(self.address.clone().unwrap_or_default());
+        Ok(Self {
+            name: amendment.name.value().unwrap_or_else(|| self.name.clone()),
+            email,
+            phone,
+            address: (address != Address::default()).then_some(address),
+            ..self.clone()
+        })
+    }
+}
+
+impl AddressInput {
+    fn amending(self, current: Address) -> Address {
+        Address {
+            line1: sent_or(self.line1, &current.line1),
+            line2: sent_or(self.line2, &current.line2),
+            city: sent_or(self.city, &current.city),
+            state: sent_or(self.state, &current.state),
+            postal_code: sent_or(self.postal_code, &current.postal_code),
+            country: sent_or(self.country, &current.country),
+        }
+    }
+}
+
+fn sent_or<T: Clone>(sent: Field<T>, current: &Option<T>) -> Option<T> {
+    match sent {
+        Field::Absent => current.clone(),
+        Field::Null | Field::Faulty => None,
+        Field::Value(value) => Some(value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Id, SystemIds};
+    use time::OffsetDateTime;
+
+    use super::*;
+
+    fn contact() -> Contact {
+        let now = OffsetDateTime::UNIX_EPOCH;
+        Contact {
+            id: Id::new(&SystemIds::default(), now),
+            account: Id::new(&SystemIds::default(), now),
+            name: SingleLine::parse("Ada").unwrap(),
+            email: Some(EmailAddress::parse("ada@example.com").unwrap()),
+            phone: None,
+            external_id: Some(SingleLine::parse("A").unwrap()),
+            address: Some(Address { city: Some(SingleLine::parse("London").unwrap()), ..Address::default() }),
+            created_at: now,
+            updated_at: now,
+        }
+    }
+
+    fn faults_of(amendment: ContactAmendment) -> Vec<String> {
+        let faults = contact().amended(amendment, FieldErrors::default()).unwrap_err();
+        faults.iter().map(|fault| fault.field.clone()).collect()
+    }
+
+    #[test]
+    fn what_is_left_out_stays_and_null_clears() {
+        let amendment = ContactAmendment {
+            phone: Field::Value(SingleLine::parse("1").unwrap()),
+            email: Field::Null,
+            address: AddressInput { city: Field::Null, ..AddressInput::default() },
+            ..ContactAmendment::default()
+        };
+        let amended = contact().amended(amendment, FieldErrors::default()).unwrap();
+        assert_eq!((amended.name.as_str(), amended.email, amended.address), ("Ada", None, None));
+        assert!(amended.external_id.is_some());
+        let unchanged = contact().amended(ContactAmendment::default(), FieldErrors::default()).unwrap();
+        assert_eq!(unchanged.address, contact().address);
+    }
+
+    #[test]
+    fn name_and_a_way_to_reach_it_are_required() {
+        assert_eq!(faults_of(ContactAmendment { name: Field::Null, ..Default::default() }), ["name"]);
+        assert_eq!(
+            faults_of(ContactAmendment { email: Field::Null, ..Default::default() }),
+            ["email", "phone"]
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! Searching contacts by the beginnings of words.
+
+use std::collections::BTreeSet;
+
+use kernel::EmailAddress;
+
+use crate::contact::Contact;
+
+/// The most characters of a word that count.
+const LONGEST_WORD: usize = 64;
+/// The most words of a search text that count.
+const MOST_SEARCHED: usize = 5;
+/// The most words by which a contact is found.
+const MOST_WORDS: usize = 24;
+
+/// A search text. It finds the contacts of which each of its words begins a word: of the name, the e-mail
+/// address, the phone number or the external id, whatever their case.
+///
+/// Words end at white space and have no brackets, quotes or commas around them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SearchText {
+    text: String,
+    words: Vec<String>,
+}
+
+impl SearchText {
+    /// Takes a search text; `None` when it is blank.
+    ///
+    /// ```
+    /// let search = contacts::SearchText::parse(" Ada  LOVELACE, ").unwrap();
+    /// assert_eq!(search.words(), ["ada", "lovelace"]);
+    /// assert_eq!(contacts::SearchText::parse("  "), None);
+    /// ```
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let mut words: Vec<String> = split(text).take(MOST_SEARCHED).collect();
+        words.dedup();
+        (!words.is_empty()).then(|| Self { text: text.to_owned(), words })
+    }
+
+    /// The text as it was written, without blanks around it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its words in lower case.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+}
+
+impl Contact {
+    /// The words by which a [`SearchText`] finds the contact, in lower case.
+    #[must_use]
+    pub fn search_words(&self) -> BTreeSet<String> {
+        let email = self.email.as_ref().map(EmailAddress::as_str);
+        let phone = self.phone.as_ref().map(|phone| phone.as_str());
+        let external_id = self.external_id.as_ref().map(|id| id.as_str());
+        let texts = [Some(self.name.as_str()), email, phone, external_id];
+        texts.into_iter().flatten().flat_map(split).take(MOST_WORDS).collect()
+    }
+}
+
+fn split(text: &str) -> impl Iterator<Item = String> {
+    text.split_whitespace().map(|word| {
+        let bare = word.trim_matches(|c: char| "()[]{}<>\"'`,;".contains(c));
+        let word = if bare.is_empty() { word } else { bare };
+        word.to_lowercase().chars().take(LONGEST_WORD).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Id, SingleLine, SystemIds};
+    use time::OffsetDateTime;
+
+    use super::*;
+
+    #[test]
+    fn words_of_a_contact_are_in_lower_case_and_bounded() {
+        let contact = Contact {
+            id: Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH),
+            account: Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH),
+            name: SingleLine::from_stored("\"Brightwater\" (Sydney) ÄÖ".to_owned()),
+            email: Some(EmailAddress::parse("Ada@Example.com").unwrap()),
+            phone: Some(SingleLine::from_stored("+61 2".to_owned())),
+            external_id: Some(SingleLine::from_stored("x".repeat(255))),
+            address: None,
+            created_at: OffsetDateTime::UNIX_EPOCH,
+            updated_at: OffsetDateTime::UNIX_EPOCH,
+        };
+        let words = contact.search_words();
+        let expected = ["+61", "2", "ada@example.com", "brightwater", "sydney", &"x".repeat(64), "äö"]
+            .map(str::to_owned);
+        assert_eq!(words.into_iter().collect::<Vec<_>>(), expected);
+        let wordy = Contact { name: SingleLine::from_stored("a ".repeat(100)), ..contact.clone() };
+        assert!(wordy.search_words().len() <= MOST_WORDS);
+    }
+
+    #[test]
+    fn search_text_of_many_words_is_cut_and_one_of_marks_is_kept() {
+        assert_eq!(SearchText::parse("a b c d e f g").unwrap().words().len(), MOST_SEARCHED);
+        assert_eq!(SearchText::parse("()").unwrap().words(), ["()"]);
+    }
+}

@@ -1,0 +1,129 @@
+//! What an account is owed and what it was paid, for the people of the account.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use contacts::ContactName;
+use kernel::{AccountId, AccountScope, Clock, Money, StoreError};
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::invoice::InvoiceId;
+use crate::number::InvoiceNumber;
+use crate::payment::PaymentMethod;
+
+/// What an account is owed and what it was paid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overview {
+    /// The present day in the account's time zone.
+    pub today: Date,
+    /// For each currency with open invoices or payments, by its code.
+    pub currencies: Vec<Owed>,
+    /// The latest payments, newest first.
+    pub latest_payments: Vec<LatestPayment>,
+}
+
+/// What is owed and was paid in one currency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owed {
+    /// What is due on all open invoices.
+    pub outstanding: Money,
+    /// What is due on those whose due date has passed.
+    pub overdue: Money,
+    /// What was received in the last [`Overview::PAID_DAYS`] days.
+    pub paid: Money,
+    /// What is due, and on how many invoices, for each [`Ageing`] in its order.
+    pub ageing: [(Money, u64); Ageing::ALL.len()],
+}
+
+/// How long what is due has been overdue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ageing {
+    /// The due date has not passed.
+    NotDue,
+    /// 1 to 30 days.
+    To30,
+    /// 31 to 60 days.
+    To60,
+    /// 61 to 90 days.
+    To90,
+    /// More than 90 days.
+    Over90,
+}
+
+impl Ageing {
+    /// From what is not due to what has been overdue longest.
+    pub const ALL: [Self; 5] = [Self::NotDue, Self::To30, Self::To60, Self::To90, Self::Over90];
+
+    /// The first due date of each but the last, whose due dates are before them all.
+    #[must_use]
+    pub fn first_due_dates(today: Date) -> [Date; 4] {
+        [0, 30, 60, 90].map(|days| today.checked_sub(Duration::days(days)).unwrap_or(Date::MIN))
+    }
+}
+
+/// A payment with the invoice that it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LatestPayment {
+    /// The invoice.
+    pub invoice: InvoiceId,
+    /// The invoice's number.
+    pub number: InvoiceNumber,
+    /// The invoiced contact's name.
+    pub contact: Option<ContactName>,
+    /// What was paid.
+    pub amount: Money,
+    /// When it was received, UTC.
+    pub received_at: OffsetDateTime,
+    /// How it was paid.
+    pub method: PaymentMethod,
+}
+
+impl Overview {
+    /// How far back payments are summed up.
+    pub const PAID_DAYS: i64 = 30;
+    /// How many of the latest payments are shown.
+    pub const LATEST: u32 = 5;
+}
+
+/// Reads what an account is owed and was paid.
+#[async_trait]
+pub trait OverviewReads: Send + Sync {
+    /// What is owed by the due dates of [`Ageing::first_due_dates`], and what was received at `paid_since` or
+    /// later, by currency. Only open invoices and payments of that time are read.
+    async fn owed(
+        &self,
+        account: AccountId,
+        first_due_dates: [Date; 4],
+        paid_since: OffsetDateTime,
+    ) -> Result<Vec<Owed>, StoreError>;
+
+    /// The latest payments, newest first.
+    async fn latest_payments(&self, account: AccountId, most: u32) -> Result<Vec<LatestPayment>, StoreError>;
+}
+
+/// The use case of overviews.
+#[derive(Clone)]
+pub struct Overviews {
+    /// Reads the figures.
+    pub reads: Arc<dyn OverviewReads>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl Overviews {
+    /// What the account is owed and was paid.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn get(&self, scope: &AccountScope) -> Result<Overview, StoreError> {
+        let now = self.clock.now();
+        let today = scope.time_zone.date_at(now);
+        let since = now.checked_sub(Duration::days(Overview::PAID_DAYS)).unwrap_or(now);
+        let due_dates = Ageing::first_due_dates(today);
+        Ok(Overview {
+            today,
+            currencies: self.reads.owed(scope.id, due_dates, since).await?,
+            latest_payments: self.reads.latest_payments(scope.id, Overview::LATEST).await?,
+        })
+    }
+}

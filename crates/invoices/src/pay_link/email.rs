@@ -1,0 +1,134 @@
+//! The mail that brings the link to a payment page.
+
+use askama::Template;
+use async_trait::async_trait;
+use kernel::PublicUrls;
+use mail::{EmailTemplate, Message, QueuedMail, RenderError};
+use serde_json::Value;
+
+use super::payload::LinkPayload;
+use crate::email_template::{one_line, reply_to};
+use crate::invoice::Invoice;
+use crate::letterhead::Letterhead;
+
+/// The template of mails that bring the link to a payment page.
+#[derive(Debug, Clone)]
+pub struct PayLinkEmail(
+    /// Makes the address of the payment page.
+    pub PublicUrls,
+);
+
+struct View {
+    greeting: String,
+    number: String,
+    company: String,
+    link: String,
+}
+
+#[derive(Template)]
+#[template(path = "pay_link.html")]
+struct Html<'a> {
+    v: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "pay_link.txt")]
+struct Text<'a> {
+    v: &'a View,
+}
+
+impl PayLinkEmail {
+    pub(super) const NAME: &str = "pay_link";
+
+    pub(super) fn payload(invoice: &Invoice) -> Value {
+        mail::payload(&LinkPayload {
+            invoice_number: invoice.number.as_str().to_owned(),
+            contact_name: invoice.contact.as_ref().map(|contact| contact.name.to_string()),
+            pay_token: invoice.pay_token.reveal().to_owned(),
+        })
+    }
+}
+
+#[async_trait]
+impl EmailTemplate for PayLinkEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let payload: LinkPayload = mail.content("it is not a link to an invoice")?;
+        let letterhead = Letterhead::from_stored(mail.letterhead.as_deref().unwrap_or_default())
+            .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
+        let company = match letterhead.company_name.trim() {
+            "" => String::new(),
+            name => format!(" from {name}"),
+        };
+        let view = View {
+            greeting: payload
+                .contact_name
+                .as_ref()
+                .map_or("Hello,".to_owned(), |name| format!("Hello {name},")),
+            number: payload.invoice_number,
+            company,
+            link: self.0.payment_page(&payload.pay_token),
+        };
+        let subject = one_line(&format!("The link to invoice {}{}", view.number, view.company));
+        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
+        let failed = |error: askama::Error| RenderError::Failed(error.into());
+        let text = Text { v: &view }.render().map_err(failed)?;
+        let html = Html { v: &view }.render().map_err(failed)?;
+        let mut message = Message::new(mail.to.clone(), subject, text, html);
+        message.from_name = one_line(&letterhead.company_name).ok();
+        message.reply_to = reply_to(&letterhead);
+        message.to_name = payload.contact_name.and_then(|name| one_line(&name).ok());
+        Ok(message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::Id;
+    use testkit::{CountingIds, StillClock};
+
+    use super::*;
+    use crate::email_template::tests::acme::full;
+
+    fn queued(payload: Value, letterhead: Option<&str>) -> QueuedMail {
+        let (ids, now) = (CountingIds::default(), StillClock::START);
+        QueuedMail {
+            id: Id::new(&ids, now),
+            account: Id::new(&ids, now),
+            template: PayLinkEmail::NAME.to_owned(),
+            to: kernel::EmailAddress::parse("ada@example.com").unwrap(),
+            payload,
+            letterhead: letterhead.map(str::to_owned),
+            queued_at: now,
+        }
+    }
+
+    async fn rendered(mail: &QueuedMail) -> Result<Message, RenderError> {
+        PayLinkEmail(PublicUrls::new("https://books.example.com")).render(mail).await
+    }
+
+    #[tokio::test]
+    async fn mail_has_the_link_under_the_companys_name() {
+        let invoice = full();
+        let letterhead = r#"{"company_name": "Acme & <Sons>", "email": "accounts@acme.example"}"#;
+        let mail = queued(PayLinkEmail::payload(&invoice), Some(letterhead));
+        let message = rendered(&mail).await.unwrap();
+        let link = format!("https://books.example.com/pay/{}", invoice.pay_token.reveal());
+        assert!(message.text.contains(&link) && message.html.contains(&format!("href=\"{link}\"")));
+        assert_eq!(message.subject.as_str(), "The link to invoice INV-0001 from Acme & <Sons>");
+        assert!(message.html.contains("Acme &#38; &#60;Sons&#62;"), "{}", message.html);
+        assert_eq!(message.reply_to.unwrap().as_str(), "accounts@acme.example");
+        assert_eq!(message.to_name.unwrap().as_str(), "Ada Lovelace");
+    }
+
+    #[tokio::test]
+    async fn payload_that_cannot_be_read_is_an_error() {
+        let payload = PayLinkEmail::payload(&full());
+        for mail in [queued(Value::Null, Some(r#"{"company_name": "Acme"}"#)), queued(payload, None)] {
+            assert!(matches!(rendered(&mail).await, Err(RenderError::Payload(_))));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! What the jobs of links hold.
+
+use serde::{Deserialize, Serialize};
+
+/// The content of a mail with a link.
+#[derive(Serialize, Deserialize)]
+pub(super) struct LinkPayload {
+    pub(super) invoice_number: String,
+    pub(super) contact_name: Option<String>,
+    pub(super) pay_token: String,
+}
+
+/// A request for a link.
+#[derive(Serialize, Deserialize)]
+pub struct PayLinkTask {
+    pub(super) invoice_number: String,
+    pub(super) email: String,
+}
+
+impl PayLinkTask {
+    /// The kind of job that a request is.
+    pub(super) const KIND: &'static str = "pay_link";
+}

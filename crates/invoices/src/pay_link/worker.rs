@@ -1,0 +1,82 @@
+//! Looks up what was requested, and mails the link where it matches.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::{Clock, EmailAddress, Id, Ids, StoreError, retry_contended};
+use mail::{Audience, NewMail};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
+
+use super::email::PayLinkEmail;
+use super::payload::PayLinkTask;
+use super::request::PayLinkRequest;
+use crate::invoice::Invoice;
+use crate::ports::{InvoicingStore, PayerReads};
+
+/// Answers requests for links to payment pages; [`outbox::run`] runs it.
+#[derive(Clone)]
+pub struct PayLinkWorker {
+    /// The requests that wait.
+    pub queue: Arc<dyn Queue>,
+    /// Finds the invoice.
+    pub reads: Arc<dyn PayerReads>,
+    /// Begins the transaction that queues the mail.
+    pub store: Arc<dyn InvoicingStore>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes the ids of mails.
+    pub ids: Arc<dyn Ids>,
+    /// How many requests are looked up at a time.
+    pub max_concurrent: NonZeroU32,
+}
+
+#[async_trait]
+impl Handler for PayLinkWorker {
+    const NAME: &'static str = PayLinkTask::KIND;
+    const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
+    type Payload = PayLinkTask;
+
+    fn queue(&self) -> &dyn Queue {
+        &*self.queue
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        self.max_concurrent
+    }
+
+    async fn handle(&self, job: &Leased<PayLinkTask>) -> Result<(), NotDone> {
+        let request = PayLinkRequest::of(&job.payload);
+        let found = self.reads.mailable_by_number(job.lease.account, &request.invoice_number).await?;
+        let Some(invoice) = found else {
+            return Ok(());
+        };
+        if let Some(to) = request.recipient(&invoice) {
+            retry_contended(|| self.queue_mail(&invoice, to)).await?;
+        }
+        Ok(())
+    }
+}
+
+impl PayLinkWorker {
+    async fn queue_mail(&self, invoice: &Invoice, to: &EmailAddress) -> Result<(), StoreError> {
+        let now = self.clock.now();
+        let mail = NewMail {
+            id: Id::new(&*self.ids, now),
+            account: invoice.account,
+            resource_id: Some(invoice.id.uuid()),
+            template: PayLinkEmail::NAME,
+            audience: Audience::Customer,
+            to: to.clone(),
+            payload: PayLinkEmail::payload(invoice),
+            queued_at: now,
+        };
+        let mut tx = self.store.begin(invoice.account).await?;
+        tx.jobs().queue(mail.into_job()).await?;
+        tx.commit().await
+    }
+}

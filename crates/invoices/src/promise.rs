@@ -1,0 +1,155 @@
+//! Promises to pay.
+
+use kernel::names::{self, UnknownName};
+use kernel::{Entity, Id};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+use time::{Date, Duration, OffsetDateTime};
+
+use crate::invoice::InvoiceId;
+
+/// Names the promise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PromiseEntity {}
+impl Entity for PromiseEntity {
+    const NAME: &'static str = "promise";
+}
+
+/// The id of a promise.
+pub type PromiseId = Id<PromiseEntity>;
+
+/// A promise to pay an invoice by a day. Reminders wait for the end of that day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Promise {
+    /// The promise's id.
+    pub id: PromiseId,
+    /// The invoice that is to be paid.
+    pub invoice: InvoiceId,
+    /// The last day of the promise, in the account's time zone.
+    pub date: Date,
+    /// Who made it.
+    pub made_by: PromisedBy,
+    /// Whether it was made in place of one that was still open.
+    pub is_replacement: bool,
+    /// When it was made, UTC.
+    pub made_at: OffsetDateTime,
+    /// When a later promise took its place, UTC.
+    pub superseded_at: Option<OffsetDateTime>,
+}
+
+/// Who made a promise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum PromisedBy {
+    /// The reader of the payment page.
+    Payer,
+    /// The owner of the account, for the payer.
+    Owner,
+}
+
+/// The days that a promise may be for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PromisePeriod {
+    /// The first day.
+    pub first: Date,
+    /// The last day.
+    pub last: Date,
+}
+
+impl Promise {
+    /// Whether reminders wait for it on a day: it lasts until the end of its own day.
+    #[must_use]
+    pub fn is_open(&self, today: Date) -> bool {
+        self.superseded_at.is_none() && today <= self.date
+    }
+
+    /// Whether the payer may replace it while it is open: once, and only what the payer promised.
+    #[must_use]
+    pub fn can_be_replaced_by_payer(&self) -> bool {
+        self.made_by == PromisedBy::Payer && !self.is_replacement
+    }
+}
+
+impl PromisePeriod {
+    /// From today to so many days later.
+    #[must_use]
+    pub fn from(today: Date, days: u16) -> Self {
+        let last = today.checked_add(Duration::days(days.into())).unwrap_or(Date::MAX);
+        Self { first: today, last }
+    }
+
+    /// Whether a day is one of them.
+    #[must_use]
+    pub fn contains(self, date: Date) -> bool {
+        (self.first..=self.last).contains(&date)
+    }
+}
+
+impl PromisedBy {
+    /// The name as the store writes it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use time::macros::{date, datetime};
+
+    fn promise(made_by: PromisedBy, is_replacement: bool) -> Promise {
+        Promise {
+            id: Id::from_uuid(uuid::Uuid::from_u128(1)),
+            invoice: Id::from_uuid(uuid::Uuid::from_u128(2)),
+            date: date!(2026 - 12 - 04),
+            made_by,
+            is_replacement,
+            made_at: datetime!(2026-11-20 09:00 UTC),
+            superseded_at: None,
+        }
+    }
+
+    #[test]
+    fn promise_is_open_until_the_end_of_its_day() {
+        let promise = promise(PromisedBy::Payer, false);
+        assert!(promise.is_open(date!(2026 - 11 - 20)) && promise.is_open(date!(2026 - 12 - 04)));
+        assert!(!promise.is_open(date!(2026 - 12 - 05)));
+        let superseded = Promise { superseded_at: Some(promise.made_at), ..promise };
+        assert!(!superseded.is_open(date!(2026 - 11 - 20)));
+    }
+
+    #[test]
+    fn payer_replaces_an_own_promise_once() {
+        for (made_by, is_replacement, can) in [
+            (PromisedBy::Payer, false, true),
+            (PromisedBy::Payer, true, false),
+            (PromisedBy::Owner, false, false),
+            (PromisedBy::Owner, true, false),
+        ] {
+            assert_eq!(promise(made_by, is_replacement).can_be_replaced_by_payer(), can);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn period_has_one_day_more_than_it_is_long(day in 2_415_021..5_373_484_i32, days in 0..=365_u16) {
+            let today = Date::from_julian_day(day).unwrap();
+            let period = PromisePeriod::from(today, days);
+            prop_assert!(period.contains(today) && period.contains(period.last));
+            prop_assert!(!today.previous_day().is_some_and(|before| period.contains(before)));
+            prop_assert!(!period.last.next_day().is_some_and(|after| period.contains(after)));
+            if period.last != Date::MAX {
+                prop_assert_eq!(period.last.to_julian_day() - day, i32::from(days));
+            }
+        }
+    }
+}

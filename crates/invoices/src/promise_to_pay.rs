@@ -1,0 +1,119 @@
+//! Promising to pay an invoice by a day.
+
+use kernel::{AccountId, Id, RetryOnContention, StoreError, TimeZone, retry_contended};
+use time::{Date, OffsetDateTime};
+
+use crate::figures::date_text;
+use crate::invoice::InvoiceId;
+use crate::invoicing::Invoicing;
+use crate::ports::InvoicingTx;
+use crate::promise::{Promise, PromisePeriod, PromisedBy};
+use crate::status::Status;
+
+/// A promise to make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPromise {
+    /// The day by which it is to be paid.
+    pub date: Date,
+    /// Who makes it.
+    pub made_by: PromisedBy,
+    /// The account's time zone, which says what day it is.
+    pub time_zone: TimeZone,
+    /// How many days after today the date may be.
+    pub most_days: u16,
+}
+
+/// Why a promise is not made.
+#[derive(Debug, thiserror::Error)]
+pub enum PromiseError {
+    /// The account has no such invoice.
+    #[error("the account has no such invoice")]
+    NotFound,
+    /// Nothing can be paid in this state.
+    #[error("an invoice that is {} needs no promise", .0.as_str())]
+    NotPayable(Status),
+    /// The date is not one of the days that are possible.
+    #[error("must be from {} to {}", date_text(.0.first), date_text(.0.last))]
+    Date(PromisePeriod),
+    /// The payer changed the open promise before, or the owner made it.
+    #[error("the date that was promised cannot be changed here any more")]
+    Final(Box<Promise>),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for PromiseError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl Invoicing {
+    /// Makes a promise to pay an invoice that has something to pay, in place of the open one if there is one.
+    /// The same date again changes nothing.
+    ///
+    /// # Errors
+    /// A [`PromiseError`]; then nothing was changed.
+    pub async fn promise_to_pay(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+        new: &NewPromise,
+    ) -> Result<Promise, PromiseError> {
+        retry_contended(|| self.try_to_promise(account, invoice, new)).await
+    }
+
+    async fn try_to_promise(
+        &self,
+        account: AccountId,
+        id: InvoiceId,
+        new: &NewPromise,
+    ) -> Result<Promise, PromiseError> {
+        let now = self.clock.now();
+        let today = new.time_zone.date_at(now);
+        let mut tx = self.store.begin(account).await?;
+        let invoice = tx.invoices().lock(id).await?.ok_or(PromiseError::NotFound)?;
+        if !invoice.status.is_payable() {
+            return Err(PromiseError::NotPayable(invoice.status));
+        }
+        let period = PromisePeriod::from(today, new.most_days);
+        if !period.contains(new.date) {
+            return Err(PromiseError::Date(period));
+        }
+        let latest = tx.promises().latest(id).await?;
+        let open = latest.as_ref().filter(|promise| promise.is_open(today));
+        if let Some(open) = open {
+            if open.date == new.date {
+                return Ok(open.clone());
+            }
+            if new.made_by == PromisedBy::Payer && !open.can_be_replaced_by_payer() {
+                return Err(PromiseError::Final(Box::new(open.clone())));
+            }
+        }
+        let promise = Promise {
+            id: Id::new(&*self.ids, now),
+            invoice: id,
+            date: new.date,
+            made_by: new.made_by,
+            is_replacement: open.is_some(),
+            made_at: now,
+            superseded_at: None,
+        };
+        put(&mut *tx, latest, &promise, now).await?;
+        tx.commit().await?;
+        Ok(promise)
+    }
+}
+
+async fn put(
+    tx: &mut dyn InvoicingTx,
+    latest: Option<Promise>,
+    promise: &Promise,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    if let Some(latest) = latest {
+        tx.promises().supersede(latest.id, now).await?;
+    }
+    tx.promises().insert(promise).await
+}

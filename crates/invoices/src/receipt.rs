@@ -1,0 +1,61 @@
+//! The receipt of one payment, for the payer.
+
+use crate::document::{DocumentError, ReceiptDocument};
+use crate::invoice_for_payer::InvoiceForPayer;
+use crate::number::InvoiceNumber;
+use crate::pay_token::PayToken;
+use crate::payment::PaymentId;
+use crate::read_as_payer::{PayerInvoices, ReadAsPayerError};
+use crate::status::Status;
+
+/// The receipt of one payment as a PDF.
+#[derive(Debug)]
+pub struct Receipt {
+    /// The number of the invoice that was paid.
+    pub number: InvoiceNumber,
+    /// The bytes of the PDF.
+    pub bytes: Vec<u8>,
+}
+
+/// Why there is no receipt.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiptError {
+    /// There is no such invoice, or the store failed.
+    #[error(transparent)]
+    Read(#[from] ReadAsPayerError),
+    /// The invoice has no such payment.
+    #[error("the invoice has no such payment")]
+    PaymentNotFound,
+    /// The account is switched off.
+    #[error("the account that issued the invoice is switched off")]
+    SwitchedOff,
+    /// There are no receipts in this state.
+    #[error("an invoice that is {} has no receipts", .0.as_str())]
+    NotOffered(Status),
+    /// The document could not be made.
+    #[error(transparent)]
+    Document(#[from] DocumentError),
+}
+
+impl PayerInvoices {
+    /// The receipt of a payment of a token's invoice, under the letterhead of today.
+    ///
+    /// # Errors
+    /// A [`ReceiptError`].
+    pub async fn receipt(&self, token: &PayToken, payment: PaymentId) -> Result<Receipt, ReceiptError> {
+        let found = self.get(token).await?;
+        if !found.account_is_active {
+            return Err(ReceiptError::SwitchedOff);
+        }
+        if !found.offers().receipts {
+            return Err(ReceiptError::NotOffered(found.invoice.status));
+        }
+        let InvoiceForPayer { invoice, letterhead, time_zone, .. } = found;
+        let payment = invoice.payments.iter().find(|paid| paid.id == payment).cloned();
+        let payment = payment.ok_or(ReceiptError::PaymentNotFound)?;
+        let letterhead = self.renderer.with_logo(letterhead).await;
+        let number = invoice.number.clone();
+        let document = ReceiptDocument { letterhead, invoice, payment, time_zone };
+        Ok(Receipt { number, bytes: self.renderer.documents.receipt(document).await? })
+    }
+}

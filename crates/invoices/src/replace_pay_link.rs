@@ -1,0 +1,58 @@
+//! Replacing the token of an invoice's payment page.
+
+use kernel::random::RandomnessUnavailable;
+use kernel::{AccountScope, RetryOnContention, StoreError, retry_contended};
+
+use crate::invoice::{Invoice, InvoiceId};
+use crate::invoicing::Invoicing;
+use crate::pay_token::PayToken;
+
+/// Why a payment page gets no new address.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplacePayLinkError {
+    /// The account has no such invoice.
+    #[error("the account has no such invoice")]
+    NotFound,
+    /// The machine has no random.
+    #[error(transparent)]
+    SecureRandom(#[from] RandomnessUnavailable),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for ReplacePayLinkError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl Invoicing {
+    /// Gives an invoice's payment page a new token. The old one shows nothing of the invoice from the commit
+    /// on; it is remembered, so that its page can say how to get the new address.
+    ///
+    /// # Errors
+    /// A [`ReplacePayLinkError`]; then nothing was changed.
+    pub async fn replace_pay_link(
+        &self,
+        scope: &AccountScope,
+        id: InvoiceId,
+    ) -> Result<Invoice, ReplacePayLinkError> {
+        retry_contended(|| self.try_to_replace(scope, id)).await
+    }
+
+    async fn try_to_replace(
+        &self,
+        scope: &AccountScope,
+        id: InvoiceId,
+    ) -> Result<Invoice, ReplacePayLinkError> {
+        let mut tx = self.store.begin(scope.id).await?;
+        let mut invoice = tx.invoices().lock(id).await?.ok_or(ReplacePayLinkError::NotFound)?;
+        let now = self.clock.now();
+        let old = invoice.replace_pay_token(PayToken::generate(scope.id, &*self.random)?, now);
+        tx.invoices().update(&invoice, false).await?;
+        tx.pay_tokens().remember_replaced(id, &old, now).await?;
+        tx.commit().await?;
+        Ok(invoice)
+    }
+}

@@ -1,0 +1,63 @@
+//! Searching invoices.
+
+use contacts::SearchText;
+use kernel::AccountScope;
+
+use crate::number::InvoiceNumber;
+
+/// A search. It finds an invoice by its number, by its reference as it is, or by its contact
+/// ([`SearchText`]).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvoiceSearch {
+    /// The numbers that the text can mean.
+    pub numbers: Vec<InvoiceNumber>,
+    /// The text, which finds references and contacts.
+    pub text: SearchText,
+}
+
+impl InvoiceSearch {
+    /// The most contacts that a search looks for invoices of; the newest count.
+    pub const MOST_CONTACTS: usize = 100;
+
+    /// Takes a search text; `None` when it is blank. Digits alone are also a place in the account's sequence
+    /// of numbers: `42` finds `INV-0042`.
+    #[must_use]
+    pub fn parse(text: &str, scope: &AccountScope) -> Option<Self> {
+        let text = SearchText::parse(text)?;
+        let prefix = scope.invoice_prefix.as_deref().unwrap_or(InvoiceNumber::DEFAULT_PREFIX);
+        let of_sequence = text.text().parse::<u64>().ok().map(|n| InvoiceNumber::generated(prefix, n));
+        let upper = text.text().to_uppercase();
+        let chosen = [text.text(), &upper].map(|number| InvoiceNumber::parse(number).ok());
+        let mut numbers: Vec<InvoiceNumber> = chosen.into_iter().flatten().chain(of_sequence).collect();
+        numbers.dedup();
+        Some(Self { numbers, text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Currency, Id, SystemIds, TimeZone};
+    use time::OffsetDateTime;
+
+    use super::*;
+
+    #[test]
+    fn text_can_mean_a_number_in_upper_case_or_a_place_in_the_sequence() {
+        let scope = AccountScope {
+            id: Id::new(&SystemIds::default(), OffsetDateTime::UNIX_EPOCH),
+            time_zone: TimeZone::utc(),
+            currency: Currency::parse("AUD").unwrap(),
+            invoice_prefix: None,
+            communications_enabled: true,
+            monthly_invoice_limit: None,
+        };
+        let numbers = |text: &str| {
+            let search = InvoiceSearch::parse(text, &scope).unwrap();
+            search.numbers.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(numbers(" inv-0042 "), ["inv-0042", "INV-0042"]);
+        assert_eq!(numbers("42"), ["42", "INV-0042"]);
+        assert_eq!(numbers(&"9".repeat(51)), Vec::<String>::new());
+        assert_eq!(InvoiceSearch::parse(" ", &scope), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! What happened to an invoice: a list for the people of its account.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::{AccountId, AccountScope, Money, StoreError};
+use time::{Date, OffsetDateTime};
+
+use crate::invoice::{Invoice, InvoiceId};
+use crate::payment::{PaymentMethod, RecordedBy};
+use crate::ports::PaymentPageHistory;
+
+/// Something that happened to an invoice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimelineEntry {
+    /// When, UTC.
+    pub at: OffsetDateTime,
+    /// What happened.
+    pub what: Happening,
+}
+
+/// What happened to an invoice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happening {
+    /// It was created.
+    Created,
+    /// Its mail was queued and waits for delivery.
+    MailQueued,
+    /// Its mail was handed to the mail server.
+    MailSent,
+    /// Its mail could not be delivered.
+    MailGivenUp,
+    /// It was sent; the mail itself is no longer kept.
+    Sent,
+    /// A payment was recorded.
+    Payment {
+        /// What was paid.
+        amount: Money,
+        /// How.
+        method: PaymentMethod,
+        /// Who recorded it.
+        recorded_by: RecordedBy,
+    },
+    /// A customer needed a person because of it.
+    EscalationRaised {
+        /// The name of the type.
+        escalation_type: String,
+    },
+    /// The case was closed.
+    EscalationResolved {
+        /// The name of the outcome.
+        outcome: String,
+    },
+    /// It was entered in the ledger, or what was entered was changed there.
+    LedgerUpdated,
+    /// The ledger did not take it.
+    LedgerGivenUp,
+    /// The payment page was viewed, for the first time on a day.
+    PageViewed,
+    /// It was promised that it is paid by a day.
+    Promised {
+        /// The last day of the promise.
+        by: Date,
+    },
+}
+
+/// Reads what the store knows of an invoice besides the invoice itself.
+#[async_trait]
+pub trait TimelineReads: Send + Sync {
+    /// The mail, ledger entries and escalations of one invoice of the account, the newest at most
+    /// [`Timelines::MOST`], in one statement. Its cost depends on how many there are.
+    async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError>;
+}
+
+/// The use case of timelines.
+#[derive(Clone)]
+pub struct Timelines {
+    /// Reads what happened.
+    pub reads: Arc<dyn TimelineReads>,
+    /// Reads what happened on the payment page.
+    pub history: Arc<dyn PaymentPageHistory>,
+}
+
+impl Timelines {
+    /// The most entries that are shown.
+    pub const MOST: usize = 100;
+
+    /// What happened to an invoice, oldest first: the newest entries when there are many.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn of(
+        &self,
+        scope: &AccountScope,
+        invoice: &Invoice,
+    ) -> Result<Vec<TimelineEntry>, StoreError> {
+        let mut entries = self.reads.timeline(scope.id, invoice.id).await?;
+        let is_mail = |entry: &TimelineEntry| {
+            matches!(entry.what, Happening::MailQueued | Happening::MailSent | Happening::MailGivenUp)
+        };
+        if let Some(at) = invoice.last_sent_at
+            && !entries.iter().any(is_mail)
+        {
+            // Jobs that ended are deleted after some time.
+            entries.push(TimelineEntry { at, what: Happening::Sent });
+        }
+        entries.push(TimelineEntry { at: invoice.created_at, what: Happening::Created });
+        let views = self.history.views(scope.id, invoice.id).await?.into_iter();
+        entries.extend(views.map(|view| TimelineEntry { at: view.first_at, what: Happening::PageViewed }));
+        let promises = self.history.promises(scope.id, invoice.id).await?.into_iter();
+        entries.extend(promises.map(|promise| TimelineEntry {
+            at: promise.made_at,
+            what: Happening::Promised { by: promise.date },
+        }));
+        entries.extend(invoice.payments.iter().map(|payment| TimelineEntry {
+            at: payment.received_at,
+            what: Happening::Payment {
+                amount: payment.amount,
+                method: payment.method,
+                recorded_by: payment.recorded_by,
+            },
+        }));
+        entries.sort_by_key(|entry| entry.at);
+        Ok(entries.split_off(entries.len().saturating_sub(Self::MOST)))
+    }
+}

@@ -1,0 +1,134 @@
+//! Amending the profile of an account, by its owner. The rules are those of the partner's amendment.
+
+use kernel::{AccountId, Field, FieldErrors, LogoKey, RetryOnContention, StoreError, retry_contended};
+use time::OffsetDateTime;
+
+use crate::account::Account;
+use crate::amendment::{Amendment, AmendmentInput};
+use crate::logo::{Logo, LogoUnavailable, change_logo};
+use crate::own_account::OwnAccounts;
+use crate::payment_page::free_slug;
+use crate::profile::ProfileInput;
+
+/// Why a profile is not amended.
+#[derive(Debug, thiserror::Error)]
+pub enum AmendProfileError {
+    #[error("the amendment is not valid")]
+    Invalid(FieldErrors),
+    /// The account is another one than the owner saw.
+    #[error("the account was changed in the meantime")]
+    Changed,
+    #[error("there is no such account")]
+    NotFound,
+    #[error(transparent)]
+    Logo(#[from] LogoUnavailable),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for AmendProfileError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+/// What an owner sent to change the profile.
+#[derive(Debug, Clone, Default)]
+pub struct ProfileAmendment {
+    /// The fields. Those that an owner cannot change are ignored: the e-mail address, `external_id` and
+    /// `webhook_url`, which is one of the endpoints.
+    pub fields: ProfileInput,
+    /// An uploaded logo, which comes before `logo_url`.
+    pub logo: Option<Vec<u8>>,
+    /// When the account that the owner saw was last changed.
+    pub version: Option<OffsetDateTime>,
+}
+
+impl OwnAccounts {
+    /// Amends the profile: only the fields that were sent change, all or none. `faults` are those found in
+    /// reading the fields. The account is locked, so that no other change is overwritten.
+    ///
+    /// # Errors
+    /// An [`AmendProfileError`]; then nothing was changed.
+    pub async fn amend_profile(
+        &self,
+        account: AccountId,
+        amendment: ProfileAmendment,
+        mut faults: FieldErrors,
+    ) -> Result<Account, AmendProfileError> {
+        let ProfileAmendment { fields, logo, version } = amendment;
+        let uploaded = match logo.map(Logo::check) {
+            Some(Ok(logo)) => Some(logo),
+            Some(Err(invalid)) => {
+                faults.add("logo", invalid.of_upload());
+                None
+            }
+            None => None,
+        };
+        let profile = ProfileInput { external_id: Field::Absent, webhook_url: Field::Absent, ..fields };
+        let input = AmendmentInput { profile, ..AmendmentInput::default() };
+        let amendment = Amendment::check(input, faults).map_err(AmendProfileError::Invalid)?;
+        let seen = self.store.get(account).await?.ok_or(AmendProfileError::NotFound)?;
+        check_version(&seen, version)?;
+        let logo = self.take_logo(&seen, &amendment, uploaded).await?;
+        retry_contended(|| self.try_to_amend_profile(account, &amendment, &logo, version)).await
+    }
+
+    /// Stores the new logo, before the transaction: the uploaded one, or the one at the address that was
+    /// sent.
+    async fn take_logo(
+        &self,
+        account: &Account,
+        amendment: &Amendment,
+        uploaded: Option<Logo>,
+    ) -> Result<Field<LogoKey>, AmendProfileError> {
+        let logo = match (uploaded, &amendment.fields.logo_url) {
+            (Some(logo), _) => logo,
+            (None, Field::Null) => return Ok(Field::Null),
+            (None, Field::Absent | Field::Faulty) => return Ok(Field::Absent),
+            (None, Field::Value(url)) => {
+                // The address of the stored copy, as the form shows it, means the same logo.
+                let shown = account.logo.as_ref().map(|logo| self.urls.logo(logo));
+                if shown.as_deref() == Some(url.as_str()) {
+                    return Ok(Field::Absent);
+                }
+                let fetched = self.logos.fetch(url).await;
+                fetched.map_err(|fault| AmendProfileError::Invalid(FieldErrors::one("logo_url", fault)))?
+            }
+        };
+        Ok(Field::Value(self.logos.keep(logo, &*self.clock, &*self.random).await?))
+    }
+
+    async fn try_to_amend_profile(
+        &self,
+        account: AccountId,
+        amendment: &Amendment,
+        logo: &Field<LogoKey>,
+        version: Option<OffsetDateTime>,
+    ) -> Result<Account, AmendProfileError> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin(account).await?;
+        let before = tx.own_account().lock().await?.ok_or(AmendProfileError::NotFound)?;
+        check_version(&before, version)?;
+        let slug = match amendment.slug() {
+            Some(requested) => free_slug(tx.slugs(), &requested, Some(&before.payment_slug)).await?,
+            None => before.payment_slug.clone(),
+        };
+        let mut account = before.clone();
+        amendment.clone().apply_to_profile(&mut account, slug);
+        change_logo(tx.logos(), &mut account, logo, now).await?;
+        if account != before {
+            account.updated_at = now;
+            tx.own_account().update(&account).await?;
+            tx.commit().await?;
+        }
+        Ok(account)
+    }
+}
+
+fn check_version(account: &Account, version: Option<OffsetDateTime>) -> Result<(), AmendProfileError> {
+    match version {
+        Some(version) if version != account.updated_at => Err(AmendProfileError::Changed),
+        _ => Ok(()),
+    }
+}

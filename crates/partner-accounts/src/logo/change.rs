@@ -1,0 +1,31 @@
+//! Giving an account another logo, or none.
+
+use kernel::{Field, LogoKey};
+use time::OffsetDateTime;
+
+use super::ports::AccountLogos;
+use super::take::LogoUnavailable;
+use crate::account::Account;
+
+/// Gives an account the new copy of its logo, or none, and has the old one removed after the commit.
+pub(crate) async fn change_logo(
+    logos: &mut dyn AccountLogos,
+    account: &mut Account,
+    requested: &Field<LogoKey>,
+    now: OffsetDateTime,
+) -> Result<(), LogoUnavailable> {
+    let new = match requested {
+        Field::Value(key) => Some(key),
+        Field::Null => None,
+        Field::Absent | Field::Faulty => return Ok(()),
+    };
+    if let Some(key) = new
+        && !logos.adopt(key).await?
+    {
+        return Err(LogoUnavailable::TooLate);
+    }
+    if let Some(old) = std::mem::replace(&mut account.logo, new.cloned()) {
+        logos.discard(account.id, &old, now).await?;
+    }
+    Ok(())
+}

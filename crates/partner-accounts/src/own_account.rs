@@ -1,0 +1,98 @@
+//! The account in the hands of its owner: what the owner of an account may read and change of it.
+
+use std::sync::Arc;
+
+use access::{ApiKey, KeySpace};
+use kernel::random::RandomnessUnavailable;
+use kernel::{
+    AccountId, Clock, Id, Ids, PublicUrls, RetryOnContention, SecureRandom, StoreError, retry_contended,
+};
+use mail::SilencedNotices;
+
+use crate::account::Account;
+use crate::logo::Logos;
+use crate::ports::OwnAccountStore;
+
+/// The use cases of an account's owner, over their ports.
+#[derive(Clone)]
+pub struct OwnAccounts {
+    pub store: Arc<dyn OwnAccountStore>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub random: Arc<dyn SecureRandom>,
+    /// Fetches and stores logos.
+    pub logos: Logos,
+    /// Makes the addresses of logos.
+    pub urls: PublicUrls,
+}
+
+/// Why a use case of an owner fails.
+#[derive(Debug, thiserror::Error)]
+pub enum OwnAccountError {
+    #[error("there is no such account")]
+    NotFound,
+    #[error("it was changed in the meantime")]
+    Changed,
+    #[error(transparent)]
+    SecureRandom(#[from] RandomnessUnavailable),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for OwnAccountError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl OwnAccounts {
+    /// The account.
+    ///
+    /// # Errors
+    /// An [`OwnAccountError`].
+    pub async fn get(&self, account: AccountId) -> Result<Account, OwnAccountError> {
+        self.store.get(account).await?.ok_or(OwnAccountError::NotFound)
+    }
+
+    /// Issues a fresh key to the account and revokes every earlier one, both at the commit and with no grace
+    /// period. The key is in the clear here and nowhere else.
+    ///
+    /// # Errors
+    /// An [`OwnAccountError`]; then no key changed.
+    pub async fn generate_key(&self, account: AccountId) -> Result<ApiKey, OwnAccountError> {
+        retry_contended(|| self.try_to_generate_key(account)).await
+    }
+
+    async fn try_to_generate_key(&self, account: AccountId) -> Result<ApiKey, OwnAccountError> {
+        let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
+        let now = self.clock.now();
+        let mut tx = self.store.begin(account).await?;
+        if !tx.own_account().put_key(&key.record(Id::new(&*self.ids, now), now)).await? {
+            return Err(OwnAccountError::NotFound);
+        }
+        tx.commit().await?;
+        Ok(key)
+    }
+
+    /// What the owner is not mailed about.
+    ///
+    /// # Errors
+    /// An [`OwnAccountError`].
+    pub async fn silenced(&self, account: AccountId) -> Result<SilencedNotices, OwnAccountError> {
+        self.store.silenced(account).await?.ok_or(OwnAccountError::NotFound)
+    }
+
+    /// Sets what the owner is not mailed about, from what it was when the owner saw it.
+    ///
+    /// # Errors
+    /// [`OwnAccountError::Changed`] when it is something else by now; then nothing was changed.
+    pub async fn silence(
+        &self,
+        account: AccountId,
+        from: SilencedNotices,
+        to: SilencedNotices,
+    ) -> Result<(), OwnAccountError> {
+        let is_set = self.store.silence(account, from, to).await?;
+        is_set.then_some(()).ok_or(OwnAccountError::Changed)
+    }
+}

@@ -1,0 +1,165 @@
+//! Bank details: what a payer needs to transfer money to an account.
+
+mod domestic;
+mod iban;
+mod pay_id;
+
+use invoices::TransferField;
+use kernel::{Block, Currency, SingleLine};
+use strum::{EnumString, IntoStaticStr, VariantArray, VariantNames};
+
+pub use domestic::{AccountNumber, Bsb, DomesticFault, RoutingNumber, SortCode};
+pub use iban::{Bic, Iban, IbanFault, NotABic};
+pub use pay_id::{NotAPayId, PayId};
+
+/// The name that a bank account is held under. An EPC QR code holds 70 characters of it.
+pub type Holder = SingleLine<70>;
+/// Instructions in the owner's own words.
+pub type Instructions = Block<1_000>;
+
+/// What a payer needs to transfer money to an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BankDetails {
+    /// IBAN and, where the bank wants it, BIC.
+    Iban {
+        /// The name that the account is held under.
+        holder: Holder,
+        /// The account.
+        iban: Iban,
+        /// The bank.
+        bic: Option<Bic>,
+    },
+    /// BSB and account number, Australia.
+    Bsb {
+        /// The name that the account is held under.
+        holder: Holder,
+        /// The bank's branch.
+        bsb: Bsb,
+        /// The account.
+        account_number: AccountNumber,
+    },
+    /// Sort code and account number, United Kingdom.
+    SortCode {
+        /// The name that the account is held under.
+        holder: Holder,
+        /// The bank's branch.
+        sort_code: SortCode,
+        /// The account.
+        account_number: AccountNumber,
+    },
+    /// Routing number and account number, United States.
+    Routing {
+        /// The name that the account is held under.
+        holder: Holder,
+        /// The bank.
+        routing_number: RoutingNumber,
+        /// The account.
+        account_number: AccountNumber,
+    },
+    /// PayID, Australia.
+    PayId {
+        /// The name that payers are shown.
+        holder: Holder,
+        /// The PayID.
+        pay_id: PayId,
+    },
+    /// In the owner's own words.
+    Text(Instructions),
+}
+
+/// What kind of bank details they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantArray, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum BankDetailsKind {
+    /// IBAN and BIC.
+    Iban,
+    /// BSB and account number.
+    Bsb,
+    /// Sort code and account number.
+    SortCode,
+    /// Routing number and account number.
+    Routing,
+    /// PayID.
+    PayId,
+    /// Free text.
+    Text,
+}
+
+impl BankDetailsKind {
+    /// Every kind.
+    pub const ALL: &[Self] = <Self as VariantArray>::VARIANTS;
+
+    /// The name in forms.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`](kernel::UnknownName), which lists the names.
+    pub fn parse(text: &str) -> Result<Self, kernel::UnknownName> {
+        kernel::names::parse(text)
+    }
+
+    /// The code of the only currency that such details can be for; `None` for those of any currency.
+    #[must_use]
+    pub const fn only_currency(self) -> Option<&'static str> {
+        match self {
+            Self::Iban | Self::Text => None,
+            Self::Bsb | Self::PayId => Some("AUD"),
+            Self::SortCode => Some("GBP"),
+            Self::Routing => Some("USD"),
+        }
+    }
+
+    /// Whether such details can be for a currency.
+    #[must_use]
+    pub fn suits(self, currency: Currency) -> bool {
+        self.only_currency().is_none_or(|only| only == currency.code())
+    }
+}
+
+impl BankDetails {
+    /// Which kind they are.
+    #[must_use]
+    pub const fn kind(&self) -> BankDetailsKind {
+        match self {
+            Self::Iban { .. } => BankDetailsKind::Iban,
+            Self::Bsb { .. } => BankDetailsKind::Bsb,
+            Self::SortCode { .. } => BankDetailsKind::SortCode,
+            Self::Routing { .. } => BankDetailsKind::Routing,
+            Self::PayId { .. } => BankDetailsKind::PayId,
+            Self::Text(_) => BankDetailsKind::Text,
+        }
+    }
+
+    /// What the payer enters at the bank, first to last.
+    #[must_use]
+    pub fn fields(&self) -> Vec<(TransferField, String)> {
+        use TransferField as Field;
+        let holder = |holder: &Holder| (Field::AccountHolder, holder.to_string());
+        let number = |number: &AccountNumber| (Field::AccountNumber, number.as_str().to_owned());
+        match self {
+            Self::Iban { holder: name, iban, bic } => {
+                let bic = bic.iter().map(|bic| (Field::Bic, bic.as_str().to_owned()));
+                [holder(name), (Field::Iban, iban.grouped())].into_iter().chain(bic).collect()
+            }
+            Self::Bsb { holder: name, bsb, account_number } => {
+                vec![holder(name), (Field::Bsb, bsb.grouped()), number(account_number)]
+            }
+            Self::SortCode { holder: name, sort_code, account_number } => {
+                vec![holder(name), (Field::SortCode, sort_code.grouped()), number(account_number)]
+            }
+            Self::Routing { holder: name, routing_number, account_number } => {
+                let routing = (Field::RoutingNumber, routing_number.as_str().to_owned());
+                vec![holder(name), routing, number(account_number)]
+            }
+            Self::PayId { holder: name, pay_id } => {
+                vec![holder(name), (Field::PayId, pay_id.as_str().to_owned())]
+            }
+            Self::Text(text) => vec![(Field::Instructions, text.as_str().to_owned())],
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The mail to the owner about changed bank details, with the link that undoes the change.
+
+mod payload;
+
+use std::sync::Arc;
+
+use askama::Template;
+use async_trait::async_trait;
+use kernel::random::RandomnessUnavailable;
+use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
+use time::OffsetDateTime;
+
+use self::payload::Payload;
+use crate::entry::BankDetailsEntry;
+use crate::ports::AccountOwner;
+use crate::undo_token::UndoToken;
+
+/// The template of mails about changed bank details.
+#[derive(Debug, Clone)]
+pub struct BankDetailsEmail {
+    /// The keys that the tokens of links are sealed under.
+    pub keys: Arc<SealingKeys>,
+    /// Makes the address that undoes a change.
+    pub urls: PublicUrls,
+}
+
+struct View {
+    company: String,
+    currency: String,
+    details: Vec<String>,
+    in_force_at: String,
+    link: String,
+}
+
+#[derive(Template)]
+#[template(path = "bank_details.html")]
+struct Html<'a> {
+    v: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "bank_details.txt")]
+struct Text<'a> {
+    v: &'a View,
+}
+
+/// The mail about an entry. Its token is sealed: the queue does not show it.
+pub(crate) fn changed_mail(
+    entry: &BankDetailsEntry,
+    owner: &AccountOwner,
+    token: &UndoToken,
+    id: MailId,
+    keys: &SealingKeys,
+    random: &dyn SecureRandom,
+) -> Result<NewMail, RandomnessUnavailable> {
+    let payload = Payload {
+        company_name: owner.company_name.clone(),
+        currency: entry.currency.code().to_owned(),
+        details: entry.details.fields().iter().map(|(_, text)| text.clone()).collect(),
+        in_force_at: mail::payload_micros(entry.in_force_at),
+        sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+    };
+    Ok(NewMail {
+        id,
+        account: entry.account,
+        resource_id: Some(entry.id.uuid()),
+        template: BankDetailsEmail::NAME,
+        audience: Audience::Owner,
+        to: owner.email.clone(),
+        payload: mail::payload(&payload),
+        queued_at: entry.entered_at,
+    })
+}
+
+impl BankDetailsEmail {
+    const NAME: &str = "bank_details";
+}
+
+#[async_trait]
+impl EmailTemplate for BankDetailsEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let payload: Payload = mail.content("it is not about bank details")?;
+        let in_force_at = mail::instant_of(payload.in_force_at)
+            .ok_or(RenderError::Payload("its details come into force at no instant"))?;
+        let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let view = View {
+            company: payload.company_name,
+            currency: payload.currency,
+            details: payload.details,
+            in_force_at: instant_text(in_force_at),
+            link: self.urls.bank_details_undo(&token),
+        };
+        let subject = SingleLine::parse(&format!("Your bank details for {} were changed", view.currency));
+        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
+        let failed = |error: askama::Error| RenderError::Failed(error.into());
+        let text = Text { v: &view }.render().map_err(failed)?;
+        let html = Html { v: &view }.render().map_err(failed)?;
+        Ok(Message::new(mail.to.clone(), subject, text, html))
+    }
+}
+
+/// `27 November 2026, 02:09 UTC`.
+fn instant_text(instant: OffsetDateTime) -> String {
+    let (date, time) = (instant.date(), instant.time());
+    format!("{} {} {}, {:02}:{:02} UTC", date.day(), date.month(), date.year(), time.hour(), time.minute())
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Block, Currency, EmailAddress, Id, SystemRandom};
+    use testkit::{CountingIds, StillClock};
+
+    use super::*;
+    use crate::bank_details::BankDetails;
+
+    fn keys() -> Arc<SealingKeys> {
+        Arc::new(SealingKeys::new(&[7; 32], None))
+    }
+
+    #[tokio::test]
+    async fn mail_names_details_instant_and_link_and_the_queue_shows_no_link() {
+        let (ids, now) = (CountingIds::default(), StillClock::START);
+        let account = Id::new(&ids, now);
+        let token = UndoToken::generate(account, &SystemRandom::default()).unwrap();
+        let entry = BankDetailsEntry {
+            id: Id::new(&ids, now),
+            account,
+            currency: Currency::parse("EUR").unwrap(),
+            details: BankDetails::Text(Block::parse("<b>Cash</b>").unwrap()),
+            entered_at: now,
+            in_force_at: now + time::Duration::DAY,
+            undo_hash: token.hash(),
+            withdrawn_at: None,
+        };
+        let email = EmailAddress::parse("ada@acme.example.com").unwrap();
+        let owner = AccountOwner { email, company_name: "Acme & Sons".to_owned() };
+        let random = SystemRandom::default();
+        let mail = changed_mail(&entry, &owner, &token, Id::new(&ids, now), &keys(), &random).unwrap();
+        assert_eq!(mail.audience, Audience::Owner);
+        assert!(!mail.payload.to_string().contains(token.reveal()));
+        let queued = QueuedMail {
+            id: mail.id,
+            account,
+            template: mail.template.to_owned(),
+            to: mail.to,
+            payload: mail.payload,
+            letterhead: None,
+            queued_at: now,
+        };
+        let template = BankDetailsEmail { keys: keys(), urls: PublicUrls::new("https://books.example.com") };
+        let message = template.render(&queued).await.unwrap();
+        assert_eq!(message.subject.as_str(), "Your bank details for EUR were changed");
+        let link = format!("https://books.example.com/bank-details/{}/undo", token.reveal());
+        assert!(message.html.contains(&format!("href=\"{link}\"")) && message.text.contains(&link));
+        assert!(message.html.contains("&#60;b&#62;Cash") && message.text.contains("<b>Cash</b>"));
+        assert!(message.text.contains("21 November 2026"), "{}", message.text);
+    }
+}

@@ -1,0 +1,71 @@
+//! An entry of bank details, and which of several are in force.
+
+use invoices::BankTransfer;
+use kernel::{AccountId, Currency, Entity, Id};
+use time::{Duration, OffsetDateTime};
+
+use crate::bank_details::BankDetails;
+use crate::undo_token::UndoTokenHash;
+
+/// Names the entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum BankDetailsEntity {}
+impl Entity for BankDetailsEntity {
+    const NAME: &'static str = "bank_details";
+}
+
+/// The id of an entry.
+pub type BankDetailsId = Id<BankDetailsEntity>;
+
+/// What an owner entered for one currency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BankDetailsEntry {
+    /// The entry's id.
+    pub id: BankDetailsId,
+    /// The account that is paid.
+    pub account: AccountId,
+    /// The currency of the payments.
+    pub currency: Currency,
+    /// Where to transfer them.
+    pub details: BankDetails,
+    /// When it was entered, UTC.
+    pub entered_at: OffsetDateTime,
+    /// From when on it is in force, UTC.
+    pub in_force_at: OffsetDateTime,
+    /// The hash of the token that undoes it.
+    pub undo_hash: UndoTokenHash,
+    /// When it was undone, removed or replaced before it came into force, UTC.
+    pub withdrawn_at: Option<OffsetDateTime>,
+}
+
+impl BankDetailsEntry {
+    /// How long after its entry it can be undone by the link in the owner's mail.
+    pub const CAN_BE_UNDONE_FOR: Duration = Duration::days(7);
+
+    /// Whether it was withdrawn.
+    #[must_use]
+    pub const fn is_withdrawn(&self) -> bool {
+        self.withdrawn_at.is_some()
+    }
+
+    /// The details as payers see them.
+    #[must_use]
+    pub fn transfer(&self) -> BankTransfer {
+        BankTransfer { fields: self.details.fields(), unchanged_since: self.in_force_at }
+    }
+}
+
+/// Of the entries of one currency, the one that is in force at an instant: the latest that has come into
+/// force and was not withdrawn.
+#[must_use]
+pub fn in_force(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Option<&BankDetailsEntry> {
+    let come = entries.iter().filter(|entry| !entry.is_withdrawn() && entry.in_force_at <= at);
+    come.max_by_key(|entry| (entry.in_force_at, entry.id))
+}
+
+/// Of the entries of one currency, the one that will come into force.
+#[must_use]
+pub fn pending(entries: &[BankDetailsEntry], at: OffsetDateTime) -> Option<&BankDetailsEntry> {
+    let to_come = entries.iter().filter(|entry| !entry.is_withdrawn() && entry.in_force_at > at);
+    to_come.max_by_key(|entry| (entry.in_force_at, entry.id))
+}

@@ -1,0 +1,42 @@
+//! Payments: the bank details that payers transfer to.
+//!
+//! An owner enters [`BankDetails`] for each currency. New or changed ones come into force after a delay that
+//! the operator sets, and the owner is mailed a link that undoes the change: who breaks into an account
+//! cannot redirect its money unnoticed. Until then the earlier ones stand.
+//!
+//! ```
+//! use payments::Iban;
+//!
+//! let iban = Iban::parse("de89 3704 0044 0532 0130 00").unwrap();
+//! assert_eq!(iban.grouped(), "DE89 3704 0044 0532 0130 00");
+//! assert!(Iban::parse("DE88 3704 0044 0532 0130 00").is_err());
+//! ```
+
+#![warn(missing_docs)]
+
+pub mod bank_details;
+pub mod bank_details_input;
+pub mod bank_details_service;
+pub mod change;
+pub mod email;
+pub mod entry;
+pub mod epc;
+pub mod payload;
+pub mod ports;
+pub mod undo;
+pub mod undo_token;
+
+pub use bank_details::{
+    AccountNumber, BankDetails, BankDetailsKind, Bic, Bsb, Holder, Iban, Instructions, PayId, RoutingNumber,
+    SortCode,
+};
+pub use bank_details_input::BankDetailsInput;
+pub use bank_details_service::BankDetailsService;
+pub use change::{ChangeBankDetailsError, NewBankDetails};
+pub use email::BankDetailsEmail;
+pub use entry::{BankDetailsEntry, BankDetailsId, in_force, pending};
+pub use epc::epc_payload;
+pub use payload::NotBankDetails;
+pub use ports::{AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx, HeldBankDetails};
+pub use undo::UndoError;
+pub use undo_token::{MalformedUndoToken, UndoToken, UndoTokenHash};

@@ -1,0 +1,72 @@
+//! What bank details need from the store.
+
+use async_trait::async_trait;
+use kernel::{AccountId, Commit, Currency, EmailAddress, StoreError};
+use outbox::Jobs;
+use time::OffsetDateTime;
+
+use crate::entry::{BankDetailsEntry, BankDetailsId};
+use crate::undo_token::UndoTokenHash;
+
+/// The owner of an account, who is mailed about each change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountOwner {
+    /// Where the owner is mailed.
+    pub email: EmailAddress,
+    /// The name of the account's company.
+    pub company_name: String,
+}
+
+/// The bank details of the transaction's account.
+#[async_trait]
+pub trait HeldBankDetails: Send {
+    /// Locks the account's bank details until the transaction ends, and returns the account's owner; `None`
+    /// when there is no such account.
+    async fn lock(&mut self) -> Result<Option<AccountOwner>, StoreError>;
+
+    /// The entries of a currency that were not withdrawn. They are locked.
+    async fn standing(&mut self, currency: Currency) -> Result<Vec<BankDetailsEntry>, StoreError>;
+
+    /// Inserts an entry.
+    async fn insert(&mut self, entry: &BankDetailsEntry) -> Result<(), StoreError>;
+
+    /// Withdraws entries that were not withdrawn yet.
+    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<(), StoreError>;
+}
+
+/// The transaction that changes of bank details need.
+pub trait BankDetailsTx: Commit {
+    /// The account's bank details.
+    fn bank_details(&mut self) -> &mut dyn HeldBankDetails;
+    /// The account's background jobs.
+    fn jobs(&mut self) -> &mut dyn Jobs;
+}
+
+/// Begins transactions on bank details.
+#[async_trait]
+pub trait BankDetailsStore: Send + Sync {
+    /// Begins a transaction for an account. Every query in it is limited to that account.
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn BankDetailsTx>, StoreError>;
+}
+
+/// Reads bank details outside any transaction.
+#[async_trait]
+pub trait BankDetailsReads: Send + Sync {
+    /// The account's entries that were not withdrawn, of all currencies, by currency and age.
+    async fn standing(&self, account: AccountId) -> Result<Vec<BankDetailsEntry>, StoreError>;
+
+    /// The account's entry of a currency that is in force at an instant ([`in_force`](crate::in_force)).
+    async fn in_force(
+        &self,
+        account: AccountId,
+        currency: Currency,
+        at: OffsetDateTime,
+    ) -> Result<Option<BankDetailsEntry>, StoreError>;
+
+    /// The account's entry that a token undoes, withdrawn or not.
+    async fn by_undo_token(
+        &self,
+        account: AccountId,
+        hash: &UndoTokenHash,
+    ) -> Result<Option<BankDetailsEntry>, StoreError>;
+}

@@ -1,0 +1,69 @@
+//! Undoing a change of bank details with the link in the owner's mail.
+
+use kernel::{RetryOnContention, StoreError, retry_contended};
+
+use crate::bank_details_service::BankDetailsService;
+use crate::entry::BankDetailsEntry;
+use crate::ports::AccountOwner;
+use crate::undo_token::UndoToken;
+
+/// Why a change is not undone.
+#[derive(Debug, thiserror::Error)]
+pub enum UndoError {
+    /// No change has this token.
+    #[error("there is no change of bank details at this address")]
+    NotFound,
+    /// It was undone, removed or replaced already.
+    #[error("these bank details were withdrawn already")]
+    Withdrawn,
+    /// It was made too long ago.
+    #[error("this change was made more than seven days ago")]
+    Expired,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for UndoError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl BankDetailsService {
+    /// The change that a token undoes.
+    ///
+    /// # Errors
+    /// An [`UndoError`].
+    pub async fn undoable(&self, token: &UndoToken) -> Result<BankDetailsEntry, UndoError> {
+        let found = self.reads.by_undo_token(token.account(), &token.hash()).await?;
+        let entry = found.ok_or(UndoError::NotFound)?;
+        if entry.is_withdrawn() {
+            return Err(UndoError::Withdrawn);
+        }
+        let age = self.clock.now() - entry.entered_at;
+        if age >= BankDetailsEntry::CAN_BE_UNDONE_FOR {
+            return Err(UndoError::Expired);
+        }
+        Ok(entry)
+    }
+
+    /// Withdraws the details of a token, whether or not they have come into force: the ones before them
+    /// stand. Returns them with the owner who was mailed the token.
+    ///
+    /// # Errors
+    /// An [`UndoError`]; then nothing was changed.
+    pub async fn undo(&self, token: &UndoToken) -> Result<(BankDetailsEntry, AccountOwner), UndoError> {
+        let entry = self.undoable(token).await?;
+        let owner = retry_contended(async || {
+            let now = self.clock.now();
+            let mut tx = self.store.begin(entry.account).await?;
+            let owner = tx.bank_details().lock().await?.ok_or(UndoError::NotFound)?;
+            tx.bank_details().withdraw(&[entry.id], now).await?;
+            tx.commit().await?;
+            Ok::<_, UndoError>(owner)
+        })
+        .await?;
+        Ok((entry, owner))
+    }
+}

@@ -1,0 +1,162 @@
+//! Invitations: accepting one with a first password, asking for a new one, and the operator's.
+
+use access::SwitchedOffBy;
+use kernel::{AccountId, Id, Operator};
+use partner_accounts::{Invitation, InvitationRefused, InvitationToken, InvitedOwner, invitation_mail};
+use time::Duration;
+
+use crate::audit::{Actor, AuditedChange};
+use crate::login::LoginStanding;
+use crate::logins::{Failure, Logins};
+use crate::origin::Origin;
+use crate::password_rules::{PasswordRefused, choose};
+use crate::sign_in::SignedIn;
+
+/// A new invitation is mailed at most this often.
+const RENEWED_EVERY: Duration = Duration::minutes(10);
+
+/// Why an invitation is not accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum AcceptInvitationError {
+    #[error("this is no invitation: open the link of the mail as it was sent")]
+    Unknown,
+    /// The invitation was accepted before or has expired.
+    #[error(transparent)]
+    Refused(#[from] InvitationRefused),
+    #[error("the account was switched off by {0}")]
+    AccountDisabled(SwitchedOffBy),
+    #[error(transparent)]
+    Password(#[from] PasswordRefused),
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+impl From<kernel::StoreError> for AcceptInvitationError {
+    fn from(error: kernel::StoreError) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+impl Logins {
+    /// The login that an invitation is for.
+    ///
+    /// # Errors
+    /// Why it cannot be accepted.
+    pub async fn invited(
+        &self,
+        token: &InvitationToken,
+    ) -> Result<(Invitation, LoginStanding), AcceptInvitationError> {
+        let found = self.store.invitation(&token.hash()).await?;
+        let invitation = found.ok_or(AcceptInvitationError::Unknown)?;
+        invitation.check(self.clock.now())?;
+        let standing = self.store.login(invitation.account).await?;
+        let standing = standing.ok_or(AcceptInvitationError::Unknown)?;
+        match standing.switched_off_by {
+            Some(by) => Err(AcceptInvitationError::AccountDisabled(by)),
+            None => Ok((invitation, standing)),
+        }
+    }
+
+    /// Sets the password of the owner's login, marks the invitation as used, ends every session and begins
+    /// one, all or nothing. Of two concurrent calls one succeeds.
+    ///
+    /// # Errors
+    /// An [`AcceptInvitationError`]; then nothing was changed, and the invitation can still be accepted if it
+    /// could be before.
+    pub async fn accept_invitation(
+        &self,
+        token: &InvitationToken,
+        password: &str,
+        origin: &Origin,
+    ) -> Result<SignedIn, AcceptInvitationError> {
+        let (invitation, standing) = self.invited(token).await?;
+        // Hashing is expensive: only a valid invitation has it done, and outside any transaction.
+        let password = choose(password, &standing.owner.company_name, &standing.login.email)?;
+        let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
+        let (account, now) = (invitation.account, self.clock.now());
+        invitation.check(now)?;
+        let mut tx = self.store.begin(account).await?;
+        if !tx.logins().use_invitation(&invitation, now).await? {
+            return Err(InvitationRefused::Used.into());
+        }
+        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        standing.login.password = Some(hash);
+        tx.logins().update(&standing.login).await?;
+        tx.logins().end_sessions(None).await?;
+        let actor = Actor::Owner(standing.login.email.clone());
+        let set = AuditedChange::of("password.set");
+        self.audit(&mut *tx, account, (&actor, Some(origin)), set, now).await?;
+        let awaits_code = standing.login.second_factor.is_some();
+        let new = self.begin_session(&mut *tx, account, origin, awaits_code, now).await?;
+        if !awaits_code {
+            self.note_browser(&mut *tx, &standing, origin, now).await?;
+        }
+        tx.commit().await?;
+        Ok(if awaits_code { SignedIn::CodeNeeded(new) } else { SignedIn::Done(new) })
+    }
+
+    /// Mails a new invitation in place of one that has expired.
+    ///
+    /// # Errors
+    /// [`AcceptInvitationError::Unknown`], and [`InvitationRefused::Used`] for one that was used.
+    pub async fn renew_invitation(&self, token: &InvitationToken) -> Result<(), AcceptInvitationError> {
+        let found = self.store.invitation(&token.hash()).await?;
+        let expired = found.ok_or(AcceptInvitationError::Unknown)?;
+        if expired.used_at.is_some() {
+            return Err(InvitationRefused::Used.into());
+        }
+        let now = self.clock.now();
+        let mut tx = self.store.begin(expired.account).await?;
+        let standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let last = tx.logins().last_invited_at().await?;
+        if last.is_some_and(|last| now < last.saturating_add(RENEWED_EVERY)) {
+            return Ok(());
+        }
+        let (invitation, token) = self.new_invitation(expired.account)?;
+        let owner = invited_owner(&standing);
+        let id = Id::new(&*self.ids, now);
+        let mail = invitation_mail(&owner, &invitation, &token, id, &self.keys, &*self.random);
+        tx.logins().insert_invitation(&invitation).await?;
+        tx.jobs().queue(mail.map_err(Failure::from)?.into_job()).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Invites the owner of an account for the operator, who hands the token out. No mail is sent.
+    ///
+    /// # Errors
+    /// A [`Failure`]: [`Failure::NoLogin`] when there is no such account.
+    pub async fn invite(
+        &self,
+        _operator: Operator,
+        account: AccountId,
+    ) -> Result<(Invitation, InvitationToken), Failure> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin(account).await?;
+        tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let (invitation, token) = self.new_invitation(account)?;
+        tx.logins().insert_invitation(&invitation).await?;
+        let invited = AuditedChange::of("account.invited");
+        self.audit(&mut *tx, account, (&Actor::Operator, None), invited, now).await?;
+        tx.commit().await?;
+        Ok((invitation, token))
+    }
+
+    fn new_invitation(&self, account: AccountId) -> Result<(Invitation, InvitationToken), Failure> {
+        let now = self.clock.now();
+        let token = InvitationToken::generate(&*self.random)?;
+        let invitation = Invitation::new(Id::new(&*self.ids, now), account, &token, now);
+        Ok((invitation, token))
+    }
+}
+
+fn invited_owner(standing: &LoginStanding) -> InvitedOwner {
+    let owner = standing.owner.clone();
+    InvitedOwner {
+        account: standing.login.account,
+        email: standing.login.email.clone(),
+        company_name: owner.company_name,
+        first_name: owner.first_name,
+        last_name: owner.last_name,
+    }
+}

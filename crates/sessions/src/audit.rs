@@ -1,0 +1,142 @@
+//! Audit entries: what an owner or the operator did that changes security or money. They are never changed.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::{AccountId, Clock, EmailAddress, Entity, Id, Ids, StoreError};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+/// Marks ids of audit entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AuditEntity {}
+impl Entity for AuditEntity {
+    const NAME: &'static str = "audit entry";
+}
+
+/// The id of an audit entry.
+pub type AuditEntryId = Id<AuditEntity>;
+
+/// Who did it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Actor {
+    /// The owner of the account, by the e-mail address of the login.
+    Owner(EmailAddress),
+    /// The operator, at the command line.
+    Operator,
+}
+
+/// What was done, and what it changed. Neither `before` nor `after` holds a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditedChange {
+    /// Such as `password.changed`: a record and a verb in the past.
+    pub action: &'static str,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditEntry {
+    pub id: AuditEntryId,
+    pub account: AccountId,
+    pub at: OffsetDateTime,
+    /// The e-mail address of the owner, or `operator`.
+    pub actor: String,
+    /// The network address that it was done from; `None` at the command line.
+    pub address: Option<String>,
+    pub action: String,
+    pub before: Option<Value>,
+    pub after: Option<Value>,
+}
+
+/// The audit entries of all accounts.
+#[async_trait]
+pub trait AuditLog: Send + Sync {
+    /// Adds an entry.
+    async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError>;
+
+    /// The entries of an account, newest first, at most `most`, older than `before` if that is given.
+    async fn list(
+        &self,
+        account: AccountId,
+        before: Option<AuditEntryId>,
+        most: usize,
+    ) -> Result<Vec<AuditEntry>, StoreError>;
+}
+
+/// Makes entries, and has them recorded.
+#[derive(Clone)]
+pub struct Audit {
+    pub log: Arc<dyn AuditLog>,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+}
+
+impl AuditedChange {
+    /// A change with nothing to say of before and after.
+    #[must_use]
+    pub const fn of(action: &'static str) -> Self {
+        Self { action, before: None, after: None }
+    }
+
+    /// What was the case before.
+    #[must_use]
+    pub fn from(self, before: impl Into<Value>) -> Self {
+        Self { before: Some(before.into()), ..self }
+    }
+
+    /// What is the case now.
+    #[must_use]
+    pub fn to(self, after: impl Into<Value>) -> Self {
+        Self { after: Some(after.into()), ..self }
+    }
+}
+
+impl Audit {
+    /// Records what was done in an account.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn record(
+        &self,
+        account: AccountId,
+        actor: &Actor,
+        address: Option<IpAddr>,
+        change: AuditedChange,
+    ) -> Result<(), StoreError> {
+        self.log.record(&entry(&*self.ids, self.clock.now(), account, actor, address, change)).await
+    }
+}
+
+/// The entry of a change.
+pub(crate) fn entry(
+    ids: &dyn Ids,
+    at: OffsetDateTime,
+    account: AccountId,
+    actor: &Actor,
+    address: Option<IpAddr>,
+    change: AuditedChange,
+) -> AuditEntry {
+    AuditEntry {
+        id: Id::new(ids, at),
+        account,
+        at,
+        actor: actor.to_string(),
+        address: address.map(|address| address.to_string()),
+        action: change.action.to_owned(),
+        before: change.before,
+        after: change.after,
+    }
+}
+
+impl fmt::Display for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Owner(email) => email.fmt(f),
+            Self::Operator => f.write_str("operator"),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! New passwords: by the owner who is signed in, and by mail.
+
+use kernel::{EmailAddress, Id};
+use time::Duration;
+
+use crate::audit::{Actor, AuditedChange};
+use crate::logins::{Failure, Logins};
+use crate::origin::Origin;
+use crate::password_reset::{PasswordReset, ResetRefused};
+use crate::password_rules::{PasswordRefused, choose};
+use crate::security_email::{Notice, reset_mail};
+use crate::session::{NewSession, SessionStanding};
+use crate::throttle::Wait;
+use crate::token::AccountToken;
+
+/// How many resets of one login are mailed within [`RESETS_WITHIN`].
+const MOST_RESETS: u64 = 5;
+const RESETS_WITHIN: Duration = Duration::HOUR;
+
+/// Why a password is not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangePasswordError {
+    #[error(transparent)]
+    Password(#[from] PasswordRefused),
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+/// Why a password is not reset.
+#[derive(Debug, thiserror::Error)]
+pub enum ResetPasswordError {
+    #[error("this link leads nowhere: open the link of the mail as it was sent")]
+    Unknown,
+    #[error(transparent)]
+    Refused(#[from] ResetRefused),
+    #[error(transparent)]
+    Password(#[from] PasswordRefused),
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+impl From<kernel::StoreError> for ResetPasswordError {
+    fn from(error: kernel::StoreError) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+impl From<kernel::StoreError> for ChangePasswordError {
+    fn from(error: kernel::StoreError) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+impl Logins {
+    /// Changes the password, ends every session and begins one for the browser that did it.
+    ///
+    /// # Errors
+    /// A [`ChangePasswordError`].
+    pub async fn change_password(
+        &self,
+        session: &SessionStanding,
+        password: &str,
+        origin: &Origin,
+    ) -> Result<NewSession, ChangePasswordError> {
+        let password = choose(password, &session.company_name, &session.email)?;
+        let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
+        let (account, now) = (session.session.account, self.clock.now());
+        let mut tx = self.store.begin(account).await?;
+        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        standing.login.password = Some(hash);
+        tx.logins().update(&standing.login).await?;
+        tx.logins().end_sessions(None).await?;
+        let actor = Actor::Owner(session.email.clone());
+        let changed = AuditedChange::of("password.changed");
+        self.audit(&mut *tx, account, (&actor, Some(origin)), changed, now).await?;
+        self.write(&mut *tx, &standing, Notice::PasswordChanged, Some(origin), now).await?;
+        let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
+        tx.commit().await.map_err(Failure::from)?;
+        Ok(new)
+    }
+
+    /// Whether an address may ask for a password reset now.
+    ///
+    /// # Errors
+    /// How long to wait.
+    pub async fn may_request_reset(&self, origin: &Origin) -> Result<(), Wait> {
+        self.throttle.request_reset(origin.address, self.clock.now()).await
+    }
+
+    /// Mails a password reset to the login with this e-mail address, if there is one. The result
+    /// does not depend on it.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub async fn request_reset(&self, email: &str) -> Result<(), Failure> {
+        let Ok(email) = EmailAddress::parse(email) else {
+            return Ok(());
+        };
+        let Some(found) = self.store.login_with_email(&email).await? else {
+            return Ok(());
+        };
+        let (account, now) = (found.login.account, self.clock.now());
+        let mut tx = self.store.begin(account).await?;
+        let standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        if tx.logins().resets_since(now.saturating_sub(RESETS_WITHIN)).await? >= MOST_RESETS {
+            return Ok(());
+        }
+        let token = AccountToken::generate(account, &*self.random)?;
+        let reset = PasswordReset::new(Id::new(&*self.ids, now), &token, now);
+        let id = Id::new(&*self.ids, now);
+        let mail = reset_mail(&standing, &reset, &token, id, &self.keys, &*self.random)?;
+        tx.logins().insert_reset(&reset).await?;
+        tx.jobs().queue(mail.into_job()).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Whether a token can be used to choose a new password.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn find_reset(&self, token: &str) -> Result<PasswordReset, ResetPasswordError> {
+        let token = AccountToken::parse(token).ok_or(ResetPasswordError::Unknown)?;
+        let found = self.store.password_reset(&token).await?;
+        let reset = found.ok_or(ResetPasswordError::Unknown)?;
+        reset.check(self.clock.now())?;
+        Ok(reset)
+    }
+
+    /// Sets a new password by the token of a mail, once. Every session ends; the second factor stays. Failed
+    /// attempts of the login are forgotten.
+    ///
+    /// # Errors
+    /// A [`ResetPasswordError`].
+    pub async fn reset_password(
+        &self,
+        token: &str,
+        password: &str,
+        origin: &Origin,
+    ) -> Result<(), ResetPasswordError> {
+        let reset = self.find_reset(token).await?;
+        let standing = self.store.login(reset.account).await?.ok_or(ResetPasswordError::Unknown)?;
+        let password = choose(password, &standing.owner.company_name, &standing.login.email)?;
+        let hash = self.passwords.hash(password).await.map_err(Failure::from)?;
+        let now = self.clock.now();
+        reset.check(now)?;
+        let mut tx = self.store.begin(reset.account).await?;
+        if !tx.logins().use_reset(&reset, now).await? {
+            return Err(ResetRefused::Used.into());
+        }
+        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        standing.login.password = Some(hash);
+        tx.logins().update(&standing.login).await?;
+        tx.logins().end_sessions(None).await?;
+        let actor = Actor::Owner(standing.login.email.clone());
+        let changed = AuditedChange::of("password.reset");
+        self.audit(&mut *tx, reset.account, (&actor, Some(origin)), changed, now).await?;
+        self.write(&mut *tx, &standing, Notice::PasswordChanged, Some(origin), now).await?;
+        tx.commit().await?;
+        self.throttle.reset(standing.login.email.as_str()).await;
+        Ok(())
+    }
+}

@@ -1,0 +1,59 @@
+//! The sessions of a login: listed, and ended by its owner.
+
+use kernel::{AccountId, StoreError};
+use serde_json::json;
+
+use crate::audit::{Actor, AuditedChange};
+use crate::logins::{Failure, Logins};
+use crate::origin::Origin;
+use crate::session::{Session, SessionId, SessionStanding};
+
+impl Logins {
+    /// The sessions that have not ended, the one that was used last first.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn live_sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError> {
+        let now = self.clock.now();
+        let mut sessions = self.store.sessions(account).await?;
+        sessions.retain(|session| session.is_live(now) && !session.awaits_code);
+        Ok(sessions)
+    }
+
+    /// Ends one session of the login. `false` when it has ended.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub async fn end_session(
+        &self,
+        by: &SessionStanding,
+        session: SessionId,
+        origin: &Origin,
+    ) -> Result<bool, Failure> {
+        let (account, now) = (by.session.account, self.clock.now());
+        let mut tx = self.store.begin(account).await?;
+        if !tx.logins().end_session(session).await? {
+            return Ok(false);
+        }
+        let actor = Actor::Owner(by.email.clone());
+        let ended = AuditedChange::of("session.ended").from(json!({"session_id": session.to_string()}));
+        self.audit(&mut *tx, account, (&actor, Some(origin)), ended, now).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Ends every other session of the login. How many it were.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub async fn end_other_sessions(&self, by: &SessionStanding, origin: &Origin) -> Result<u64, Failure> {
+        let (account, now) = (by.session.account, self.clock.now());
+        let mut tx = self.store.begin(account).await?;
+        let count = tx.logins().end_sessions(Some(by.session.id)).await?;
+        let actor = Actor::Owner(by.email.clone());
+        let ended = AuditedChange::of("sessions.ended").from(json!({"sessions": count}));
+        self.audit(&mut *tx, account, (&actor, Some(origin)), ended, now).await?;
+        tx.commit().await?;
+        Ok(count)
+    }
+}

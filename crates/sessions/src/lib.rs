@@ -1,0 +1,55 @@
+//! Logins of account owners: sign-in with password and second factor, sessions, password reset, and the
+//! entries of what was done that changes security or money.
+//!
+//! Every secret that a browser or a mail carries names its account and has 256 random bits; the store has its
+//! SHA-256. A session is refused from the commit on that ends it or that switches its account off.
+//!
+//! ```
+//! use kernel::{AccountId, SystemRandom};
+//! use sessions::AccountToken;
+//!
+//! let account = AccountId::from_uuid(uuid::Uuid::from_u128(7));
+//! let token = AccountToken::generate(account, &SystemRandom::default()).unwrap();
+//! assert_eq!(AccountToken::parse(token.reveal()).unwrap().account(), account);
+//! ```
+
+pub mod accept_invitation;
+pub mod audit;
+pub mod change_password;
+pub mod end_sessions;
+pub mod login;
+pub mod logins;
+pub mod origin;
+pub mod password_reset;
+pub mod password_rules;
+pub mod ports;
+pub mod recovery_code;
+pub mod second_factor;
+pub mod security_email;
+pub mod session;
+pub mod sessions;
+pub mod set_up_second_factor;
+pub mod sign_in;
+pub mod throttle;
+pub mod token;
+
+pub use accept_invitation::AcceptInvitationError;
+pub use audit::{Actor, Audit, AuditEntry, AuditEntryId, AuditLog, AuditedChange};
+pub use change_password::{ChangePasswordError, ResetPasswordError};
+pub use login::{Login, LoginStanding, Owner};
+pub use logins::{Failure, Logins};
+pub use origin::Origin;
+pub use password_reset::{PasswordReset, PasswordResetId, ResetRefused};
+pub use password_rules::PasswordRefused;
+pub use ports::{
+    AuditTrail, BrowserSeen, LoginRecords, SealedLogin, SealedSecondFactors, SessionsStore, SessionsTx,
+};
+pub use recovery_code::RecoveryCode;
+pub use second_factor::{SealedTotpSecret, SecondFactor, TotpSecret};
+pub use security_email::{PasswordResetEmail, SecurityEmail};
+pub use session::{NewSession, Session, SessionEntity, SessionId, SessionStanding};
+pub use sessions::{SessionError, Sessions};
+pub use set_up_second_factor::{RekeyError, TurnOnError};
+pub use sign_in::{SignInError, SignedIn};
+pub use throttle::{Failures, FailuresInMemory, Subject, Throttle, Wait};
+pub use token::{AccountToken, TokenHash};

@@ -1,0 +1,36 @@
+//! The login of an account's owner.
+
+use access::{PasswordHash, SwitchedOffBy};
+use kernel::{AccountId, EmailAddress};
+
+use crate::second_factor::{SealedTotpSecret, SecondFactor};
+
+/// The login of an account's owner, locked or as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Login {
+    pub account: AccountId,
+    pub email: EmailAddress,
+    /// `None` until an invitation is accepted.
+    pub password: Option<PasswordHash>,
+    /// `None` while the second factor is off.
+    pub second_factor: Option<SecondFactor>,
+    /// A secret that was shown and is not confirmed by a code yet.
+    pub proposed_secret: Option<SealedTotpSecret>,
+}
+
+/// A login with what is known of its account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoginStanding {
+    pub login: Login,
+    pub owner: Owner,
+    /// Who switched the account off; `None` while it is on.
+    pub switched_off_by: Option<SwitchedOffBy>,
+}
+
+/// How mails address the owner of an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    pub company_name: String,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+}

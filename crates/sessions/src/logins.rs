@@ -1,0 +1,155 @@
+//! The service that the use cases of logins are methods of, and the steps that they share.
+
+use std::sync::Arc;
+
+use access::{Password, PasswordError, PasswordHash, Passwords};
+use kernel::random::RandomnessUnavailable;
+use kernel::{AccountId, Clock, Id, Ids, SealingKeys, SecureRandom, StoreError, Unsealable};
+use time::OffsetDateTime;
+
+use crate::audit::{Actor, AuditedChange, entry};
+use crate::login::{Login, LoginStanding};
+use crate::origin::Origin;
+use crate::ports::{BrowserSeen, SessionsStore, SessionsTx};
+use crate::recovery_code::RecoveryCode;
+use crate::security_email::{Notice, security_mail};
+use crate::session::{NewSession, Session};
+use crate::throttle::Throttle;
+use crate::token::AccountToken;
+
+/// The use cases of logins, over their ports.
+#[derive(Clone)]
+pub struct Logins {
+    pub store: Arc<dyn SessionsStore>,
+    pub passwords: Arc<dyn Passwords>,
+    pub throttle: Throttle,
+    pub clock: Arc<dyn Clock>,
+    pub ids: Arc<dyn Ids>,
+    pub random: Arc<dyn SecureRandom>,
+    /// Seals the secrets of second factors and the tokens in mails.
+    pub keys: Arc<SealingKeys>,
+    /// The hash that a password is compared with where there is no login: it is of no password that anyone
+    /// has.
+    pub unknown: PasswordHash,
+}
+
+/// A failure that the caller did not cause.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Hash(#[from] PasswordError),
+    #[error(transparent)]
+    SecureRandom(#[from] RandomnessUnavailable),
+    #[error(transparent)]
+    Unsealable(#[from] Unsealable),
+    #[error("the login is not there")]
+    NoLogin,
+}
+
+/// Which code of the second factor was right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RightCode {
+    OfAuthenticator,
+    Recovery,
+}
+
+impl Logins {
+    /// Whether a password is the login's; for no login it takes as long.
+    pub(crate) async fn is_password_of(
+        &self,
+        login: Option<&Login>,
+        password: &str,
+    ) -> Result<bool, Failure> {
+        let own = login.and_then(|login| login.password.as_ref());
+        let hash = own.unwrap_or(&self.unknown).clone();
+        let matches = self.passwords.matches(Password::presented(password), hash).await?;
+        Ok(matches && own.is_some())
+    }
+
+    /// Uses up a code of the second factor: of the authenticator, or a recovery code.
+    pub(crate) async fn use_code(
+        &self,
+        tx: &mut dyn SessionsTx,
+        login: &mut Login,
+        code: &str,
+        now: OffsetDateTime,
+    ) -> Result<Option<RightCode>, Failure> {
+        let Some(factor) = &mut login.second_factor else {
+            return Ok(None);
+        };
+        let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        let secret = factor.secret.open(&self.keys, login.account)?;
+        if let Some(step) = secret.step_of(&digits, Some(factor.last_step), now) {
+            factor.last_step = step;
+            tx.logins().update(login).await?;
+            return Ok(Some(RightCode::OfAuthenticator));
+        }
+        let Some(code) = RecoveryCode::parse(code) else {
+            return Ok(None);
+        };
+        let is_taken = tx.logins().take_recovery_code(&code.hash(login.account)).await?;
+        Ok(is_taken.then_some(RightCode::Recovery))
+    }
+
+    /// Begins a session. Of a login with a second factor it still waits for a code.
+    pub(crate) async fn begin_session(
+        &self,
+        tx: &mut dyn SessionsTx,
+        account: AccountId,
+        origin: &Origin,
+        awaits_code: bool,
+        now: OffsetDateTime,
+    ) -> Result<NewSession, Failure> {
+        let token = AccountToken::generate(account, &*self.random)?;
+        let id = Id::new(&*self.ids, now);
+        let session = Session::begin(id, &token, origin.clone(), awaits_code, now);
+        tx.logins().insert_session(&session).await?;
+        Ok(NewSession { session, token })
+    }
+
+    /// Notes the browser, and writes to the owner when the login was used with others only.
+    pub(crate) async fn note_browser(
+        &self,
+        tx: &mut dyn SessionsTx,
+        standing: &LoginStanding,
+        origin: &Origin,
+        now: OffsetDateTime,
+    ) -> Result<(), Failure> {
+        match tx.logins().note_browser(&origin.browser, now).await? {
+            BrowserSeen::New => self.write(tx, standing, Notice::NewBrowser, Some(origin), now).await,
+            BrowserSeen::Before | BrowserSeen::First => Ok(()),
+        }
+    }
+
+    /// Queues a mail to the owner.
+    pub(crate) async fn write(
+        &self,
+        tx: &mut dyn SessionsTx,
+        standing: &LoginStanding,
+        notice: Notice,
+        origin: Option<&Origin>,
+        now: OffsetDateTime,
+    ) -> Result<(), Failure> {
+        let mail = security_mail(standing, notice, origin, Id::new(&*self.ids, now), now);
+        tx.jobs().queue(mail.into_job()).await?;
+        Ok(())
+    }
+
+    /// Adds an audit entry to a transaction.
+    pub(crate) async fn audit(
+        &self,
+        tx: &mut dyn SessionsTx,
+        account: AccountId,
+        by: (&Actor, Option<&Origin>),
+        change: AuditedChange,
+        now: OffsetDateTime,
+    ) -> Result<(), Failure> {
+        let (actor, origin) = by;
+        let address = origin.map(|origin| origin.address);
+        let entry = entry(&*self.ids, now, account, actor, address, change);
+        tx.audit().record(&entry).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Password resets, requested by mail.
+
+use kernel::{AccountId, Entity, Id};
+use time::{Duration, OffsetDateTime};
+
+use crate::token::{AccountToken, TokenHash};
+
+/// Marks ids of password resets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PasswordResetEntity {}
+impl Entity for PasswordResetEntity {
+    const NAME: &'static str = "password reset";
+}
+
+/// The id of a password reset.
+pub type PasswordResetId = Id<PasswordResetEntity>;
+
+/// The right to choose a new password, once, with the token of a mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PasswordReset {
+    pub id: PasswordResetId,
+    pub account: AccountId,
+    pub hash: TokenHash,
+    pub created_at: OffsetDateTime,
+    pub expires_at: OffsetDateTime,
+    pub used_at: Option<OffsetDateTime>,
+}
+
+/// Why a password reset cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ResetRefused {
+    #[error("this link was used already")]
+    Used,
+    #[error("this link has expired")]
+    Expired,
+}
+
+impl PasswordReset {
+    /// How long it can be used.
+    pub const LASTS: Duration = Duration::HOUR;
+
+    #[must_use]
+    pub fn new(id: PasswordResetId, token: &AccountToken, now: OffsetDateTime) -> Self {
+        Self {
+            id,
+            account: token.account(),
+            hash: token.hash(),
+            created_at: now,
+            expires_at: now.saturating_add(Self::LASTS),
+            used_at: None,
+        }
+    }
+
+    /// Whether it can be used.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self, now: OffsetDateTime) -> Result<(), ResetRefused> {
+        if self.used_at.is_some() {
+            Err(ResetRefused::Used)
+        } else if now >= self.expires_at {
+            Err(ResetRefused::Expired)
+        } else {
+            Ok(())
+        }
+    }
+}

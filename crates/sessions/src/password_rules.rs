@@ -1,0 +1,111 @@
+//! What a new password must not be: one that everybody tries first, or made of the account's own words.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use access::{Password, PasswordFault};
+use kernel::EmailAddress;
+
+/// Passwords of ten characters and more that guessing begins with, in lower case.
+static COMMON: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("password_rules/most_used.txt").lines().collect());
+
+/// A password of the account's own words has fewer other letters than this.
+const FEWEST_OTHER_LETTERS: usize = 4;
+/// The shortest word of the account that is looked for.
+const SHORTEST_WORD: usize = 3;
+
+/// Why text cannot be a new password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PasswordRefused {
+    #[error(transparent)]
+    Length(#[from] PasswordFault),
+    #[error("is one of the passwords that are tried first: choose another one")]
+    Common,
+    #[error("is made of the company's name or the e-mail address: choose another one")]
+    OwnWords,
+}
+
+/// Checks a new password of a login.
+///
+/// # Errors
+/// A [`PasswordRefused`].
+pub fn choose(text: &str, company_name: &str, email: &EmailAddress) -> Result<Password, PasswordRefused> {
+    let password = Password::choose(text)?;
+    let lower = text.to_lowercase();
+    if COMMON.contains(lower.trim()) {
+        return Err(PasswordRefused::Common);
+    }
+    if is_made_of(&lower, &own_words(company_name, email)) {
+        return Err(PasswordRefused::OwnWords);
+    }
+    Ok(password)
+}
+
+/// The account's words, in lower case, the longest first.
+fn own_words(company_name: &str, email: &EmailAddress) -> Vec<String> {
+    let texts = [company_name.to_lowercase(), email.matching_key()];
+    let whole = texts.iter().map(|text| letters(text));
+    let parts = texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric())).map(letters);
+    let mut words: Vec<String> =
+        whole.chain(parts).filter(|word| word.chars().count() >= SHORTEST_WORD).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words
+}
+
+/// Whether one of the words is in the password, and hardly a letter beside them.
+fn is_made_of(password: &str, words: &[String]) -> bool {
+    let all = letters(password);
+    let other = words.iter().fold(all.clone(), |rest, word| rest.replace(word.as_str(), ""));
+    other != all && other.chars().count() < FEWEST_OTHER_LETTERS
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphabetic()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(text: &str) -> Result<(), PasswordRefused> {
+        let email = EmailAddress::parse("grace.hopper@difference.example.com").unwrap();
+        choose(text, "Difference & Sons", &email).map(|_password| ())
+    }
+
+    #[test]
+    fn common_passwords_are_refused_in_any_case() {
+        for text in ["1234567890", "Password123", "QWERTYUIOP", "iloveyou123", "passwordpassword"] {
+            assert_eq!(chosen(text), Err(PasswordRefused::Common), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_the_account_alone_are_refused() {
+        for text in [
+            "difference & sons",
+            "DifferenceSons2026!",
+            "grace.hopper@difference.example.com",
+            "gracehopper1906",
+            "Difference1234",
+        ] {
+            assert_eq!(chosen(text), Err(PasswordRefused::OwnWords), "{text}");
+        }
+    }
+
+    #[test]
+    fn any_other_password_of_ten_characters_is_taken() {
+        for text in ["correct horse battery", "what a difference a day makes", "0918273645", "vTz)9#kq2L"] {
+            assert_eq!(chosen(text), Ok(()), "{text}");
+        }
+        assert_eq!(chosen("too short"), Err(PasswordFault::TooShort.into()));
+    }
+
+    #[test]
+    fn list_holds_what_could_be_chosen_otherwise() {
+        assert!(COMMON.len() > 300, "{}", COMMON.len());
+        for text in COMMON.iter() {
+            assert!(Password::choose(text).is_ok() && *text == text.to_lowercase(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What sessions need from outside.
+
+use async_trait::async_trait;
+use kernel::{AccountId, Commit, EmailAddress, Operator, StoreError};
+use outbox::Jobs;
+use partner_accounts::{Invitation, InvitationHash};
+use time::OffsetDateTime;
+
+use crate::audit::AuditEntry;
+use crate::login::{Login, LoginStanding};
+use crate::password_reset::PasswordReset;
+use crate::second_factor::SealedTotpSecret;
+use crate::session::{Session, SessionId, SessionStanding};
+use crate::token::{AccountToken, TokenHash};
+
+/// Reads logins and sessions, and begins transactions on those of one account.
+#[async_trait]
+pub trait SessionsStore: Send + Sync {
+    /// Begins a transaction. Every query in it is held to that account.
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn SessionsTx>, StoreError>;
+
+    /// The session with this token, ended by itself or not, with the switches of its account: one round
+    /// trip, from committed data.
+    async fn standing(&self, token: &AccountToken) -> Result<Option<SessionStanding>, StoreError>;
+
+    /// Writes when a session was used last.
+    async fn note_use(
+        &self,
+        account: AccountId,
+        session: SessionId,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// Removes the session with this token, if there is one.
+    async fn end(&self, token: &AccountToken) -> Result<(), StoreError>;
+
+    /// The sessions of an account, the one that was used last first.
+    async fn sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError>;
+
+    /// The login with this e-mail address, whatever its case.
+    async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginStanding>, StoreError>;
+
+    /// The login of an account.
+    async fn login(&self, account: AccountId) -> Result<Option<LoginStanding>, StoreError>;
+
+    /// The invitation whose token has this hash, of any account.
+    async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError>;
+
+    /// The password reset with this token.
+    async fn password_reset(&self, token: &AccountToken) -> Result<Option<PasswordReset>, StoreError>;
+
+    /// How many recovery codes an account has left.
+    async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError>;
+
+    /// Removes sessions that were used last before `unused_since` or begun before `begun_before`, and
+    /// password resets that expired before `unused_since`, at most `most` of each. How many it were.
+    async fn prune(
+        &self,
+        unused_since: OffsetDateTime,
+        begun_before: OffsetDateTime,
+        most: u32,
+    ) -> Result<u64, StoreError>;
+}
+
+/// A transaction on the login of one account.
+pub trait SessionsTx: Commit {
+    /// The login and what belongs to it.
+    fn logins(&mut self) -> &mut dyn LoginRecords;
+
+    /// The account's audit entries.
+    fn audit(&mut self) -> &mut dyn AuditTrail;
+
+    /// The account's background jobs.
+    fn jobs(&mut self) -> &mut dyn Jobs;
+}
+
+/// Adds audit entries in a transaction.
+#[async_trait]
+pub trait AuditTrail: Send {
+    async fn record(&mut self, entry: &AuditEntry) -> Result<(), StoreError>;
+}
+
+/// What the transaction's account knows of a browser.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BrowserSeen {
+    /// The login was used with it before.
+    Before,
+    /// The login was used with others only.
+    New,
+    /// The login was never used before.
+    First,
+}
+
+/// The login of the transaction's account, with its sessions, resets and codes.
+#[async_trait]
+pub trait LoginRecords: Send {
+    /// The login, held until the transaction ends: another one that asks for it waits.
+    async fn lock(&mut self) -> Result<Option<LoginStanding>, StoreError>;
+
+    /// Writes a held login back: password and second factor.
+    async fn update(&mut self, login: &Login) -> Result<(), StoreError>;
+
+    async fn insert_session(&mut self, session: &Session) -> Result<(), StoreError>;
+
+    /// Writes when the password or a code was entered last. `false` when the session is not there.
+    async fn set_authenticated(
+        &mut self,
+        session: SessionId,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// Removes one session; `false` when it is not there.
+    async fn end_session(&mut self, session: SessionId) -> Result<bool, StoreError>;
+
+    /// Removes every session but the one that is named. How many it were.
+    async fn end_sessions(&mut self, but: Option<SessionId>) -> Result<u64, StoreError>;
+
+    /// Notes that the login was used with a browser.
+    async fn note_browser(&mut self, name: &str, now: OffsetDateTime) -> Result<BrowserSeen, StoreError>;
+
+    async fn insert_invitation(&mut self, invitation: &Invitation) -> Result<(), StoreError>;
+
+    /// When the last invitation was made.
+    async fn last_invited_at(&mut self) -> Result<Option<OffsetDateTime>, StoreError>;
+
+    /// Marks this invitation as used, and with it every other one of the account that was not used. `false`,
+    /// and nothing was changed, when this one was used already. Of two concurrent calls one answers `true`.
+    async fn use_invitation(&mut self, used: &Invitation, now: OffsetDateTime) -> Result<bool, StoreError>;
+
+    async fn insert_reset(&mut self, reset: &PasswordReset) -> Result<(), StoreError>;
+
+    /// How many resets were requested since an instant.
+    async fn resets_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError>;
+
+    /// Marks every reset of the account as used. `false` when this one was used already.
+    async fn use_reset(&mut self, used: &PasswordReset, now: OffsetDateTime) -> Result<bool, StoreError>;
+
+    /// Puts these recovery codes in place of all that there were.
+    async fn replace_recovery_codes(&mut self, hashes: &[TokenHash]) -> Result<(), StoreError>;
+
+    /// Removes a recovery code; `false` when there is none with this hash.
+    async fn take_recovery_code(&mut self, hash: &TokenHash) -> Result<bool, StoreError>;
+}
+
+/// A sealed secret of a login, and what it was before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SealedLogin {
+    pub account: AccountId,
+    pub secret: Option<SealedTotpSecret>,
+    pub proposed: Option<SealedTotpSecret>,
+}
+
+/// The sealed secrets of second factors, when the master key changes.
+#[async_trait]
+pub trait SealedSecondFactors: Send + Sync {
+    /// At most `most` logins with a secret that does not begin with this mark, by account, from behind
+    /// `after`.
+    async fn not_marked(
+        &self,
+        operator: Operator,
+        mark: &[u8],
+        after: Option<AccountId>,
+        most: u32,
+    ) -> Result<Vec<SealedLogin>, StoreError>;
+
+    /// Replaces the secrets of a login where the old ones are still stored. Whether they were.
+    async fn replace(
+        &self,
+        operator: Operator,
+        old: &SealedLogin,
+        new: &SealedLogin,
+    ) -> Result<bool, StoreError>;
+}

@@ -1,0 +1,92 @@
+//! Recovery codes, each of which stands in for one code of the second factor.
+
+use std::fmt;
+
+use kernel::random::RandomnessUnavailable;
+use kernel::{AccountId, SecureRandom};
+use zeroize::Zeroizing;
+
+use crate::second_factor::base32;
+use crate::token::TokenHash;
+
+/// A recovery code: 80 random bits as 16 letters and digits. It is shown once.
+#[derive(Clone)]
+pub struct RecoveryCode(Zeroizing<String>);
+
+/// How many codes there are at once.
+const COUNT: usize = 10;
+const RANDOM_BYTES: usize = 10;
+const LENGTH: usize = 16;
+
+impl RecoveryCode {
+    /// Makes a set of new codes.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    pub fn generate_all(random: &dyn SecureRandom) -> Result<Vec<Self>, RandomnessUnavailable> {
+        let one = |_| {
+            let mut bytes = Zeroizing::new([0_u8; RANDOM_BYTES]);
+            random.fill(&mut *bytes)?;
+            Ok(Self(Zeroizing::new(base32(&*bytes).to_ascii_lowercase())))
+        };
+        (0..COUNT).map(one).collect()
+    }
+
+    /// Reads a code as a person types it, in any case and with any blanks and hyphens.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let kept = text.chars().filter(|c| !c.is_whitespace() && *c != '-');
+        let text: String = kept.flat_map(char::to_lowercase).collect();
+        let is_code = text.len() == LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        is_code.then(|| Self(Zeroizing::new(text)))
+    }
+
+    /// The code in four groups, to be shown once.
+    #[must_use]
+    pub fn reveal(&self) -> String {
+        let characters: Vec<char> = self.0.chars().collect();
+        let groups: Vec<String> = characters.chunks(4).map(|group| group.iter().collect()).collect();
+        groups.join("-")
+    }
+
+    /// Its hash, by which it is stored: of the code and its account, so that equal codes of two accounts
+    /// differ.
+    #[must_use]
+    pub fn hash(&self, account: AccountId) -> TokenHash {
+        TokenHash::of(&[account.uuid().as_bytes(), self.0.as_bytes()].concat())
+    }
+}
+
+impl fmt::Debug for RecoveryCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecoveryCode(redacted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Id, SystemRandom};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn code_is_read_as_it_is_shown_and_as_people_type_it() {
+        let account = Id::from_uuid(Uuid::from_u128(1));
+        let codes = RecoveryCode::generate_all(&SystemRandom::default()).unwrap();
+        assert_eq!(codes.len(), 10);
+        for code in &codes {
+            let shown = code.reveal();
+            assert_eq!(shown.len(), 19, "{shown}");
+            for typed in [&shown, &shown.to_uppercase(), &shown.replace('-', " "), &shown.replace('-', "")] {
+                assert!(RecoveryCode::parse(typed).unwrap().hash(account) == code.hash(account), "{typed}");
+            }
+            assert_eq!(format!("{code:?}"), "RecoveryCode(redacted)");
+        }
+        let other = Id::from_uuid(Uuid::from_u128(2));
+        assert!(codes[0].hash(account) != codes[0].hash(other));
+        for text in ["", "123456", "aaaa-bbbb-cccc-ddd", "aaaa-bbbb-cccc-ddd!"] {
+            assert!(RecoveryCode::parse(text).is_none(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Mails to owners about their login. They are always sent: no switch of the account holds them.
+
+mod payload;
+
+use std::sync::Arc;
+
+use askama::Template;
+use async_trait::async_trait;
+use kernel::random::RandomnessUnavailable;
+use kernel::{PublicUrls, SealingKeys, SecureRandom, SingleLine};
+use mail::{Audience, EmailTemplate, MailId, Message, NewMail, QueuedMail, RenderError, SealedSecret};
+use time::OffsetDateTime;
+
+pub use self::payload::Notice;
+use self::payload::{NoticePayload, ResetPayload};
+use crate::login::LoginStanding;
+use crate::origin::Origin;
+use crate::password_reset::PasswordReset;
+use crate::token::AccountToken;
+
+/// The template of what has happened to a login.
+#[derive(Debug, Clone)]
+pub struct SecurityEmail {
+    pub urls: PublicUrls,
+}
+
+/// The template of password resets.
+#[derive(Debug, Clone)]
+pub struct PasswordResetEmail {
+    /// The keys that the tokens are sealed under.
+    pub keys: Arc<SealingKeys>,
+    pub urls: PublicUrls,
+}
+
+/// What HTML and text show.
+struct View {
+    greeting: String,
+    subject: String,
+    what: String,
+    /// When and from where.
+    facts: String,
+    /// What to do, before the link.
+    advice: String,
+    link: String,
+    button: &'static str,
+    /// What else there is to know.
+    note: String,
+}
+
+#[derive(Template)]
+#[template(path = "security.html")]
+struct Html<'a> {
+    v: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "security.txt")]
+struct Text<'a> {
+    v: &'a View,
+}
+
+/// The mail that says what has happened to a login.
+pub(crate) fn security_mail(
+    standing: &LoginStanding,
+    notice: Notice,
+    origin: Option<&Origin>,
+    id: MailId,
+    now: OffsetDateTime,
+) -> NewMail {
+    let payload = NoticePayload {
+        notice,
+        company_name: standing.owner.company_name.clone(),
+        first_name: standing.owner.first_name.clone(),
+        at: mail::payload_micros(now),
+        browser: origin.map(|origin| origin.browser.clone()),
+        address: origin.map(|origin| origin.address.to_string()),
+    };
+    new_mail(standing, SecurityEmail::NAME, mail::payload(&payload), id, now)
+}
+
+/// The mail with the link of a password reset. Its token is sealed: the queue does not show it.
+pub(crate) fn reset_mail(
+    standing: &LoginStanding,
+    reset: &PasswordReset,
+    token: &AccountToken,
+    id: MailId,
+    keys: &SealingKeys,
+    random: &dyn SecureRandom,
+) -> Result<NewMail, RandomnessUnavailable> {
+    let payload = ResetPayload {
+        company_name: standing.owner.company_name.clone(),
+        first_name: standing.owner.first_name.clone(),
+        expires_at: mail::payload_micros(reset.expires_at),
+        sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
+    };
+    Ok(new_mail(standing, PasswordResetEmail::NAME, mail::payload(&payload), id, reset.created_at))
+}
+
+fn new_mail(
+    standing: &LoginStanding,
+    template: &'static str,
+    payload: serde_json::Value,
+    id: MailId,
+    queued_at: OffsetDateTime,
+) -> NewMail {
+    let account = standing.login.account;
+    NewMail {
+        id,
+        account,
+        resource_id: Some(account.uuid()),
+        template,
+        audience: Audience::Owner,
+        to: standing.login.email.clone(),
+        payload,
+        queued_at,
+    }
+}
+
+impl SecurityEmail {
+    const NAME: &str = "security";
+}
+
+impl PasswordResetEmail {
+    const NAME: &str = "password_reset";
+}
+
+#[async_trait]
+impl EmailTemplate for SecurityEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let payload: NoticePayload = mail.content("it is not a notice about a login")?;
+        let at = mail::instant_of(payload.at).ok_or(RenderError::Payload("it is of no instant"))?;
+        let from = match (payload.browser, payload.address) {
+            (Some(browser), Some(address)) => format!(", from {browser} at {address}"),
+            _ => ", by the operator of this service".to_owned(),
+        };
+        let (title, what) = payload.notice.words();
+        let view = View {
+            greeting: greeting(payload.first_name.as_deref()),
+            subject: format!("{title}: {}", payload.company_name),
+            what: format!("{what} {}.", payload.company_name),
+            facts: format!("{}{from}", instant_text(at)),
+            advice:
+                "If that was you, there is nothing to do. If not, choose a new password at once: that ends \
+                     every session."
+                    .to_owned(),
+            link: self.urls.page("/password/forgot"),
+            button: "Choose a new password",
+            note:
+                "You get this mail because it is about the security of your login. It cannot be switched off."
+                    .to_owned(),
+        };
+        message(mail, &view)
+    }
+}
+
+#[async_trait]
+impl EmailTemplate for PasswordResetEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let payload: ResetPayload = mail.content("it is not a password reset")?;
+        let expires_at =
+            mail::instant_of(payload.expires_at).ok_or(RenderError::Payload("it expires at no instant"))?;
+        let token = SealedSecret::open_base64(&self.keys, mail.id, &payload.sealed_token)?;
+        let company = payload.company_name;
+        let view = View {
+            greeting: greeting(payload.first_name.as_deref()),
+            subject: format!("A new password for {company}"),
+            what: format!("A new password was asked for, for the invoicing account of {company}."),
+            facts: format!("The link works once, until {}", instant_text(expires_at)),
+            advice: "Choose the new password here. That ends every session.".to_owned(),
+            link: self.urls.page(format_args!("/password/reset/{}", &*token)),
+            button: "Choose a new password",
+            note: "If you did not ask for it, there is nothing to do: the password stays as it is."
+                .to_owned(),
+        };
+        message(mail, &view)
+    }
+}
+
+fn message(mail: &QueuedMail, view: &View) -> Result<Message, RenderError> {
+    // A stored name may be longer than a subject.
+    let subject: String = view.subject.chars().take(500).collect();
+    let subject = SingleLine::parse(&subject).map_err(|fault| RenderError::Failed(fault.into()))?;
+    let failed = |error: askama::Error| RenderError::Failed(error.into());
+    let text = Text { v: view }.render().map_err(failed)?;
+    let html = Html { v: view }.render().map_err(failed)?;
+    Ok(Message::new(mail.to.clone(), subject, text, html))
+}
+
+fn greeting(first_name: Option<&str>) -> String {
+    first_name.map_or("Hello,".to_owned(), |name| format!("Hello {name},"))
+}
+
+/// `27 November 2026, 02:09 UTC`.
+fn instant_text(instant: OffsetDateTime) -> String {
+    let form =
+        time::macros::format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute] UTC");
+    instant.format(form).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

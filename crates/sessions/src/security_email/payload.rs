@@ -1,0 +1,60 @@
+//! The payloads of mails about a login.
+
+use serde::{Deserialize, Serialize};
+
+/// What has happened to a login.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Notice {
+    NewBrowser,
+    PasswordChanged,
+    SecondFactorOn,
+    SecondFactorOff,
+    RecoveryCodeUsed,
+    RecoveryCodesReplaced,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct NoticePayload {
+    pub(super) notice: Notice,
+    pub(super) company_name: String,
+    pub(super) first_name: Option<String>,
+    /// In microseconds since 1970.
+    pub(super) at: i64,
+    /// `None` where the operator did it.
+    pub(super) browser: Option<String>,
+    pub(super) address: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct ResetPayload {
+    pub(super) company_name: String,
+    pub(super) first_name: Option<String>,
+    /// In microseconds since 1970.
+    pub(super) expires_at: i64,
+    pub(super) sealed_token: String,
+}
+
+impl Notice {
+    /// A title, and a sentence that the company's name ends.
+    pub(super) const fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::NewBrowser => {
+                ("Sign-in from a new browser", "A browser that was not used before signed in to")
+            }
+            Self::PasswordChanged => ("Your password was changed", "The password was changed for"),
+            Self::SecondFactorOn => {
+                ("Two-step sign-in was turned on", "Signing in now also asks for a code, for")
+            }
+            Self::SecondFactorOff => {
+                ("Two-step sign-in was turned off", "Signing in no longer asks for a code, for")
+            }
+            Self::RecoveryCodeUsed => {
+                ("A recovery code was used", "A recovery code was used in place of an authenticator for")
+            }
+            Self::RecoveryCodesReplaced => {
+                ("New recovery codes were made", "Earlier recovery codes no longer work for")
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+use kernel::{EmailAddress, Id, SystemRandom};
+use testkit::StillClock;
+use uuid::Uuid;
+
+use super::*;
+use crate::login::{Login, Owner};
+
+fn standing(company_name: &str) -> LoginStanding {
+    LoginStanding {
+        login: Login {
+            account: Id::from_uuid(Uuid::from_u128(1)),
+            email: EmailAddress::parse("owner@example.com").unwrap(),
+            password: None,
+            second_factor: None,
+            proposed_secret: None,
+        },
+        owner: Owner {
+            company_name: company_name.to_owned(),
+            first_name: Some("Grace".to_owned()),
+            last_name: None,
+        },
+        switched_off_by: None,
+    }
+}
+
+fn queued(mail: NewMail) -> QueuedMail {
+    QueuedMail {
+        id: mail.id,
+        account: mail.account,
+        template: mail.template.to_owned(),
+        to: mail.to,
+        payload: mail.payload,
+        letterhead: None,
+        queued_at: mail.queued_at,
+    }
+}
+
+const URLS: &str = "https://books.example.com";
+
+fn id() -> MailId {
+    Id::from_uuid(Uuid::from_u128(9))
+}
+
+#[tokio::test]
+async fn notice_says_what_when_and_from_where() {
+    let origin = Origin { address: "192.0.2.7".parse().unwrap(), browser: "Firefox on Linux".to_owned() };
+    let standing = standing("Harbour & <Sons>");
+    let mail = security_mail(&standing, Notice::NewBrowser, Some(&origin), id(), StillClock::START);
+    assert_eq!(mail.audience, Audience::Owner, "no switch of the account holds it");
+    let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
+    assert_eq!(message.subject.as_str(), "Sign-in from a new browser: Harbour & <Sons>");
+    for text in [
+        "Hello Grace,",
+        "20 November 2026, 02:09 UTC, from Firefox on Linux at 192.0.2.7.",
+        "https://books.example.com/password/forgot",
+    ] {
+        assert!(message.text.contains(text) && message.html.contains(text), "{text}: {}", message.text);
+    }
+    assert!(message.html.contains("Harbour &#38; &#60;Sons&#62;"), "{}", message.html);
+}
+
+#[tokio::test]
+async fn every_notice_is_worded_and_the_operators_name_the_operator() {
+    for notice in [
+        Notice::NewBrowser,
+        Notice::PasswordChanged,
+        Notice::SecondFactorOn,
+        Notice::SecondFactorOff,
+        Notice::RecoveryCodeUsed,
+        Notice::RecoveryCodesReplaced,
+    ] {
+        let mail = security_mail(&standing("Example"), notice, None, id(), StillClock::START);
+        let message = SecurityEmail { urls: PublicUrls::new(URLS) }.render(&queued(mail)).await.unwrap();
+        assert!(message.text.contains("by the operator of this service"), "{}", message.text);
+        assert!(message.text.contains(notice.words().1), "{}", message.text);
+    }
+}
+
+#[tokio::test]
+async fn link_of_a_reset_is_in_the_mail_and_not_in_the_queue() {
+    let keys = Arc::new(SealingKeys::new(&[7; 32], None));
+    let (standing, random) = (standing("Example"), SystemRandom::default());
+    let token = AccountToken::generate(standing.login.account, &random).unwrap();
+    let reset = PasswordReset::new(Id::from_uuid(Uuid::from_u128(3)), &token, StillClock::START);
+    let mail = reset_mail(&standing, &reset, &token, id(), &keys, &random).unwrap();
+    assert!(!mail.payload.to_string().contains(token.reveal()));
+    let template = PasswordResetEmail { keys, urls: PublicUrls::new(URLS) };
+    let message = template.render(&queued(mail)).await.unwrap();
+    let link = format!("https://books.example.com/password/reset/{}", token.reveal());
+    assert!(message.text.contains(&link) && message.html.contains(&link), "{}", message.text);
+    assert!(message.text.contains("until 20 November 2026, 03:09 UTC"), "{}", message.text);
+}

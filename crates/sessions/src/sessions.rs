@@ -1,0 +1,74 @@
+//! Sessions at each request: from a cookie to a caller.
+
+use std::sync::Arc;
+
+use access::SwitchedOffBy;
+use kernel::{Clock, StoreError};
+
+use crate::ports::SessionsStore;
+use crate::session::{Session, SessionStanding};
+use crate::token::AccountToken;
+
+/// Finds and ends sessions.
+#[derive(Clone)]
+pub struct Sessions {
+    pub store: Arc<dyn SessionsStore>,
+    pub clock: Arc<dyn Clock>,
+}
+
+/// Why a presented session opens nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// There is no such session, or it has ended, or it still waits for a code.
+    #[error("sign in first")]
+    NotSignedIn,
+    #[error("the account was switched off by {0}")]
+    AccountDisabled(SwitchedOffBy),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Sessions {
+    /// The session of a presented token, with its account. Notes its use, at most once a minute.
+    ///
+    /// # Errors
+    /// A [`SessionError`].
+    pub async fn authenticate(&self, presented: &str) -> Result<SessionStanding, SessionError> {
+        let standing = self.find(presented, false).await?;
+        if let Some(by) = standing.switched_off_by {
+            return Err(SessionError::AccountDisabled(by));
+        }
+        let (session, now) = (&standing.session, self.clock.now());
+        if session.is_to_be_noted(now) {
+            self.store.note_use(session.account, session.id, now).await?;
+        }
+        Ok(standing)
+    }
+
+    /// The session of a presented token that waits for the code of the second factor.
+    ///
+    /// # Errors
+    /// A [`SessionError`].
+    pub async fn awaiting_code(&self, presented: &str) -> Result<SessionStanding, SessionError> {
+        self.find(presented, true).await
+    }
+
+    /// Ends the session of a presented token, if there is one.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn end(&self, presented: &str) -> Result<(), StoreError> {
+        match AccountToken::parse(presented) {
+            Some(token) => self.store.end(&token).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn find(&self, presented: &str, awaits_code: bool) -> Result<SessionStanding, SessionError> {
+        let token = AccountToken::parse(presented).ok_or(SessionError::NotSignedIn)?;
+        let found = self.store.standing(&token).await?;
+        let now = self.clock.now();
+        let is_open = |session: &Session| session.is_live(now) && session.awaits_code == awaits_code;
+        found.filter(|found| is_open(&found.session)).ok_or(SessionError::NotSignedIn)
+    }
+}

@@ -1,0 +1,227 @@
+//! Turning the second factor on and off, and its recovery codes.
+
+use kernel::random::RandomnessUnavailable;
+use kernel::{AccountId, Operator, StoreError, Unsealable};
+
+use crate::audit::{Actor, AuditedChange};
+use crate::logins::{Failure, Logins};
+use crate::origin::Origin;
+use crate::ports::{SealedLogin, SealedSecondFactors, SessionsTx};
+use crate::recovery_code::RecoveryCode;
+use crate::second_factor::{SealedTotpSecret, SecondFactor, TotpSecret};
+use crate::security_email::Notice;
+use crate::session::SessionStanding;
+
+/// How many logins are rewritten in one batch.
+const BATCH: u32 = 500;
+
+/// Why the second factor is not turned on.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnOnError {
+    #[error("is not the code that the authenticator shows: check the time of your device")]
+    Wrong,
+    /// It is on, or no secret was shown.
+    #[error("the second factor is on already, or its set-up was not begun")]
+    NotBegun,
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+impl From<StoreError> for TurnOnError {
+    fn from(error: StoreError) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+/// Why the secrets of second factors are not sealed anew.
+#[derive(Debug, thiserror::Error)]
+pub enum RekeyError {
+    #[error(
+        "the second factor of account {0} was sealed under neither the present nor the previous master key"
+    )]
+    Unsealable(AccountId),
+    #[error(transparent)]
+    SecureRandom(#[from] RandomnessUnavailable),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Logins {
+    /// Makes a secret for an authenticator. It counts once a code of it was entered. `None` when the second
+    /// factor is on.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub async fn propose_second_factor(
+        &self,
+        session: &SessionStanding,
+    ) -> Result<Option<TotpSecret>, Failure> {
+        let account = session.session.account;
+        let secret = TotpSecret::generate(&*self.random)?;
+        let sealed = secret.seal(&self.keys, &*self.random, account)?;
+        let mut tx = self.store.begin(account).await?;
+        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        if standing.login.second_factor.is_some() {
+            return Ok(None);
+        }
+        standing.login.proposed_secret = Some(sealed);
+        tx.logins().update(&standing.login).await?;
+        tx.commit().await?;
+        Ok(Some(secret))
+    }
+
+    /// Turns the second factor on, with a code of the secret that was proposed. Returns recovery codes, which
+    /// are shown once.
+    ///
+    /// # Errors
+    /// A [`TurnOnError`].
+    pub async fn turn_on_second_factor(
+        &self,
+        session: &SessionStanding,
+        code: &str,
+        origin: &Origin,
+    ) -> Result<Vec<RecoveryCode>, TurnOnError> {
+        let (account, now) = (session.session.account, self.clock.now());
+        let mut tx = self.store.begin(account).await?;
+        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let login = &mut standing.login;
+        let proposed = login.proposed_secret.take().filter(|_| login.second_factor.is_none());
+        let sealed = proposed.ok_or(TurnOnError::NotBegun)?;
+        let secret = sealed.open(&self.keys, account).map_err(Failure::from)?;
+        let digits: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+        let step = secret.step_of(&digits, None, now).ok_or(TurnOnError::Wrong)?;
+        login.second_factor = Some(SecondFactor { secret: sealed, since: now, last_step: step });
+        tx.logins().update(&standing.login).await?;
+        let codes = self.new_recovery_codes(&mut *tx, account).await?;
+        let by = Actor::Owner(session.email.clone());
+        let on = AuditedChange::of("second_factor.turned_on");
+        self.audit(&mut *tx, account, (&by, Some(origin)), on, now).await?;
+        self.write(&mut *tx, &standing, Notice::SecondFactorOn, Some(origin), now).await?;
+        tx.commit().await?;
+        Ok(codes)
+    }
+
+    /// Turns the second factor off. `false` when it is off.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub async fn turn_off_second_factor(
+        &self,
+        session: &SessionStanding,
+        origin: &Origin,
+    ) -> Result<bool, Failure> {
+        let by = Actor::Owner(session.email.clone());
+        let off = AuditedChange::of("second_factor.turned_off");
+        self.remove_second_factor(session.session.account, (&by, Some(origin)), off).await
+    }
+
+    /// Turns the second factor off for an owner who has lost it. `false` when it is off.
+    ///
+    /// # Errors
+    /// A [`Failure`]: [`Failure::NoLogin`] when there is no such account.
+    pub async fn reset_second_factor(&self, _: Operator, account: AccountId) -> Result<bool, Failure> {
+        let reset = AuditedChange::of("second_factor.reset");
+        self.remove_second_factor(account, (&Actor::Operator, None), reset).await
+    }
+
+    async fn remove_second_factor(
+        &self,
+        account: AccountId,
+        by: (&Actor, Option<&Origin>),
+        change: AuditedChange,
+    ) -> Result<bool, Failure> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin(account).await?;
+        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        standing.login.proposed_secret = None;
+        if standing.login.second_factor.take().is_none() {
+            return Ok(false);
+        }
+        tx.logins().update(&standing.login).await?;
+        tx.logins().replace_recovery_codes(&[]).await?;
+        self.audit(&mut *tx, account, by, change, now).await?;
+        self.write(&mut *tx, &standing, Notice::SecondFactorOff, by.1, now).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Makes new recovery codes, which are shown once; earlier ones end. `None` when the second factor is
+    /// off.
+    ///
+    /// # Errors
+    /// A [`Failure`].
+    pub async fn renew_recovery_codes(
+        &self,
+        session: &SessionStanding,
+        origin: &Origin,
+    ) -> Result<Option<Vec<RecoveryCode>>, Failure> {
+        let (account, now) = (session.session.account, self.clock.now());
+        let mut tx = self.store.begin(account).await?;
+        let standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        if standing.login.second_factor.is_none() {
+            return Ok(None);
+        }
+        let codes = self.new_recovery_codes(&mut *tx, account).await?;
+        let by = Actor::Owner(session.email.clone());
+        let renewed = AuditedChange::of("recovery_codes.replaced");
+        self.audit(&mut *tx, account, (&by, Some(origin)), renewed, now).await?;
+        self.write(&mut *tx, &standing, Notice::RecoveryCodesReplaced, Some(origin), now).await?;
+        tx.commit().await?;
+        Ok(Some(codes))
+    }
+
+    async fn new_recovery_codes(
+        &self,
+        tx: &mut dyn SessionsTx,
+        account: AccountId,
+    ) -> Result<Vec<RecoveryCode>, Failure> {
+        let codes = RecoveryCode::generate_all(&*self.random)?;
+        let hashes: Vec<_> = codes.iter().map(|code| code.hash(account)).collect();
+        tx.logins().replace_recovery_codes(&hashes).await?;
+        Ok(codes)
+    }
+
+    /// Seals the secrets of second factors under the present master key. It goes on where it was broken off.
+    /// How many logins were rewritten.
+    ///
+    /// # Errors
+    /// A [`RekeyError`]; what was rewritten before it stays.
+    pub async fn rekey(
+        &self,
+        operator: Operator,
+        store: &dyn SealedSecondFactors,
+    ) -> Result<u64, RekeyError> {
+        let mark = self.keys.present_mark();
+        let (mut rewritten, mut after) = (0_u64, None);
+        loop {
+            let batch = store.not_marked(operator, &mark, after, BATCH).await?;
+            let Some(last) = batch.last() else {
+                return Ok(rewritten);
+            };
+            after = Some(last.account);
+            for old in batch {
+                let new = SealedLogin {
+                    account: old.account,
+                    secret: self.seal_anew(old.account, old.secret.as_ref())?,
+                    proposed: self.seal_anew(old.account, old.proposed.as_ref())?,
+                };
+                if store.replace(operator, &old, &new).await? {
+                    rewritten = rewritten.saturating_add(1);
+                }
+            }
+        }
+    }
+
+    fn seal_anew(
+        &self,
+        account: AccountId,
+        old: Option<&SealedTotpSecret>,
+    ) -> Result<Option<SealedTotpSecret>, RekeyError> {
+        let Some(old) = old else {
+            return Ok(None);
+        };
+        let opened = old.open(&self.keys, account);
+        let secret = opened.map_err(|Unsealable| RekeyError::Unsealable(account))?;
+        Ok(Some(secret.seal(&self.keys, &*self.random, account)?))
+    }
+}

@@ -1,0 +1,231 @@
+//! Signing in: e-mail address and password, then the code of the second factor where it is on.
+
+use access::{Password, SwitchedOffBy};
+use kernel::EmailAddress;
+use time::OffsetDateTime;
+
+use crate::audit::{Actor, AuditedChange};
+use crate::login::LoginStanding;
+use crate::logins::{Failure, Logins, RightCode};
+use crate::origin::Origin;
+use crate::security_email::Notice;
+use crate::session::{NewSession, SessionStanding};
+use crate::throttle::{Ended, Wait};
+
+/// A session that was begun.
+#[derive(Debug)]
+pub enum SignedIn {
+    Done(NewSession),
+    /// The session waits for the code of the second factor.
+    CodeNeeded(NewSession),
+}
+
+/// Why a sign-in fails.
+#[derive(Debug, thiserror::Error)]
+pub enum SignInError {
+    /// There is no such login, or the password or the code is another one.
+    #[error("this is not right")]
+    Wrong,
+    #[error("too many attempts failed")]
+    Wait(Wait),
+    #[error("the account was switched off by {0}")]
+    AccountDisabled(SwitchedOffBy),
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+impl From<kernel::StoreError> for SignInError {
+    fn from(error: kernel::StoreError) -> Self {
+        Self::Failure(error.into())
+    }
+}
+
+impl SignInError {
+    pub(crate) const fn ended(&self) -> Ended {
+        match self {
+            Self::Wrong => Ended::Failed,
+            _ => Ended::Undecided,
+        }
+    }
+}
+
+impl Logins {
+    /// Begins a session for the right e-mail address and password. An unknown e-mail address and a wrong
+    /// password have the same result after the same time.
+    ///
+    /// # Errors
+    /// A [`SignInError`].
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: &str,
+        origin: &Origin,
+    ) -> Result<SignedIn, SignInError> {
+        let now = self.clock.now();
+        let attempt = self.throttle.begin(email, origin.address, now).await.map_err(SignInError::Wait)?;
+        let signed_in = self.check_and_begin(email, password, origin, now).await;
+        let ended = match &signed_in {
+            Ok(SignedIn::Done(_)) => Ended::Succeeded,
+            Ok(SignedIn::CodeNeeded(_)) => Ended::Undecided,
+            Err(error) => error.ended(),
+        };
+        self.throttle.end(attempt, ended, now).await;
+        signed_in
+    }
+
+    async fn check_and_begin(
+        &self,
+        email: &str,
+        password: &str,
+        origin: &Origin,
+        now: OffsetDateTime,
+    ) -> Result<SignedIn, SignInError> {
+        let email = EmailAddress::parse(email).ok();
+        // When the password is changed between the comparison and the session, it is compared once more.
+        for _ in 0..2 {
+            let found = match &email {
+                Some(email) => self.store.login_with_email(email).await?,
+                None => None,
+            };
+            let login = found.as_ref().map(|found| &found.login);
+            let is_right = self.is_password_of(login, password).await?;
+            let found = found.filter(|_| is_right).ok_or(SignInError::Wrong)?;
+            if let Some(by) = found.switched_off_by {
+                return Err(SignInError::AccountDisabled(by));
+            }
+            if let Some(signed_in) = self.begin_checked(&found, password, origin, now).await? {
+                return Ok(signed_in);
+            }
+        }
+        Err(SignInError::Wrong)
+    }
+
+    /// Begins a session unless the login has another password by now.
+    async fn begin_checked(
+        &self,
+        found: &LoginStanding,
+        password: &str,
+        origin: &Origin,
+        now: OffsetDateTime,
+    ) -> Result<Option<SignedIn>, Failure> {
+        let checked = found.login.password.as_ref();
+        let anew = match checked.filter(|hash| hash.is_outdated()) {
+            Some(_) => Some(self.passwords.hash(Password::presented(password)).await?),
+            None => None,
+        };
+        let account = found.login.account;
+        let mut tx = self.store.begin(account).await?;
+        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        if standing.login.password.as_ref() != checked {
+            return Ok(None);
+        }
+        if let Some(anew) = anew {
+            standing.login.password = Some(anew);
+            tx.logins().update(&standing.login).await?;
+        }
+        let awaits_code = standing.login.second_factor.is_some();
+        let new = self.begin_session(&mut *tx, account, origin, awaits_code, now).await?;
+        if !awaits_code {
+            self.note_browser(&mut *tx, &standing, origin, now).await?;
+        }
+        tx.commit().await?;
+        Ok(Some(if awaits_code { SignedIn::CodeNeeded(new) } else { SignedIn::Done(new) }))
+    }
+
+    /// Puts a session in place of one that waits for a code.
+    ///
+    /// # Errors
+    /// A [`SignInError`].
+    pub async fn enter_code(
+        &self,
+        waiting: &SessionStanding,
+        code: &str,
+        origin: &Origin,
+    ) -> Result<NewSession, SignInError> {
+        if let Some(by) = waiting.switched_off_by {
+            return Err(SignInError::AccountDisabled(by));
+        }
+        let now = self.clock.now();
+        let attempt = self.throttle.begin(waiting.email.as_str(), origin.address, now).await;
+        let attempt = attempt.map_err(SignInError::Wait)?;
+        let entered = self.check_code_and_begin(waiting, code, origin, now).await;
+        let ended = entered.as_ref().map_or_else(SignInError::ended, |_new| Ended::Succeeded);
+        self.throttle.end(attempt, ended, now).await;
+        entered
+    }
+
+    async fn check_code_and_begin(
+        &self,
+        waiting: &SessionStanding,
+        code: &str,
+        origin: &Origin,
+        now: OffsetDateTime,
+    ) -> Result<NewSession, SignInError> {
+        let account = waiting.session.account;
+        let mut tx = self.store.begin(account).await?;
+        let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+        let right = self.use_code(&mut *tx, &mut standing.login, code, now).await?;
+        let right = right.ok_or(SignInError::Wrong)?;
+        // It may have been ended meanwhile, by a new password or by the same code sent twice.
+        if !tx.logins().end_session(waiting.session.id).await? {
+            return Err(SignInError::Wrong);
+        }
+        if right == RightCode::Recovery {
+            let actor = Actor::Owner(standing.login.email.clone());
+            let used = AuditedChange::of("recovery_code.used");
+            self.audit(&mut *tx, account, (&actor, Some(origin)), used, now).await?;
+            self.write(&mut *tx, &standing, Notice::RecoveryCodeUsed, Some(origin), now).await?;
+        }
+        let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
+        self.note_browser(&mut *tx, &standing, origin, now).await?;
+        tx.commit().await?;
+        Ok(new)
+    }
+
+    /// Proves once more who uses a session, by the password or by a code. An empty password counts as none.
+    ///
+    /// # Errors
+    /// A [`SignInError`].
+    pub async fn confirm(
+        &self,
+        session: &SessionStanding,
+        password: &str,
+        code: &str,
+        origin: &Origin,
+    ) -> Result<(), SignInError> {
+        let now = self.clock.now();
+        let attempt = self.throttle.begin(session.email.as_str(), origin.address, now).await;
+        let attempt = attempt.map_err(SignInError::Wait)?;
+        let confirmed = self.check_and_confirm(session, password, code, now).await;
+        let ended = confirmed.as_ref().map_or_else(SignInError::ended, |()| Ended::Succeeded);
+        self.throttle.end(attempt, ended, now).await;
+        confirmed
+    }
+
+    async fn check_and_confirm(
+        &self,
+        session: &SessionStanding,
+        password: &str,
+        code: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), SignInError> {
+        let account = session.session.account;
+        if !password.is_empty() {
+            let found = self.store.login(account).await?;
+            if !self.is_password_of(found.as_ref().map(|found| &found.login), password).await? {
+                return Err(SignInError::Wrong);
+            }
+        }
+        let mut tx = self.store.begin(account).await?;
+        if password.is_empty() {
+            let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
+            let right = self.use_code(&mut *tx, &mut standing.login, code, now).await?;
+            right.ok_or(SignInError::Wrong)?;
+        }
+        if !tx.logins().set_authenticated(session.session.id, now).await? {
+            return Err(SignInError::Wrong);
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,132 @@
+use testkit::StillClock;
+
+use super::*;
+
+const NOW: OffsetDateTime = StillClock::START;
+
+struct Scene {
+    throttle: Throttle,
+    now: OffsetDateTime,
+}
+
+impl Scene {
+    fn new() -> Self {
+        Self { throttle: Throttle(Arc::new(FailuresInMemory::default())), now: NOW }
+    }
+
+    async fn attempt(&self, email: &str, host: u8, ended: Ended) -> Result<(), Wait> {
+        let attempt = self.throttle.begin(email, IpAddr::from([192, 0, 2, host]), self.now).await?;
+        self.throttle.end(attempt, ended, self.now).await;
+        Ok(())
+    }
+
+    async fn fail(&self, email: &str, host: u8) -> Result<(), Wait> {
+        self.attempt(email, host, Ended::Failed).await
+    }
+}
+
+const A: &str = "ada@example.com";
+
+#[tokio::test]
+async fn five_failures_of_an_email_make_the_next_wait_from_any_address() {
+    let mut scene = Scene::new();
+    for host in 1..=5 {
+        assert_eq!(scene.fail(A, host).await, Ok(()));
+    }
+    let right = scene.attempt(" ADA@example.com", 9, Ended::Succeeded).await;
+    assert_eq!(right, Err(Wait(Duration::MINUTE)), "even the right password waits");
+    assert_eq!(scene.fail("grace@example.com", 1).await, Ok(()));
+    scene.now += Duration::seconds(59);
+    assert_eq!(scene.fail(A, 9).await, Err(Wait(Duration::SECOND)));
+    scene.now += Duration::SECOND;
+    assert_eq!(scene.attempt(A, 9, Ended::Succeeded).await, Ok(()));
+}
+
+#[tokio::test]
+async fn waits_double_up_to_an_hour_and_are_forgotten_after_a_quiet_time() {
+    let mut scene = Scene::new();
+    for _ in 0..5 {
+        scene.fail(A, 1).await.unwrap();
+    }
+    for minutes in [1, 2, 4, 8, 16, 32, 60, 60] {
+        let wait = scene.fail(A, 1).await.unwrap_err();
+        assert_eq!(wait, Wait(Duration::minutes(minutes)));
+        scene.now += wait.0;
+        assert_eq!(scene.fail(A, 1).await, Ok(()));
+    }
+    scene.now += LONGEST_WAIT + WINDOW;
+    for _ in 0..5 {
+        assert_eq!(scene.fail(A, 1).await, Ok(()));
+    }
+    assert_eq!(scene.fail(A, 1).await, Err(Wait(FIRST_WAIT)));
+}
+
+#[tokio::test]
+async fn twenty_failures_of_an_address_make_the_next_wait_for_any_email() {
+    let scene = Scene::new();
+    for n in 0..20 {
+        assert_eq!(scene.fail(&format!("{n}@example.com"), 1).await, Ok(()));
+    }
+    assert_eq!(scene.fail("new@example.com", 1).await, Err(Wait(FIRST_WAIT)));
+    assert_eq!(scene.fail("new@example.com", 2).await, Ok(()));
+}
+
+#[tokio::test]
+async fn failures_within_fifteen_minutes_count() {
+    let mut scene = Scene::new();
+    for _ in 0..20 {
+        assert_eq!(scene.fail(A, 1).await, Ok(()));
+        scene.now += Duration::minutes(4);
+    }
+}
+
+#[tokio::test]
+async fn success_forgets_the_emails_failures_and_not_those_of_the_address() {
+    let scene = Scene::new();
+    for n in 0..19 {
+        scene.fail(&format!("{n}@example.com"), 1).await.unwrap();
+    }
+    for _ in 0..30 {
+        assert_eq!(scene.attempt(A, 1, Ended::Succeeded).await, Ok(()));
+    }
+    for _ in 0..4 {
+        scene.fail(A, 2).await.unwrap();
+    }
+    scene.attempt(A, 2, Ended::Undecided).await.unwrap();
+    scene.fail(A, 2).await.unwrap();
+    assert!(scene.fail(A, 2).await.is_err(), "a right password alone forgets nothing");
+    scene.throttle.reset("ada@example.com").await;
+    assert_eq!(scene.fail(A, 2).await, Ok(()), "a reset does");
+    scene.fail("last@example.com", 1).await.unwrap();
+    assert!(scene.fail("next@example.com", 1).await.is_err());
+}
+
+#[tokio::test]
+async fn attempts_at_one_time_are_counted_before_they_end() {
+    let scene = Scene::new();
+    let address = IpAddr::from([192, 0, 2, 1]);
+    let mut open = Vec::new();
+    for _ in 0..5 {
+        open.push(scene.throttle.begin(A, address, NOW).await.unwrap());
+    }
+    assert!(scene.throttle.begin(A, address, NOW).await.is_err());
+    drop(open);
+}
+
+#[tokio::test]
+async fn number_of_subjects_is_bounded() {
+    let failures = FailuresInMemory::default();
+    for n in 0..MOST_SUBJECTS + 10 {
+        let at = NOW + Duration::milliseconds(i64::try_from(n).unwrap());
+        failures.count(&Subject(n.to_string()), 5, at).await.unwrap();
+    }
+    assert!(failures.with(|all| all.len()) <= MOST_SUBJECTS);
+    assert!(failures.with(|all| all.contains_key(&Subject(MOST_SUBJECTS.to_string()))));
+}
+
+#[test]
+fn wait_is_told_in_whole_seconds() {
+    assert_eq!(Wait(Duration::milliseconds(1)).seconds(), 1);
+    assert_eq!(Wait(Duration::milliseconds(1_500)).seconds(), 2);
+    assert_eq!(Wait(Duration::MINUTE).seconds(), 60);
+}

@@ -1,0 +1,122 @@
+//! Secret tokens that name their account: of sessions and of password resets.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use kernel::random::RandomnessUnavailable;
+use kernel::{AccountId, SecureRandom};
+use ring::digest;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+const ACCOUNT_BYTES: usize = 16;
+const RANDOM_BYTES: usize = 32;
+
+/// The account's id and 32 random bytes in URL-safe base64 without padding (RFC 4648, section 5): 64
+/// characters. The account's id is in it so that the token is looked up within the account.
+#[derive(Clone)]
+pub struct AccountToken {
+    account: AccountId,
+    text: Zeroizing<String>,
+}
+
+/// The SHA-256 of a token, by which it is stored and looked up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TokenHash([u8; 32]);
+
+impl AccountToken {
+    /// Makes a new token.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`] when the operating system gives no random bytes.
+    pub fn generate(account: AccountId, random: &dyn SecureRandom) -> Result<Self, RandomnessUnavailable> {
+        let mut secret = Zeroizing::new([0_u8; RANDOM_BYTES]);
+        random.fill(&mut *secret)?;
+        let bytes = Zeroizing::new([account.uuid().as_bytes(), secret.as_slice()].concat());
+        Ok(Self { account, text: Zeroizing::new(URL_SAFE_NO_PAD.encode(&*bytes)) })
+    }
+
+    /// Reads a presented token; `None` for any text that [`AccountToken::generate`] cannot have made.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = Zeroizing::new(URL_SAFE_NO_PAD.decode(text).ok()?);
+        let (account, secret) = bytes.split_first_chunk::<ACCOUNT_BYTES>()?;
+        let account = AccountId::from_uuid(Uuid::from_bytes(*account));
+        (secret.len() == RANDOM_BYTES).then(|| Self { account, text: Zeroizing::new(text.to_owned()) })
+    }
+
+    /// The account that it names.
+    #[must_use]
+    pub const fn account(&self) -> AccountId {
+        self.account
+    }
+
+    /// The token in the clear, for the cookie or the mail.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+
+    /// Its hash. The duration of a look-up by hash reveals nothing about the token.
+    #[must_use]
+    pub fn hash(&self) -> TokenHash {
+        TokenHash::of(self.text.as_bytes())
+    }
+}
+
+impl TokenHash {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        let hash = digest::digest(&digest::SHA256, bytes);
+        Self(hash.as_ref().first_chunk().copied().unwrap_or_default())
+    }
+
+    /// The hash from the store.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for AccountToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccountToken(redacted)")
+    }
+}
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(redacted)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Id, SystemRandom};
+
+    use super::*;
+
+    #[test]
+    fn token_names_its_account_and_is_read_back() {
+        let account: AccountId = Id::from_uuid(Uuid::from_u128(7));
+        let random = SystemRandom::default();
+        let [one, other] = [(); 2].map(|()| AccountToken::generate(account, &random).unwrap());
+        assert!(one.hash() != other.hash());
+        assert_eq!((one.account(), one.reveal().len()), (account, 64));
+        let read = AccountToken::parse(one.reveal()).unwrap();
+        assert_eq!((read.account(), read.hash()), (account, one.hash()));
+        assert!(!format!("{one:?}{:?}", one.hash()).contains(one.reveal()));
+    }
+
+    #[test]
+    fn other_text_is_no_token() {
+        for text in ["", "x", &"a".repeat(63), &"a".repeat(65), &"é".repeat(32), &"=".repeat(64)] {
+            assert!(AccountToken::parse(text).is_none(), "{text}");
+        }
+    }
+}

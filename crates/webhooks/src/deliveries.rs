@@ -1,0 +1,81 @@
+//! Reading the deliveries of an account: what was sent, how it was signed, and what came back.
+
+use kernel::{AccountId, StoreError};
+
+use crate::administration::WebhookAdministration;
+use crate::delivery::{Delivery, DeliveryId};
+use crate::ports::DeliveryFilter;
+use crate::signature::sign;
+
+/// A delivery as its account sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownDelivery {
+    /// The delivery with its attempts.
+    pub delivery: Delivery,
+    /// The address of its endpoint, as it is now.
+    pub url: String,
+    /// Whether something is delivered to its endpoint.
+    pub enabled: bool,
+    /// The body of each attempt.
+    pub body: String,
+    /// The signature of each attempt; `None` when the secret was deleted with the endpoint, or is sealed
+    /// under another master key.
+    pub signature: Option<String>,
+}
+
+/// Deliveries of an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeliveryPage {
+    /// The deliveries, newest event first.
+    pub items: Vec<Delivery>,
+    /// The delivery behind which the next page begins; `None` on the last page.
+    pub next: Option<DeliveryId>,
+}
+
+impl WebhookAdministration {
+    /// A page of an account's deliveries.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn deliveries(
+        &self,
+        account: AccountId,
+        filter: DeliveryFilter,
+    ) -> Result<DeliveryPage, StoreError> {
+        // One more than the page holds tells whether there is a next one.
+        let one_more = DeliveryFilter { limit: filter.limit.saturating_add(1), ..filter };
+        let mut items = self.log.list(account, one_more).await?;
+        let most = usize::try_from(filter.limit).unwrap_or(usize::MAX);
+        let has_more = items.len() > most;
+        items.truncate(most);
+        let last = items.last().filter(|_last| has_more);
+        let next = last.map(|last| last.id);
+        Ok(DeliveryPage { items, next })
+    }
+
+    /// One delivery of an account with all that was sent; `None` when the account has none with this id.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn delivery(
+        &self,
+        account: AccountId,
+        id: DeliveryId,
+    ) -> Result<Option<ShownDelivery>, StoreError> {
+        let Some(found) = self.log.get(account, id).await? else {
+            return Ok(None);
+        };
+        let opened = found.secret.map(|secret| secret.open(&self.keys, account, found.delivery.endpoint));
+        let signature = match opened {
+            Some(Ok(secret)) => Some(sign(&secret, found.body.as_bytes())),
+            Some(Err(_)) | None => None,
+        };
+        Ok(Some(ShownDelivery {
+            delivery: found.delivery,
+            url: found.url,
+            enabled: found.enabled,
+            body: found.body,
+            signature,
+        }))
+    }
+}
