@@ -28,7 +28,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+    use diesel::sql_types::{BigInt, Bool, Integer, Nullable, SmallInt, Text};
     use crate::types::{Instant, Uid};
 
     accounts (id) {
@@ -57,6 +57,8 @@ diesel::table! {
         logo_key -> Nullable<Text>,
         created_at -> Instant,
         updated_at -> Instant,
+        notices_off -> SmallInt,
+        promise_days -> Integer,
     }
 }
 
@@ -72,7 +74,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    use diesel::sql_types::{Nullable, Text};
+    use diesel::sql_types::{BigInt, Binary, Nullable, Text};
     use crate::types::{Instant, Uid};
 
     logins (account_id, id) {
@@ -82,6 +84,83 @@ diesel::table! {
         email_key -> Text,
         password_hash -> Nullable<Text>,
         created_at -> Instant,
+        totp_secret -> Nullable<Binary>,
+        totp_since -> Nullable<Instant>,
+        totp_last_step -> Nullable<BigInt>,
+        totp_proposed -> Nullable<Binary>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Bool, Text};
+    use crate::types::{Instant, Uid};
+
+    sessions (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        login_id -> Uid,
+        token_hash -> Binary,
+        created_at -> Instant,
+        last_seen_at -> Instant,
+        authenticated_at -> Instant,
+        awaits_code -> Bool,
+        address -> Text,
+        browser -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Nullable};
+    use crate::types::{Instant, Uid};
+
+    password_resets (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        login_id -> Uid,
+        token_hash -> Binary,
+        created_at -> Instant,
+        expires_at -> Instant,
+        used_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Binary;
+    use crate::types::Uid;
+
+    recovery_codes (account_id, login_id, code_hash) {
+        account_id -> Uid,
+        login_id -> Uid,
+        code_hash -> Binary,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::types::{Instant, Uid};
+
+    known_browsers (account_id, login_id, name) {
+        account_id -> Uid,
+        login_id -> Uid,
+        name -> Text,
+        first_seen_at -> Instant,
+        last_seen_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    audit_entries (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        at -> Instant,
+        actor -> Text,
+        address -> Nullable<Text>,
+        action -> Text,
+        state_before -> Nullable<Text>,
+        state_after -> Nullable<Text>,
     }
 }
 
@@ -112,6 +191,7 @@ diesel::table! {
         last_four -> Text,
         created_at -> Instant,
         revoked_at -> Nullable<Instant>,
+        last_used_at -> Nullable<Instant>,
     }
 }
 
@@ -130,6 +210,17 @@ diesel::table! {
         address -> Nullable<Text>,
         created_at -> Instant,
         updated_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::types::Uid;
+
+    contact_words (account_id, contact_id, word) {
+        account_id -> Uid,
+        contact_id -> Uid,
+        word -> Text,
     }
 }
 
@@ -236,6 +327,7 @@ diesel::table! {
         created_at -> Instant,
         updated_at -> Instant,
         deleted_at -> Nullable<Instant>,
+        abandoned_mailed_at -> Nullable<Instant>,
     }
 }
 
@@ -268,6 +360,7 @@ diesel::table! {
         response_status -> Nullable<Integer>,
         response_body -> Nullable<Text>,
         error -> Nullable<Text>,
+        duration_ms -> Nullable<Integer>,
     }
 }
 
@@ -307,6 +400,61 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::{Bool, Nullable, Text};
+    use crate::types::{Day, Instant, Uid};
+
+    promises (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        invoice_id -> Uid,
+        promised_on -> Day,
+        made_by -> Text,
+        is_replacement -> Bool,
+        made_at -> Instant,
+        superseded_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::types::{Instant, Uid};
+
+    replaced_pay_tokens (account_id, pay_token) {
+        account_id -> Uid,
+        pay_token -> Text,
+        invoice_id -> Uid,
+        replaced_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use crate::types::{Day, Instant, Uid};
+
+    page_views (account_id, invoice_id, viewed_on) {
+        account_id -> Uid,
+        invoice_id -> Uid,
+        viewed_on -> Day,
+        first_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    bank_details (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        currency -> Text,
+        details -> Text,
+        entered_at -> Instant,
+        in_force_at -> Instant,
+        undo_token_hash -> Binary,
+        withdrawn_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
     use diesel::sql_types::BigInt;
     use crate::types::Uid;
 
@@ -328,6 +476,19 @@ diesel::table! {
         status -> Integer,
         body -> Binary,
         stored_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use crate::types::{Instant, Uid};
+    use diesel::sql_types::{Binary, Nullable, Text};
+
+    form_submissions (account_id, once) {
+        account_id -> Uid,
+        once -> Uid,
+        fingerprint -> Binary,
+        result -> Nullable<Text>,
+        begun_at -> Instant,
     }
 }
 
@@ -355,10 +516,13 @@ diesel::allow_tables_to_appear_in_same_query!(
     partner_keys,
     accounts,
     logins,
+    sessions,
     account_keys,
     contacts,
+    contact_words,
     invoices,
     events,
     webhook_endpoints,
     webhook_deliveries,
+    replaced_pay_tokens,
 );

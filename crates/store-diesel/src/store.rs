@@ -9,6 +9,8 @@ use crate::ports::{BulkLoad, Checkup, Queues, Upkeep};
 pub struct Store {
     /// Looks keys up.
     pub credentials: Arc<dyn access::Credentials>,
+    /// Keeps when keys were last used.
+    pub key_uses: Arc<dyn access::KeyUseStore>,
     /// Begins transactions on contacts.
     pub contacts: Arc<dyn contacts::ContactsStore>,
     /// Reads contacts.
@@ -17,8 +19,20 @@ pub struct Store {
     pub invoicing: Arc<dyn invoices::InvoicingStore>,
     /// Reads invoices.
     pub invoice_reads: Arc<dyn invoices::InvoiceReads>,
+    /// Reads what accounts are owed and were paid.
+    pub overview: Arc<dyn invoices::OverviewReads>,
+    /// Reads what happened to invoices.
+    pub timelines: Arc<dyn invoices::TimelineReads>,
     /// Reads invoices by the token of their payment page.
     pub payer_reads: Arc<dyn invoices::PayerReads>,
+    /// Keeps and reads what happened on payment pages.
+    pub payment_page_history: Arc<dyn invoices::PaymentPageHistory>,
+    /// Reads and sets how far ahead payers may promise to pay.
+    pub promise_limits: Arc<dyn invoices::PromiseLimits>,
+    /// Begins transactions on bank details.
+    pub bank_details: Arc<dyn payments::BankDetailsStore>,
+    /// Reads bank details.
+    pub bank_details_reads: Arc<dyn payments::BankDetailsReads>,
     /// Begins transactions that move invoices with the calendar.
     pub calendar: Arc<dyn invoices::Calendar>,
     /// Hands out background jobs that are due, and keeps what came of them.
@@ -35,14 +49,22 @@ pub struct Store {
     pub sealed_secrets: Arc<dyn webhooks::SealedSecrets>,
     /// Keeps answers.
     pub answers: Arc<dyn idempotency::StoredResponseStore>,
+    /// Claims the forms that pages send.
+    pub submissions: Arc<dyn idempotency::Submissions>,
     /// Begins transactions on a partner's accounts.
     pub provisioning: Arc<dyn partner_accounts::ProvisioningStore>,
     /// Reads a partner's accounts.
     pub account_reads: Arc<dyn partner_accounts::AccountReads>,
+    /// Begins transactions on an account for its owner, and reads it.
+    pub own_accounts: Arc<dyn partner_accounts::OwnAccountStore>,
     /// Knows which copies of logos are to be removed.
     pub logo_removals: Arc<dyn partner_accounts::LogoRemovals>,
-    /// Finds invitations and keeps passwords.
-    pub logins: Arc<dyn partner_accounts::LoginsStore>,
+    /// Reads logins and sessions, and begins transactions on them.
+    pub sessions: Arc<dyn sessions::SessionsStore>,
+    /// Keeps audit entries.
+    pub audit: Arc<dyn sessions::AuditLog>,
+    /// Reads the sealed secrets of second factors, and writes them anew.
+    pub sealed_second_factors: Arc<dyn sessions::SealedSecondFactors>,
     /// Begins transactions on escalations.
     pub escalations: Arc<dyn escalations::EscalationsStore>,
     /// Reads escalations.

@@ -58,6 +58,17 @@ impl RowId {
     }
 }
 
+impl RowId {
+    /// The least id that is made at an instant or later, or in the same millisecond: ids begin with the
+    /// millisecond (RFC 9562, section 5.7).
+    pub(crate) fn first_at(instant: OffsetDateTime) -> Self {
+        let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
+        // The time has 48 bits.
+        let millis = u128::try_from(millis).unwrap_or(0).min((1 << 48) - 1);
+        Self(Uuid::from_u128(millis << 80))
+    }
+}
+
 impl<E: Entity> From<Id<E>> for RowId {
     fn from(id: Id<E>) -> Self {
         Self(id.uuid())

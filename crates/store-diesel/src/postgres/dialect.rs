@@ -66,6 +66,25 @@ macro_rules! together {
 }
 pub(super) use together;
 
+/// Runs statements in one round trip, in their order.
+macro_rules! execute_together {
+    ($connection:expr; $($statement:expr),+) => {{
+        let connection: &$crate::postgres::dialect::Connection = $connection;
+        futures_util::try_join!($(async {
+            let mut connection = connection;
+            diesel_async::RunQueryDsl::execute($statement, &mut connection).await
+        }),+)
+    }};
+}
+pub(super) use execute_together;
+
+/// The elements of a JSON array of texts, as rows with the column `value`: this, the array, and
+/// [`JSON_TEXTS_END`].
+pub(super) const JSON_TEXTS_BEGIN: &str = "jsonb_array_elements_text(";
+
+/// See [`JSON_TEXTS_BEGIN`].
+pub(super) const JSON_TEXTS_END: &str = "::jsonb) AS one(value)";
+
 /// A query that locks the rows it finds until the transaction ends. Other rows may still refer to them.
 #[derive(Debug, Clone, Copy, QueryId)]
 pub(super) struct Locked<Q>(pub(super) Q);

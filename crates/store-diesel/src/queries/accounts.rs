@@ -5,7 +5,9 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, PartnerId, PartnerScope, SingleLine, StoreError};
-use partner_accounts::{Account, Accounts, InsertedAccount, PaymentSlug, ProvisioningStore, ProvisioningTx};
+use partner_accounts::{
+    Account, Accounts, InsertedAccount, PaymentSlug, PaymentSlugs, ProvisioningStore, ProvisioningTx,
+};
 
 use super::account_reads::whole;
 use super::database::Database;
@@ -22,6 +24,20 @@ use crate::types::RowId;
 impl ProvisioningStore for Database {
     async fn begin(&self, partner: PartnerScope) -> Result<Box<dyn ProvisioningTx>, StoreError> {
         Ok(Box::new(UnitOfWork::with_purpose(self, partner.id, Purpose::Command)))
+    }
+}
+
+#[async_trait]
+impl<S: Send> PaymentSlugs for UnitOfWork<S> {
+    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError> {
+        let names: Vec<&str> = names.iter().map(PaymentSlug::as_str).collect();
+        let taken = accounts::table
+            .filter(accounts::payment_slug.eq_any(names))
+            .select(accounts::payment_slug)
+            .load::<String>(self.tx.conn().await?)
+            .await;
+        let taken = self.tx.settle(taken)?;
+        Ok(taken.into_iter().map(PaymentSlug::from_stored).collect())
     }
 }
 
@@ -47,17 +63,6 @@ impl Accounts for UnitOfWork<PartnerId> {
         .get_result::<bool>(self.tx.conn().await?)
         .await;
         self.tx.settle(taken)
-    }
-
-    async fn taken_slugs(&mut self, names: &[PaymentSlug]) -> Result<Vec<PaymentSlug>, StoreError> {
-        let names: Vec<&str> = names.iter().map(PaymentSlug::as_str).collect();
-        let taken = accounts::table
-            .filter(accounts::payment_slug.eq_any(names))
-            .select(accounts::payment_slug)
-            .load::<String>(self.tx.conn().await?)
-            .await;
-        let taken = self.tx.settle(taken)?;
-        Ok(taken.into_iter().map(PaymentSlug::from_stored).collect())
     }
 
     async fn insert_new(&mut self, account: &Account) -> Result<InsertedAccount, StoreError> {

@@ -14,9 +14,11 @@ use super::dialect::insert_rows;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
 use crate::ports::BulkLoad;
-use crate::rows::{AccountKeyRow, AccountRow, ContactRow, InvoiceRow, LineItemRow, LoginRow, PaymentRow};
+use crate::rows::{
+    AccountKeyRow, AccountRow, ContactRow, ContactWordRow, InvoiceRow, LineItemRow, LoginRow, PaymentRow,
+};
 use crate::schema::{
-    account_keys, accounts, contacts as contacts_table, invoice_sequences as sequences,
+    account_keys, accounts, contact_words, contacts as contacts_table, invoice_sequences as sequences,
     invoices as invoices_table, line_items, logins, payments,
 };
 use crate::types::RowId;
@@ -27,6 +29,9 @@ impl BulkLoad for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let rows: Vec<_> = contacts.iter().map(ContactRow::from).collect();
         let inserted = insert_rows(tx.conn().await?, contacts_table::table, rows).await;
+        tx.settle(inserted)?;
+        let words: Vec<_> = contacts.iter().flat_map(ContactWordRow::of).collect();
+        let inserted = insert_rows(tx.conn().await?, contact_words::table, words).await;
         tx.settle(inserted)?;
         tx.commit().await
     }

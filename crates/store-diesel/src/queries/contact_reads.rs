@@ -1,13 +1,15 @@
 //! Reading contacts.
 
-use ::contacts::{Contact, ContactId, ContactReads, ExternalId};
+use ::contacts::{Contact, ContactId, ContactReads, ExternalId, SearchText};
 use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, EmailAddress, StoreError};
+use kernel::{AccountId, Cursor, EmailAddress, Page, PageSize, StoreError};
 
+use super::contact_search;
 use super::database::Database;
 use super::dialect::Db;
+use super::keyset::{one_more_than, page};
 use crate::rows::ContactRow;
 use crate::schema::contacts;
 use crate::types::RowId;
@@ -49,5 +51,23 @@ impl ContactReads for Database {
         let found = query.get_result::<ContactRow>(connection.conn()?).await;
         let found = connection.settle(found.optional())?;
         found.map(Contact::try_from).transpose()
+    }
+
+    async fn list(
+        &self,
+        account: AccountId,
+        search: Option<&SearchText>,
+        size: PageSize,
+        after: Option<Cursor>,
+    ) -> Result<Page<Contact>, StoreError> {
+        let mut query = contact_search::matching(account.into(), search).limit(one_more_than(size)?);
+        if let Some(cursor) = after {
+            query = query.filter(contacts::id.lt(RowId(cursor.after)));
+        }
+        let query = query.select(ContactRow::as_select());
+        let mut connection = self.pool.read().await?;
+        let rows = query.load::<ContactRow>(connection.conn()?).await;
+        let found = connection.settle(rows)?.into_iter().map(Contact::try_from);
+        Ok(page(found.collect::<Result<Vec<_>, _>>()?, size, |contact| contact.id))
     }
 }

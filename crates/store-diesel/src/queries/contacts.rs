@@ -1,15 +1,20 @@
-//! Finding and inserting contacts inside a transaction.
+//! Finding, inserting and amending contacts inside a transaction.
 
 use async_trait::async_trait;
-use contacts::{Contact, ContactReference, Contacts, ContactsStore, ContactsTx};
+use contacts::{Contact, ContactId, ContactReference, Contacts, ContactsStore, ContactsTx};
+use diesel::dsl::exists;
+use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
 use super::contact_lookup::{Expected, matching};
+use super::contact_words::InsertWords;
 use super::database::Database;
+use super::dialect::{Locked, execute_together};
 use super::unit_of_work::UnitOfWork;
 use crate::rows::ContactRow;
-use crate::schema::contacts as table;
+use crate::schema::{contact_words, contacts as table};
+use crate::types::RowId;
 
 #[async_trait]
 impl ContactsStore for Database {
@@ -50,11 +55,67 @@ impl Contacts for UnitOfWork<AccountId> {
     async fn insert_new(&mut self, contact: &Contact) -> Result<bool, StoreError> {
         let mut row = ContactRow::from(contact);
         row.account_id = self.account();
-        let inserted = diesel::insert_into(table::table)
-            .values(&row)
-            .on_conflict_do_nothing()
-            .execute(self.tx.conn().await?)
-            .await;
-        Ok(self.tx.settle(inserted)? == 1)
+        let insert = diesel::insert_into(table::table).values(&row).on_conflict_do_nothing();
+        let words = InsertWords::of(self.account(), contact)?;
+        // The words of a contact that was not inserted find none to belong to.
+        let inserted = execute_together!(self.tx.conn().await?; insert, words);
+        let (inserted, _words) = self.tx.settle(inserted)?;
+        Ok(inserted == 1)
+    }
+
+    async fn lock(&mut self, id: ContactId) -> Result<Option<Contact>, StoreError> {
+        let row = Locked(
+            table::table
+                .filter(table::account_id.eq(self.account()))
+                .filter(table::id.eq(RowId::from(id)))
+                .select(ContactRow::as_select()),
+        );
+        let found = row.load::<ContactRow>(self.tx.conn().await?).await;
+        self.tx.settle(found)?.pop().map(Contact::try_from).transpose()
+    }
+
+    async fn update(&mut self, before: &Contact, contact: &Contact) -> Result<bool, StoreError> {
+        if self.has_another_with_its_email(contact).await? {
+            return Ok(false);
+        }
+        let row = ContactRow::from(contact);
+        let update = diesel::update(table::table)
+            .filter(table::account_id.eq(self.account()))
+            .filter(table::id.eq(RowId::from(contact.id)))
+            .set((
+                table::name.eq(row.name),
+                table::email.eq(row.email),
+                table::email_key.eq(row.email_key),
+                table::phone.eq(row.phone),
+                table::address.eq(row.address),
+                table::updated_at.eq(row.updated_at),
+            ));
+        let updated = update.execute(self.tx.conn().await?).await;
+        self.tx.settle_unique(updated)?;
+        if before.search_words() != contact.search_words() {
+            let of_contact = contact_words::table
+                .filter(contact_words::account_id.eq(self.account()))
+                .filter(contact_words::contact_id.eq(RowId::from(contact.id)));
+            let removed = diesel::delete(of_contact).execute(self.tx.conn().await?).await;
+            self.tx.settle(removed)?;
+            let words = InsertWords::of(self.account(), contact)?;
+            let inserted = words.execute(self.tx.conn().await?).await;
+            self.tx.settle(inserted)?;
+        }
+        Ok(true)
+    }
+}
+
+impl UnitOfWork<AccountId> {
+    async fn has_another_with_its_email(&mut self, contact: &Contact) -> Result<bool, StoreError> {
+        let Some(email) = &contact.email else {
+            return Ok(false);
+        };
+        let others = table::table
+            .filter(table::account_id.eq(self.account()))
+            .filter(table::email_key.eq(email.matching_key()))
+            .filter(table::id.ne(RowId::from(contact.id)));
+        let taken = diesel::select(exists(others)).get_result::<bool>(self.tx.conn().await?).await;
+        self.tx.settle(taken)
     }
 }

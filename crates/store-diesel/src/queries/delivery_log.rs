@@ -9,13 +9,18 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
 use time::OffsetDateTime;
 use uuid::Uuid;
-use webhooks::{Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryLog, Replay};
+use webhooks::{
+    Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryLog, EndpointId, Event, LoggedDelivery, Replay,
+    SealedSecret,
+};
 
 use super::database::Database;
 use super::pooled_connection::PooledConnection;
 use super::replay;
 use crate::rows::{AttemptRow, DeliveryRow};
-use crate::schema::{webhook_attempts as attempts, webhook_deliveries as deliveries};
+use crate::schema::{
+    events, webhook_attempts as attempts, webhook_deliveries as deliveries, webhook_endpoints as endpoints,
+};
 use crate::types::{RowId, Uid};
 
 #[async_trait]
@@ -26,6 +31,8 @@ impl DeliveryLog for Database {
         // A delivery goes on between the queries; what is answered is each one as it was at one moment.
         connection.begin_reading().await?;
         let before = place_of(&mut connection, account, filter.after).await?;
+        let end = filter.before.map(|before| (RowId::first_at(before), RowId(Uuid::nil())));
+        let before = before.map(|place| end.map_or(place, |end| place.min(end)));
         let rows = match before {
             Some(before) => page(&mut connection, account, before, filter).await?,
             None => Vec::new(),
@@ -39,6 +46,48 @@ impl DeliveryLog for Database {
         rows.into_iter().map(with_attempts).collect()
     }
 
+    async fn get(&self, account: AccountId, id: DeliveryId) -> Result<Option<LoggedDelivery>, StoreError> {
+        let account = RowId::from(account);
+        let mut connection = self.pool.read().await?;
+        connection.begin_reading().await?;
+        let query = format!("{} WHERE d.account_id = $1 AND d.id = $2", DeliveryRow::SELECT);
+        let found = diesel::sql_query(query)
+            .bind::<Uid, _>(account)
+            .bind::<Uid, _>(RowId::from(id))
+            .load::<DeliveryRow>(connection.conn()?)
+            .await;
+        let found = connection.settle(found)?;
+        let mut logged = attempts_of(&mut connection, account, &found).await?;
+        let Some(row) = found.into_iter().next() else {
+            connection.end_reading().await?;
+            return Ok(None);
+        };
+        let (url, secret, body) = content_of(&mut connection, &row).await?;
+        connection.end_reading().await?;
+        let (attempts, enabled) = (logged.remove(&row.id).unwrap_or_default(), row.enabled);
+        let delivery = row.with(attempts)?;
+        Ok(Some(LoggedDelivery { delivery, url, enabled, body, secret: secret.map(SealedSecret) }))
+    }
+
+    async fn publish_to(
+        &self,
+        endpoint: EndpointId,
+        event: &Event,
+        delivery: DeliveryId,
+    ) -> Result<bool, StoreError> {
+        replay::publish_to(self, endpoint, event, delivery).await
+    }
+
+    async fn replay_own(
+        &self,
+        account: AccountId,
+        delivery: DeliveryId,
+        new: DeliveryId,
+        now: OffsetDateTime,
+    ) -> Result<Replay, StoreError> {
+        replay::one(self, Some(account), delivery, new, now).await
+    }
+
     async fn replay(
         &self,
         _operator: Operator,
@@ -46,7 +95,7 @@ impl DeliveryLog for Database {
         new: DeliveryId,
         now: OffsetDateTime,
     ) -> Result<Replay, StoreError> {
-        replay::one(self, delivery, new, now).await
+        replay::one(self, None, delivery, new, now).await
     }
 
     async fn replay_abandoned(
@@ -85,22 +134,45 @@ async fn page(
     (event, id): (RowId, RowId),
     filter: DeliveryFilter,
 ) -> Result<Vec<DeliveryRow>, StoreError> {
+    // Literals, so that the index of one state can serve.
+    let state = filter.state.map(|state| format!(" AND d.state = '{}'", state.as_str())).unwrap_or_default();
+    // An equality would make the join an inner one.
+    let kind = filter.event.map(|event| format!(" AND v.kind IS NOT DISTINCT FROM '{}'", event.as_str()));
+    let kind = kind.unwrap_or_default();
     let query = format!(
-        "{} WHERE d.account_id = $1 AND (d.event_id, d.id) < ($2, $3) AND ($4 OR d.endpoint_id = $5) \
-         ORDER BY d.event_id DESC, d.id DESC LIMIT $6",
+        "{} WHERE d.account_id = $1 AND (d.event_id, d.id) < ($2, $3) AND d.event_id >= $4 \
+         AND ($5 OR d.endpoint_id = $6){state}{kind} ORDER BY d.event_id DESC, d.id DESC LIMIT $7",
         DeliveryRow::SELECT,
     );
     let endpoint = filter.endpoint.map(RowId::from);
+    let first = filter.from.map_or(RowId(Uuid::nil()), RowId::first_at);
     let rows = diesel::sql_query(query)
         .bind::<Uid, _>(account)
         .bind::<Uid, _>(event)
         .bind::<Uid, _>(id)
+        .bind::<Uid, _>(first)
         .bind::<Bool, _>(endpoint.is_none())
         .bind::<Uid, _>(endpoint.unwrap_or(RowId(Uuid::nil())))
         .bind::<BigInt, _>(i64::from(filter.limit))
         .load::<DeliveryRow>(connection.conn()?)
         .await;
     connection.settle(rows)
+}
+
+/// The address and the secret of the endpoint of a delivery, and its event's body.
+async fn content_of(
+    connection: &mut PooledConnection,
+    row: &DeliveryRow,
+) -> Result<(String, Option<Vec<u8>>, String), StoreError> {
+    let found = endpoints::table
+        .inner_join(events::table.on(events::account_id.eq(endpoints::account_id)))
+        .filter(endpoints::account_id.eq(row.account_id))
+        .filter(endpoints::id.eq(row.endpoint_id))
+        .filter(events::id.eq(row.event_id))
+        .select((endpoints::url, endpoints::secret, events::body))
+        .get_result::<(String, Option<Vec<u8>>, String)>(connection.conn()?)
+        .await;
+    connection.settle(found)
 }
 
 async fn attempts_of(

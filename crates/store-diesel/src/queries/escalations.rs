@@ -1,20 +1,22 @@
 //! Creating, resolving and reading escalations.
 
 use ::escalations::{
-    Escalation, EscalationId, EscalationReads, Escalations, EscalationsStore, EscalationsTx,
+    Escalation, EscalationId, EscalationPosition, EscalationReads, Escalations, EscalationsStore,
+    EscalationsTx, Status,
 };
 use async_trait::async_trait;
-use diesel::dsl::exists;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, EmailAddress, StoreError};
+use mail::Owner;
 
 use super::database::Database;
 use super::dialect::Locked;
+use super::pooled_connection::PooledConnection;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
-use crate::rows::EscalationRow;
-use crate::schema::{accounts, escalations};
+use crate::rows::{EscalationRow, silenced_from_row};
+use crate::schema::{accounts, escalations, logins};
 use crate::types::RowId;
 
 #[async_trait]
@@ -26,10 +28,20 @@ impl EscalationsStore for Database {
 
 #[async_trait]
 impl Escalations for UnitOfWork<AccountId> {
-    async fn has_account(&mut self) -> Result<bool, StoreError> {
-        let own = accounts::table.filter(accounts::id.eq(self.account()));
-        let found = diesel::select(exists(own)).get_result(self.tx.conn().await?).await;
-        self.tx.settle(found)
+    async fn owner(&mut self) -> Result<Option<Owner>, StoreError> {
+        let own = logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id));
+        let found = accounts::table
+            .inner_join(logins::table.on(own))
+            .filter(accounts::id.eq(self.account()))
+            .select((logins::email, accounts::notices_off))
+            .get_result::<(String, i16)>(self.tx.conn().await?)
+            .await;
+        let found = self.tx.settle(found.optional())?;
+        Ok(found.map(|(email, off)| Owner {
+            account: self.scope,
+            email: EmailAddress::from_stored(email),
+            silenced: silenced_from_row(off),
+        }))
     }
 
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError> {
@@ -92,4 +104,50 @@ impl EscalationReads for Database {
             .optional();
         read.settle(found)?.map(Escalation::try_from).transpose()
     }
+
+    async fn list(
+        &self,
+        account: AccountId,
+        after: Option<EscalationPosition>,
+        most: usize,
+    ) -> Result<Vec<Escalation>, StoreError> {
+        let account = RowId::from(account);
+        let after = after.unwrap_or(EscalationPosition::beginning(Status::Open));
+        let mut connection = self.pool.read().await?;
+        // One that is resolved between the queries would be listed twice.
+        connection.begin_reading().await?;
+        let mut rows = part(&mut connection, account, after, most).await?;
+        if after.status == Status::Open && rows.len() < most {
+            let left = most.saturating_sub(rows.len());
+            let resolved = EscalationPosition::beginning(Status::Resolved);
+            rows.extend(part(&mut connection, account, resolved, left).await?);
+        }
+        connection.end_reading().await?;
+        rows.into_iter().map(Escalation::try_from).collect()
+    }
+}
+
+/// A part of the list, newest first, along its index.
+async fn part(
+    connection: &mut PooledConnection,
+    account: RowId,
+    after: EscalationPosition,
+    most: usize,
+) -> Result<Vec<EscalationRow>, StoreError> {
+    let page = escalations::table
+        .filter(escalations::account_id.eq(account))
+        .filter(escalations::id.lt(RowId::from(after.after)))
+        .order(escalations::id.desc())
+        .limit(i64::try_from(most).unwrap_or(i64::MAX))
+        .select(EscalationRow::as_select());
+    let rows = match after.status {
+        Status::Open => {
+            page.filter(escalations::resolved_at.is_null()).load::<EscalationRow>(connection.conn()?).await
+        }
+        Status::Resolved => {
+            let resolved = page.filter(escalations::resolved_at.is_not_null());
+            resolved.load::<EscalationRow>(connection.conn()?).await
+        }
+    };
+    connection.settle(rows)
 }

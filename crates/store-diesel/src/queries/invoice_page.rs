@@ -1,8 +1,9 @@
 //! The query of a page of invoices.
 
-use ::invoices::{InvoiceFilter, Status};
+use ::invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, Status};
 use diesel::dsl::IntoBoxed;
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Nullable};
 
 use super::dialect::Db;
 use crate::schema::invoices;
@@ -12,6 +13,8 @@ use crate::types::{RowDay, RowId};
 pub(crate) struct Wanted {
     pub(crate) account: RowId,
     pub(crate) filter: InvoiceFilter,
+    /// The contacts that the filter's search finds.
+    pub(crate) found_contacts: Vec<RowId>,
     pub(crate) after: Option<RowId>,
     pub(crate) most: i64,
 }
@@ -45,8 +48,24 @@ pub(crate) fn matching(wanted: &Wanted) -> IntoBoxed<'_, invoices::table, Db> {
     if let Some(to) = filter.date_to {
         query = query.filter(invoices::invoice_date.le(RowDay(to)));
     }
+    if let Some(search) = &filter.search {
+        query = query.filter(found(wanted, search));
+    }
     if let Some(last) = wanted.after {
         query = query.filter(invoices::id.lt(last));
     }
     query
+}
+
+/// The invoices that a search finds. Each arm names the account, so that each is served by an index.
+fn found<'a>(
+    wanted: &'a Wanted,
+    search: &'a InvoiceSearch,
+) -> Box<dyn BoxableExpression<invoices::table, Db, SqlType = Nullable<Bool>> + 'a> {
+    let of = || invoices::account_id.eq(wanted.account);
+    let numbers: Vec<&str> = search.numbers.iter().map(InvoiceNumber::as_str).collect();
+    let by_number = of().and(invoices::number.eq_any(numbers));
+    let by_reference = of().and(invoices::reference.eq(search.text.text()));
+    let by_contact = of().and(invoices::contact_id.eq_any(wanted.found_contacts.clone()));
+    Box::new(by_number.nullable().or(by_reference).or(by_contact))
 }

@@ -1,13 +1,21 @@
 //! Reading invoices: one, or a page, always whole.
 
-use ::invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, Letterhead};
+use ::invoices::{
+    Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSearch, InvoiceSummary, Letterhead,
+};
 use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Cursor, Page, PageSize, StoreError};
 
+use super::contact_search;
 use super::database::Database;
-use super::invoice_page::Wanted;
+use super::invoice_page::{self, Wanted};
+use super::keyset::{one_more_than, page};
 use super::letterheads;
 use super::load_invoice;
+use super::pooled_connection::PooledConnection;
+use crate::rows::InvoiceRow;
 use crate::types::RowId;
 
 #[async_trait]
@@ -31,20 +39,51 @@ impl InvoiceReads for Database {
         size: PageSize,
         after: Option<Cursor>,
     ) -> Result<Page<Invoice>, StoreError> {
-        let wanted = Wanted {
-            account: account.into(),
-            filter: filter.clone(),
-            after: after.map(|cursor| RowId(cursor.after)),
-            // One more than the page holds tells whether there is a next one.
-            most: i64::try_from(size.get().saturating_add(1))
-                .map_err(|source| StoreError::Failed(source.into()))?,
-        };
         let mut connection = self.pool.read().await?;
-        let mut items = load_invoice::list(&mut connection, wanted).await?;
-        let has_more = items.len() > size.get();
-        items.truncate(size.get());
-        let next = items.last().filter(|_last| has_more);
-        let next = next.map(|last| Cursor { after: last.id.uuid() });
-        Ok(Page { items, next })
+        let wanted = wanted(&mut connection, account, filter, size, after).await?;
+        let items = load_invoice::list(&mut connection, wanted).await?;
+        Ok(page(items, size, |invoice| invoice.id))
     }
+
+    async fn summaries(
+        &self,
+        account: AccountId,
+        filter: &InvoiceFilter,
+        size: PageSize,
+        after: Option<Cursor>,
+    ) -> Result<Page<InvoiceSummary>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let wanted = wanted(&mut connection, account, filter, size, after).await?;
+        let query = invoice_page::matching(&wanted).select(InvoiceRow::as_select());
+        let rows = query.load::<InvoiceRow>(connection.conn()?).await;
+        let invoices = connection.settle(rows)?.into_iter().map(|row| {
+            let invoice = row.into_invoice(Vec::new(), Vec::new())?;
+            Ok(InvoiceSummary::from(&invoice))
+        });
+        let items = invoices.collect::<Result<Vec<_>, StoreError>>()?;
+        Ok(page(items, size, |invoice| invoice.id))
+    }
+}
+
+async fn wanted(
+    connection: &mut PooledConnection,
+    account: AccountId,
+    filter: &InvoiceFilter,
+    size: PageSize,
+    after: Option<Cursor>,
+) -> Result<Wanted, StoreError> {
+    let found_contacts = match &filter.search {
+        Some(search) => {
+            let most = InvoiceSearch::MOST_CONTACTS;
+            contact_search::ids(connection, account.into(), &search.text, most).await?
+        }
+        None => Vec::new(),
+    };
+    Ok(Wanted {
+        account: account.into(),
+        filter: filter.clone(),
+        found_contacts,
+        after: after.map(|cursor| RowId(cursor.after)),
+        most: one_more_than(size)?,
+    })
 }

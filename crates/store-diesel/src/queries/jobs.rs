@@ -44,7 +44,7 @@ impl Jobs for UnitOfWork<PartnerId> {
     }
 }
 
-async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> Result<(), StoreError> {
+pub(super) async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> Result<(), StoreError> {
     let insert = InsertJob {
         account,
         id: job.id.into(),

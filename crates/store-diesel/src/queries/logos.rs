@@ -5,19 +5,20 @@ use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
-use kernel::{AccountId, LogoKey, PartnerId, StoreError};
+use kernel::{AccountId, LogoKey, StoreError};
 use partner_accounts::{AccountLogos, LogoRemovals};
 use time::OffsetDateTime;
 
 use super::database::Database;
 use super::dialect;
+use super::endpoints::HasAccounts;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::schema::logo_removals as removals;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 #[async_trait]
-impl AccountLogos for UnitOfWork<PartnerId> {
+impl<S: HasAccounts> AccountLogos for UnitOfWork<S> {
     async fn adopt(&mut self, key: &LogoKey) -> Result<bool, StoreError> {
         let note =
             removals::table.filter(removals::logo_key.eq(key.as_str())).filter(removals::attempts.eq(0));
@@ -31,13 +32,14 @@ impl AccountLogos for UnitOfWork<PartnerId> {
         key: &LogoKey,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
+        let outside = || failed("the account is not in the scope of the transaction");
+        self.scope.lock(&mut self.tx, account).await?.then_some(()).ok_or_else(outside)?;
         // Only if the account uses the file. SQLite numbers parameters in the order in which it reads them.
         let noted = diesel::sql_query(
             "INSERT INTO logo_removals (logo_key, due_at) \
-             SELECT logo_key, $1 FROM accounts WHERE partner_id = $2 AND id = $3 AND logo_key = $4",
+             SELECT logo_key, $1 FROM accounts WHERE id = $2 AND logo_key = $3",
         )
         .bind::<Instant, _>(RowInstant(now))
-        .bind::<Uid, _>(self.partner())
         .bind::<Uid, _>(RowId::from(account))
         .bind::<Text, _>(key.as_str())
         .execute(self.tx.conn().await?)

@@ -1,16 +1,24 @@
-//! Reading an invoice by the token of its payment page.
+//! Reading for those who pay: by the token of a payment page, and by the name of an account's.
 
-use ::invoices::{InvoiceForPayer, PayToken, PayerReads};
+use ::invoices::{Invoice, InvoiceForPayer, InvoiceNumber, PayToken, PayeeAccount, PayerReads};
 use async_trait::async_trait;
-use kernel::{StoreError, TimeZone};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
 
 use super::database::Database;
-use super::{letterheads, load_invoice};
+use super::{letterheads, load_invoice, seen_by_payers};
+use crate::schema::{accounts, invoices, replaced_pay_tokens};
 use crate::types::RowId;
 
 #[async_trait]
 impl PayerReads for Database {
-    async fn by_pay_token(&self, token: &PayToken) -> Result<Option<InvoiceForPayer>, StoreError> {
+    async fn by_pay_token(
+        &self,
+        token: &PayToken,
+        now: OffsetDateTime,
+    ) -> Result<Option<InvoiceForPayer>, StoreError> {
         let account = RowId::from(token.account());
         let mut read = self.pool.point_read().await?;
         let found = load_invoice::by_pay_token(&mut read, account, token.reveal().to_owned()).await?;
@@ -19,13 +27,61 @@ impl PayerReads for Database {
             return Ok(None);
         };
         let mut connection = self.pool.read().await?;
+        let found = seen_by_payers::load(&invoice, now, connection.conn()?).await;
+        connection.settle(found)?.with(invoice).map(Some)
+    }
+
+    async fn replaced_pay_token(&self, token: &PayToken) -> Result<Option<String>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = replaced_pay_tokens::table
+            .inner_join(accounts::table.on(accounts::id.eq(replaced_pay_tokens::account_id)))
+            .filter(replaced_pay_tokens::account_id.eq(RowId::from(token.account())))
+            .filter(replaced_pay_tokens::pay_token.eq(token.reveal()))
+            .select(accounts::payment_slug)
+            .get_result::<String>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())
+    }
+
+    async fn account_by_slug(&self, slug: &str) -> Result<Option<PayeeAccount>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = accounts::table
+            .filter(accounts::payment_slug.eq(slug))
+            .select(accounts::id)
+            .get_result::<RowId>(connection.conn()?)
+            .await;
+        let Some(account) = connection.settle(found.optional())? else {
+            return Ok(None);
+        };
         let found = letterheads::load(account, connection.conn()?).await;
-        let (letterhead, time_zone, off_by_partner, off_by_operator) = connection.settle(found)?;
-        Ok(Some(InvoiceForPayer {
-            invoice,
+        let (letterhead, _time_zone, off_by_partner, off_by_operator) = connection.settle(found)?;
+        Ok(Some(PayeeAccount {
+            id: account.id(),
             letterhead: letterheads::read(account, &letterhead)?,
-            time_zone: TimeZone::from_stored(&time_zone),
-            account_is_active: !off_by_partner && !off_by_operator,
+            is_active: !off_by_partner && !off_by_operator,
         }))
+    }
+
+    async fn mailable_by_number(
+        &self,
+        account: AccountId,
+        number: &InvoiceNumber,
+    ) -> Result<Option<Invoice>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = invoices::table
+            .inner_join(accounts::table.on(accounts::id.eq(invoices::account_id)))
+            .filter(invoices::account_id.eq(RowId::from(account)))
+            .filter(invoices::number.eq(number.as_str()))
+            .filter(accounts::communications_enabled)
+            .filter(diesel::dsl::not(accounts::disabled_by_partner.or(accounts::disabled_by_operator)))
+            .select(invoices::id)
+            .get_result::<RowId>(connection.conn()?)
+            .await;
+        let Some(id) = connection.settle(found.optional())? else {
+            return Ok(None);
+        };
+        drop(connection);
+        let mut read = self.pool.point_read().await?;
+        load_invoice::get(&mut read, account.into(), id).await
     }
 }

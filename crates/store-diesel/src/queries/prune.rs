@@ -4,8 +4,7 @@ use diesel::QueryableByName;
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
-use time::OffsetDateTime;
-use uuid::Uuid;
+use time::{Duration, OffsetDateTime};
 
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
@@ -29,12 +28,9 @@ pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, most: u32) -> Res
     u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
 }
 
-/// No id that was made before an instant is as great as this one: ids begin with the millisecond (RFC 9562,
-/// section 5.7).
+/// No id that was made before an instant is as great as this one.
 fn first_id_after(instant: OffsetDateTime) -> RowId {
-    let millis = instant.unix_timestamp_nanos().div_euclid(1_000_000);
-    let next = u128::try_from(millis.saturating_add(1)).unwrap_or(0);
-    RowId(Uuid::from_u128(next << 80))
+    RowId::first_at(instant.saturating_add(Duration::MILLISECOND))
 }
 
 /// A delivery that is forgotten.

@@ -6,8 +6,10 @@ use std::collections::btree_map::Entry;
 use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
+use time::Duration;
 use webhooks::{DeliveryLease, DeliveryOutcome, DeliveryResult};
 
+use super::abandoned::{self, MaybeAbandoned};
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::pool::Pool;
 use super::purpose::Purpose;
@@ -28,6 +30,7 @@ pub(super) async fn record(pool: &Pool, settled: &[DeliveryResult]) -> Result<()
     tx.settle(held)?;
     log_attempts(&mut tx, attempts(settled)?).await?;
     move_deliveries(&mut tx, outcomes).await?;
+    abandoned::mail_owners(&mut tx, given_up(settled)).await?;
     tx.commit().await
 }
 
@@ -71,8 +74,18 @@ fn attempts(settled: &[DeliveryResult]) -> Result<String, StoreError> {
     json_rows(attempted.map(|(one, attempt)| {
         let (account, event, id) = key(&one.lease);
         let (status, at) = (attempt.response_status, RowInstant(attempt.at));
-        (account, event, id, attempt.number, at, status, &attempt.response_body, &attempt.error)
+        let millis = attempt.duration.map(Duration::whole_milliseconds);
+        (account, event, id, attempt.number, at, status, &attempt.response_body, &attempt.error, millis)
     }))
+}
+
+/// The deliveries of these that are abandoned unless something else came of them.
+fn given_up(settled: &[DeliveryResult]) -> Vec<MaybeAbandoned> {
+    let given_up = settled.iter().filter_map(|one| match one.outcome {
+        DeliveryOutcome::Abandoned(at) => Some((key(&one.lease), RowInstant(at))),
+        DeliveryOutcome::Succeeded(_) | DeliveryOutcome::Retry(_) | DeliveryOutcome::NotAttempted(_) => None,
+    });
+    given_up.map(|((account, event, id), at)| (account, event, id, at)).collect()
 }
 
 /// One attempt is logged once, and none of a delivery that is forgotten.
@@ -80,10 +93,10 @@ async fn log_attempts(tx: &mut Transaction, attempts: String) -> Result<(), Stor
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (number, at) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
     let (status, body) = (json_value(5, Kind::Int), json_value(6, Kind::Text));
-    let error = json_value(7, Kind::Text);
+    let (error, duration) = (json_value(7, Kind::Text), json_value(8, Kind::Int));
     let statement = format!(
-        "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at, response_status, response_body, error) \
-         SELECT {account}, {id}, {number}, {at}, {status}, {body}, {error} FROM {JSON_ROWS} \
+        "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at, response_status, response_body, error, \
+         duration_ms) SELECT {account}, {id}, {number}, {at}, {status}, {body}, {error}, {duration} FROM {JSON_ROWS} \
          WHERE EXISTS (SELECT 1 FROM webhook_deliveries AS d \
          WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}) ON CONFLICT DO NOTHING"
     );

@@ -1,10 +1,12 @@
 //! Making new deliveries of finished ones.
 
-use diesel::sql_types::{BigInt, Text};
+use diesel::ExpressionMethods as _;
+use diesel::sql_types::{BigInt, Bool, Text};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
-use webhooks::{Delivery, DeliveryId, Replay};
+use uuid::Uuid;
+use webhooks::{Delivery, DeliveryId, EndpointId, Event, Replay};
 
 use super::database::Database;
 use super::dialect::{JSON_ROWS, json_value};
@@ -14,18 +16,26 @@ use super::purpose::Purpose;
 use super::transaction::Transaction;
 use crate::json_rows::{Kind, json_rows};
 use crate::rows::DeliveryRow;
+use crate::schema::events;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
+/// A finished delivery, of an account if one is given.
 pub(super) async fn one(
     database: &Database,
+    account: Option<AccountId>,
     delivery: DeliveryId,
     new: DeliveryId,
     now: OffsetDateTime,
 ) -> Result<Replay, StoreError> {
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
-    let query = format!("{} WHERE d.state <> 'pending' AND d.id = $1", DeliveryRow::SELECT);
+    let query = format!(
+        "{} WHERE d.state <> 'pending' AND d.id = $1 AND ($2 OR d.account_id = $3)",
+        DeliveryRow::SELECT
+    );
     let found = diesel::sql_query(query)
         .bind::<Uid, _>(RowId::from(delivery))
+        .bind::<Bool, _>(account.is_none())
+        .bind::<Uid, _>(account.map_or(RowId(Uuid::nil()), RowId::from))
         .load::<DeliveryRow>(tx.conn().await?)
         .await;
     let Some(row) = tx.settle(found)?.pop() else {
@@ -74,6 +84,55 @@ pub(super) async fn abandoned(
     insert(database, tx, found, new, now).await
 }
 
+/// Writes an event and one delivery of it to an enabled endpoint.
+pub(super) async fn publish_to(
+    database: &Database,
+    endpoint: EndpointId,
+    event: &Event,
+    delivery: DeliveryId,
+) -> Result<bool, StoreError> {
+    let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
+    let written = diesel::insert_into(events::table)
+        .values((
+            events::account_id.eq(RowId::from(event.account)),
+            events::id.eq(RowId::from(event.id)),
+            events::kind.eq(event.name.as_str()),
+            events::resource_id.eq(RowId(event.resource)),
+            events::body.eq(&event.body),
+            events::happened_at.eq(RowInstant(event.happened_at)),
+        ))
+        .execute(tx.conn().await?)
+        .await;
+    tx.settle(written)?;
+    let statement = "INSERT INTO webhook_deliveries \
+         (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
+         SELECT account_id, $1, $2, id, 'pending', 0, $3, $3 FROM webhook_endpoints \
+         WHERE account_id = $4 AND id = $5 AND enabled";
+    let made = diesel::sql_query(statement)
+        .bind::<Uid, _>(RowId::from(event.id))
+        .bind::<Uid, _>(RowId::from(delivery))
+        .bind::<Instant, _>(RowInstant(event.happened_at))
+        .bind::<Uid, _>(RowId::from(event.account))
+        .bind::<Uid, _>(RowId::from(endpoint))
+        .execute(tx.conn().await?)
+        .await;
+    if tx.settle(made)? == 0 {
+        return Ok(false);
+    }
+    commit_and_wake(database, tx).await?;
+    Ok(true)
+}
+
+/// Commits new deliveries, and wakes the workers.
+async fn commit_and_wake(database: &Database, mut tx: Transaction) -> Result<(), StoreError> {
+    if database.delivery_notifier.tells_everyone() {
+        let announced = publish::announce(tx.conn().await?).await;
+        tx.settle(announced)?;
+    }
+    tx.wake_delivery_workers(&database.delivery_notifier);
+    tx.commit().await
+}
+
 /// Writes new deliveries of the same events to the same endpoints, each with one of the new ids, and commits.
 async fn insert(
     database: &Database,
@@ -95,11 +154,6 @@ async fn insert(
     );
     let written = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
     tx.settle(written)?;
-    if database.delivery_notifier.tells_everyone() {
-        let announced = publish::announce(tx.conn().await?).await;
-        tx.settle(announced)?;
-    }
-    tx.wake_delivery_workers(&database.delivery_notifier);
-    tx.commit().await?;
+    commit_and_wake(database, tx).await?;
     made.into_iter().map(|row| row.with(Vec::new())).collect()
 }

@@ -1,13 +1,17 @@
 //! Finishing deliveries that no lease will finish.
 
+use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
+use super::abandoned;
 use super::dialect;
 use super::pool::Pool;
-use crate::types::{Instant, RowInstant};
+use super::purpose::Purpose;
+use super::transaction::Transaction;
+use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// The endpoint is deleted or disabled.
 const NO_ENDPOINT: &str = "NOT EXISTS (SELECT 1 FROM webhook_endpoints AS e \
@@ -21,33 +25,50 @@ pub(super) async fn sweep(
     most: u32,
 ) -> Result<u64, StoreError> {
     // What is off is stopped, whatever else may be said of it.
-    let stopped = finish(pool, "stopped", NO_ENDPOINT, now, most).await?;
+    let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
+    let stopped = finish(&mut tx, "stopped", NO_ENDPOINT, now, most).await?.len();
+    tx.commit().await?;
     // Due once more without an attempt left: what came of the last one was never heard.
     let lost = format!("attempts >= {most_attempts}");
-    let abandoned = finish(pool, "abandoned", &lost, now, most).await?;
-    Ok(stopped.saturating_add(abandoned))
+    let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
+    let given_up = finish(&mut tx, "abandoned", &lost, now, most).await?;
+    let finished = stopped.saturating_add(given_up.len());
+    let given_up = given_up.into_iter().map(|row| (row.account_id, row.event_id, row.id, RowInstant(now)));
+    abandoned::mail_owners(&mut tx, given_up.collect()).await?;
+    tx.commit().await?;
+    u64::try_from(finished).map_err(|source| StoreError::Failed(source.into()))
+}
+
+/// A delivery that was finished.
+#[derive(QueryableByName)]
+struct Finished {
+    #[diesel(sql_type = Uid)]
+    account_id: RowId,
+    #[diesel(sql_type = Uid)]
+    event_id: RowId,
+    #[diesel(sql_type = Uid)]
+    id: RowId,
 }
 
 async fn finish(
-    pool: &Pool,
+    tx: &mut Transaction,
     state: &str,
     which: &str,
     now: OffsetDateTime,
     most: u32,
-) -> Result<u64, StoreError> {
+) -> Result<Vec<Finished>, StoreError> {
     let statement = format!(
         "WITH ending AS MATERIALIZED (SELECT account_id, event_id, id FROM webhook_deliveries AS d \
          WHERE state = 'pending' AND due_at <= $1 AND {which} ORDER BY due_at LIMIT $2{}) \
          UPDATE webhook_deliveries SET state = '{state}', finished_at = $1 \
-         WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM ending)",
+         WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM ending) \
+         RETURNING account_id, event_id, id",
         dialect::SKIP_LOCKED,
     );
-    let mut connection = pool.write().await?;
     let finished = diesel::sql_query(statement)
         .bind::<Instant, _>(RowInstant(now))
         .bind::<BigInt, _>(i64::from(most))
-        .execute(connection.conn()?)
+        .load::<Finished>(tx.conn().await?)
         .await;
-    let finished = connection.settle(finished)?;
-    u64::try_from(finished).map_err(|source| StoreError::Failed(source.into()))
+    tx.settle(finished)
 }

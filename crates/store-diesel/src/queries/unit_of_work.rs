@@ -7,10 +7,12 @@ use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
-use invoices::{Invoices, InvoicingTx, Numbers};
+use invoices::{Invoices, InvoicingTx, Numbers, PayTokens, Promises};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
+use payments::{BankDetailsTx, HeldBankDetails};
+use sessions::{AuditTrail, LoginRecords, SessionsTx};
 use webhooks::{Endpoints, Events};
 
 use super::contact_lookup::Expected;
@@ -96,6 +98,14 @@ impl InvoicingTx for UnitOfWork<AccountId> {
         self
     }
 
+    fn promises(&mut self) -> &mut dyn Promises {
+        self
+    }
+
+    fn pay_tokens(&mut self) -> &mut dyn PayTokens {
+        self
+    }
+
     fn contacts(&mut self) -> &mut dyn Contacts {
         self
     }
@@ -113,12 +123,40 @@ impl InvoicingTx for UnitOfWork<AccountId> {
     }
 }
 
+impl BankDetailsTx for UnitOfWork<AccountId> {
+    fn bank_details(&mut self) -> &mut dyn HeldBankDetails {
+        self
+    }
+
+    fn jobs(&mut self) -> &mut dyn Jobs {
+        self
+    }
+}
+
 impl EscalationsTx for UnitOfWork<AccountId> {
     fn escalations(&mut self) -> &mut dyn Escalations {
         self
     }
 
     fn events(&mut self) -> &mut dyn Events {
+        self
+    }
+
+    fn jobs(&mut self) -> &mut dyn Jobs {
+        self
+    }
+}
+
+impl SessionsTx for UnitOfWork<AccountId> {
+    fn logins(&mut self) -> &mut dyn LoginRecords {
+        self
+    }
+
+    fn audit(&mut self) -> &mut dyn AuditTrail {
+        self
+    }
+
+    fn jobs(&mut self) -> &mut dyn Jobs {
         self
     }
 }

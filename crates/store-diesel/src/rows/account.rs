@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 use kernel::{EmailAddress, HttpsUrl, LogoKey, SingleLine, StoreError, TimeZone};
+use mail::SilencedNotices;
 use partner_accounts::{Account, BrandColor, KeyInfo, PaymentSlug, Profile, Switches};
 
 use super::key::LiveKeyRow;
@@ -92,6 +93,16 @@ impl From<&Account> for AccountRow {
             updated_at: RowInstant(account.updated_at),
         }
     }
+}
+
+/// What an owner is not mailed about, as stored.
+pub(crate) fn silenced_to_row(silenced: SilencedNotices) -> i16 {
+    i16::try_from(silenced.bits()).unwrap_or(i16::MAX)
+}
+
+/// What an owner is not mailed about, from the store.
+pub(crate) fn silenced_from_row(bits: i16) -> SilencedNotices {
+    SilencedNotices::from_bits(u16::try_from(bits).unwrap_or(0))
 }
 
 /// A limit as stored. A larger one than a column takes means the same: it is never reached.

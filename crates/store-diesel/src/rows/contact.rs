@@ -6,7 +6,7 @@ use kernel::{EmailAddress, SingleLine, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::row_ref::{RowRef, json, text, text_or_null};
-use crate::schema::contacts;
+use crate::schema::{contact_words, contacts};
 use crate::types::{RowId, RowInstant};
 
 /// A row of `contacts`.
@@ -62,6 +62,23 @@ impl TryFrom<ContactRow> for Contact {
             created_at: row.created_at.0,
             updated_at: row.updated_at.0,
         })
+    }
+}
+
+/// A row of `contact_words`.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = contact_words)]
+pub(crate) struct ContactWordRow {
+    account_id: RowId,
+    contact_id: RowId,
+    word: String,
+}
+
+impl ContactWordRow {
+    /// The rows of a contact's words.
+    pub(crate) fn of(contact: &Contact) -> Vec<Self> {
+        let row = |word| Self { account_id: contact.account.into(), contact_id: contact.id.into(), word };
+        contact.search_words().into_iter().map(row).collect()
     }
 }
 

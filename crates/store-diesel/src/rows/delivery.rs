@@ -4,6 +4,7 @@ use diesel::QueryableByName;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use kernel::StoreError;
+use time::Duration;
 use webhooks::{Attempt, Delivery, DeliveryState, EventName};
 
 use super::row_ref::RowRef;
@@ -37,11 +38,13 @@ pub(crate) struct DeliveryRow {
 }
 
 impl DeliveryRow {
-    /// The columns, of `webhook_deliveries AS d`, `events AS v` and `webhook_endpoints AS e`.
-    pub(crate) const SELECT: &'static str = "SELECT d.account_id, d.event_id, d.id, d.endpoint_id, v.kind, d.state, d.attempts, \
+    /// The columns, of `webhook_deliveries AS d`, `events AS v` and `webhook_endpoints AS e`. A delivery
+    /// always has both of the others; the outer joins keep its table the first that is looked at.
+    pub(crate) const SELECT: &'static str = "\
+         SELECT d.account_id, d.event_id, d.id, d.endpoint_id, v.kind, d.state, d.attempts, \
          d.due_at, d.created_at, e.enabled FROM webhook_deliveries AS d \
-         JOIN events AS v ON v.account_id = d.account_id AND v.id = d.event_id \
-         JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id";
+         LEFT JOIN events AS v ON v.account_id = d.account_id AND v.id = d.event_id \
+         LEFT JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id";
 
     /// A new delivery of the same event to the same endpoint, due now.
     pub(crate) fn anew(self, id: RowId, now: RowInstant) -> Self {
@@ -85,6 +88,7 @@ pub(crate) struct AttemptRow {
     response_status: Option<i32>,
     response_body: Option<String>,
     error: Option<String>,
+    duration_ms: Option<i32>,
 }
 
 impl TryFrom<AttemptRow> for Attempt {
@@ -96,6 +100,7 @@ impl TryFrom<AttemptRow> for Attempt {
         Ok(Self {
             number: place.count("number", row.number)?,
             at: row.attempted_at.0,
+            duration: row.duration_ms.map(|millis| Duration::milliseconds(i64::from(millis))),
             response_status: status.map(|status| place.count("response_status", status)).transpose()?,
             response_body: row.response_body,
             error: row.error,

@@ -64,10 +64,16 @@ pub(crate) struct LiveKeyRow {
     prefix: String,
     last_four: String,
     created_at: RowInstant,
+    last_used_at: Option<RowInstant>,
 }
 
 impl From<LiveKeyRow> for KeyInfo {
     fn from(row: LiveKeyRow) -> Self {
-        Self { prefix: row.prefix, last_four: row.last_four, created_at: row.created_at.0 }
+        Self {
+            prefix: row.prefix,
+            last_four: row.last_four,
+            created_at: row.created_at.0,
+            last_used_at: row.last_used_at.map(|at| at.0),
+        }
     }
 }

@@ -5,6 +5,8 @@
 //! [`StoreError::Inconsistent`] with its table, id and column, never its content.
 
 mod account;
+mod audit_entry;
+mod bank_details;
 mod candidate;
 mod contact;
 mod delivery;
@@ -17,16 +19,26 @@ mod key;
 mod leased_delivery;
 mod leased_job;
 mod line_item;
+mod login;
+mod overview;
 mod partner;
+mod password_reset;
 mod payment;
+mod promise;
 mod queue_figures;
 pub(crate) mod row_ref;
+mod session;
 mod standing;
 mod stored_response;
+mod timeline;
 
-pub(crate) use account::{AccountRow, LoginRow, WholeAccountRow, limit_to_row, whole_account};
+pub(crate) use account::{
+    AccountRow, LoginRow, WholeAccountRow, limit_to_row, silenced_from_row, silenced_to_row, whole_account,
+};
+pub(crate) use audit_entry::AuditEntryRow;
+pub(crate) use bank_details::BankDetailsRow;
 pub(crate) use candidate::CandidateRow;
-pub(crate) use contact::ContactRow;
+pub(crate) use contact::{ContactRow, ContactWordRow};
 pub(crate) use delivery::{AttemptRow, DeliveryRow};
 pub(crate) use endpoint::{EndpointRow, SecretRow};
 pub(crate) use escalation::EscalationRow;
@@ -36,8 +48,14 @@ pub(crate) use key::{AccountKeyRow, LiveKeyRow, PartnerKeyRow};
 pub(crate) use leased_delivery::LeasedDeliveryRow;
 pub(crate) use leased_job::LeasedJobRow;
 pub(crate) use line_item::LineItemRow;
+pub(crate) use login::{LoginStandingRow, OwnerRow, login_standing};
+pub(crate) use overview::{AmountRow, LatestPaymentRow, owed};
 pub(crate) use partner::PartnerRow;
+pub(crate) use password_reset::PasswordResetRow;
 pub(crate) use payment::PaymentRow;
+pub(crate) use promise::PromiseRow;
 pub(crate) use queue_figures::QueueFiguresRow;
+pub(crate) use session::SessionRow;
 pub(crate) use standing::AccountStandingRow;
 pub(crate) use stored_response::{ClaimRow, StoredResponseRow};
+pub(crate) use timeline::TimelineRow;

@@ -24,25 +24,33 @@ pub(crate) struct AccountStandingRow {
 impl AccountStandingRow {
     /// The standing of the account's key.
     pub(crate) fn into_standing(self, key: RowId) -> Result<AccountStanding, StoreError> {
+        let (scope, switched_off_by) = self.into_scope()?;
+        Ok(AccountStanding { key: key.id(), scope, switched_off_by })
+    }
+
+    /// The account, and who switched it off. The operator's switch takes precedence.
+    pub(crate) fn into_scope(self) -> Result<(AccountScope, Option<SwitchedOffBy>), StoreError> {
         let place = RowRef { table: "accounts", id: self.id };
         let limit = self.monthly_invoice_limit;
-        Ok(AccountStanding {
-            key: key.id(),
-            scope: AccountScope {
-                id: self.id.id(),
-                time_zone: TimeZone::from_stored(&self.time_zone),
-                currency: place.currency(&self.currency)?,
-                invoice_prefix: self.invoice_prefix,
-                communications_enabled: self.communications_enabled,
-                monthly_invoice_limit: limit
-                    .map(|limit| place.count("monthly_invoice_limit", limit))
-                    .transpose()?,
-            },
-            switched_off_by: match (self.disabled_by_operator, self.disabled_by_partner) {
-                (true, _) => Some(SwitchedOffBy::Operator),
-                (false, true) => Some(SwitchedOffBy::Partner),
-                (false, false) => None,
-            },
-        })
+        let scope = AccountScope {
+            id: self.id.id(),
+            time_zone: TimeZone::from_stored(&self.time_zone),
+            currency: place.currency(&self.currency)?,
+            invoice_prefix: self.invoice_prefix,
+            communications_enabled: self.communications_enabled,
+            monthly_invoice_limit: limit
+                .map(|limit| place.count("monthly_invoice_limit", limit))
+                .transpose()?,
+        };
+        Ok((scope, switched_off_by(self.disabled_by_operator, self.disabled_by_partner)))
+    }
+}
+
+/// Who switched an account off.
+pub(crate) const fn switched_off_by(by_operator: bool, by_partner: bool) -> Option<SwitchedOffBy> {
+    match (by_operator, by_partner) {
+        (true, _) => Some(SwitchedOffBy::Operator),
+        (false, true) => Some(SwitchedOffBy::Partner),
+        (false, false) => None,
     }
 }

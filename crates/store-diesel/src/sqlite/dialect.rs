@@ -62,6 +62,25 @@ macro_rules! together {
 }
 pub(super) use together;
 
+/// Runs statements one after the other.
+macro_rules! execute_together {
+    ($connection:expr; $($statement:expr),+) => {{
+        let connection: &mut $crate::sqlite::dialect::Connection = $connection;
+        async { QueryResult::Ok(($(
+            diesel_async::RunQueryDsl::execute($statement, &mut *connection).await?
+        ),+)) }
+        .await
+    }};
+}
+pub(super) use execute_together;
+
+/// The elements of a JSON array of texts, as rows with the column `value`: this, the array, and
+/// [`JSON_TEXTS_END`].
+pub(super) const JSON_TEXTS_BEGIN: &str = "json_each(";
+
+/// See [`JSON_TEXTS_BEGIN`].
+pub(super) const JSON_TEXTS_END: &str = ") AS one";
+
 /// A query that locks the rows that it finds. The single writer needs no locks.
 #[derive(Debug, Clone, Copy, QueryId)]
 pub(super) struct Locked<Q>(pub(super) Q);

@@ -7,7 +7,7 @@ use escalations::{
     ResolutionOutcome, ResolveError, Statement, Status,
 };
 use futures_util::future::join_all;
-use kernel::{AccountId, StoreError};
+use kernel::{AccountId, PageSize, StoreError};
 use store_diesel::Store;
 use testkit::StillClock;
 use time::Duration;
@@ -210,5 +210,51 @@ fn what_is_rolled_back_was_never_there() {
         let read = store.escalation_reads.get(scope.id, escalation.id).await;
         assert_eq!(read.unwrap(), None);
         assert_eq!(told(db, "escalation.created").await, 0);
+    });
+}
+
+#[test]
+fn open_escalations_come_first_page_by_page_and_none_of_another_account() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let (clock, mut all) = (StillClock::default(), Vec::new());
+        let service = service(store, clock.clone());
+        raised(store, other.id).await;
+        for n in 0..9 {
+            clock.advance(Duration::MINUTE);
+            let mut one = service.raise(scope.id, new(EscalationType::Dispute, Channel::Sms)).await.unwrap();
+            if n % 3 == 0 {
+                one = service.resolve(scope.id, one.id, ResolutionOutcome::Paid, None).await.unwrap();
+            }
+            all.push(one);
+        }
+        all.sort_by_key(|one| (one.status() == Status::Resolved, std::cmp::Reverse(one.id)));
+        let reader = escalations::EscalationReader { reads: store.escalation_reads.clone() };
+        for size in [1, 3, 6, 9, 10] {
+            let (mut seen, mut after) = (Vec::new(), None);
+            loop {
+                let page = reader.list(&scope, PageSize::of(size).unwrap(), after).await.unwrap();
+                assert!(page.items.len() <= usize::try_from(size).unwrap());
+                seen.extend(page.items);
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(seen, all);
+        }
+    });
+}
+
+#[test]
+fn mail_to_the_owner_is_queued_with_the_escalation() {
+    on_both(async |db| {
+        let store = &db.store;
+        let scope = tenant(store).await;
+        let raised = raised(store, scope.id).await;
+        let mails = crate::jobs::lease(store, StillClock::START, 10).await;
+        assert_eq!((mails.len(), mails[0].lease.account, &mails[0].letterhead), (1, scope.id, &None));
+        assert!(mails[0].payload.contains(&raised.id.to_string()), "{}", mails[0].payload);
     });
 }

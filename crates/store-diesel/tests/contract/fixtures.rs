@@ -21,7 +21,7 @@ use store_diesel::Store;
 use testkit::{CountingIds, FixedRandom, StillClock};
 use time::OffsetDateTime;
 
-pub(crate) use wired::{invoicing, partner_accounts};
+pub(crate) use wired::{bank_details, invoicing, partner_accounts, pay_link_worker};
 
 pub(crate) const OPERATOR: Operator = Operator::at_the_command_line();
 pub(crate) const NOW: OffsetDateTime = StillClock::START;

@@ -6,11 +6,12 @@ use store_diesel::Store;
 
 use crate::database::on_both;
 use crate::fixtures::{
-    input, invoice, new_account, partner, store_invoices, stored, stored_contact, tenant, with_everything,
+    NOW, input, invoice, new_account, partner, store_invoices, stored, stored_contact, tenant,
+    with_everything,
 };
 
 async fn found(store: &Store, token: &PayToken) -> Option<InvoiceForPayer> {
-    store.payer_reads.by_pay_token(token).await.unwrap()
+    store.payer_reads.by_pay_token(token, NOW).await.unwrap()
 }
 
 #[test]

@@ -5,12 +5,14 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use contacts::{Contact, ContactReference};
+use contacts::{Contact, ContactReference, SearchText};
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use invoices::{Invoice, InvoiceData, InvoiceFilter, Payment, PaymentMethod, RecordedBy, Status};
+use invoices::{
+    Ageing, Invoice, InvoiceData, InvoiceFilter, InvoiceSearch, Payment, PaymentMethod, RecordedBy, Status,
+};
 use kernel::{AccountScope, Cursor, Field, Money, PageSize};
 use store_diesel::Store;
 
@@ -41,6 +43,14 @@ pub(crate) fn heard(beginning: &str) -> String {
     let heard = OVERHEARD.lock().unwrap();
     let found = heard.iter().find(|sql| sql.starts_with(beginning));
     found.unwrap().clone()
+}
+
+/// A query with all of these parts.
+pub(crate) fn heard_with(parts: &[&str]) -> String {
+    let heard = OVERHEARD.lock().unwrap();
+    let has_all = |sql: &&String| sql.starts_with("SELECT") && parts.iter().all(|part| sql.contains(part));
+    let found = heard.iter().find(has_all);
+    found.unwrap_or_else(|| panic!("{parts:?} in {heard:#?}")).clone()
 }
 
 /// The statement on a table with exactly these conditions; `mark` is how the database marks parameters.
@@ -106,7 +116,25 @@ async fn load_and_ask(db: &TestDatabase) -> Loaded {
     let mut tx = store.invoicing.begin(scope.id).await.unwrap();
     assert_eq!(tx.contacts().matching(&reference).await.unwrap().len(), 1);
     assert_eq!(tx.numbers().count_created_since(NOW).await.unwrap(), 10_000);
+    search_and_sum_up(&store, &scope, &contact).await;
     Loaded { scope, contact }
+}
+
+/// Sends the statements of the dashboard's lists and figures.
+async fn search_and_sum_up(store: &Store, scope: &AccountScope, contact: &Contact) {
+    let first_word = SearchText::parse(contact.email.as_ref().unwrap().as_str());
+    let found =
+        store.contact_reads.list(scope.id, first_word.as_ref(), PageSize::DEFAULT, None).await.unwrap();
+    assert_eq!(found.items.len(), 1);
+    let search = InvoiceSearch::parse(contact.email.as_ref().unwrap().as_str(), scope);
+    let filter = InvoiceFilter { search, ..InvoiceFilter::default() };
+    let found = store.invoice_reads.summaries(scope.id, &filter, PageSize::DEFAULT, None).await.unwrap();
+    assert_eq!(found.items.len(), 25);
+    let due_dates = Ageing::first_due_dates(NOW.date());
+    let owed = store.overview.owed(scope.id, due_dates, NOW).await.unwrap();
+    assert_eq!(owed.len(), 1);
+    assert_eq!(store.overview.latest_payments(scope.id, 5).await.unwrap().len(), 5);
+    assert!(store.timelines.timeline(scope.id, id()).await.unwrap().is_empty());
 }
 
 async fn load(store: &Store, scope: &AccountScope) -> Contact {
@@ -150,7 +178,7 @@ struct Plan {
     line: String,
 }
 
-async fn explain_on_postgres(url: &str, sql: &str, values: &str) -> String {
+pub(crate) async fn explain_on_postgres(url: &str, sql: &str, values: &str) -> String {
     let mut connection = AsyncPgConnection::establish(url).await.unwrap();
     let prepare = format!("PREPARE it AS {sql}");
     connection.batch_execute(&prepare).await.unwrap();
@@ -192,18 +220,65 @@ fn postgres_walks_along_an_index() {
     });
 }
 
+#[test]
+fn postgres_reads_searches_and_figures_along_indexes() {
+    on_postgres(async |db| {
+        let Loaded { scope, contact } = load_and_ask(db).await;
+        let (account, due) = (format!("'{}'", scope.id), "'2026-01-01'");
+        let address = contact.email.as_ref().unwrap().as_str().to_lowercase();
+        let id = contact.id;
+        for (beginning, index, values) in [
+            (
+                "SELECT currency, age",
+                "invoices_open",
+                format!("{due}, {due}, {due}, {due}, {account}, 'now'"),
+            ),
+            ("SELECT p.id AS payment_id", "payments_by_time", format!("{account}, 5")),
+        ] {
+            let plan = explain_on_postgres(&db.url, &heard(beginning), &values).await;
+            println!("{beginning}:\n{plan}\n");
+            assert!(plan.contains(index), "{plan}");
+            assert!(!plan.contains("Seq Scan on invoices"), "{plan}");
+        }
+        let words = overheard_with('$', &["\"contact_words\"", "\"contacts\".\"name\""]);
+        let values = format!("{account}, {account}, '{address}', '{address}~', 26");
+        let plan = explain_on_postgres(&db.url, &words, &values).await;
+        assert!(plan.contains("contact_words_by_word") && !plan.contains("Seq Scan"), "{plan}");
+        let search = overheard_with('$', &["\"reference\" = "]);
+        let values =
+            format!("{account}, {account}, ARRAY['x'], {account}, 'x', {account}, ARRAY['{id}']::uuid[], 26");
+        let plan = explain_on_postgres(&db.url, &search, &values).await;
+        println!("search:\n{plan}\n");
+        assert!(plan.contains("invoices_by_contact") && !plan.contains("Seq Scan"), "{plan}");
+    });
+}
+
+/// A statement with all of these in it.
+fn overheard_with(mark: char, parts: &[&str]) -> String {
+    let heard = OVERHEARD.lock().unwrap();
+    let fits = |sql: &&String| sql.contains(mark) && parts.iter().all(|part| sql.contains(part));
+    heard.iter().find(fits).unwrap_or_else(|| panic!("{parts:?} in {heard:#?}")).clone()
+}
+
 #[derive(QueryableByName)]
 struct Step {
     #[diesel(sql_type = Text)]
     detail: String,
 }
 
+pub(crate) fn explain_on_sqlite(db: &TestDatabase, sql: &str) -> String {
+    let path = db.url.strip_prefix("sqlite://").unwrap();
+    let mut connection = SqliteConnection::establish(path).unwrap();
+    let explain = format!("EXPLAIN QUERY PLAN {sql}");
+    let steps = diesel::sql_query(explain).load::<Step>(&mut connection);
+    let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();
+    steps.join("\n")
+}
+
 #[test]
 fn sqlite_walks_along_an_index() {
     on_sqlite(async |db| {
         load_and_ask(db).await;
-        let path = db.url.strip_prefix("sqlite://").unwrap();
-        let mut connection = SqliteConnection::establish(path).unwrap();
         for (table, conditions) in [
             ("invoices", vec![ACCOUNT, BEFORE]),
             ("invoices", vec![ACCOUNT, STATUS, BEFORE]),
@@ -213,13 +288,33 @@ fn sqlite_walks_along_an_index() {
             ("payments", vec![ACCOUNT, "\"invoice_id\" IN"]),
             ("contacts", REFERENCE.to_vec()),
         ] {
-            let explain = format!("EXPLAIN QUERY PLAN {}", overheard('?', table, &conditions));
-            let steps = diesel::sql_query(explain).load::<Step>(&mut connection);
-            let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();
-            let plan = steps.join("\n");
+            let plan = explain_on_sqlite(db, &overheard('?', table, &conditions));
             println!("{table} by {conditions:?}:\n{plan}\n");
             assert!(plan.contains("USING INDEX") || plan.contains("USING PRIMARY KEY"), "{plan}");
             assert!(!plan.contains("SCAN") && !plan.contains("TEMP B-TREE"), "{plan}");
+        }
+    });
+}
+
+#[test]
+fn sqlite_reads_searches_and_figures_along_indexes() {
+    on_sqlite(async |db| {
+        load_and_ask(db).await;
+        let path = db.url.strip_prefix("sqlite://").unwrap();
+        let mut connection = SqliteConnection::establish(path).unwrap();
+        for (sql, index) in [
+            (heard("SELECT currency, age"), "COVERING INDEX invoices_open"),
+            (heard("SELECT p.id AS payment_id"), "payments_by_time"),
+            (heard("SELECT happened_at"), "jobs_by_resource"),
+            (overheard_with('?', &["\"contact_words\"", "\"contacts\".\"name\""]), "contact_words_by_word"),
+            (overheard_with('?', &["\"reference\" = "]), "invoices_by_contact"),
+        ] {
+            let steps = diesel::sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<Step>(&mut connection);
+            let steps: Vec<String> = steps.unwrap().into_iter().map(|step| step.detail).collect();
+            let plan = steps.join("\n");
+            println!("{sql}:\n{plan}\n");
+            assert!(plan.contains(index), "{plan}");
+            assert!(!plan.contains("SCAN invoices") && !plan.contains("SCAN contacts"), "{plan}");
         }
     });
 }

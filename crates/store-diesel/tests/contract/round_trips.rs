@@ -13,13 +13,14 @@ use idempotency::{Endpoint, IdempotentOutcome, Once, Ticket};
 use invoices::{Invoice, InvoiceFilter, InvoiceId, NewPayment, PaymentMethod, RecordedBy};
 use kernel::{AccountScope, Field, FieldErrors, PageSize};
 pub(crate) use relay::Relay;
+use sessions::{AccountToken, Sessions};
 use store_diesel::{Store, StoreOptions};
 use testkit::StillClock;
 
 use crate::database::on_postgres;
 use crate::fixtures::{
-    answer, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored, stored_contact,
-    ticket,
+    NOW, answer, email, fresh, input, invoice, line, new_account, partner, store_invoices, stored,
+    stored_contact, ticket,
 };
 
 /// What requests do, from the key to the answer.
@@ -33,6 +34,12 @@ impl Requests {
     async fn authenticate(&self) {
         let authenticator = Authenticator::new(self.store.credentials.clone());
         authenticator.account(self.key.reveal()).await.unwrap();
+    }
+
+    async fn find(&self, session: &AccountToken) {
+        let clock = Arc::new(StillClock::default());
+        let sessions = Sessions { store: self.store.sessions.clone(), clock };
+        sessions.authenticate(session.reveal()).await.unwrap();
     }
 
     async fn create_invoice(&self, ticket: &Ticket, contact: ContactInput) -> IdempotentOutcome {
@@ -99,6 +106,8 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
 
         crate::webhook_deliveries::register(&db.store, account.id).await;
 
+        let (_, session) = crate::sessions::begin(&db.store, account.id).await;
+
         let relay = Relay::default();
         let options = StoreOptions {
             // One connection, so that the second run finds its statements prepared by the first.
@@ -114,6 +123,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
             let mine = ticket(&format!("k{}", fresh()), "{}");
             counts = vec![
                 ("authentication alone", relay.count(&requests.store, requests.authenticate()).await),
+                ("authentication by a session", relay.count(&requests.store, requests.find(&session)).await),
                 (
                     "POST /invoices",
                     relay.count(&requests.store, requests.create_invoice(&mine, known())).await,
@@ -135,7 +145,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
                     relay
                         .count(&requests.store, async {
                             let token = &raised.pay_token;
-                            requests.store.payer_reads.by_pay_token(token).await.unwrap().unwrap();
+                            requests.store.payer_reads.by_pay_token(token, NOW).await.unwrap().unwrap();
                         })
                         .await,
                 ),
@@ -184,6 +194,7 @@ fn no_request_waits_for_the_database_more_often_than_it_may() {
             counts,
             [
                 ("authentication alone", 1),
+                ("authentication by a session", 1),
                 ("POST /invoices", 4),
                 ("POST /invoices, sent", 5),
                 ("GET /invoices?limit=1", 2),

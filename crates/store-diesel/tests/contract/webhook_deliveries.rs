@@ -1,5 +1,6 @@
 //! Webhooks: publishing, endpoints, the queue of deliveries, its log, and the secrets.
 
+mod abandoned;
 mod endpoints;
 mod lease;
 mod load;
@@ -75,7 +76,7 @@ fn subscriptions(events: &[EventName]) -> Subscriptions {
     Subscriptions::parse(events.iter().map(|event| event.as_str())).unwrap()
 }
 
-fn paid(account: AccountId, at: OffsetDateTime) -> Event {
+pub(crate) fn paid(account: AccountId, at: OffsetDateTime) -> Event {
     let of = Occurrence {
         id: kernel::Id::new(&*IDS, at),
         account,
@@ -111,6 +112,7 @@ fn settled(leased: &LeasedDelivery, outcome: DeliveryOutcome) -> DeliveryResult 
         attempt: tried.then(|| Attempt {
             number: leased.lease.attempt,
             at: NOW,
+            duration: Some(Duration::milliseconds(1_234)),
             response_status: Some(500),
             response_body: Some("an \"answer\"\n\u{fffd}".to_owned()),
             error: None,
@@ -125,7 +127,7 @@ async fn record(store: &Store, leased: &LeasedDelivery, outcome: DeliveryOutcome
 }
 
 async fn all(store: &Store, account: AccountId) -> Vec<Delivery> {
-    let filter = DeliveryFilter { endpoint: None, after: None, limit: 1_000 };
+    let filter = DeliveryFilter::newest(1_000);
     store.delivery_log.list(account, filter).await.unwrap()
 }
 

@@ -3,9 +3,14 @@
 use futures_util::future::join_all;
 use time::Duration;
 use webhooks::replay::ReplayError;
-use webhooks::{DeliveryFilter, DeliveryOutcome, DeliveryState, EndpointChange};
+use webhooks::{
+    DeliveryFilter, DeliveryOutcome, DeliveryState, EndpointChange, EventName, TestDeliveryError,
+};
 
-use super::{DAY, abandoned_at, administration, all, lease, publish, publish_at, record, register, settled};
+use super::{
+    DAY, abandoned_at, administration, all, lease, publish, publish_at, record, register, register_for,
+    settled, subscriptions,
+};
 use crate::database::on_both;
 use crate::fixtures::{NOW, id, tenant};
 
@@ -44,7 +49,7 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
                 .collect();
             let (mut paged, mut after) = (Vec::new(), None);
             loop {
-                let filter = DeliveryFilter { endpoint, after, limit: 3 };
+                let filter = DeliveryFilter { endpoint, after, ..DeliveryFilter::newest(3) };
                 let page = log.list(account, filter).await.unwrap();
                 let Some(last) = page.last() else { break };
                 after = Some(last.id);
@@ -53,9 +58,9 @@ fn deliveries_are_listed_newest_first_with_their_attempts_page_by_page() {
             }
             assert_eq!(paged, wanted);
         }
-        let foreign = DeliveryFilter { endpoint: Some(one), after: None, limit: 9 };
+        let foreign = DeliveryFilter { endpoint: Some(one), ..DeliveryFilter::newest(9) };
         assert_eq!(log.list(other, foreign).await.unwrap(), []);
-        let foreign = DeliveryFilter { endpoint: None, after: Some(whole[0].id), limit: 9 };
+        let foreign = DeliveryFilter { after: Some(whole[0].id), ..DeliveryFilter::newest(9) };
         assert_eq!(log.list(other, foreign).await.unwrap(), []);
     });
 }
@@ -147,5 +152,97 @@ fn what_was_given_up_since_is_made_anew_once() {
         assert_eq!(earlier[0].event, before.id);
         assert_eq!(administration.replay_abandoned(id(), NOW - DAY).await.unwrap(), []);
         assert_eq!(all(store, other).await.len(), 1);
+    });
+}
+
+#[test]
+fn deliveries_are_filtered_by_event_state_and_time() {
+    on_both(async |db| {
+        let store = &db.store;
+        let account = tenant(store).await.id;
+        let endpoint = register(store, account).await;
+        for n in 0..3 {
+            abandoned_at(store, account, NOW + DAY * n).await;
+        }
+        crate::escalations::raised(store, account).await;
+        let newest = DeliveryFilter::newest(10);
+        let found =
+            async |filter| administration(store).deliveries(account, filter).await.unwrap().items.len();
+        assert_eq!(found(newest).await, 4);
+        let of = |event| DeliveryFilter { event: Some(event), ..newest };
+        assert_eq!(found(of(EventName::EscalationCreated)).await, 1);
+        assert_eq!(found(of(EventName::EscalationResolved)).await, 0);
+        let abandoned = DeliveryFilter { state: Some(DeliveryState::Abandoned), ..newest };
+        assert_eq!(found(abandoned).await, 3);
+        assert_eq!(found(DeliveryFilter { state: Some(DeliveryState::Pending), ..newest }).await, 1);
+        assert_eq!(found(DeliveryFilter { from: Some(NOW + DAY), ..abandoned }).await, 2);
+        assert_eq!(found(DeliveryFilter { before: Some(NOW + DAY), ..abandoned }).await, 1);
+        assert_eq!(found(DeliveryFilter { endpoint: Some(endpoint.id), ..abandoned }).await, 3);
+        assert_eq!(found(DeliveryFilter { endpoint: Some(id()), ..abandoned }).await, 0);
+        let (mut seen, mut after) = (0, None);
+        loop {
+            let filter = DeliveryFilter { after, limit: 2, ..abandoned };
+            let page = administration(store).deliveries(account, filter).await.unwrap();
+            seen += page.items.len();
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(seen, 3);
+    });
+}
+
+#[test]
+fn delivery_is_shown_with_its_body_and_signature_to_its_own_account() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (account, other) = (tenant(store).await.id, tenant(store).await.id);
+        let (endpoint, secret) = register_for(store, account, webhooks::Subscriptions::ALL).await;
+        let event = publish(store, account).await;
+        let leased = lease(store, NOW).await.remove(0);
+        record(store, &leased, DeliveryOutcome::Abandoned(NOW)).await;
+        let administration = administration(store);
+        let shown = administration.delivery(account, leased.lease.id).await.unwrap().unwrap();
+        assert_eq!(
+            (&shown.body, shown.enabled, shown.url.as_str()),
+            (&event.body, true, endpoint.url.as_str())
+        );
+        assert_eq!(shown.delivery.attempts[0].duration, Some(Duration::milliseconds(1_234)));
+        webhooks::verify(&secret, shown.body.as_bytes(), &shown.signature.unwrap()).unwrap();
+        assert_eq!(administration.delivery(other, leased.lease.id).await.unwrap(), None);
+        let foreign = administration.replay_own(other, leased.lease.id).await;
+        assert!(matches!(foreign, Err(ReplayError::NotFinished)));
+        let made = administration.replay_own(account, leased.lease.id).await.unwrap();
+        assert_eq!((made.event, made.state), (event.id, DeliveryState::Pending));
+        administration.change(account, endpoint.id, EndpointChange::Delete).await.unwrap();
+        let shown = administration.delivery(account, leased.lease.id).await.unwrap().unwrap();
+        assert_eq!((shown.signature, shown.enabled), (None, false));
+        let off = administration.replay_own(account, leased.lease.id).await;
+        assert!(matches!(off, Err(ReplayError::EndpointOff)));
+    });
+}
+
+#[test]
+fn test_delivery_goes_to_one_endpoint_with_an_event_that_it_takes() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (account, other) = (tenant(store).await.id, tenant(store).await.id);
+        let only_resolved = subscriptions(&[EventName::EscalationResolved]);
+        let (endpoint, _) = register_for(store, account, only_resolved).await;
+        register(store, account).await;
+        let administration = administration(store);
+        let urls = kernel::PublicUrls::new("https://books.example");
+        let made = administration.test(account, endpoint.id, &urls).await.unwrap();
+        let deliveries = all(store, account).await;
+        assert_eq!((deliveries.len(), deliveries[0].id, deliveries[0].endpoint), (1, made, endpoint.id));
+        assert_eq!(deliveries[0].name, EventName::EscalationResolved);
+        assert_eq!(lease(store, NOW).await.len(), 1);
+        let foreign = administration.test(other, endpoint.id, &urls).await;
+        assert!(matches!(foreign, Err(TestDeliveryError::NotFound)));
+        administration.change(account, endpoint.id, EndpointChange::Disable).await.unwrap();
+        let off = administration.test(account, endpoint.id, &urls).await;
+        assert!(matches!(off, Err(TestDeliveryError::EndpointOff)));
+        assert_eq!(all(store, account).await.len(), 1);
     });
 }

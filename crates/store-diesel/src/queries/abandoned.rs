@@ -1,0 +1,116 @@
+//! Mails about abandoned deliveries, queued in the transaction that abandons them.
+
+use diesel::QueryableByName;
+use diesel::sql_types::{Nullable, SmallInt, Text};
+use diesel_async::RunQueryDsl;
+use kernel::{EmailAddress, StoreError};
+use mail::{Owner, OwnerNotice};
+use webhooks::{AbandonedDelivery, EventName};
+
+use super::dialect::{self, JSON_ROWS, json_value};
+use super::jobs;
+use super::transaction::Transaction;
+use crate::json_rows::{Kind, json_rows};
+use crate::rows::row_ref::RowRef;
+use crate::rows::silenced_from_row;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// A delivery that may have become abandoned: account, event, delivery, and when it would have.
+pub(super) type MaybeAbandoned = (RowId, RowId, RowId, RowInstant);
+
+/// An abandoned delivery with its endpoint and the owner of its account.
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Uid)]
+    account_id: RowId,
+    #[diesel(sql_type = Uid)]
+    id: RowId,
+    #[diesel(sql_type = Uid)]
+    endpoint_id: RowId,
+    #[diesel(sql_type = Text)]
+    kind: String,
+    #[diesel(sql_type = Instant)]
+    at: RowInstant,
+    #[diesel(sql_type = Text)]
+    url: String,
+    #[diesel(sql_type = Nullable<Instant>)]
+    mailed_at: Option<RowInstant>,
+    #[diesel(sql_type = Text)]
+    email: String,
+    #[diesel(sql_type = SmallInt)]
+    notices_off: i16,
+}
+
+/// Queues the mail about each endpoint to which a delivery of these was abandoned.
+pub(super) async fn mail_owners(tx: &mut Transaction, of: Vec<MaybeAbandoned>) -> Result<(), StoreError> {
+    if of.is_empty() {
+        return Ok(());
+    }
+    let mut rows = find(tx, json_rows(of)?).await?;
+    rows.dedup_by_key(|row| (row.account_id, row.endpoint_id));
+    for row in rows {
+        let owner = Owner {
+            account: row.account_id.id(),
+            email: EmailAddress::from_stored(row.email.clone()),
+            silenced: silenced_from_row(row.notices_off),
+        };
+        let abandoned = row.abandoned()?;
+        let is_wanted = owner.wants(OwnerNotice::AbandonedDeliveries);
+        if is_wanted && abandoned.is_mailed(row.mailed_at.map(|at| at.0)) && mark(tx, &row).await? {
+            jobs::queue(tx, row.account_id, abandoned.mail(&owner).into_job()).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Those that are abandoned since then, in the order of their endpoints.
+async fn find(tx: &mut Transaction, of: String) -> Result<Vec<Row>, StoreError> {
+    let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
+    let at = json_value(3, Kind::Instant);
+    let statement = format!(
+        "SELECT d.account_id, d.id, d.endpoint_id, v.kind, d.finished_at AS at, e.url, \
+         e.abandoned_mailed_at AS mailed_at, l.email, a.notices_off FROM {JSON_ROWS} \
+         JOIN webhook_deliveries AS d ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id} \
+         JOIN events AS v ON v.account_id = d.account_id AND v.id = d.event_id \
+         JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \
+         JOIN accounts AS a ON a.id = d.account_id \
+         JOIN logins AS l ON l.account_id = a.id AND l.id = a.id \
+         WHERE d.state = 'abandoned' AND d.finished_at = {at} AND e.enabled \
+         ORDER BY d.account_id, d.endpoint_id, d.id"
+    );
+    let found = diesel::sql_query(statement).bind::<Text, _>(of).load::<Row>(tx.conn().await?).await;
+    tx.settle(found)
+}
+
+/// Notes that the owner is mailed about the endpoint; `false` when another transaction does so or holds the
+/// endpoint, for which this one does not wait.
+async fn mark(tx: &mut Transaction, row: &Row) -> Result<bool, StoreError> {
+    let statement = format!(
+        "UPDATE webhook_endpoints SET abandoned_mailed_at = $1 WHERE (account_id, id) IN \
+         (SELECT account_id, id FROM webhook_endpoints WHERE account_id = $2 AND id = $3 \
+         AND abandoned_mailed_at IS NOT DISTINCT FROM $4{})",
+        dialect::SKIP_LOCKED,
+    );
+    let marked = diesel::sql_query(statement)
+        .bind::<Instant, _>(row.at)
+        .bind::<Uid, _>(row.account_id)
+        .bind::<Uid, _>(row.endpoint_id)
+        .bind::<Nullable<Instant>, _>(row.mailed_at)
+        .execute(tx.conn().await?)
+        .await;
+    Ok(tx.settle(marked)? == 1)
+}
+
+impl Row {
+    fn abandoned(&self) -> Result<AbandonedDelivery, StoreError> {
+        let place = RowRef { table: "webhook_deliveries", id: self.id };
+        let event = EventName::parse(&self.kind);
+        Ok(AbandonedDelivery {
+            id: self.id.id(),
+            event: event.ok_or_else(|| place.wrong("event_id", "is of no kind that there is"))?,
+            endpoint: self.endpoint_id.id(),
+            url: self.url.clone(),
+            at: self.at.0,
+        })
+    }
+}

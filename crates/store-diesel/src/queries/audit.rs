@@ -1,0 +1,61 @@
+//! Audit entries: added and read, never changed.
+
+use ::sessions::{AuditEntry, AuditEntryId, AuditLog, AuditTrail};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+
+use super::database::Database;
+use super::dialect::Db;
+use super::unit_of_work::UnitOfWork;
+use crate::errors::failed;
+use crate::rows::AuditEntryRow;
+use crate::schema::audit_entries;
+use crate::types::RowId;
+
+#[async_trait]
+impl AuditLog for Database {
+    async fn record(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        let mut connection = self.pool.write().await?;
+        let inserted = diesel::insert_into(audit_entries::table)
+            .values(&AuditEntryRow::from(entry))
+            .execute(connection.conn()?)
+            .await;
+        connection.settle(inserted).map(|_one| ())
+    }
+
+    async fn list(
+        &self,
+        account: AccountId,
+        before: Option<AuditEntryId>,
+        most: usize,
+    ) -> Result<Vec<AuditEntry>, StoreError> {
+        let mut query = audit_entries::table
+            .filter(audit_entries::account_id.eq(RowId::from(account)))
+            .order(audit_entries::id.desc())
+            .limit(i64::try_from(most).unwrap_or(i64::MAX))
+            .select(AuditEntryRow::as_select())
+            .into_boxed::<Db>();
+        if let Some(before) = before {
+            query = query.filter(audit_entries::id.lt(RowId::from(before)));
+        }
+        let mut connection = self.pool.read().await?;
+        let rows = query.load::<AuditEntryRow>(connection.conn()?).await;
+        connection.settle(rows)?.into_iter().map(AuditEntry::try_from).collect()
+    }
+}
+
+#[async_trait]
+impl AuditTrail for UnitOfWork<AccountId> {
+    async fn record(&mut self, entry: &AuditEntry) -> Result<(), StoreError> {
+        if entry.account != self.scope {
+            return Err(failed("the audit entry is of another account"));
+        }
+        let inserted = diesel::insert_into(audit_entries::table)
+            .values(&AuditEntryRow::from(entry))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(inserted).map(|_one| ())
+    }
+}

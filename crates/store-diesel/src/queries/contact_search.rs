@@ -1,0 +1,47 @@
+//! Lists of contacts, and searching them by the beginnings of words.
+
+use ::contacts::SearchText;
+use diesel::dsl::IntoBoxed;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::StoreError;
+
+use super::dialect::Db;
+use super::pooled_connection::PooledConnection;
+use crate::schema::{contact_words, contacts};
+use crate::types::RowId;
+
+/// The account's contacts of which each word of the text begins a word, newest first.
+pub(super) fn matching<'a>(
+    account: RowId,
+    search: Option<&'a SearchText>,
+) -> IntoBoxed<'a, contacts::table, Db> {
+    let mut query = contacts::table
+        .into_boxed::<Db>()
+        .filter(contacts::account_id.eq(account))
+        .order(contacts::id.desc());
+    for word in search.map(SearchText::words).unwrap_or_default() {
+        // Behind every text that begins with the word.
+        let end = format!("{word}{}", char::MAX);
+        let with_word = contact_words::table
+            .filter(contact_words::account_id.eq(account))
+            .filter(contact_words::word.ge(word))
+            .filter(contact_words::word.lt(end))
+            .select(contact_words::contact_id);
+        query = query.filter(contacts::id.eq_any(with_word));
+    }
+    query
+}
+
+/// The ids of the newest contacts that the text finds.
+pub(super) async fn ids(
+    connection: &mut PooledConnection,
+    account: RowId,
+    search: &SearchText,
+    most: usize,
+) -> Result<Vec<RowId>, StoreError> {
+    let most = i64::try_from(most).map_err(|source| StoreError::Failed(source.into()))?;
+    let query = matching(account, Some(search)).select(contacts::id).limit(most);
+    let found = query.load::<RowId>(connection.conn()?).await;
+    connection.settle(found)
+}

@@ -1,0 +1,49 @@
+//! The words by which contacts are found.
+
+use contacts::Contact;
+use diesel::QueryResult;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::Text;
+use kernel::StoreError;
+
+use super::dialect::{self, Db};
+use crate::types::{RowId, Uid};
+
+/// Inserts the words of a contact, if it is there. The text is always the same, so that it is prepared once
+/// on each connection.
+#[derive(Debug)]
+pub(super) struct InsertWords {
+    account: RowId,
+    contact: RowId,
+    /// A JSON array of texts.
+    words: String,
+}
+
+impl InsertWords {
+    pub(super) fn of(account: RowId, contact: &Contact) -> Result<Self, StoreError> {
+        let words = serde_json::to_string(&contact.search_words());
+        let words = words.map_err(|source| StoreError::Failed(source.into()))?;
+        Ok(Self { account, contact: contact.id.into(), words })
+    }
+}
+
+impl QueryId for InsertWords {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Db> for InsertWords {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql(
+            "INSERT INTO contact_words (account_id, contact_id, word) SELECT c.account_id, c.id, one.value \
+             FROM contacts AS c, ",
+        );
+        out.push_sql(dialect::JSON_TEXTS_BEGIN);
+        out.push_bind_param::<Text, _>(&self.words)?;
+        out.push_sql(dialect::JSON_TEXTS_END);
+        out.push_sql(" WHERE c.account_id = ");
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND c.id = ");
+        out.push_bind_param::<Uid, _>(&self.contact)
+    }
+}

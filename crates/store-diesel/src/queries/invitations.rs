@@ -1,0 +1,26 @@
+//! Invitations of a partner's new accounts.
+
+use async_trait::async_trait;
+use diesel_async::RunQueryDsl;
+use kernel::{PartnerId, StoreError};
+use partner_accounts::{Invitation, Invitations};
+
+use super::endpoints::HasAccounts as _;
+use super::unit_of_work::UnitOfWork;
+use crate::errors::failed;
+use crate::rows::InvitationRow;
+use crate::schema::invitations;
+
+#[async_trait]
+impl Invitations for UnitOfWork<PartnerId> {
+    async fn insert(&mut self, invitation: &Invitation) -> Result<(), StoreError> {
+        if !self.scope.lock(&mut self.tx, invitation.account).await? {
+            return Err(failed("the invitation is to an account of another partner"));
+        }
+        let inserted = diesel::insert_into(invitations::table)
+            .values(&InvitationRow::from(invitation))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(inserted).map(|_one| ())
+    }
+}

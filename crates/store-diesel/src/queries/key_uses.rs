@@ -1,0 +1,34 @@
+//! When keys were last used.
+
+use access::{KeyUse, KeyUseStore};
+use async_trait::async_trait;
+use diesel::sql_types::Text;
+use diesel_async::RunQueryDsl;
+use kernel::StoreError;
+
+use super::database::Database;
+use super::dialect::{JSON_ROWS, json_value};
+use crate::json_rows::{Kind, json_rows};
+use crate::types::{RowId, RowInstant};
+
+#[async_trait]
+impl KeyUseStore for Database {
+    async fn record_uses(&self, uses: &[KeyUse]) -> Result<(), StoreError> {
+        if uses.is_empty() {
+            return Ok(());
+        }
+        let rows =
+            uses.iter().map(|one| (RowId::from(one.account), RowId::from(one.key), RowInstant(one.at)));
+        let rows = json_rows(rows)?;
+        let [account, key] = [0, 1].map(|place| json_value(place, Kind::Uid));
+        let at = json_value(2, Kind::Instant);
+        let statement = format!(
+            "UPDATE account_keys AS k SET last_used_at = {at} FROM {JSON_ROWS} \
+             WHERE k.account_id = {account} AND k.id = {key} \
+             AND (k.last_used_at IS NULL OR k.last_used_at < {at})"
+        );
+        let mut connection = self.pool.write().await?;
+        let set = diesel::sql_query(statement).bind::<Text, _>(rows).execute(connection.conn()?).await;
+        connection.settle(set).map(|_count| ())
+    }
+}

@@ -1,0 +1,111 @@
+//! An account in the hands of its owner.
+
+use access::NewKey;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+use mail::SilencedNotices;
+use partner_accounts::{Account, AccountLogos, OwnAccount, OwnAccountStore, OwnAccountTx, PaymentSlugs};
+
+use super::account_reads::whole;
+use super::database::Database;
+use super::endpoints::HasAccounts as _;
+use super::keys;
+use super::purpose::Purpose;
+use super::unit_of_work::UnitOfWork;
+use crate::errors::failed;
+use crate::rows::{AccountRow, WholeAccountRow, silenced_from_row, silenced_to_row, whole_account};
+use crate::schema::accounts;
+use crate::types::RowId;
+
+#[async_trait]
+impl OwnAccountStore for Database {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn OwnAccountTx>, StoreError> {
+        Ok(Box::new(UnitOfWork::with_purpose(self, account, Purpose::Command)))
+    }
+
+    async fn get(&self, account: AccountId) -> Result<Option<Account>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = whole()
+            .filter(accounts::id.eq(RowId::from(account)))
+            .get_result::<WholeAccountRow>(connection.conn()?)
+            .await;
+        let found = connection.settle(found.optional())?;
+        found.map(whole_account).transpose()
+    }
+
+    async fn silenced(&self, account: AccountId) -> Result<Option<SilencedNotices>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = accounts::table
+            .filter(accounts::id.eq(RowId::from(account)))
+            .select(accounts::notices_off)
+            .get_result::<i16>(connection.conn()?)
+            .await;
+        Ok(connection.settle(found.optional())?.map(silenced_from_row))
+    }
+
+    async fn silence(
+        &self,
+        account: AccountId,
+        from: SilencedNotices,
+        to: SilencedNotices,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.pool.write().await?;
+        let set = diesel::update(accounts::table)
+            .filter(accounts::id.eq(RowId::from(account)))
+            .filter(accounts::notices_off.eq(silenced_to_row(from)))
+            .set(accounts::notices_off.eq(silenced_to_row(to)))
+            .execute(connection.conn()?)
+            .await;
+        Ok(connection.settle(set)? == 1)
+    }
+}
+
+impl OwnAccountTx for UnitOfWork<AccountId> {
+    fn own_account(&mut self) -> &mut dyn OwnAccount {
+        self
+    }
+
+    fn slugs(&mut self) -> &mut dyn PaymentSlugs {
+        self
+    }
+
+    fn logos(&mut self) -> &mut dyn AccountLogos {
+        self
+    }
+}
+
+#[async_trait]
+impl OwnAccount for UnitOfWork<AccountId> {
+    async fn lock(&mut self) -> Result<Option<Account>, StoreError> {
+        // Locked first, then read: a statement sees what was committed while the one before it waited for the
+        // lock.
+        if !self.scope.lock(&mut self.tx, self.scope).await? {
+            return Ok(None);
+        }
+        let found = whole()
+            .filter(accounts::id.eq(self.account()))
+            .get_result::<WholeAccountRow>(self.tx.conn().await?)
+            .await;
+        let found = self.tx.settle(found.optional())?;
+        found.map(whole_account).transpose()
+    }
+
+    async fn update(&mut self, account: &Account) -> Result<(), StoreError> {
+        if account.id != self.scope {
+            return Err(failed("the account is another one"));
+        }
+        let updated = diesel::update(accounts::table)
+            .filter(accounts::id.eq(self.account()))
+            .set(&AccountRow::from(account))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle_unique(updated).map(|_one| ())
+    }
+
+    async fn put_key(&mut self, key: &NewKey) -> Result<bool, StoreError> {
+        let account = self.account();
+        keys::put_account_key(&mut self.tx, None, account, key).await
+    }
+}

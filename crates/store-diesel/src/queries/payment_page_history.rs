@@ -1,0 +1,61 @@
+//! What happened on the payment page of an invoice.
+
+use ::invoices::{InvoiceId, PageView, PaymentPageHistory, Promise};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+
+use super::database::Database;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
+use crate::rows::PromiseRow;
+use crate::schema::{page_views, promises};
+use crate::types::{RowDay, RowId, RowInstant};
+
+#[async_trait]
+impl PaymentPageHistory for Database {
+    async fn keep_view(&self, view: &PageView) -> Result<(), StoreError> {
+        let row = (
+            page_views::account_id.eq(RowId::from(view.account)),
+            page_views::invoice_id.eq(RowId::from(view.invoice)),
+            page_views::viewed_on.eq(RowDay(view.day)),
+            page_views::first_at.eq(RowInstant(view.first_at)),
+        );
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let kept = diesel::insert_into(page_views::table)
+            .values(row)
+            .on_conflict_do_nothing()
+            .execute(tx.conn().await?)
+            .await;
+        tx.settle(kept)?;
+        tx.commit().await
+    }
+
+    async fn views(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<PageView>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = page_views::table
+            .filter(page_views::account_id.eq(RowId::from(account)))
+            .filter(page_views::invoice_id.eq(RowId::from(invoice)))
+            .order(page_views::viewed_on)
+            .select((page_views::viewed_on, page_views::first_at))
+            .load::<(RowDay, RowInstant)>(connection.conn()?)
+            .await;
+        let found = connection.settle(found)?;
+        let view =
+            |(day, at): (RowDay, RowInstant)| PageView { account, invoice, day: day.0, first_at: at.0 };
+        Ok(found.into_iter().map(view).collect())
+    }
+
+    async fn promises(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<Promise>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = promises::table
+            .filter(promises::account_id.eq(RowId::from(account)))
+            .filter(promises::invoice_id.eq(RowId::from(invoice)))
+            .order(promises::id)
+            .select(PromiseRow::as_select())
+            .load::<PromiseRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(Promise::try_from).collect()
+    }
+}

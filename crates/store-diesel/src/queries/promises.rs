@@ -1,0 +1,93 @@
+//! Promises and replaced tokens inside a transaction.
+
+use ::invoices::{InvoiceId, PayToken, PayTokens, Promise, PromiseId, PromiseLimits, Promises};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
+
+use super::database::Database;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
+use super::unit_of_work::UnitOfWork;
+use crate::errors::failed;
+use crate::rows::PromiseRow;
+use crate::schema::{accounts, promises, replaced_pay_tokens};
+use crate::types::{RowId, RowInstant};
+
+#[async_trait]
+impl Promises for UnitOfWork<AccountId> {
+    async fn latest(&mut self, invoice: InvoiceId) -> Result<Option<Promise>, StoreError> {
+        let found = promises::table
+            .filter(promises::account_id.eq(self.account()))
+            .filter(promises::invoice_id.eq(RowId::from(invoice)))
+            .filter(promises::superseded_at.is_null())
+            .select(PromiseRow::as_select())
+            .get_result::<PromiseRow>(self.tx.conn().await?)
+            .await;
+        self.tx.settle(found.optional())?.map(Promise::try_from).transpose()
+    }
+
+    async fn insert(&mut self, promise: &Promise) -> Result<(), StoreError> {
+        let row = PromiseRow::new(self.scope, promise);
+        let inserted = diesel::insert_into(promises::table).values(&row).execute(self.tx.conn().await?).await;
+        self.tx.settle(inserted).map(|_one| ())
+    }
+
+    async fn supersede(&mut self, id: PromiseId, at: OffsetDateTime) -> Result<(), StoreError> {
+        let updated = diesel::update(promises::table)
+            .filter(promises::account_id.eq(self.account()))
+            .filter(promises::id.eq(RowId::from(id)))
+            .set(promises::superseded_at.eq(RowInstant(at)))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(updated).map(|_one| ())
+    }
+}
+
+#[async_trait]
+impl PayTokens for UnitOfWork<AccountId> {
+    async fn remember_replaced(
+        &mut self,
+        invoice: InvoiceId,
+        token: &PayToken,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let row = (
+            replaced_pay_tokens::account_id.eq(self.account()),
+            replaced_pay_tokens::pay_token.eq(token.reveal()),
+            replaced_pay_tokens::invoice_id.eq(RowId::from(invoice)),
+            replaced_pay_tokens::replaced_at.eq(RowInstant(at)),
+        );
+        let inserted =
+            diesel::insert_into(replaced_pay_tokens::table).values(row).execute(self.tx.conn().await?).await;
+        self.tx.settle(inserted).map(|_one| ())
+    }
+}
+
+#[async_trait]
+impl PromiseLimits for Database {
+    async fn promise_days(&self, account: AccountId) -> Result<Option<u16>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = accounts::table
+            .filter(accounts::id.eq(RowId::from(account)))
+            .select(accounts::promise_days)
+            .get_result::<i32>(connection.conn()?)
+            .await;
+        let found = connection.settle(found.optional())?;
+        let days = |days| u16::try_from(days).map_err(|_out_of_range| failed("promise_days is out of range"));
+        found.map(days).transpose()
+    }
+
+    async fn set_promise_days(&self, account: AccountId, days: u16) -> Result<(), StoreError> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
+        let updated = diesel::update(accounts::table)
+            .filter(accounts::id.eq(RowId::from(account)))
+            .set(accounts::promise_days.eq(i32::from(days)))
+            .execute(tx.conn().await?)
+            .await;
+        tx.settle(updated)?;
+        tx.commit().await
+    }
+}

@@ -1,0 +1,160 @@
+//! What the payers of an account see of it, in one statement.
+
+use std::sync::OnceLock;
+
+use ::invoices::{BankTransfer, Invoice, InvoiceForPayer, Promise};
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{Bool, Integer, Nullable, Text};
+use diesel_async::RunQueryDsl;
+use kernel::{StoreError, TimeZone};
+use payments::BankDetails;
+use time::OffsetDateTime;
+
+use super::dialect::{self, Connection};
+use super::letterheads;
+use crate::rows::PromiseRow;
+use crate::rows::row_ref::RowRef;
+use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
+
+/// What one row says: of the account, of the invoice's latest promise, of the bank details in force.
+#[derive(Debug, Queryable)]
+pub(super) struct SeenByPayers {
+    letterhead: String,
+    time_zone: String,
+    off_by_partner: bool,
+    off_by_operator: bool,
+    promise_days: i32,
+    promise_id: Option<RowId>,
+    promised_on: Option<RowDay>,
+    promised_by: Option<String>,
+    promise_is_replacement: Option<bool>,
+    promised_at: Option<RowInstant>,
+    bank_details: Option<String>,
+    bank_details_in_force_at: Option<RowInstant>,
+}
+
+/// Reads what the payers of an invoice see of its account.
+pub(super) async fn load(
+    invoice: &Invoice,
+    now: OffsetDateTime,
+    connection: &mut Connection,
+) -> QueryResult<SeenByPayers> {
+    let statement = Statement {
+        account: invoice.account.into(),
+        invoice: invoice.id.into(),
+        currency: invoice.currency.code().to_owned(),
+        now: RowInstant(now),
+    };
+    statement.get_result(connection).await
+}
+
+impl SeenByPayers {
+    pub(super) fn with(self, invoice: Invoice) -> Result<InvoiceForPayer, StoreError> {
+        let account = RowId::from(invoice.account);
+        let place = RowRef { table: "accounts", id: account };
+        let days = u16::try_from(self.promise_days);
+        Ok(InvoiceForPayer {
+            letterhead: letterheads::read(account, &self.letterhead)?,
+            time_zone: TimeZone::from_stored(&self.time_zone),
+            account_is_active: !self.off_by_partner && !self.off_by_operator,
+            promise_days: days.map_err(|_negative| place.wrong("promise_days", "is out of range"))?,
+            promise: self.promise(&invoice)?,
+            bank_transfer: self.bank_transfer(account)?,
+            invoice,
+        })
+    }
+
+    fn promise(&self, invoice: &Invoice) -> Result<Option<Promise>, StoreError> {
+        let (Some(id), Some(promised_on), Some(made_by), Some(is_replacement), Some(made_at)) = (
+            self.promise_id,
+            self.promised_on,
+            self.promised_by.clone(),
+            self.promise_is_replacement,
+            self.promised_at,
+        ) else {
+            return Ok(None);
+        };
+        let (account_id, invoice_id) = (invoice.account.into(), invoice.id.into());
+        let superseded_at = None;
+        let row = PromiseRow {
+            account_id,
+            id,
+            invoice_id,
+            promised_on,
+            made_by,
+            is_replacement,
+            made_at,
+            superseded_at,
+        };
+        row.try_into().map(Some)
+    }
+
+    fn bank_transfer(&self, account: RowId) -> Result<Option<BankTransfer>, StoreError> {
+        let (Some(details), Some(RowInstant(unchanged_since))) =
+            (&self.bank_details, self.bank_details_in_force_at)
+        else {
+            return Ok(None);
+        };
+        let place = RowRef { table: "bank_details", id: account };
+        let details = BankDetails::from_stored(details).map_err(|fault| place.wrong("details", fault))?;
+        Ok(Some(BankTransfer { fields: details.fields(), unchanged_since }))
+    }
+}
+
+/// Prepared once on a connection.
+#[derive(Debug)]
+struct Statement {
+    account: RowId,
+    invoice: RowId,
+    currency: String,
+    now: RowInstant,
+}
+
+impl QueryId for Statement {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Statement {
+    type SqlType = (
+        Text,
+        Text,
+        Bool,
+        Bool,
+        Integer,
+        Nullable<Uid>,
+        Nullable<Day>,
+        Nullable<Text>,
+        Nullable<Bool>,
+        Nullable<Instant>,
+        Nullable<Text>,
+        Nullable<Instant>,
+    );
+}
+
+impl QueryFragment<dialect::Db> for Statement {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, dialect::Db>) -> QueryResult<()> {
+        static LETTERHEAD: OnceLock<String> = OnceLock::new();
+        out.push_sql("SELECT ");
+        out.push_sql(LETTERHEAD.get_or_init(letterheads::json));
+        out.push_sql(
+            ", a.time_zone, a.disabled_by_partner, a.disabled_by_operator, a.promise_days, \
+             p.id, p.promised_on, p.made_by, p.is_replacement, p.made_at, b.details, b.in_force_at \
+             FROM accounts AS a JOIN logins AS l ON l.account_id = a.id AND l.id = a.id \
+             LEFT JOIN promises AS p ON p.account_id = a.id AND p.superseded_at IS NULL AND p.invoice_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.invoice)?;
+        out.push_sql(
+            " LEFT JOIN bank_details AS b ON b.account_id = a.id AND b.id = \
+             (SELECT d.id FROM bank_details AS d WHERE d.withdrawn_at IS NULL AND d.account_id = ",
+        );
+        out.push_bind_param::<Uid, _>(&self.account)?;
+        out.push_sql(" AND d.currency = ");
+        out.push_bind_param::<Text, _>(&self.currency)?;
+        out.push_sql(" AND d.in_force_at <= ");
+        out.push_bind_param::<Instant, _>(&self.now)?;
+        out.push_sql(" ORDER BY d.in_force_at DESC, d.id DESC LIMIT 1) WHERE a.id = ");
+        out.push_bind_param::<Uid, _>(&self.account)
+    }
+}

@@ -1,0 +1,201 @@
+//! Reading logins and sessions, and what ends or notes a session in one statement.
+
+use std::sync::OnceLock;
+
+use ::sessions::{
+    AccountToken, LoginStanding, PasswordReset, Session, SessionId, SessionStanding, SessionsStore,
+    SessionsTx,
+};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, EmailAddress, StoreError};
+use partner_accounts::{Invitation, InvitationHash};
+use time::OffsetDateTime;
+
+use super::database::Database;
+use super::dialect;
+use super::pool::Pool;
+use super::unit_of_work::UnitOfWork;
+use crate::rows::{
+    AccountStandingRow, InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow,
+    login_standing,
+};
+use crate::schema::{accounts, invitations, logins, password_resets, recovery_codes, sessions};
+use crate::types::{Instant, RowId, RowInstant};
+use crate::written_once::WrittenOnce;
+
+#[async_trait]
+impl SessionsStore for Database {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn SessionsTx>, StoreError> {
+        Ok(Box::new(UnitOfWork::new(self, account)))
+    }
+
+    async fn standing(&self, token: &AccountToken) -> Result<Option<SessionStanding>, StoreError> {
+        static TEXT: OnceLock<String> = OnceLock::new();
+        let columns =
+            (SessionRow::as_select(), AccountStandingRow::as_select(), accounts::company_name, logins::email);
+        let hash = token.hash();
+        let mut read = self.pool.point_read().await?;
+        let found = sessions::table
+            .inner_join(accounts::table.on(accounts::id.eq(sessions::account_id)))
+            .inner_join(
+                logins::table
+                    .on(logins::account_id.eq(sessions::account_id).and(logins::id.eq(sessions::login_id))),
+            )
+            .filter(sessions::account_id.eq(RowId::from(token.account())))
+            .filter(sessions::token_hash.eq(hash.as_bytes().as_slice()))
+            .select(WrittenOnce::at(&TEXT, columns))
+            .get_result::<(SessionRow, AccountStandingRow, String, String)>(&mut read.conn()?)
+            .await
+            .optional();
+        let Some((session, account, company_name, email)) = read.settle(found)? else {
+            return Ok(None);
+        };
+        let (scope, switched_off_by) = account.into_scope()?;
+        let session = Session::try_from(session)?;
+        let email = EmailAddress::from_stored(email);
+        Ok(Some(SessionStanding { session, scope, switched_off_by, email, company_name }))
+    }
+
+    async fn note_use(
+        &self,
+        account: AccountId,
+        session: SessionId,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let mut connection = self.pool.write().await?;
+        let noted = diesel::update(sessions::table)
+            .filter(sessions::account_id.eq(RowId::from(account)))
+            .filter(sessions::id.eq(RowId::from(session)))
+            .set(sessions::last_seen_at.eq(RowInstant(now)))
+            .execute(connection.conn()?)
+            .await;
+        connection.settle(noted).map(|_count| ())
+    }
+
+    async fn end(&self, token: &AccountToken) -> Result<(), StoreError> {
+        let hash = token.hash();
+        let mut connection = self.pool.write().await?;
+        let ended = diesel::delete(sessions::table)
+            .filter(sessions::account_id.eq(RowId::from(token.account())))
+            .filter(sessions::token_hash.eq(hash.as_bytes().as_slice()))
+            .execute(connection.conn()?)
+            .await;
+        connection.settle(ended).map(|_count| ())
+    }
+
+    async fn sessions(&self, account: AccountId) -> Result<Vec<Session>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let rows = sessions::table
+            .filter(sessions::account_id.eq(RowId::from(account)))
+            .order((sessions::last_seen_at.desc(), sessions::id.desc()))
+            .select(SessionRow::as_select())
+            .load::<SessionRow>(connection.conn()?)
+            .await;
+        connection.settle(rows)?.into_iter().map(Session::try_from).collect()
+    }
+
+    async fn login_with_email(&self, email: &EmailAddress) -> Result<Option<LoginStanding>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = logins::table
+            .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
+            .filter(logins::email_key.eq(email.matching_key()))
+            .select((LoginStandingRow::as_select(), OwnerRow::as_select()))
+            .get_result::<(LoginStandingRow, OwnerRow)>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(login_standing).transpose()
+    }
+
+    async fn login(&self, account: AccountId) -> Result<Option<LoginStanding>, StoreError> {
+        let account = RowId::from(account);
+        let mut connection = self.pool.read().await?;
+        // The owner's login has the id of the account.
+        let found = logins::table
+            .inner_join(accounts::table.on(accounts::id.eq(logins::account_id)))
+            .filter(logins::account_id.eq(account))
+            .filter(logins::id.eq(account))
+            .select((LoginStandingRow::as_select(), OwnerRow::as_select()))
+            .get_result::<(LoginStandingRow, OwnerRow)>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(login_standing).transpose()
+    }
+
+    async fn invitation(&self, hash: &InvitationHash) -> Result<Option<Invitation>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = invitations::table
+            .filter(invitations::token_hash.eq(hash.as_bytes().as_slice()))
+            .select(InvitationRow::as_select())
+            .get_result::<InvitationRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(Invitation::try_from).transpose()
+    }
+
+    async fn password_reset(&self, token: &AccountToken) -> Result<Option<PasswordReset>, StoreError> {
+        let hash = token.hash();
+        let mut connection = self.pool.read().await?;
+        let found = password_resets::table
+            .filter(password_resets::account_id.eq(RowId::from(token.account())))
+            .filter(password_resets::token_hash.eq(hash.as_bytes().as_slice()))
+            .select(PasswordResetRow::as_select())
+            .get_result::<PasswordResetRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(PasswordReset::try_from).transpose()
+    }
+
+    async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError> {
+        let account = RowId::from(account);
+        let mut connection = self.pool.read().await?;
+        let count = recovery_codes::table
+            .filter(recovery_codes::account_id.eq(account))
+            .filter(recovery_codes::login_id.eq(account))
+            .count()
+            .get_result::<i64>(connection.conn()?)
+            .await;
+        let count = u64::try_from(connection.settle(count)?);
+        count.map_err(|source| StoreError::Failed(source.into()))
+    }
+
+    async fn prune(
+        &self,
+        unused_since: OffsetDateTime,
+        begun_before: OffsetDateTime,
+        most: u32,
+    ) -> Result<u64, StoreError> {
+        let mut all = 0_u64;
+        for (table, column, before) in [
+            ("sessions", "last_seen_at", unused_since),
+            ("sessions", "created_at", begun_before),
+            ("password_resets", "expires_at", unused_since),
+        ] {
+            all = all.saturating_add(remove_before(&self.pool, table, column, before, most).await?);
+        }
+        Ok(all)
+    }
+}
+
+/// Removes rows whose instant is before another one, longest ago first, locking nothing that another
+/// transaction has locked.
+async fn remove_before(
+    pool: &Pool,
+    table: &str,
+    column: &str,
+    before: OffsetDateTime,
+    most: u32,
+) -> Result<u64, StoreError> {
+    let skip_locked = dialect::SKIP_LOCKED;
+    let statement = format!(
+        "WITH old AS MATERIALIZED (SELECT account_id, id FROM {table} WHERE {column} < $1 \
+         ORDER BY {column} LIMIT $2{skip_locked}) \
+         DELETE FROM {table} WHERE (account_id, id) IN (SELECT account_id, id FROM old)"
+    );
+    let mut connection = pool.write().await?;
+    let removed = diesel::sql_query(statement)
+        .bind::<Instant, _>(RowInstant(before))
+        .bind::<BigInt, _>(i64::from(most))
+        .execute(connection.conn()?)
+        .await;
+    let removed = u64::try_from(connection.settle(removed)?);
+    removed.map_err(|source| StoreError::Failed(source.into()))
+}

@@ -1,0 +1,36 @@
+//! What happened to an invoice.
+
+use ::invoices::{InvoiceId, TimelineEntry, TimelineReads, Timelines};
+use async_trait::async_trait;
+use diesel::sql_types::BigInt;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+
+use super::database::Database;
+use crate::rows::TimelineRow;
+use crate::types::{RowId, Uid};
+
+const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
+    SELECT coalesce(finished_at, queued_at) AS happened_at, kind AS what, state AS detail FROM jobs \
+    WHERE account_id = $1 AND resource_id = $2 \
+    UNION ALL SELECT created_at, 'raised', escalation_type FROM escalations \
+    WHERE account_id = $1 AND invoice_id = $2 \
+    UNION ALL SELECT resolved_at, 'resolved', resolution_outcome FROM escalations \
+    WHERE account_id = $1 AND invoice_id = $2 AND resolved_at IS NOT NULL\
+    ) AS happenings ORDER BY happened_at DESC LIMIT $3";
+
+#[async_trait]
+impl TimelineReads for Database {
+    async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError> {
+        let most = i64::try_from(Timelines::MOST).map_err(|source| StoreError::Failed(source.into()))?;
+        let mut connection = self.pool.read().await?;
+        let rows = diesel::sql_query(TIMELINE)
+            .bind::<Uid, _>(RowId::from(account))
+            .bind::<Uid, _>(RowId::from(id))
+            .bind::<BigInt, _>(most)
+            .load::<TimelineRow>(connection.conn()?)
+            .await;
+        let rows = connection.settle(rows)?;
+        Ok(rows.into_iter().filter_map(TimelineRow::into_entry).collect())
+    }
+}

@@ -1,0 +1,173 @@
+//! Bank details: in force after their delay, undone, removed, and seen by payers.
+
+use invoices::TransferField;
+use kernel::{AccountScope, Clock as _, Currency};
+use mail::SealedSecret;
+use payments::{
+    BankDetails, BankDetailsEntry, Holder, Iban, NewBankDetails, UndoError, UndoToken, in_force, pending,
+};
+use store_diesel::Store;
+use testkit::StillClock;
+use time::{Duration, OffsetDateTime};
+
+use crate::database::on_both;
+use crate::fixtures::{NOW, bank_details, input, invoice, store_invoices, stored_contact, tenant};
+use crate::jobs::lease;
+
+const FIRST: &str = "DE89370400440532013000";
+const SECOND: &str = "NL91ABNA0417164300";
+
+fn new(iban: &str, currency: &str) -> NewBankDetails {
+    let holder = Holder::parse("Acme Pty Ltd").unwrap();
+    NewBankDetails {
+        currency: Currency::parse(currency).unwrap(),
+        details: BankDetails::Iban { holder, iban: Iban::parse(iban).unwrap(), bic: None },
+    }
+}
+
+async fn change(
+    store: &Store,
+    clock: &StillClock,
+    scope: &AccountScope,
+    iban: &str,
+) -> Option<BankDetailsEntry> {
+    bank_details(store, clock.clone()).change(scope, &new(iban, "EUR")).await.unwrap()
+}
+
+/// The IBAN that payers in euros are shown at an instant.
+async fn shown(store: &Store, scope: &AccountScope, at: OffsetDateTime) -> Option<String> {
+    let euro = Currency::parse("EUR").unwrap();
+    let entry = store.bank_details_reads.in_force(scope.id, euro, at).await.unwrap()?;
+    let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
+    assert_eq!(in_force(&standing, at).map(|entry| entry.id), Some(entry.id));
+    entry.transfer().field(TransferField::Iban).map(|iban| iban.replace(' ', ""))
+}
+
+#[test]
+fn new_details_come_into_force_after_the_delay_and_the_old_ones_stand_meanwhile() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, StillClock::default());
+        let (scope, other) = (tenant(store).await, tenant(store).await);
+        let first = change(store, &clock, &scope, FIRST).await.unwrap();
+        let day = Duration::DAY;
+        assert_eq!(shown(store, &scope, NOW).await, None);
+        assert_eq!(shown(store, &scope, NOW + day - Duration::SECOND).await, None);
+        assert_eq!(shown(store, &scope, NOW + day).await.as_deref(), Some(FIRST));
+        assert_eq!(shown(store, &other, NOW + day).await, None);
+        // The same again neither changes nor delays anything.
+        clock.advance(Duration::hours(23));
+        assert_eq!(change(store, &clock, &scope, FIRST).await, None);
+        assert_eq!(shown(store, &scope, NOW + day).await.as_deref(), Some(FIRST));
+        clock.advance(Duration::hours(1));
+        let second = change(store, &clock, &scope, SECOND).await.unwrap();
+        assert_eq!(shown(store, &scope, NOW + day * 2 - Duration::SECOND).await.as_deref(), Some(FIRST));
+        assert_eq!(shown(store, &scope, NOW + day * 2).await.as_deref(), Some(SECOND));
+        let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
+        assert_eq!(pending(&standing, NOW + day), Some(&second));
+        assert_eq!(in_force(&standing, NOW + day), Some(&first));
+        // Those in force withdraw the ones on their way.
+        assert_eq!(change(store, &clock, &scope, FIRST).await, None);
+        assert_eq!(shown(store, &scope, NOW + day * 9).await.as_deref(), Some(FIRST));
+        // Each entry was mailed to the owner.
+        assert_eq!(lease(store, NOW + day, 10).await.len(), 2);
+    });
+}
+
+#[test]
+fn undone_change_gives_way_to_the_details_before_it() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, StillClock::default());
+        let scope = tenant(store).await;
+        change(store, &clock, &scope, FIRST).await.unwrap();
+        clock.advance(Duration::DAY);
+        let second = change(store, &clock, &scope, SECOND).await.unwrap();
+        let reads = &store.bank_details_reads;
+        let found = reads.by_undo_token(scope.id, &second.undo_hash).await.unwrap();
+        assert_eq!(found.as_ref(), Some(&second));
+        let other = tenant(store).await;
+        assert_eq!(reads.by_undo_token(other.id, &second.undo_hash).await.unwrap(), None);
+        let mut tx = store.bank_details.begin(other.id).await.unwrap();
+        tx.bank_details().withdraw(&[second.id], NOW).await.unwrap();
+        tx.commit().await.unwrap();
+        let at = NOW + Duration::days(3);
+        assert_eq!(shown(store, &scope, at).await.as_deref(), Some(SECOND), "another account's");
+        let mut tx = store.bank_details.begin(scope.id).await.unwrap();
+        tx.bank_details().withdraw(&[second.id], at).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(shown(store, &scope, at).await.as_deref(), Some(FIRST));
+        let withdrawn = reads.by_undo_token(scope.id, &second.undo_hash).await.unwrap().unwrap();
+        assert_eq!(withdrawn.withdrawn_at, Some(at));
+    });
+}
+
+/// The token in the mail that was queued last.
+async fn mailed_token(store: &Store, now: OffsetDateTime) -> UndoToken {
+    let mail = lease(store, now, 10).await.pop().unwrap();
+    let job: serde_json::Value = serde_json::from_str(&mail.payload).unwrap();
+    let sealed = job["payload"]["sealed_token"].as_str().unwrap();
+    let keys = kernel::SealingKeys::new(&[7; 32], None);
+    UndoToken::parse(&SealedSecret::open_base64(&keys, mail.lease.id, sealed).unwrap()).unwrap()
+}
+
+#[test]
+fn change_is_undone_with_the_mailed_token_once_and_within_seven_days() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, StillClock::default());
+        let scope = tenant(store).await;
+        let service = bank_details(store, clock.clone());
+        change(store, &clock, &scope, FIRST).await.unwrap();
+        let first = mailed_token(store, NOW).await;
+        clock.advance(Duration::days(7));
+        assert!(matches!(service.undo(&first).await, Err(UndoError::Expired)));
+        let entry = change(store, &clock, &scope, SECOND).await.unwrap();
+        let second = mailed_token(store, clock.now()).await;
+        clock.advance(Duration::days(2));
+        assert_eq!(shown(store, &scope, clock.now()).await.as_deref(), Some(SECOND));
+        let (undone, _owner) = service.undo(&second).await.unwrap();
+        assert_eq!(undone, entry);
+        assert_eq!(shown(store, &scope, clock.now()).await.as_deref(), Some(FIRST));
+        assert!(matches!(service.undo(&second).await, Err(UndoError::Withdrawn)));
+        let unknown = UndoToken::generate(scope.id, &kernel::SystemRandom::default()).unwrap();
+        assert!(matches!(service.undo(&unknown).await, Err(UndoError::NotFound)));
+    });
+}
+
+#[test]
+fn removed_details_are_shown_no_more_and_those_of_other_currencies_are() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, StillClock::default());
+        let scope = tenant(store).await;
+        let service = bank_details(store, clock.clone());
+        change(store, &clock, &scope, FIRST).await.unwrap();
+        service.change(&scope, &new(SECOND, "AUD")).await.unwrap().unwrap();
+        clock.advance(Duration::DAY);
+        let euro = Currency::parse("EUR").unwrap();
+        assert!(service.remove(&scope, euro).await.unwrap().is_some());
+        assert!(service.remove(&scope, euro).await.unwrap().is_none());
+        assert_eq!(shown(store, &scope, NOW + Duration::days(9)).await, None);
+        let left = service.list(&scope).await.unwrap();
+        assert_eq!(left.iter().map(|entry| entry.currency.code()).collect::<Vec<_>>(), ["AUD"]);
+    });
+}
+
+#[test]
+fn payer_sees_the_details_of_the_invoices_currency() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, StillClock::default());
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let raised = invoice(&scope, "A", Some(contact), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let service = bank_details(store, clock);
+        service.change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        service.change(&scope, &new(SECOND, "AUD")).await.unwrap();
+        let seen = async |at| {
+            let read = store.payer_reads.by_pay_token(&raised.pay_token, at).await.unwrap().unwrap();
+            read.bank_transfer
+        };
+        assert_eq!(seen(NOW).await, None);
+        let transfer = seen(NOW + Duration::DAY).await.unwrap();
+        assert_eq!(transfer.field(TransferField::Iban), Some("NL91 ABNA 0417 1643 00"));
+        assert_eq!(transfer.unchanged_since, NOW + Duration::DAY);
+    });
+}

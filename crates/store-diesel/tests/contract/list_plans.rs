@@ -1,0 +1,112 @@
+//! How the databases find pages of escalations and of deliveries among thousands: along an index, without
+//! sorting.
+
+use escalations::{Escalation, EscalationPosition, NewEscalation, ResolutionOutcome, Statement, Status};
+use kernel::AccountId;
+use store_diesel::Store;
+use time::Duration;
+use webhooks::{DeliveryFilter, DeliveryState};
+
+use crate::database::{TestDatabase, on_postgres, on_sqlite};
+use crate::fixtures::{IDS, NOW, id, tenant};
+use crate::plans::{explain_on_postgres, explain_on_sqlite, heard_with, overhear};
+use crate::webhook_deliveries::{paid, register};
+
+const MOST: usize = 26;
+
+/// Thousands of records of one account among as many of another, and every statement sent once.
+async fn load_and_ask(db: &TestDatabase) -> AccountId {
+    overhear();
+    let store = db.another_process().await;
+    let (account, other) = (tenant(&store).await.id, tenant(&store).await.id);
+    for account in [other, account] {
+        register(&store, account).await;
+        load(&store, account).await;
+    }
+    db.execute(
+        "UPDATE webhook_deliveries SET state = 'abandoned', finished_at = created_at \
+         WHERE event_id IN (SELECT id FROM events WHERE kind = 'invoice.payment_recorded' ORDER BY id LIMIT 2000)",
+    )
+    .await;
+    db.execute("ANALYZE").await;
+    let reads = &store.escalation_reads;
+    for status in [Status::Open, Status::Resolved] {
+        let after = Some(EscalationPosition::beginning(status));
+        assert_eq!(reads.list(account, after, MOST).await.unwrap().len(), MOST);
+    }
+    let newest = DeliveryFilter::newest(26);
+    let abandoned = DeliveryFilter { state: Some(DeliveryState::Abandoned), ..newest };
+    assert_eq!(store.delivery_log.list(account, newest).await.unwrap().len(), MOST);
+    store.delivery_log.list(account, abandoned).await.unwrap();
+    account
+}
+
+async fn load(store: &Store, account: AccountId) {
+    let mut tx = store.escalations.begin(account).await.unwrap();
+    for n in 0..2_000 {
+        let new = NewEscalation {
+            escalation_type: escalations::EscalationType::Dispute,
+            channel: escalations::Channel::Email,
+            statement: Statement::parse("No.").unwrap(),
+            invoice: None,
+            contact: None,
+        };
+        let mut escalation = Escalation::raise(id(), account, new, NOW);
+        if n % 2 == 0 {
+            escalation.resolve(ResolutionOutcome::Paid, None, NOW).unwrap();
+        }
+        tx.escalations().insert(&escalation).await.unwrap();
+    }
+    for n in 0..2_000 {
+        let event = paid(account, NOW + Duration::milliseconds(n));
+        webhooks::publish(tx.events(), &*IDS, &event).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+const ESCALATIONS: &str = "FROM \"escalations\"";
+const DELIVERIES: &str = "FROM webhook_deliveries AS d";
+
+#[test]
+fn postgres_pages_along_an_index() {
+    on_postgres(async |db| {
+        let account = load_and_ask(db).await;
+        let last = "'ffffffff-ffff-ffff-ffff-ffffffffffff'";
+        let first = "'00000000-0000-0000-0000-000000000000'";
+        let escalations = format!("'{account}', {last}, 26");
+        let deliveries = format!("'{account}', {last}, {last}, {first}, true, {first}, 26");
+        for (parts, values, index) in [
+            ([ESCALATIONS, "IS NULL", "$3"], &escalations, "escalations_open"),
+            ([ESCALATIONS, "IS NOT NULL", "$3"], &escalations, "escalations_resolved"),
+            ([DELIVERIES, "LIMIT $7", ") ORDER BY"], &deliveries, "webhook_deliveries_pkey"),
+            ([DELIVERIES, "LIMIT $7", "'abandoned' ORDER"], &deliveries, "webhook_deliveries_abandoned"),
+        ] {
+            let sql = heard_with(&parts);
+            let plan = explain_on_postgres(&db.url, &sql, values).await;
+            println!("{parts:?}:\n{plan}\n");
+            assert!(plan.contains(index), "{plan}");
+            assert!(!plan.contains("Sort"), "{plan}");
+            assert!(!plan.contains("Seq Scan on webhook_deliveries"), "{plan}");
+        }
+    });
+}
+
+#[test]
+fn sqlite_pages_along_an_index() {
+    on_sqlite(async |db| {
+        load_and_ask(db).await;
+        for (parts, index) in [
+            ([ESCALATIONS, "IS NULL", "LIMIT ?"], "escalations_open"),
+            ([ESCALATIONS, "IS NOT NULL", "LIMIT ?"], "escalations_resolved"),
+            ([DELIVERIES, "LIMIT $7", ") ORDER BY"], "sqlite_autoindex_webhook_deliveries"),
+            ([DELIVERIES, "LIMIT $7", "'abandoned' ORDER"], "webhook_deliveries_abandoned"),
+        ] {
+            let plan = explain_on_sqlite(db, &heard_with(&parts));
+            println!("{parts:?}:\n{plan}\n");
+            assert!(plan.contains(index), "{plan}");
+            // The few endpoints may be scanned for each delivery.
+            assert!(!plan.contains("SCAN d") && !plan.contains("SCAN escalations"), "{plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+        }
+    });
+}

@@ -1,0 +1,203 @@
+//! An account in the hands of its owner: its profile, its key, what it is mailed about.
+
+use std::sync::Arc;
+
+use access::KeyUse;
+use futures_util::future::join_all;
+use kernel::{AccountId, Field, FieldErrors, HttpsUrl, SingleLine};
+use mail::{OwnerNotice, SilencedNotices};
+use partner_accounts::{
+    Account, AmendProfileError, OwnAccountError, OwnAccounts, ProfileAmendment, ProfileInput,
+};
+use store_diesel::Store;
+use testkit::StillClock;
+use time::Duration;
+
+use crate::database::on_both;
+use crate::fixtures::{NOW, email, id, line, new_account, partner, stored};
+
+fn own_accounts(store: &Store, clock: StillClock) -> OwnAccounts {
+    OwnAccounts {
+        store: store.own_accounts.clone(),
+        clock: Arc::new(clock),
+        ids: Arc::new(kernel::SystemIds::default()),
+        random: Arc::new(kernel::SystemRandom::default()),
+        logos: crate::logos::logos(store),
+        urls: kernel::PublicUrls::new("https://books.example"),
+    }
+}
+
+async fn account(store: &Store) -> Account {
+    let partner = partner(store).await;
+    let account = new_account(partner);
+    stored(store, partner, &account).await;
+    account
+}
+
+fn named(name: &str) -> ProfileInput {
+    ProfileInput { company_name: Field::Value(line(name)), ..ProfileInput::default() }
+}
+
+async fn amend(
+    own: &OwnAccounts,
+    account: AccountId,
+    amendment: ProfileAmendment,
+) -> Result<Account, AmendProfileError> {
+    own.amend_profile(account, amendment, FieldErrors::default()).await
+}
+
+#[test]
+fn owner_changes_the_profile_and_nothing_that_is_not_the_owners() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, StillClock::default());
+        let (one, other) = (account(store).await, account(store).await);
+        let own = own_accounts(store, clock.clone());
+        clock.advance(Duration::HOUR);
+        let fields = ProfileInput {
+            phone: Field::Value(line("+61 2")),
+            email: Field::Value(email("another@example.com")),
+            external_id: Field::Value(line("another")),
+            webhook_url: Field::Value(HttpsUrl::parse("https://example.com").unwrap()),
+            payment_slug: Field::Value(SingleLine::parse(other.payment_slug.as_str()).unwrap()),
+            ..named("Acme Two")
+        };
+        let changed = amend(&own, one.id, ProfileAmendment { fields, ..ProfileAmendment::default() }).await;
+        let changed = changed.unwrap();
+        assert_eq!(changed, own.get(one.id).await.unwrap());
+        let mut wanted = own.get(one.id).await.unwrap();
+        wanted.profile = one.profile.clone();
+        wanted.profile.company_name = line("Acme Two");
+        wanted.profile.phone = Some(line("+61 2"));
+        assert_eq!(changed, wanted);
+        assert_eq!((&changed.email, &changed.external_id), (&one.email, &one.external_id));
+        assert_eq!((changed.webhook, changed.updated_at), (None, NOW + Duration::HOUR));
+        assert_eq!(changed.payment_slug.as_str(), format!("{}-2", other.payment_slug.as_str()));
+        let untouched = own.get(other.id).await.unwrap();
+        assert_eq!((untouched.profile, untouched.updated_at), (other.profile, NOW));
+    });
+}
+
+#[test]
+fn profile_that_was_changed_meanwhile_is_not_overwritten() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, StillClock::default());
+        let id = account(store).await.id;
+        let own = own_accounts(store, clock.clone());
+        clock.advance(Duration::MICROSECOND);
+        let amending = (0..6).map(async |n| {
+            let fields = named(&format!("Company of {n}"));
+            let amendment = ProfileAmendment { fields, version: Some(NOW), ..ProfileAmendment::default() };
+            amend(&own, id, amendment).await
+        });
+        let mut changed = Vec::new();
+        for amended in join_all(amending).await {
+            match amended {
+                Ok(account) => changed.push(account),
+                Err(AmendProfileError::Changed) => {}
+                Err(error) => panic!("{error:?}"),
+            }
+        }
+        assert_eq!(changed, [own.get(id).await.unwrap()]);
+        let unknown = amend(&own, crate::fixtures::id(), ProfileAmendment::default()).await;
+        assert!(matches!(unknown, Err(AmendProfileError::NotFound)));
+    });
+}
+
+#[test]
+fn logo_is_uploaded_or_fetched_and_the_one_before_is_removed() {
+    on_both(async |db| {
+        let store = &db.store;
+        let id = account(store).await.id;
+        let own = own_accounts(store, StillClock::default());
+        let picture = include_bytes!("../../../pdf-krilla/tests/sample/logo.png").to_vec();
+        let upload = ProfileAmendment { logo: Some(picture), ..ProfileAmendment::default() };
+        let uploaded = amend(&own, id, upload).await.unwrap().logo.unwrap();
+        let address = |url: &str| ProfileAmendment {
+            fields: ProfileInput {
+                logo_url: Field::Value(HttpsUrl::parse(url).unwrap()),
+                ..ProfileInput::default()
+            },
+            ..ProfileAmendment::default()
+        };
+        let same = amend(&own, id, address(&own.urls.logo(&uploaded))).await.unwrap();
+        assert_eq!(same.logo, Some(uploaded.clone()));
+        let fetched = amend(&own, id, address("https://acme.example/logo")).await.unwrap().logo.unwrap();
+        assert_ne!(fetched, uploaded);
+        let broken = ProfileAmendment { logo: Some(b"GIF89a".to_vec()), ..ProfileAmendment::default() };
+        let Err(AmendProfileError::Invalid(faults)) = amend(&own, id, broken).await else { panic!() };
+        let faults: Vec<_> = faults.iter().map(|fault| fault.message.as_str()).collect();
+        assert_eq!(faults, ["is a GIF image, which is not taken; only PNG and JPEG images are"]);
+        let missing = amend(&own, id, address("https://acme.example/missing")).await;
+        assert!(matches!(missing, Err(AmendProfileError::Invalid(faults)) if faults.names("logo_url")));
+        assert_eq!(own.get(id).await.unwrap().logo, Some(fetched));
+        let due = store.logo_removals.begin(NOW, NOW + Duration::HOUR, 10).await.unwrap();
+        assert_eq!(due, [uploaded]);
+    });
+}
+
+#[test]
+fn generated_key_revokes_the_earlier_ones_of_its_account_alone() {
+    on_both(async |db| {
+        let store = &db.store;
+        let partner = partner(store).await;
+        let (one, other) = (new_account(partner), new_account(partner));
+        let (old, others) = (stored(store, partner, &one).await, stored(store, partner, &other).await);
+        let own = own_accounts(store, StillClock::default());
+        let generated = join_all((0..4).map(|_| own.generate_key(one.id))).await;
+        let mut valid = 0;
+        for key in generated {
+            let found = store.credentials.account_key(&key.unwrap().hash()).await.unwrap();
+            valid += usize::from(found.is_some());
+        }
+        assert_eq!(valid, 1);
+        assert!(store.credentials.account_key(&old.hash()).await.unwrap().is_none());
+        assert!(store.credentials.account_key(&others.hash()).await.unwrap().is_some());
+        let unknown = own.generate_key(id()).await;
+        assert!(matches!(unknown, Err(OwnAccountError::NotFound)));
+    });
+}
+
+#[test]
+fn last_use_of_a_key_is_the_latest_that_was_stored() {
+    on_both(async |db| {
+        let store = &db.store;
+        let partner = partner(store).await;
+        let account = new_account(partner);
+        let secret = stored(store, partner, &account).await;
+        let standing = store.credentials.account_key(&secret.hash()).await.unwrap().unwrap();
+        let own = own_accounts(store, StillClock::default());
+        let last_used = async || own.get(account.id).await.unwrap().key.unwrap().last_used_at;
+        assert_eq!(last_used().await, None);
+        let used = |at| KeyUse { account: account.id, key: standing.key, at };
+        for (at, wanted) in
+            [(NOW, NOW), (NOW + Duration::HOUR, NOW + Duration::HOUR), (NOW, NOW + Duration::HOUR)]
+        {
+            store.key_uses.record_uses(&[used(at)]).await.unwrap();
+            assert_eq!(last_used().await, Some(wanted));
+        }
+        store.key_uses.record_uses(&[]).await.unwrap();
+        let foreign = KeyUse { account: id(), ..used(NOW + Duration::DAY) };
+        store.key_uses.record_uses(&[foreign]).await.unwrap();
+        assert_eq!(last_used().await, Some(NOW + Duration::HOUR));
+    });
+}
+
+#[test]
+fn notices_are_switched_off_from_what_the_owner_saw() {
+    on_both(async |db| {
+        let store = &db.store;
+        let (one, other) = (account(store).await.id, account(store).await.id);
+        let own = own_accounts(store, StillClock::default());
+        let none = SilencedNotices::NONE;
+        let some = SilencedNotices::of([OwnerNotice::Escalations]);
+        assert_eq!(own.silenced(one).await.unwrap(), none);
+        own.silence(one, none, some).await.unwrap();
+        assert_eq!((own.silenced(one).await.unwrap(), own.silenced(other).await.unwrap()), (some, none));
+        assert!(matches!(own.silence(one, none, none).await, Err(OwnAccountError::Changed)));
+        assert!(matches!(own.silenced(id()).await, Err(OwnAccountError::NotFound)));
+        // What the account is beside that does not change it.
+        let renamed = ProfileAmendment { fields: named("Acme Two"), ..ProfileAmendment::default() };
+        amend(&own, one, renamed).await.unwrap();
+        assert_eq!(own.silenced(one).await.unwrap(), some);
+    });
+}

@@ -1,0 +1,85 @@
+-- Sessions of account owners, their second factor, password resets, and audit entries.
+
+-- Sealed under the master key; NULL while the second factor is off.
+ALTER TABLE logins ADD COLUMN totp_secret bytea;
+ALTER TABLE logins ADD COLUMN totp_since timestamptz;
+-- The time step of the code that was used last.
+ALTER TABLE logins ADD COLUMN totp_last_step bigint;
+-- A secret that was shown and is not confirmed yet, sealed.
+ALTER TABLE logins ADD COLUMN totp_proposed bytea;
+
+CREATE TABLE sessions (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    login_id uuid NOT NULL,
+    -- SHA-256 of the token, which names the account.
+    token_hash bytea NOT NULL CHECK (length(token_hash) = 32),
+    created_at timestamptz NOT NULL,
+    last_seen_at timestamptz NOT NULL,
+    -- When the password or a code was entered last.
+    authenticated_at timestamptz NOT NULL,
+    -- Whether the code of the second factor is still to be entered.
+    awaits_code boolean NOT NULL,
+    address text NOT NULL,
+    browser text NOT NULL,
+    PRIMARY KEY (account_id, id),
+    UNIQUE (account_id, token_hash),
+    FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
+);
+
+-- Ended sessions are removed across all accounts.
+CREATE INDEX sessions_last_seen ON sessions (last_seen_at);
+CREATE INDEX sessions_created ON sessions (created_at);
+
+CREATE TABLE password_resets (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    login_id uuid NOT NULL,
+    -- SHA-256 of the token, which names the account.
+    token_hash bytea NOT NULL CHECK (length(token_hash) = 32),
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    used_at timestamptz,
+    PRIMARY KEY (account_id, id),
+    UNIQUE (account_id, token_hash),
+    FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
+);
+
+-- Old ones are removed across all accounts.
+CREATE INDEX password_resets_expired ON password_resets (expires_at);
+
+-- Codes that are left; one that was used is removed.
+CREATE TABLE recovery_codes (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    login_id uuid NOT NULL,
+    -- SHA-256 of the account's id and the code.
+    code_hash bytea NOT NULL CHECK (length(code_hash) = 32),
+    PRIMARY KEY (account_id, login_id, code_hash),
+    FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
+);
+
+-- Browsers that a login was used with, by their names without a version.
+CREATE TABLE known_browsers (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    login_id uuid NOT NULL,
+    name text NOT NULL,
+    first_seen_at timestamptz NOT NULL,
+    last_seen_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, login_id, name),
+    FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
+);
+
+-- What an owner or the operator did that changes security or money. Rows are never changed.
+CREATE TABLE audit_entries (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    at timestamptz NOT NULL,
+    actor text NOT NULL,
+    -- NULL at the command line.
+    address text,
+    action text NOT NULL,
+    -- JSON without secrets.
+    state_before text,
+    state_after text,
+    PRIMARY KEY (account_id, id)
+);

@@ -1,0 +1,85 @@
+-- Sessions of account owners, their second factor, password resets, and audit entries.
+
+-- Sealed under the master key; NULL while the second factor is off.
+ALTER TABLE logins ADD COLUMN totp_secret blob;
+ALTER TABLE logins ADD COLUMN totp_since integer;
+-- The time step of the code that was used last.
+ALTER TABLE logins ADD COLUMN totp_last_step integer;
+-- A secret that was shown and is not confirmed yet, sealed.
+ALTER TABLE logins ADD COLUMN totp_proposed blob;
+
+CREATE TABLE sessions (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    id blob NOT NULL,
+    login_id blob NOT NULL,
+    -- SHA-256 of the token, which names the account.
+    token_hash blob NOT NULL CHECK (length(token_hash) = 32),
+    created_at integer NOT NULL,
+    last_seen_at integer NOT NULL,
+    -- When the password or a code was entered last.
+    authenticated_at integer NOT NULL,
+    -- Whether the code of the second factor is still to be entered.
+    awaits_code integer NOT NULL CHECK (awaits_code IN (0, 1)),
+    address text NOT NULL,
+    browser text NOT NULL,
+    PRIMARY KEY (account_id, id),
+    UNIQUE (account_id, token_hash),
+    FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
+) STRICT;
+
+-- Ended sessions are removed across all accounts.
+CREATE INDEX sessions_last_seen ON sessions (last_seen_at);
+CREATE INDEX sessions_created ON sessions (created_at);
+
+CREATE TABLE password_resets (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    id blob NOT NULL,
+    login_id blob NOT NULL,
+    -- SHA-256 of the token, which names the account.
+    token_hash blob NOT NULL CHECK (length(token_hash) = 32),
+    created_at integer NOT NULL,
+    expires_at integer NOT NULL,
+    used_at integer,
+    PRIMARY KEY (account_id, id),
+    UNIQUE (account_id, token_hash),
+    FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
+) STRICT;
+
+-- Old ones are removed across all accounts.
+CREATE INDEX password_resets_expired ON password_resets (expires_at);
+
+-- Codes that are left; one that was used is removed.
+CREATE TABLE recovery_codes (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    login_id blob NOT NULL,
+    -- SHA-256 of the account's id and the code.
+    code_hash blob NOT NULL CHECK (length(code_hash) = 32),
+    PRIMARY KEY (account_id, login_id, code_hash),
+    FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
+) STRICT;
+
+-- Browsers that a login was used with, by their names without a version.
+CREATE TABLE known_browsers (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    login_id blob NOT NULL,
+    name text NOT NULL,
+    first_seen_at integer NOT NULL,
+    last_seen_at integer NOT NULL,
+    PRIMARY KEY (account_id, login_id, name),
+    FOREIGN KEY (account_id, login_id) REFERENCES logins (account_id, id)
+) STRICT;
+
+-- What an owner or the operator did that changes security or money. Rows are never changed.
+CREATE TABLE audit_entries (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    id blob NOT NULL,
+    at integer NOT NULL,
+    actor text NOT NULL,
+    -- NULL at the command line.
+    address text,
+    action text NOT NULL,
+    -- JSON without secrets.
+    state_before text,
+    state_after text,
+    PRIMARY KEY (account_id, id)
+) STRICT;

@@ -1,0 +1,65 @@
+-- The payment page: promises to pay, views, replaced tokens, and the bank details that it shows.
+
+-- How many days from today a payer may promise to pay within.
+ALTER TABLE accounts ADD COLUMN promise_days integer NOT NULL DEFAULT 14
+    CHECK (promise_days BETWEEN 0 AND 365);
+
+CREATE TABLE promises (
+    account_id blob NOT NULL,
+    id blob NOT NULL,
+    invoice_id blob NOT NULL,
+    -- The last day of the promise, in the account's time zone.
+    promised_on text NOT NULL,
+    made_by text NOT NULL,
+    -- Whether it was made in place of one that was still open.
+    is_replacement integer NOT NULL CHECK (is_replacement IN (0, 1)),
+    made_at integer NOT NULL,
+    -- When a later promise took its place.
+    superseded_at integer,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT;
+
+CREATE INDEX promises_by_invoice ON promises (account_id, invoice_id, id);
+CREATE UNIQUE INDEX promises_latest ON promises (account_id, invoice_id) WHERE superseded_at IS NULL;
+
+-- Tokens of payment pages that were replaced by new ones.
+CREATE TABLE replaced_pay_tokens (
+    account_id blob NOT NULL,
+    pay_token text NOT NULL,
+    invoice_id blob NOT NULL,
+    replaced_at integer NOT NULL,
+    PRIMARY KEY (account_id, pay_token),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT;
+
+-- The first view of a payment page on each day of its account's time zone.
+CREATE TABLE page_views (
+    account_id blob NOT NULL,
+    invoice_id blob NOT NULL,
+    viewed_on text NOT NULL,
+    first_at integer NOT NULL,
+    PRIMARY KEY (account_id, invoice_id, viewed_on),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT;
+
+-- Each entry of bank details is a row. Those of a currency that are in force are the latest that have come
+-- into force and were not withdrawn.
+CREATE TABLE bank_details (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    id blob NOT NULL,
+    -- ISO 4217 code.
+    currency text NOT NULL CHECK (length(currency) = 3),
+    -- A JSON object.
+    details text NOT NULL,
+    entered_at integer NOT NULL,
+    in_force_at integer NOT NULL CHECK (in_force_at >= entered_at),
+    -- SHA-256 of the token of the link that undoes the entry.
+    undo_token_hash blob NOT NULL CHECK (length(undo_token_hash) = 32),
+    withdrawn_at integer,
+    PRIMARY KEY (account_id, id),
+    UNIQUE (account_id, undo_token_hash)
+) STRICT;
+
+CREATE INDEX bank_details_by_currency ON bank_details (account_id, currency, in_force_at, id)
+    WHERE withdrawn_at IS NULL;

@@ -1,0 +1,21 @@
+-- What owners see and set in the dashboard: lists of escalations and deliveries, the last use of a key, how
+-- long attempts took, and which mails owners get.
+
+-- Open escalations come before resolved ones, each part newest first.
+CREATE INDEX escalations_open ON escalations (account_id, id) WHERE resolved_at IS NULL;
+CREATE INDEX escalations_resolved ON escalations (account_id, id) WHERE resolved_at IS NOT NULL;
+
+-- When a request last came with the key, to a minute or so.
+ALTER TABLE account_keys ADD COLUMN last_used_at integer;
+
+-- What the owner is not mailed about, a sum: 1 escalations, 2 abandoned deliveries.
+ALTER TABLE accounts ADD COLUMN notices_off integer NOT NULL DEFAULT 0;
+
+ALTER TABLE webhook_attempts ADD COLUMN duration_ms integer;
+
+-- When the owner was last mailed about abandoned deliveries to the endpoint.
+ALTER TABLE webhook_endpoints ADD COLUMN abandoned_mailed_at integer;
+
+-- Abandoned deliveries are few among many.
+CREATE INDEX webhook_deliveries_abandoned ON webhook_deliveries (account_id, event_id, id)
+    WHERE state = 'abandoned';
