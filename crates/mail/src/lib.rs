@@ -76,6 +76,8 @@
 pub mod attachment;
 pub mod deliver_due;
 pub mod message;
+pub mod notice;
+pub mod owner;
 mod payload;
 pub mod ports;
 pub mod queued;
@@ -86,7 +88,9 @@ pub mod template;
 pub use attachment::{Attachment, FileName, MediaType};
 pub use deliver_due::MailWorker;
 pub use message::{DisplayName, Message, Subject};
+pub use notice::{Notice, NoticeEmail};
 pub use outbox::{Outcome, Recorded};
+pub use owner::{Owner, OwnerNotice, SilencedNotices};
 pub use payload::{MailJob, instant_of, payload, payload_micros};
 pub use ports::{MailTransport, MailTransportError};
 pub use queued::{Audience, MailId, NewMail, QueuedMail, RenderedMail};

@@ -29,11 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let documents = PdfRenderer::new()?;
     let ready = begun.elapsed();
     let begun = Instant::now();
-    let pdf = documents.render(&letterhead, &invoice, sample::PAY_URL)?;
+    let pdf = documents.render(&letterhead, &invoice, sample::PAY_URL, None)?;
     let first = begun.elapsed();
     let begun = Instant::now();
     for _ in 0..ROUNDS {
-        documents.render(&letterhead, &invoice, sample::PAY_URL)?;
+        documents.render(&letterhead, &invoice, sample::PAY_URL, None)?;
     }
     let each = begun.elapsed() / ROUNDS;
     std::fs::write(&file, &pdf)?;

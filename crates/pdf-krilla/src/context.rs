@@ -1,6 +1,6 @@
 //! What the parts of a document are made from.
 
-use invoices::{Invoice, Letterhead, Status};
+use invoices::{BankTransfer, Invoice, Letterhead, Status};
 
 use crate::color::Brand;
 use crate::typesetter::Typesetter;
@@ -11,9 +11,12 @@ pub(crate) struct DocumentContext<'a> {
     pub(crate) letterhead: &'a Letterhead,
     pub(crate) invoice: &'a Invoice,
     pub(crate) pay_url: &'a str,
+    pub(crate) bank_transfer: Option<&'a BankTransfer>,
     pub(crate) brand: Brand,
     /// The logo's width and height in pixels, where there is one that can be read.
     pub(crate) logo: Option<(f32, f32)>,
+    /// Whether the invoice's status is written across the page.
+    pub(crate) has_watermark: bool,
 }
 
 impl DocumentContext<'_> {

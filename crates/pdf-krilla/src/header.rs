@@ -17,13 +17,13 @@ const LOGO_HEIGHT: f32 = 46.0;
 /// What the names of the facts take of the right-hand column.
 const NAMES_WIDTH: f32 = 84.0;
 /// The most that stands side by side; long addresses on both sides go beneath each other.
-const MOST_HEAD_HEIGHT: f32 = 420.0;
+pub(crate) const MOST_HEAD_HEIGHT: f32 = 420.0;
 
 pub(crate) fn header(context: &DocumentContext<'_>) -> Block {
     company(context).beside(facts(context), MOST_HEAD_HEIGHT)
 }
 
-fn company(context: &DocumentContext<'_>) -> Block {
+pub(crate) fn company(context: &DocumentContext<'_>) -> Block {
     let letterhead = context.letterhead;
     let paragraph = |text: &str, style| context.typesetter.paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH);
     // Without a logo the name is larger.
@@ -61,26 +61,33 @@ fn facts(context: &DocumentContext<'_>) -> Block {
         ("Prepared by", invoice.texts.staff.as_ref().map(|text| text.as_str())),
     ];
     for (name, value) in facts {
-        let Some(value) = value else { continue };
-        let width = RIGHT - SECOND_COLUMN - NAMES_WIDTH;
-        let mut row = context.typesetter.ranged_right(value, Style::STRONG, RIGHT, width);
-        row.push_first(context.typesetter.at(name, Style::MUTED, SECOND_COLUMN, 0.0));
-        block = block.above(row.padded(0.0, 2.5));
+        if let Some(value) = value {
+            block = block.above(fact(context, name, value));
+        }
     }
     block
 }
 
-const PADDING: f32 = 14.0;
-const BUTTON_HEIGHT: f32 = 22.0;
-const MOST_RECIPIENT_HEIGHT: f32 = 300.0;
-
-pub(crate) fn recipient(context: &DocumentContext<'_>) -> Block {
-    contact(context).beside(panel(context), MOST_RECIPIENT_HEIGHT)
+/// A name and its value in the right-hand column.
+pub(crate) fn fact(context: &DocumentContext<'_>, name: &str, value: &str) -> Block {
+    let width = RIGHT - SECOND_COLUMN - NAMES_WIDTH;
+    let mut row = context.typesetter.ranged_right(value, Style::STRONG, RIGHT, width);
+    row.push_first(context.typesetter.at(name, Style::MUTED, SECOND_COLUMN, 0.0));
+    row.padded(0.0, 2.5)
 }
 
-fn contact(context: &DocumentContext<'_>) -> Block {
+pub(crate) const PADDING: f32 = 14.0;
+const BUTTON_HEIGHT: f32 = 22.0;
+pub(crate) const MOST_RECIPIENT_HEIGHT: f32 = 300.0;
+
+pub(crate) fn recipient(context: &DocumentContext<'_>) -> Block {
+    contact(context, "BILL TO").beside(panel(context), MOST_RECIPIENT_HEIGHT)
+}
+
+/// The contact, under what it is headed with.
+pub(crate) fn contact(context: &DocumentContext<'_>, head: &str) -> Block {
     let paragraph = |text: &str, style| context.typesetter.paragraph(text, style, LEFT, FIRST_COLUMN_WIDTH);
-    let head = paragraph("BILL TO", Style::HEAD).padded(0.0, 4.0);
+    let head = paragraph(head, Style::HEAD).padded(0.0, 4.0);
     let Some(contact) = &context.invoice.contact else {
         return head.above(paragraph("No contact yet", Style::MUTED));
     };

@@ -25,15 +25,15 @@ pub(crate) fn pages(context: &DocumentContext<'_>) -> Vec<Page> {
     flow.place(totals::block(context));
     totals::notes(context, &mut flow);
     let mut pages = flow.finish();
-    add_frame(context, &mut pages);
+    add_frame(context, &format!("Invoice {}", context.invoice.number), &mut pages);
     pages
 }
 
-/// Adds what every page has: the brand's bar at its top, and at its foot the company, the number and the page
-/// number.
-fn add_frame(context: &DocumentContext<'_>, pages: &mut [Page]) {
+/// Adds what every page has: the brand's bar at its top, and at its foot what it is of which company, and the
+/// page number.
+pub(crate) fn add_frame(context: &DocumentContext<'_>, what: &str, pages: &mut [Page]) {
     let of = pages.len();
-    let title = title(context);
+    let title = title(context, what);
     for (index, page) in pages.iter_mut().enumerate() {
         let bar = Area { left: 0.0, top: 0.0, width: WIDTH, height: BAR_HEIGHT };
         let rule = Area { left: LEFT, top: FOOT_TOP - 8.0, width: RIGHT - LEFT, height: 0.6 };
@@ -47,11 +47,11 @@ fn add_frame(context: &DocumentContext<'_>, pages: &mut [Page]) {
     }
 }
 
-/// Invoice number and company on one line, cut to fit: the first page has them in full.
-fn title(context: &DocumentContext<'_>) -> Element {
-    let (company, number) = (&context.letterhead.company_name, &context.invoice.number);
+/// What it is and the company on one line, cut to fit: the first page has them in full.
+fn title(context: &DocumentContext<'_>, what: &str) -> Element {
+    let company = &context.letterhead.company_name;
     let width = RIGHT - LEFT - 90.0;
-    let whole = format!("Invoice {number}  ·  {company}");
+    let whole = format!("{what}  ·  {company}");
     let mut lines = context.typesetter.runs(&whole, Style::SMALL, width).into_iter();
     let text = match (lines.next(), lines.next()) {
         (Some(line), None) => line.text,
@@ -78,8 +78,10 @@ mod tests {
             letterhead,
             invoice: &Invoice::from_stored(data),
             pay_url: sample::PAY_URL,
+            bank_transfer: None,
             brand: Brand::of(None),
             logo: Some((400.0, 30.0)),
+            has_watermark: true,
         };
         pages(&context)
     }

@@ -1,4 +1,4 @@
-//! Invoices as PDF, laid out in process.
+//! Invoices and receipts as PDF, laid out in process.
 //!
 //! `layout` turns the parts of an invoice into blocks and lets them flow over pages of A4; `paint` writes
 //! them as PDF through krilla. The typeface is Inter, built in (SIL Open Font License, beside it in
@@ -28,11 +28,13 @@ mod header;
 mod layout;
 mod line_table;
 mod paint;
+mod receipt;
 mod render_threads;
 mod renderer;
 mod run;
 mod sheet;
 mod totals;
+mod transfer;
 mod typeface;
 mod typesetter;
 mod wording;

@@ -84,7 +84,8 @@ impl Painter<'_> {
 
     /// The watermark is painted last and transparent: nothing covers it, and it hides nothing.
     fn watermark(&self, surface: &mut Surface<'_>) {
-        let Some((word, color)) = watermark(self.context.invoice.status) else {
+        let word = watermark(self.context.invoice.status).filter(|_| self.context.has_watermark);
+        let Some((word, color)) = word else {
             return;
         };
         let style = self.context.typesetter.fitted(word, Style::STRONG.sized(WATERMARK_SIZE), WIDTH);

@@ -1,17 +1,22 @@
-//! Rendering an invoice: layout, then PDF.
+//! Rendering an invoice or a receipt: layout, then PDF.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use invoices::{DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead, Logo, LogoKind};
+use invoices::{
+    BankTransfer, DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead, Logo, LogoKind,
+    ReceiptDocument,
+};
 use krilla::error::KrillaError;
 use krilla::image::Image;
 use krilla::metadata::{DateTime, Metadata};
 
 use crate::color::Brand;
 use crate::context::DocumentContext;
+use crate::flow::Page;
 use crate::layout;
 use crate::paint::Painter;
+use crate::receipt;
 use crate::render_threads::{Priority, RenderThreads};
 use crate::typesetter::Typesetter;
 
@@ -41,7 +46,16 @@ impl KrillaDocuments {
 impl InvoiceDocuments for KrillaDocuments {
     async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
         let renderer = self.renderer.clone();
-        let render = move || renderer.render(&document.letterhead, &document.invoice, &document.pay_url);
+        let render = move || {
+            let InvoiceDocument { letterhead, invoice, pay_url, bank_transfer } = document;
+            renderer.render(&letterhead, &invoice, &pay_url, bank_transfer.as_ref())
+        };
+        self.threads.run(render).await.map_err(|error| DocumentError(error.into()))?
+    }
+
+    async fn receipt(&self, document: ReceiptDocument) -> Result<Vec<u8>, DocumentError> {
+        let renderer = self.renderer.clone();
+        let render = move || renderer.receipt(&document);
         self.threads.run(render).await.map_err(|error| DocumentError(error.into()))?
     }
 }
@@ -64,11 +78,49 @@ impl PdfRenderer {
         letterhead: &Letterhead,
         invoice: &Invoice,
         pay_url: &str,
+        bank_transfer: Option<&BankTransfer>,
     ) -> Result<Vec<u8>, DocumentError> {
-        let (logo, size) = letterhead.logo.as_ref().and_then(read_logo).unzip();
-        let brand = Brand::of(letterhead.brand_color.as_deref());
-        let context =
-            DocumentContext { typesetter: &self.set, letterhead, invoice, pay_url, brand, logo: size };
+        let title = format!("Invoice {}", invoice.number);
+        let context = DocumentContext { pay_url, bank_transfer, ..self.context(letterhead, invoice) };
+        Self::draw(context, &title, layout::pages)
+    }
+
+    /// The receipt of a payment as a PDF.
+    ///
+    /// # Errors
+    /// As [`PdfRenderer::render`].
+    pub fn receipt(&self, document: &ReceiptDocument) -> Result<Vec<u8>, DocumentError> {
+        let title = format!("Receipt for invoice {}", document.invoice.number);
+        let context = self.context(&document.letterhead, &document.invoice);
+        let context = DocumentContext { has_watermark: false, ..context };
+        let received_on = document.time_zone.date_at(document.payment.received_at);
+        Self::draw(context, &title, |context| receipt::pages(context, &document.payment, received_on))
+    }
+
+    fn context<'a>(&'a self, letterhead: &'a Letterhead, invoice: &'a Invoice) -> DocumentContext<'a> {
+        DocumentContext {
+            typesetter: &self.set,
+            letterhead,
+            invoice,
+            pay_url: "",
+            bank_transfer: None,
+            brand: Brand::of(letterhead.brand_color.as_deref()),
+            logo: None,
+            has_watermark: true,
+        }
+    }
+
+    fn draw(
+        context: DocumentContext<'_>,
+        title: &str,
+        layout: impl Fn(&DocumentContext<'_>) -> Vec<Page>,
+    ) -> Result<Vec<u8>, DocumentError> {
+        let (logo, size) = context.letterhead.logo.as_ref().and_then(read_logo).unzip();
+        let context = DocumentContext { logo: size, ..context };
+        let write = |context: &DocumentContext<'_>, logo: Option<&Image>| {
+            let about = about(title, context.letterhead, context.invoice);
+            Painter { context, logo }.document(&layout(context), about)
+        };
         let written = match write(&context, logo.as_ref()) {
             // The logo's head was fine and its pixels are not.
             Err(KrillaError::Image(..) | KrillaError::SixteenBitImage(..)) => {
@@ -80,14 +132,9 @@ impl PdfRenderer {
     }
 }
 
-fn write(context: &DocumentContext<'_>, logo: Option<&Image>) -> Result<Vec<u8>, KrillaError> {
-    let about = about(context.letterhead, context.invoice);
-    Painter { context, logo }.document(&layout::pages(context), about)
-}
-
 /// What a reader's program shows of the file. Its date is the invoice's own, so that the bytes do not depend
 /// on the hour.
-fn about(letterhead: &Letterhead, invoice: &Invoice) -> Metadata {
+fn about(title: &str, letterhead: &Letterhead, invoice: &Invoice) -> Metadata {
     let changed = invoice.updated_at;
     let year = u16::try_from(changed.year()).unwrap_or(0);
     let date = DateTime::new(year)
@@ -99,7 +146,7 @@ fn about(letterhead: &Letterhead, invoice: &Invoice) -> Metadata {
         .utc_offset_hour(0)
         .utc_offset_minute(0);
     Metadata::new()
-        .title(format!("Invoice {}", invoice.number))
+        .title(title.to_owned())
         .authors(vec![letterhead.company_name.replace(char::is_control, " ")])
         .creator("Countinghouse".to_owned())
         .language("en".to_owned())

@@ -10,6 +10,7 @@ use crate::color::Color;
 use crate::context::DocumentContext;
 use crate::flow::{Block, Flow};
 use crate::sheet::{Area, Element, FIRST_COLUMN_WIDTH, LEFT, RIGHT, SECOND_COLUMN};
+use crate::transfer;
 use crate::typesetter::Style;
 use crate::wording::{amount, amount_in_currency, method, percent, short_date};
 
@@ -30,6 +31,7 @@ const NOTES_WIDTH: f32 = 430.0;
 pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
     tax_summary(context)
         .above(payments(context))
+        .above(transfer::block(context))
         .above(pay_online(context))
         .beside(totals(context), MOST_HEIGHT)
 }

@@ -5,11 +5,13 @@
 use std::sync::Arc;
 
 use invoices::{
-    Invoice, InvoiceData, InvoiceTexts, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod, Status,
+    BankTransfer, Invoice, InvoiceData, InvoiceTexts, Letterhead, LineAmountTypes, Logo, LogoKind, Payment,
+    PaymentMethod, ReceiptDocument, RecordedBy, Status, TransferField,
 };
-use kernel::SingleLine;
+use kernel::{Id, SingleLine, TimeZone};
 use pdf_krilla::PdfRenderer;
 use proptest::prelude::*;
+use time::macros::datetime;
 
 mod sample;
 
@@ -19,7 +21,7 @@ const JPEG: &[u8] = include_bytes!("sample/logo.jpg");
 fn rendered(letterhead: &Letterhead, data: InvoiceData) -> Vec<u8> {
     let documents = PdfRenderer::new().unwrap();
     let invoice = Invoice::from_stored(data);
-    let pdf = documents.render(letterhead, &invoice, sample::PAY_URL).unwrap();
+    let pdf = documents.render(letterhead, &invoice, sample::PAY_URL, None).unwrap();
     assert!(pdf.starts_with(b"%PDF-1."));
     assert!(pdf.trim_ascii_end().ends_with(b"%%EOF"));
     pdf
@@ -49,6 +51,52 @@ fn an_invoice_has_the_pages_that_its_lines_need() {
         let pdf = rendered(&with_logo(PNG, LogoKind::Png), sample_of(lines));
         assert_eq!(pages(&pdf), expected, "{lines} lines");
         assert_eq!(count(&pdf, "/Subtype/Image"), 2, "the logo and its transparency");
+    }
+}
+
+#[test]
+fn receipt_has_one_page_without_watermark_and_link() {
+    let mut data = sample_of(12);
+    data.status = Status::Paid;
+    let payment = Payment {
+        id: Id::from_uuid(uuid::Uuid::from_u128(7)),
+        amount: data.totals.total,
+        received_at: datetime!(2026-11-24 20:00 UTC),
+        method: PaymentMethod::Card,
+        reference: Some(SingleLine::parse(&"long ".repeat(50)).unwrap()),
+        recorded_by: RecordedBy::Operator,
+    };
+    let document = ReceiptDocument {
+        letterhead: with_logo(PNG, LogoKind::Png),
+        invoice: Invoice::from_stored(data),
+        payment,
+        time_zone: TimeZone::utc(),
+    };
+    let documents = PdfRenderer::new().unwrap();
+    let pdf = documents.receipt(&document).unwrap();
+    assert!(pdf.starts_with(b"%PDF-1.") && pages(&pdf) == 1);
+    assert_eq!((count(&pdf, "/ExtGState<<"), count(&pdf, "/Subtype/Link")), (0, 0));
+    assert!(pdf == documents.receipt(&document).unwrap());
+}
+
+#[test]
+fn bank_details_are_on_what_is_to_be_paid_alone() {
+    let transfer = BankTransfer {
+        fields: vec![
+            (TransferField::AccountHolder, "Brightwater Electrical Pty Ltd".to_owned()),
+            (TransferField::Iban, "DE89 3704 0044 0532 0130 00".to_owned()),
+            (TransferField::Instructions, "word ".repeat(180)),
+        ],
+        unchanged_since: datetime!(2026-11-20 02:00 UTC),
+    };
+    let documents = PdfRenderer::new().unwrap();
+    for status in Status::ALL {
+        let mut data = sample_of(1);
+        data.status = status;
+        let invoice = Invoice::from_stored(data);
+        let render = |transfer| documents.render(&sample::letterhead(), &invoice, sample::PAY_URL, transfer);
+        let differs = render(Some(&transfer)).unwrap() != render(None).unwrap();
+        assert_eq!(differs, status.is_payable(), "{status:?}");
     }
 }
 

@@ -1,0 +1,104 @@
+//! The owner of an account as a reader of mail, and what the owner is mailed about.
+
+use kernel::{AccountId, EmailAddress};
+
+/// What an owner is mailed about and can switch off. A new kind is a variant, and a row of the three methods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OwnerNotice {
+    /// A customer needs a person.
+    Escalations,
+    /// Webhook deliveries to an endpoint were given up.
+    AbandonedDeliveries,
+}
+
+/// The kinds of notices that an owner switched off. Every kind is on at first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SilencedNotices(u16);
+
+/// The owner of an account as a reader of mail.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The account.
+    pub account: AccountId,
+    /// Where mail goes.
+    pub email: EmailAddress,
+    /// What is not mailed.
+    pub silenced: SilencedNotices,
+}
+
+impl OwnerNotice {
+    /// Every kind, in the order in which it is shown.
+    pub const ALL: [Self; 2] = [Self::Escalations, Self::AbandonedDeliveries];
+
+    /// The kind's name in forms.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Escalations => "escalations",
+            Self::AbandonedDeliveries => "abandoned_deliveries",
+        }
+    }
+
+    /// The number by which the kind is stored: a power of two that no other kind has, and that never changes.
+    #[must_use]
+    pub const fn bit(self) -> u16 {
+        match self {
+            Self::Escalations => 0b01,
+            Self::AbandonedDeliveries => 0b10,
+        }
+    }
+}
+
+impl SilencedNotices {
+    /// Nothing is switched off.
+    pub const NONE: Self = Self(0);
+
+    /// These kinds are switched off.
+    pub fn of(kinds: impl IntoIterator<Item = OwnerNotice>) -> Self {
+        Self(kinds.into_iter().fold(0, |bits, kind| bits | kind.bit()))
+    }
+
+    /// What the store has. Kinds that this version does not know stay as they are.
+    #[must_use]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    /// The kinds as a number for the store: the sum of their [`OwnerNotice::bit`]s.
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// Whether a kind is switched off.
+    #[must_use]
+    pub const fn contain(self, kind: OwnerNotice) -> bool {
+        self.0 & kind.bit() != 0
+    }
+}
+
+impl Owner {
+    /// Whether the owner is mailed about this.
+    #[must_use]
+    pub const fn wants(&self, kind: OwnerNotice) -> bool {
+        !self.silenced.contain(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_switched_off_alone() {
+        for kind in OwnerNotice::ALL {
+            let silenced = SilencedNotices::of([kind]);
+            let off: Vec<_> = OwnerNotice::ALL.into_iter().filter(|one| silenced.contain(*one)).collect();
+            assert_eq!(off, [kind]);
+            assert_eq!(SilencedNotices::from_bits(silenced.bits()), silenced);
+        }
+        let all = SilencedNotices::of(OwnerNotice::ALL);
+        assert_eq!(all.bits().count_ones(), 2);
+        assert_eq!(SilencedNotices::of([]), SilencedNotices::NONE);
+    }
+}
