@@ -28,6 +28,7 @@ mod test_app;
 
 pub use api::{configure, openapi, openapi_json};
 pub use list_memory::ListMemory;
+pub use routes::contacts::view::ContactView;
 pub use routes::escalations::EscalationView;
 pub use routes::invoices::InvoiceView;
 pub use routes::partner_accounts::{AccountView, KeyInfoView};

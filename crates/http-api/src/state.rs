@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use access::{Authenticator, Quotas, RateLimiter, ScopeCache};
+use access::{Authenticator, KeyUses, Quotas, RateLimiter, ScopeCache};
 use contacts::ContactService;
 use escalations::EscalationReader;
 use idempotency::StoredResponseStore;
@@ -17,6 +17,8 @@ use crate::list_memory::ListMemory;
 pub struct AppState {
     /// Turns keys into callers.
     pub authenticator: Authenticator,
+    /// When keys were last used. Shared by all worker threads.
+    pub key_uses: Arc<KeyUses>,
     /// The accounts of the keys that were used lately.
     pub scope_cache: Arc<ScopeCache>,
     /// Counts requests by key.

@@ -15,12 +15,12 @@ use contacts::ContactService;
 use escalations::EscalationReader;
 use http_server::{GracefulShutdown, Metrics, NoTraces, Readiness, ServerState, Transport};
 use invoices::{
-    DocumentError, InvoiceDocument, InvoiceDocuments, InvoicePdfs, InvoiceRenderer, Invoicing,
-    InvoicingPolicy, LogoPictures,
+    BankTransfer, BankTransfers, DocumentError, InvoiceDocument, InvoiceDocuments, InvoicePdfs,
+    InvoiceRenderer, Invoicing, InvoicingPolicy, LogoPictures, ReceiptDocument,
 };
 use kernel::{
-    Currency, CursorKey, EmailAddress, Field, HttpsUrl, LogoKey, Operator, PublicUrls, SealingKeys,
-    SingleLine,
+    AccountId, Currency, CursorKey, EmailAddress, Field, HttpsUrl, LogoKey, Operator, PublicUrls,
+    SealingKeys, SingleLine,
 };
 use partner_accounts::{
     LogoFetchError, LogoSource, LogoStore, LogoStoreError, Logos, OperatorAccounts, PartnerAccounts,
@@ -28,6 +28,7 @@ use partner_accounts::{
 };
 use store_diesel::{Store, StoreOptions};
 use testkit::{CountingIds, FixedRandom, StillClock};
+use time::OffsetDateTime;
 use webhooks::{TargetGuard, TargetRefused};
 
 use crate::state::AppState;
@@ -212,6 +213,7 @@ fn app_state(store: &Store, clock: &StillClock, ids: Arc<CountingIds>, random: A
     let clock = Arc::new(clock.clone());
     let images = Arc::new(Images::default());
     AppState {
+        key_uses: Arc::default(),
         authenticator: Authenticator::new(store.credentials.clone()),
         scope_cache: Arc::default(),
         limiter: Arc::new(RollingWindows::default()),
@@ -238,8 +240,10 @@ fn app_state(store: &Store, clock: &StillClock, ids: Arc<CountingIds>, random: A
             renderer: InvoiceRenderer {
                 documents: Arc::new(TextDocuments),
                 logos: images.clone(),
+                bank_transfers: Arc::new(NoBankTransfers),
                 urls: PublicUrls::new(PUBLIC_URL),
             },
+            clock: clock.clone(),
         },
         escalations: EscalationReader { reads: store.escalation_reads.clone() },
         accounts: PartnerAccounts {
@@ -306,6 +310,19 @@ impl InvoiceDocuments for TextDocuments {
     async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
         let (company, number) = (&document.letterhead.company_name, &document.invoice.number);
         Ok(format!("%PDF {company} {number} {}", document.pay_url).into_bytes())
+    }
+
+    async fn receipt(&self, document: ReceiptDocument) -> Result<Vec<u8>, DocumentError> {
+        Ok(format!("%PDF {}", document.payment.amount).into_bytes())
+    }
+}
+
+struct NoBankTransfers;
+
+#[async_trait]
+impl BankTransfers for NoBankTransfers {
+    async fn in_force(&self, _: AccountId, _: Currency, _: OffsetDateTime) -> Option<BankTransfer> {
+        None
     }
 }
 

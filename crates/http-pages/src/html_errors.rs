@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::body::BoxBody;
 use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
-use http_server::ErrorPages;
+use http_server::{ErrorNote, ErrorPages};
 use kernel::PublicUrls;
 use pages::{ErrorPage, Template as _};
 
@@ -15,7 +15,11 @@ pub struct HtmlErrors(pub PublicUrls);
 
 impl ErrorPages for HtmlErrors {
     fn page(&self, error: HttpResponse, request_id: &str) -> HttpResponse {
-        let page = ErrorPage::new(error.status().as_u16(), request_id, &self.0);
+        let note = error.extensions().get::<ErrorNote>().cloned();
+        let mut page = ErrorPage::new(error.status().as_u16(), request_id, &self.0);
+        if let Some(ErrorNote { sentence, link }) = note {
+            page = page.saying(sentence, link);
+        }
         let Ok(html) = page.render() else {
             return error;
         };

@@ -2,7 +2,8 @@
 //!
 //! The app builds a [`PagesState`] from the use cases of the domain crates and passes [`configure`] to
 //! [`http_server::serve()`]. A handler reads the token, calls one use case and renders one page of the crate
-//! `pages`. Its errors are [`http_server::ApiError`]s, which [`HtmlErrors`] turns into pages for browsers.
+//! `pages`. Its errors are turned into pages for browsers by [`HtmlErrors`]. A form is taken from our own
+//! pages alone and carried out once (`forms`).
 //!
 //! ```
 //! use http_pages::PagesState;
@@ -13,22 +14,71 @@
 //! }
 //! ```
 
+mod account;
+mod account_page;
 mod assets;
+mod bank_details_undo;
 mod compression;
+mod forms;
 mod html_errors;
+mod invoicing;
+mod next_page;
 mod page;
+mod page_views;
+mod payer_help;
+mod payer_promise;
 mod payer_request;
+mod payer_throttle;
 mod payment_page;
+mod payment_settings;
+mod routing;
+mod security_settings;
+mod session_caller;
+mod session_cookie;
+mod sign_in;
 mod state;
 mod unknown_tokens;
 
+use actix_web::App;
 use actix_web::web::{self, ServiceConfig};
 
 pub use html_errors::HtmlErrors;
+pub use page_views::PageViews;
+pub use payer_throttle::{LinkRequests, PayerForms};
+pub use routing::PageRoute;
 pub use state::PagesState;
 pub use unknown_tokens::UnknownTokens;
 
+use routing::Routes;
+
 /// Adds the pages and what they load. Call it once in each worker thread, with the state of that thread.
 pub fn configure(config: &mut ServiceConfig, state: PagesState) {
-    config.app_data(web::Data::new(state)).configure(payment_page::configure).configure(assets::configure);
+    config.app_data(web::Data::new(state)).configure(assets::configure);
+    add_routes(&mut Routes::new(config));
+}
+
+/// Every route of the pages, from the router itself: a test that walks them meets new ones too.
+#[must_use]
+pub fn routes() -> Vec<PageRoute> {
+    let mut list = Vec::new();
+    let _app = App::new().configure(|config| {
+        let mut routes = Routes::new(config);
+        add_routes(&mut routes);
+        list = routes.list;
+    });
+    list
+}
+
+fn add_routes(routes: &mut Routes<'_>) {
+    routes
+        .configure(payment_page::configure)
+        .configure(payer_help::configure)
+        .configure(payer_promise::configure)
+        .configure(account_page::configure)
+        .configure(bank_details_undo::configure)
+        .configure(payment_settings::configure)
+        .configure(invoicing::configure)
+        .configure(account::configure)
+        .configure(sign_in::configure)
+        .configure(security_settings::configure);
 }

@@ -1,26 +1,36 @@
 //! Pages as answers, and the headers that every page has.
 
+use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CONTENT_ENCODING, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use http_server::{ApiError, ErrorCode};
-use pages::{Brand, PaymentPage, Template as _};
+use pages::{Brand, Page};
 
 use crate::compression;
 
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// Renders and compresses a page off the serving threads: an invoice may have many long lines.
-pub(crate) async fn render(
+/// Renders and compresses a page off the serving threads: it may have many long lines.
+pub(crate) async fn render<P: Page>(
     request: &HttpRequest,
-    make: impl FnOnce() -> PaymentPage + Send + 'static,
+    make: impl FnOnce() -> P + Send + 'static,
+) -> Result<HttpResponse, ApiError> {
+    render_with(StatusCode::OK, request, make).await
+}
+
+/// The same with another status: 422 for a form that comes back with its faults.
+pub(crate) async fn render_with<P: Page>(
+    status: StatusCode,
+    request: &HttpRequest,
+    make: impl FnOnce() -> P + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let is_gzip = compression::is_accepted(request.headers());
     let body = web::block(move || body(&make(), is_gzip)).await;
     let (body, style) = body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??;
-    let mut answer = HttpResponse::Ok();
+    let mut answer = HttpResponse::build(status);
     answer.content_type(HTML);
     if is_gzip {
         answer.insert_header((CONTENT_ENCODING, "gzip"));
@@ -31,7 +41,7 @@ pub(crate) async fn render(
 }
 
 /// The body of a page, and the source of its style element.
-fn body(page: &PaymentPage, is_gzip: bool) -> Result<(Vec<u8>, Option<String>), ApiError> {
+fn body(page: &impl Page, is_gzip: bool) -> Result<(Vec<u8>, Option<String>), ApiError> {
     let html = page.render().map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
     let body = if is_gzip { compression::gzip(html.as_bytes()) } else { Ok(html.into_bytes()) };
     let body = body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;

@@ -6,8 +6,11 @@ use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 use http_server::{ApiError, ErrorCode, ServerState, client_address};
-use invoices::{PayToken, ReadInvoiceError};
+use invoices::{InvoiceForPayer, PayToken, ReadAsPayerError};
+use kernel::AccountId;
+use pages::texts::ENGLISH;
 
+use crate::forms::PageError;
 use crate::state::PagesState;
 
 /// A request that came with the token of a payment page. Whether the token leads to an invoice is for the use
@@ -19,25 +22,47 @@ pub(crate) struct PayerRequest {
 }
 
 impl PayerRequest {
-    fn read(http: &HttpRequest) -> Result<Self, ApiError> {
+    fn read(http: &HttpRequest) -> Result<Self, PageError> {
         let state = state::<PagesState>(http)?.clone();
         let token = PayToken::parse(http.match_info().get("token").unwrap_or_default());
         let token = token.map_err(|_malformed| unknown_token(&state, http))?;
         Ok(Self { token, state, http: http.clone() })
     }
 
+    /// The invoice of the token.
+    pub(crate) async fn invoice(&self) -> Result<InvoiceForPayer, PageError> {
+        self.state.invoices.get(&self.token).await.map_err(|error| self.to_page_error(error))
+    }
+
+    /// The invoice of the token, for a form that was sent: counts it.
+    pub(crate) async fn invoice_of_form(&self) -> Result<InvoiceForPayer, PageError> {
+        let shown = self.invoice().await?;
+        self.state.payer_forms.count(&self.token, self.state.clock.now())?;
+        Ok(shown)
+    }
+
     /// Why the invoice cannot be read. A token that leads to none is counted.
-    pub(crate) fn to_api_error(&self, error: ReadInvoiceError) -> ApiError {
+    pub(crate) fn to_page_error(&self, error: ReadAsPayerError) -> PageError {
         match error {
-            ReadInvoiceError::NotFound => unknown_token(&self.state, &self.http),
-            ReadInvoiceError::Store(error) => error.into(),
+            ReadAsPayerError::NotFound => unknown_token(&self.state, &self.http).into(),
+            ReadAsPayerError::Replaced { payment_slug } => {
+                let to = self.state.urls.account_page(&payment_slug);
+                let texts = &ENGLISH.payer;
+                PageError::new(ErrorCode::Gone, texts.replaced).with_link(to, texts.replaced_link)
+            }
+            ReadAsPayerError::Store(error) => error.into(),
         }
+    }
+
+    /// The account that the token names.
+    pub(crate) const fn account(&self) -> AccountId {
+        self.token.account()
     }
 }
 
 impl FromRequest for PayerRequest {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+    type Error = PageError;
+    type Future = Ready<Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
         ready(Self::read(request))
@@ -54,7 +79,8 @@ fn unknown_token(pages: &PagesState, http: &HttpRequest) -> ApiError {
     }
 }
 
-fn state<S: 'static>(http: &HttpRequest) -> Result<&Data<S>, ApiError> {
+/// What the app gave to every handler.
+pub(crate) fn state<S: 'static>(http: &HttpRequest) -> Result<&Data<S>, ApiError> {
     let missing = || ApiError::failed(ErrorCode::InternalError, "the state of the pages is missing");
     http.app_data::<Data<S>>().ok_or_else(missing)
 }

@@ -1,35 +1,59 @@
 //! `/pay/{token}`: the payment page of an invoice, for anyone who has its token.
 
 use actix_web::HttpResponse;
-use actix_web::web::ServiceConfig;
-use http_server::{ApiError, ErrorCode, get, pdf_response, read_only};
-use invoices::PayerPdfError;
+use actix_web::http::Method;
+use http_server::{ApiError, ErrorCode, pdf_response, receipt_response};
+use invoices::{PayerPdfError, PaymentId, ReceiptError};
 use pages::PaymentPage;
+use pages::texts::ENGLISH;
 
+use crate::forms::PageError;
 use crate::page::{put_headers, render};
 use crate::payer_request::PayerRequest;
+use crate::routing::{self, Routes};
 
-pub(crate) fn configure(config: &mut ServiceConfig) {
-    config
-        .service(read_only("/pay/{token}", get(page)))
-        .service(read_only("/pay/{token}/invoice.pdf", get(pdf)));
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes
+        .service(routing::page("/pay/{token}", page))
+        .service(routing::page("/pay/{token}/invoice.pdf", pdf))
+        .service(routing::page("/pay/{token}/receipts/{payment_id}.pdf", receipt));
 }
 
-async fn page(request: PayerRequest) -> Result<HttpResponse, ApiError> {
-    let shown = request.state.invoices.get(&request.token).await;
-    let shown = shown.map_err(|error| request.to_api_error(error))?;
-    let urls = request.state.urls.clone();
-    render(&request.http, move || PaymentPage::new(&shown, &urls)).await
+async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
+    let shown = request.invoice().await?;
+    let state = &request.state;
+    if request.http.method() == Method::GET {
+        state.page_views.keep(&shown, state.clock.now(), &state.history);
+    }
+    let urls = state.urls.clone();
+    Ok(render(&request.http, move || PaymentPage::new(&shown, &urls)).await?)
 }
 
-async fn pdf(request: PayerRequest) -> Result<HttpResponse, ApiError> {
+async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let pdf = request.state.invoices.pdf(&request.token).await;
     let pdf = pdf.map_err(|error| match error {
-        PayerPdfError::Read(error) => request.to_api_error(error),
-        PayerPdfError::SwitchedOff => ApiError::new(ErrorCode::Conflict, error.to_string()),
-        PayerPdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error),
+        PayerPdfError::Read(error) => request.to_page_error(error),
+        PayerPdfError::SwitchedOff => PageError::conflict(ENGLISH.payer.pdf_not_offered),
+        PayerPdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
     })?;
     let mut answer = pdf_response(pdf.number.as_str(), pdf.bytes);
+    put_headers(answer.headers_mut(), None);
+    Ok(answer)
+}
+
+async fn receipt(request: PayerRequest) -> Result<HttpResponse, PageError> {
+    let id = PaymentId::parse(request.http.match_info().get("payment_id").unwrap_or_default());
+    let id = id.ok_or_else(PageError::not_found)?;
+    let receipt = request.state.invoices.receipt(&request.token, id).await;
+    let receipt = receipt.map_err(|error| match error {
+        ReceiptError::Read(error) => request.to_page_error(error),
+        ReceiptError::PaymentNotFound => PageError::not_found(),
+        ReceiptError::SwitchedOff | ReceiptError::NotOffered(_) => {
+            PageError::conflict(ENGLISH.payer.receipt_not_offered)
+        }
+        ReceiptError::Document(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+    })?;
+    let mut answer = receipt_response(receipt.number.as_str(), receipt.bytes);
     put_headers(answer.headers_mut(), None);
     Ok(answer)
 }

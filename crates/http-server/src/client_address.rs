@@ -1,6 +1,7 @@
 //! The network address that a request came from, by which attempts are counted.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::num::NonZeroU8;
 
 use actix_web::HttpRequest;
 use actix_web::http::header::X_FORWARDED_FOR;
@@ -10,15 +11,20 @@ use crate::state::Transport;
 /// The address that a request came from. Of an IPv6 address it is the network (/64), which one person has as
 /// a whole.
 ///
-/// Behind a proxy it is what the proxy has added to `X-Forwarded-For`: the last value, since callers can send
-/// earlier ones themselves. The header is ignored where there is no proxy.
+/// Behind proxies it is what the outermost of them has added to `X-Forwarded-For`: callers can send earlier
+/// values themselves. The header is ignored where there is no proxy, and where it has fewer values.
 #[must_use]
 pub fn client_address(request: &HttpRequest, transport: Transport) -> IpAddr {
-    let forwarded = || {
-        let values = request.headers().get_all(X_FORWARDED_FOR).last()?;
-        values.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    let forwarded = |hops: NonZeroU8| {
+        let values = request.headers().get_all(X_FORWARDED_FOR);
+        let values: Vec<&str> =
+            values.flat_map(|value| value.to_str().unwrap_or_default().split(',')).collect();
+        values.iter().rev().nth(usize::from(hops.get()).saturating_sub(1))?.trim().parse().ok()
     };
-    let forwarded = if transport == Transport::BehindTlsProxy { forwarded() } else { None };
+    let forwarded = match transport {
+        Transport::BehindTlsProxy { hops } => forwarded(hops),
+        Transport::Plain | Transport::Tls => None,
+    };
     let peer = || request.peer_addr().map(|peer| peer.ip());
     network(forwarded.or_else(peer).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
 }
@@ -46,19 +52,24 @@ mod tests {
         client_address(&request.to_http_request(), transport).to_string()
     }
 
+    const ONE_PROXY: Transport = Transport::BehindTlsProxy { hops: NonZeroU8::MIN };
+
     #[test]
     fn header_counts_behind_a_proxy_only_and_its_last_value_at_that() {
         let sent = ["203.0.113.7, 198.51.100.2", "10.0.0.9, 198.51.100.3"];
         assert_eq!(address(Transport::Plain, &sent), "192.0.2.1");
         assert_eq!(address(Transport::Tls, &sent), "192.0.2.1");
-        assert_eq!(address(Transport::BehindTlsProxy, &sent), "198.51.100.3");
-        assert_eq!(address(Transport::BehindTlsProxy, &[]), "192.0.2.1");
-        assert_eq!(address(Transport::BehindTlsProxy, &["unknown"]), "192.0.2.1");
+        assert_eq!(address(ONE_PROXY, &sent), "198.51.100.3");
+        assert_eq!(address(ONE_PROXY, &[]), "192.0.2.1");
+        assert_eq!(address(ONE_PROXY, &["unknown"]), "192.0.2.1");
+        let behind = |hops| address(Transport::BehindTlsProxy { hops: NonZeroU8::new(hops).unwrap() }, &sent);
+        assert_eq!([behind(2), behind(3), behind(4)], ["10.0.0.9", "198.51.100.2", "203.0.113.7"]);
+        assert_eq!(behind(5), "192.0.2.1", "fewer values than proxies");
     }
 
     #[test]
     fn addresses_of_one_ipv6_network_are_one() {
-        let forwarded = |value| address(Transport::BehindTlsProxy, &[value]);
+        let forwarded = |value| address(ONE_PROXY, &[value]);
         assert_eq!(forwarded("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(forwarded("2001:db8:1:2::1"), "2001:db8:1:2::");
         assert_eq!(forwarded("::ffff:198.51.100.3"), "198.51.100.3");

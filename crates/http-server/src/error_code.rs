@@ -26,6 +26,8 @@ pub enum ErrorCode {
     PartnerDisabled,
     /// requests are taken by HTTPS only
     HttpsRequired,
+    /// the form was sent by another site
+    CrossSiteRequest,
     /// there is nothing at this path
     NotFound,
     /// this path does not know the method; the Allow header lists those that it knows
@@ -44,6 +46,8 @@ pub enum ErrorCode {
     IdempotencyKeyReused,
     /// a request with this Idempotency-Key is still being worked on; send it again after a short pause
     IdempotentReplayInFlight,
+    /// this link is no longer valid
+    Gone,
     /// the body is larger than 1 MiB
     PayloadTooLarge,
     /// send the body as application/json in UTF-8
@@ -60,6 +64,12 @@ impl ErrorCode {
     /// Every code, by status.
     pub const ALL: &[Self] = Self::VARIANTS;
 
+    /// Whether operations of the API answer with it. The other codes are those of pages.
+    #[must_use]
+    pub const fn is_of_the_api(self) -> bool {
+        !matches!(self, Self::CrossSiteRequest | Self::Gone)
+    }
+
     /// The name in the body.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -72,7 +82,9 @@ impl ErrorCode {
         match self {
             Self::ValidationError | Self::InvoiceNotCancellable => StatusCode::BAD_REQUEST,
             Self::Unauthenticated | Self::InvalidApiKey => StatusCode::UNAUTHORIZED,
-            Self::AccountDisabled | Self::PartnerDisabled | Self::HttpsRequired => StatusCode::FORBIDDEN,
+            Self::AccountDisabled | Self::PartnerDisabled | Self::HttpsRequired | Self::CrossSiteRequest => {
+                StatusCode::FORBIDDEN
+            }
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
@@ -82,6 +94,7 @@ impl ErrorCode {
             | Self::PlanLimitReached
             | Self::IdempotencyKeyReused
             | Self::IdempotentReplayInFlight => StatusCode::CONFLICT,
+            Self::Gone => StatusCode::GONE,
             Self::PayloadTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::RateLimited => StatusCode::TOO_MANY_REQUESTS,

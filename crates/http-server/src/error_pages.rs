@@ -4,6 +4,15 @@ use actix_web::HttpResponse;
 use actix_web::dev::ServiceRequest;
 use actix_web::http::header::ACCEPT;
 
+/// What the page of an error says in place of the sentence of its status, as an extension of the answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ErrorNote {
+    /// What is the case, and what to do.
+    pub sentence: String,
+    /// Where to go from there: an address and its words.
+    pub link: Option<(String, String)>,
+}
+
 /// Makes pages of error answers.
 pub trait ErrorPages: Send + Sync {
     /// Puts a page in place of the body of an error answer. Status and headers stay, but for those that

@@ -33,9 +33,10 @@ pub(crate) async fn handle(
     let context = Rc::new(RequestContext::begin(&state, &request));
     request.extensions_mut().insert(context.clone());
     let pages = state.error_pages.as_deref().filter(|_| error_pages::is_wanted(&request));
+    // An extractor that sends the caller to another page does so by an error, too.
     let in_its_form = |error: HttpResponse| match pages {
-        Some(pages) => pages.page(error, &context.request_id),
-        None => error,
+        Some(pages) if !error.status().is_redirection() => pages.page(error, &context.request_id),
+        _ => error,
     };
     let outcome = if lacks_tls(state.transport, &request) {
         Ok(request.error_response(ApiError::plain(ErrorCode::HttpsRequired)))
@@ -82,7 +83,7 @@ async fn call(
 /// Whether `X-Forwarded-Proto` is required and does not say `https`. Where several proxies have added a
 /// value, each must.
 fn lacks_tls(transport: Transport, request: &ServiceRequest) -> bool {
-    if transport != Transport::BehindTlsProxy || is_exempt(request.path()) {
+    if !matches!(transport, Transport::BehindTlsProxy { .. }) || is_exempt(request.path()) {
         return false;
     }
     let mut protocols = request.headers().get_all(X_FORWARDED_PROTO).flat_map(|value| {

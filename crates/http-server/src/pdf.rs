@@ -1,4 +1,4 @@
-//! Invoices as PDF files.
+//! Invoices and receipts as PDF files.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::{
@@ -10,16 +10,25 @@ use actix_web::http::header::{
 pub fn pdf_response(number: &str, bytes: Vec<u8>) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/pdf")
-        .insert_header((CONTENT_DISPOSITION, inline(number)))
+        .insert_header((CONTENT_DISPOSITION, inline("invoice", number)))
+        .body(bytes)
+}
+
+/// An answer with the PDF of a receipt for an invoice of this number.
+#[must_use]
+pub fn receipt_response(number: &str, bytes: Vec<u8>) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("application/pdf")
+        .insert_header((CONTENT_DISPOSITION, inline("receipt", number)))
         .body(bytes)
 }
 
 /// `inline` (RFC 6266), with a file name made of the invoice's number: letters, digits, `-`, `_` and `.`
 /// stay, any other character becomes a hyphen. Letters beyond ASCII are in `filename*`, which clients that
 /// understand it prefer.
-fn inline(number: &str) -> ContentDisposition {
-    let plain = file_name(number, |c| c.is_ascii_alphanumeric());
-    let full = file_name(number, char::is_alphanumeric);
+fn inline(what: &str, number: &str) -> ContentDisposition {
+    let plain = file_name(what, number, |c| c.is_ascii_alphanumeric());
+    let full = file_name(what, number, char::is_alphanumeric);
     let mut parameters = vec![DispositionParam::Filename(plain.clone())];
     if full != plain {
         parameters.push(DispositionParam::FilenameExt(ExtendedValue {
@@ -31,12 +40,12 @@ fn inline(number: &str) -> ContentDisposition {
     ContentDisposition { disposition: DispositionType::Inline, parameters }
 }
 
-fn file_name(number: &str, is_safe: impl Fn(char) -> bool) -> String {
+fn file_name(what: &str, number: &str, is_safe: impl Fn(char) -> bool) -> String {
     let replace = |c: char| {
         if is_safe(c) || matches!(c, '-' | '_' | '.') { c } else { '-' }
     };
     let number: String = number.chars().map(replace).collect();
-    format!("invoice-{number}.pdf")
+    format!("{what}-{number}.pdf")
 }
 
 #[cfg(test)]
@@ -44,7 +53,7 @@ mod tests {
     use super::*;
 
     fn header(number: &str) -> String {
-        inline(number).to_string()
+        inline("invoice", number).to_string()
     }
 
     #[test]

@@ -14,6 +14,9 @@ use crate::error_code::ErrorCode;
 /// The largest body: 1 MiB (decisions, "All resources").
 const MAX_BODY: usize = 1_024 * 1_024;
 
+/// The largest form with a file.
+const MAX_UPLOAD: usize = 8 * 1_024 * 1_024;
+
 /// How long a caller may take to send a body. That is less than the deadline of a request, so that a slow
 /// caller gets `REQUEST_TIMEOUT` and not an error of the service.
 const MAX_WAIT: Duration = Duration::from_secs(15);
@@ -27,27 +30,41 @@ const FIRST_ALLOCATION: usize = 16 * 1_024;
 /// `PAYLOAD_TOO_LARGE`, before the first byte is read when `Content-Length` says so; `REQUEST_TIMEOUT`; a
 /// validation error when the body breaks off.
 pub async fn read_body(headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
-    read_within(MAX_WAIT, headers, payload).await
+    read_within(MAX_WAIT, MAX_BODY, headers, payload).await
 }
 
-async fn read_within(max_wait: Duration, headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
+/// Reads a form with a file, which may be larger: a picture of 2 MB is a fault at its field, not of the
+/// request.
+///
+/// # Errors
+/// As [`read_body`].
+pub async fn read_upload(headers: &HeaderMap, payload: Payload) -> Result<Bytes, ApiError> {
+    read_within(MAX_WAIT, MAX_UPLOAD, headers, payload).await
+}
+
+async fn read_within(
+    max_wait: Duration,
+    most: usize,
+    headers: &HeaderMap,
+    payload: Payload,
+) -> Result<Bytes, ApiError> {
     let announced =
         headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
-    if announced > MAX_BODY {
+    if announced > most {
         return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
     }
-    timeout(max_wait, collect(announced, payload))
+    timeout(max_wait, collect(announced, most, payload))
         .await
         .unwrap_or_else(|_elapsed| Err(ApiError::plain(ErrorCode::RequestTimeout)))
 }
 
-async fn collect(announced: usize, mut payload: Payload) -> Result<Bytes, ApiError> {
+async fn collect(announced: usize, most: usize, mut payload: Payload) -> Result<Bytes, ApiError> {
     let mut body = BytesMut::with_capacity(announced.min(FIRST_ALLOCATION));
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|_broken_off| {
             ApiError::new(ErrorCode::ValidationError, "the body ended before its end")
         })?;
-        if body.len().saturating_add(chunk.len()) > MAX_BODY {
+        if body.len().saturating_add(chunk.len()) > most {
             return Err(ApiError::plain(ErrorCode::PayloadTooLarge));
         }
         body.extend_from_slice(&chunk);
@@ -71,7 +88,7 @@ mod tests {
         let stalled: Pin<Box<dyn Stream<Item = _>>> = Box::pin(begun.chain(stream::pending()));
         let payload = Payload::from(stalled);
         let headers = HeaderMap::new();
-        let read = read_within(Duration::from_millis(20), &headers, payload).await;
+        let read = read_within(Duration::from_millis(20), MAX_BODY, &headers, payload).await;
         let error = read.unwrap_err();
         assert_eq!(error.status_code(), StatusCode::REQUEST_TIMEOUT);
         assert!(error.cause().is_none(), "nothing is logged as a failure");

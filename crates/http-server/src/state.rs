@@ -1,5 +1,6 @@
 //! What serving a request takes, whatever its route.
 
+use std::num::NonZeroU8;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,5 +45,7 @@ pub enum Transport {
     Tls,
     /// By plain HTTP from a proxy where TLS ends, which sets `X-Forwarded-Proto`. A request that did not come
     /// by `https` is refused before anything else is checked; `/health` and `/metrics` are exempt.
-    BehindTlsProxy,
+    ///
+    /// The client's address is the entry of `X-Forwarded-For` that is `hops` from the right.
+    BehindTlsProxy { hops: NonZeroU8 },
 }

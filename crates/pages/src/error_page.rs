@@ -3,6 +3,7 @@
 use askama::Template;
 use kernel::PublicUrls;
 
+use crate::page::Page;
 use crate::stylesheet;
 use crate::texts::{ENGLISH, ErrorText, Texts};
 
@@ -12,19 +13,33 @@ use crate::texts::{ENGLISH, ErrorText, Texts};
 pub struct ErrorPage {
     t: &'static Texts,
     stylesheet: String,
-    text: ErrorText,
+    title: &'static str,
+    sentence: String,
+    /// An address and its words.
+    link: Option<(String, String)>,
     request_id: String,
 }
+
+impl Page for ErrorPage {}
 
 impl ErrorPage {
     /// The page of an answer's status.
     #[must_use]
     pub fn new(status: u16, request_id: &str, urls: &PublicUrls) -> Self {
+        let ErrorText { title, sentence } = (ENGLISH.error)(status);
         Self {
             t: &ENGLISH,
             stylesheet: urls.asset(&stylesheet::NAME),
-            text: (ENGLISH.error)(status),
+            title,
+            sentence: sentence.to_owned(),
+            link: None,
             request_id: request_id.to_owned(),
         }
+    }
+
+    /// Says another sentence than that of the status, and where to go from there.
+    #[must_use]
+    pub fn saying(self, sentence: String, link: Option<(String, String)>) -> Self {
+        Self { sentence, link, ..self }
     }
 }

@@ -12,14 +12,42 @@
 //! assert!(html.contains("Page not found") && html.contains("0199-request"));
 //! ```
 
+pub mod account;
+pub mod account_page;
+pub mod bank_details_undo_page;
 pub mod brand;
 mod company;
+pub mod dashboard;
 pub mod error_page;
+pub mod form;
+pub mod help_page;
+pub mod invoicing;
+mod page;
+pub mod payer_layout;
 pub mod payment_page;
+pub mod payment_settings_page;
+pub mod promise_page;
+mod qr_code;
+pub mod security;
+pub mod sign_in;
 pub mod stylesheet;
 pub mod texts;
 
+pub use account::{
+    ApiKeyPage, DeliveryDetail, DeliveryList, EscalationDetail, EscalationList, NotificationsPage, PageLinks,
+    ProfilePage, SecretPage, ShownEscalation, WebhooksPage, profile_values,
+};
+pub use account_page::AccountPage;
 pub use askama::Template;
+pub use bank_details_undo_page::BankDetailsUndoPage;
 pub use brand::Brand;
+pub use dashboard::{Dashboard, Section};
 pub use error_page::ErrorPage;
+pub use form::{Button, Choice, Control, Form, FormField};
+pub use help_page::HelpPage;
+pub use page::Page;
 pub use payment_page::PaymentPage;
+pub use payment_settings_page::{PaymentSettings, PaymentSettingsPage};
+pub use promise_page::PromisePage;
+pub use security::{RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
+pub use sign_in::SignInPage;

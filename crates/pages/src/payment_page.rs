@@ -3,13 +3,17 @@
 use askama::Template;
 use contacts::Address;
 use invoices::figures::{date_text, money_text, number_text, unit_text};
-use invoices::{Invoice, InvoiceForPayer, InvoicedContact, LineAmountTypes, LineItem, Payment, Status};
+use invoices::{
+    BankTransfer, Invoice, InvoiceForPayer, InvoicedContact, LineAmountTypes, LineItem, Payment, Promise,
+    Status, TransferField,
+};
 use kernel::{Money, PublicUrls, TimeZone};
 use time::Date;
 
 use crate::brand::Brand;
-use crate::company::Company;
-use crate::stylesheet;
+use crate::page::Page;
+use crate::payer_layout::PayerLayout;
+use crate::qr_code::QrCode;
 use crate::texts::{ENGLISH, Texts};
 
 /// The payment page of an invoice that is not a draft.
@@ -17,36 +21,51 @@ use crate::texts::{ENGLISH, Texts};
 #[template(path = "payment.html")]
 pub struct PaymentPage {
     t: &'static Texts,
-    stylesheet: String,
-    brand: Option<Brand>,
-    title: String,
-    heading: String,
-    company: Company,
+    layout: PayerLayout,
     status: String,
     is_alert: bool,
     amount_due: String,
+    promised: Option<String>,
     /// The address of the PDF, unless the account is switched off.
     pdf: Option<String>,
+    /// What else the payer can do.
+    ways: Vec<Way>,
     facts: Vec<Labelled>,
     lines: Vec<Line>,
     totals: Vec<Labelled>,
+    transfer: Option<Transfer>,
     payments: Vec<PaymentRow>,
     time_zone: String,
     notes: Option<String>,
 }
 
+/// A link to a form.
 #[derive(Debug, Clone)]
-struct Labelled {
+struct Way {
+    href: String,
     label: &'static str,
-    text: String,
+}
+
+/// How to pay by bank transfer.
+#[derive(Debug, Clone)]
+struct Transfer {
+    fields: Vec<Labelled>,
+    code: Option<QrCode>,
+    unchanged_since: String,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Labelled {
+    pub(crate) label: &'static str,
+    pub(crate) text: String,
 }
 
 /// A line of the invoice.
 #[derive(Debug, Clone)]
-struct Line {
-    description: String,
-    detail: String,
-    amount: String,
+pub(crate) struct Line {
+    pub(crate) description: String,
+    pub(crate) detail: String,
+    pub(crate) amount: String,
 }
 
 #[derive(Debug, Clone)]
@@ -54,47 +73,81 @@ struct PaymentRow {
     date: String,
     method: &'static str,
     amount: String,
+    receipt: Option<Receipt>,
+}
+
+#[derive(Debug, Clone)]
+struct Receipt {
+    href: String,
+    label: String,
 }
 
 impl PaymentPage {
     #[must_use]
     pub fn new(shown: &InvoiceForPayer, urls: &PublicUrls) -> Self {
         let (t, invoice) = (&ENGLISH, &shown.invoice);
-        let company = Company::new(&shown.letterhead, urls, t);
         let heading = (t.invoice)(invoice.number.as_str());
-        let pdf = || urls.payment_page_pdf(invoice.pay_token.reveal());
+        let (offers, token) = (shown.offers(), invoice.pay_token.reveal());
+        let promise = shown.promise.as_ref().filter(|_| offers.payment);
         let payments = invoice.payments.iter();
         Self {
             t,
-            stylesheet: urls.asset(&stylesheet::NAME),
-            brand: shown.letterhead.brand_color.as_deref().and_then(Brand::of),
-            title: match company.name.as_str() {
-                "" => heading.clone(),
-                name => (t.title)(&heading, name),
-            },
-            heading,
-            company,
+            layout: PayerLayout::new(&shown.letterhead, heading, urls, t),
             status: status(invoice, &shown.time_zone, t),
             is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
             amount_due: money_text(invoice.amount_due()),
-            pdf: shown.account_is_active.then(pdf),
+            promised: promise.map(|promise| (t.payer.promised)(&date_text(promise.date))),
+            pdf: offers.pdf.then(|| urls.payment_page_pdf(token)),
+            ways: ways(shown, urls, t),
             facts: facts(invoice, t),
             lines: invoice.lines.iter().map(|line| self::line(line, invoice, t)).collect(),
             totals: totals(invoice, t),
-            payments: payments.map(|payment| payment_row(payment, &shown.time_zone, t)).collect(),
+            transfer: shown
+                .bank_transfer
+                .as_ref()
+                .filter(|_| offers.payment)
+                .map(|to| transfer(to, shown, t)),
+            payments: payments.map(|payment| payment_row(payment, shown, urls, t)).collect(),
             time_zone: (t.time_zone)(shown.time_zone.name()),
             notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
         }
     }
+}
 
-    /// The style of the account's brand, which the page's `Content-Security-Policy` must allow.
-    #[must_use]
-    pub const fn brand(&self) -> Option<&Brand> {
-        self.brand.as_ref()
+impl Page for PaymentPage {
+    fn brand(&self) -> Option<&Brand> {
+        self.layout.brand.as_ref()
     }
 }
 
-fn status(invoice: &Invoice, time_zone: &TimeZone, t: &Texts) -> String {
+/// The forms that the payer can open.
+fn ways(shown: &InvoiceForPayer, urls: &PublicUrls, t: &Texts) -> Vec<Way> {
+    let (offers, token) = (shown.offers(), shown.invoice.pay_token.reveal());
+    let can_promise = shown.promise.as_ref().is_none_or(Promise::can_be_replaced_by_payer);
+    let promise = (offers.payment && can_promise)
+        .then(|| Way { href: urls.payment_page_promise(token), label: t.payer.promise });
+    let help = offers.help.then(|| Way { href: urls.payment_page_help(token), label: t.payer.ask_for_help });
+    help.into_iter().chain(promise).collect()
+}
+
+/// The bank details with the reference to quote, and a code of both for a banking app.
+fn transfer(to: &BankTransfer, shown: &InvoiceForPayer, t: &Texts) -> Transfer {
+    let number = shown.invoice.number.as_str();
+    let label = |(field, text): &(TransferField, String)| Labelled {
+        label: (t.payer.transfer_field)(*field),
+        text: text.clone(),
+    };
+    let reference = Labelled { label: t.payer.reference, text: number.to_owned() };
+    let payload = payments::epc_payload(to, shown.invoice.amount_due(), number);
+    let since = date_text(shown.time_zone.date_at(to.unchanged_since));
+    Transfer {
+        fields: to.fields.iter().map(label).chain([reference]).collect(),
+        code: payload.and_then(|payload| QrCode::new(&payload)),
+        unchanged_since: (t.payer.unchanged_since)(&since),
+    }
+}
+
+pub(crate) fn status(invoice: &Invoice, time_zone: &TimeZone, t: &Texts) -> String {
     let due = date_text(invoice.due_date);
     match invoice.status {
         Status::Draft | Status::Scheduled | Status::Unpaid => (t.due_on)(&due),
@@ -118,7 +171,7 @@ fn paid_on(invoice: &Invoice, time_zone: &TimeZone) -> Option<Date> {
     Some(time_zone.date_at(last))
 }
 
-fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
+pub(crate) fn facts(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     let reference = invoice.texts.reference.as_ref();
     [
         (t.invoice_date, Some(date_text(invoice.invoice_date))),
@@ -143,7 +196,7 @@ fn recipient(contact: &InvoicedContact) -> String {
     lines.join("\n")
 }
 
-fn line(line: &LineItem, invoice: &Invoice, t: &Texts) -> Line {
+pub(crate) fn line(line: &LineItem, invoice: &Invoice, t: &Texts) -> Line {
     let (quantity, unit) = (number_text(line.quantity), unit_text(line.unit_amount, invoice.currency));
     let rate = number_text(line.tax_rate);
     let tax = match invoice.line_amount_types {
@@ -160,7 +213,7 @@ fn line(line: &LineItem, invoice: &Invoice, t: &Texts) -> Line {
 }
 
 /// The sums that lead from the lines to what is due.
-fn totals(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
+pub(crate) fn totals(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     let totals = invoice.totals;
     let has_tax = !totals.tax_total.is_zero();
     let (before, after) = match invoice.line_amount_types {
@@ -180,10 +233,13 @@ fn totals(invoice: &Invoice, t: &Texts) -> Vec<Labelled> {
     shown.map(|(label, amount, _)| Labelled { label, text: money_text(amount) }).collect()
 }
 
-fn payment_row(payment: &Payment, time_zone: &TimeZone, t: &Texts) -> PaymentRow {
-    PaymentRow {
-        date: date_text(time_zone.date_at(payment.received_at)),
-        method: (t.payment_method)(payment.method),
-        amount: money_text(payment.amount),
-    }
+fn payment_row(payment: &Payment, shown: &InvoiceForPayer, urls: &PublicUrls, t: &Texts) -> PaymentRow {
+    let date = date_text(shown.time_zone.date_at(payment.received_at));
+    let amount = money_text(payment.amount);
+    let token = shown.invoice.pay_token.reveal();
+    let receipt = shown.offers().receipts.then(|| Receipt {
+        href: urls.payment_page_receipt(token, payment.id),
+        label: (t.payer.receipt_of)(&amount, &date),
+    });
+    PaymentRow { date, method: (t.payment_method)(payment.method), amount, receipt }
 }

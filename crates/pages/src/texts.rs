@@ -1,12 +1,27 @@
 //! The texts of the pages, so that another language is another table.
 
+mod account;
+mod invoicing;
+mod payer;
+mod payment_settings;
+mod sign_in;
+
 use invoices::PaymentMethod;
+
+pub use account::AccountTexts;
+pub use invoicing::InvoicingTexts;
+pub use payer::PayerTexts;
+pub use payment_settings::PaymentSettingsTexts;
+use sign_in::{ENGLISH_SECURITY, ENGLISH_SIGN_IN};
+pub use sign_in::{SecurityTexts, SignInTexts};
 
 /// The texts of one language. Those that hold something are functions of it.
 #[derive(Debug)]
 pub struct Texts {
     /// The language (RFC 5646).
     pub language: &'static str,
+    pub payer: PayerTexts,
+    pub payment_settings: PaymentSettingsTexts,
     pub invoice: fn(&str) -> String,
     pub title: fn(&str, &str) -> String,
     pub due_on: fn(&str) -> String,
@@ -42,6 +57,15 @@ pub struct Texts {
     pub email: &'static str,
     pub phone: &'static str,
     pub request_id: &'static str,
+    pub problems: &'static str,
+    pub sections: &'static str,
+    pub settings: &'static str,
+    pub overview: &'static str,
+    pub invoicing: InvoicingTexts,
+    /// Escalations, webhooks and settings.
+    pub account: &'static AccountTexts,
+    pub sign_in: SignInTexts,
+    pub security: SecurityTexts,
     pub error: fn(u16) -> ErrorText,
 }
 
@@ -55,6 +79,8 @@ pub struct ErrorText {
 /// English.
 pub static ENGLISH: Texts = Texts {
     language: "en",
+    payer: payer::ENGLISH,
+    payment_settings: payment_settings::ENGLISH,
     invoice: |number| format!("Invoice {number}"),
     title: |heading, company| format!("{heading} – {company}"),
     due_on: |date| format!("Due on {date}"),
@@ -98,9 +124,20 @@ pub static ENGLISH: Texts = Texts {
     email: "Email",
     phone: "Phone",
     request_id: "Request id:",
+    problems: "Please correct this:",
+    sections: "Sections",
+    settings: "Settings",
+    overview: "Overview",
+    invoicing: invoicing::ENGLISH,
+    account: &account::ENGLISH,
+    sign_in: ENGLISH_SIGN_IN,
+    security: ENGLISH_SECURITY,
     error: |status| {
         let (title, sentence) = match status {
-            403 => ("Not allowed", "Open the link exactly as you received it, with https at its beginning."),
+            403 => (
+                "Not allowed",
+                "Open the page again from its address, with https at its beginning, and send its form from there.",
+            ),
             404 => {
                 ("Page not found", "Check that you opened the whole link, or ask its sender for a new one.")
             }

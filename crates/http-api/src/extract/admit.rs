@@ -1,10 +1,11 @@
 //! Admitting a request: its key, the key's switches and its quota.
 
-use access::{AccessError, AccountCaller, Authenticator, Bucket, KeyId, PartnerCaller};
+use access::{AccessError, AccountCaller, Authenticator, Bucket, KeyId, KeyUse, PartnerCaller};
 use actix_web::http::Method;
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 use actix_web::{HttpRequest, web};
 use http_server::{ApiError, CallerId, ErrorCode, RequestContext};
+use time::OffsetDateTime;
 
 use crate::state::AppState;
 
@@ -16,6 +17,8 @@ pub(crate) trait Caller: Sized + 'static {
     fn key(&self) -> KeyId;
     /// Whose key it is, for the log.
     fn id(&self) -> CallerId;
+    /// The use of an account's key.
+    fn key_use(&self, at: OffsetDateTime) -> Option<KeyUse>;
 }
 
 impl Caller for AccountCaller {
@@ -30,6 +33,10 @@ impl Caller for AccountCaller {
     fn id(&self) -> CallerId {
         CallerId::Account(self.scope().id)
     }
+
+    fn key_use(&self, at: OffsetDateTime) -> Option<KeyUse> {
+        Some(KeyUse { account: self.scope().id, key: self.key(), at })
+    }
 }
 
 impl Caller for PartnerCaller {
@@ -43,6 +50,10 @@ impl Caller for PartnerCaller {
 
     fn id(&self) -> CallerId {
         CallerId::Partner(self.scope().id)
+    }
+
+    fn key_use(&self, _: OffsetDateTime) -> Option<KeyUse> {
+        None
     }
 }
 
@@ -59,6 +70,9 @@ pub(super) async fn admit<C: Caller>(request: &HttpRequest) -> Result<C, ApiErro
         _ => Bucket::Writes,
     };
     let (quota, now) = (state.quotas.of(bucket), state.clock.now());
+    if let Some(used) = caller.key_use(now) {
+        state.key_uses.note(used);
+    }
     let decision = state.limiter.take(caller.key(), bucket, quota, now).await;
     context.set_quota(decision);
     if decision.allowed { Ok(caller) } else { Err(ApiError::rate_limited(decision.retry_after(now))) }

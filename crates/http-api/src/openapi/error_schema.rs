@@ -44,7 +44,8 @@ pub(super) struct FieldFault {
 
 /// The codes. New ones may be added, so it is not declared as an enum.
 fn code() -> Object {
-    let names: Vec<_> = ErrorCode::ALL.iter().map(|code| code.name()).collect();
+    let names: Vec<_> =
+        ErrorCode::ALL.iter().filter(|code| code.is_of_the_api()).map(|code| code.name()).collect();
     let names = names.join("`, `");
     ObjectBuilder::new()
         .schema_type(Type::String)

@@ -1,5 +1,6 @@
 //! What holds for every answer, whatever the route.
 
+use std::num::NonZeroU8;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -54,7 +55,7 @@ async fn request_id_of_the_caller_is_kept_when_safe_and_else_replaced() {
 #[actix_web::test]
 async fn behind_a_proxy_plain_http_is_refused_before_anything_else() {
     let mut app = TestApp::new();
-    app.state.transport = Transport::BehindTlsProxy;
+    app.state.transport = Transport::BehindTlsProxy { hops: NonZeroU8::MIN };
     let ask = |path: &str, protocol: Option<&str>| {
         let request = TestRequest::get().uri(path);
         let request = match protocol {

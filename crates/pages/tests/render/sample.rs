@@ -29,6 +29,9 @@ pub(crate) fn shown(status: Status, lines: usize) -> InvoiceForPayer {
         letterhead: letterhead(),
         time_zone: TimeZone::parse("Australia/Sydney").unwrap(),
         account_is_active: true,
+        promise_days: 14,
+        promise: None,
+        bank_transfer: None,
     }
 }
 
@@ -147,6 +150,6 @@ fn contact() -> InvoicedContact {
 }
 
 /// One id serves all: a page shows none.
-fn id<E: Entity>() -> Id<E> {
+pub(crate) fn id<E: Entity>() -> Id<E> {
     Id::parse("01936f3c-2b7e-7c00-8000-000000000001").unwrap()
 }

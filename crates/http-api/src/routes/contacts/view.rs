@@ -10,7 +10,7 @@ use crate::respond::text;
 /// A person or company that is invoiced.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Contact)]
-pub(crate) struct ContactView {
+pub struct ContactView {
     /// The contact's id.
     #[schema(format = Uuid, example = "01a1f6b6-ee63-7000-8000-000000000001")]
     id: String,

@@ -110,7 +110,7 @@ fn to_api_error(error: AmendInvoiceError) -> ApiError {
         AmendInvoiceError::Store(error) => return error.into(),
         AmendInvoiceError::Empty => ErrorCode::ValidationError,
         AmendInvoiceError::NotFound | AmendInvoiceError::ContactNotFound => ErrorCode::NotFound,
-        AmendInvoiceError::ContactConflict => ErrorCode::Conflict,
+        AmendInvoiceError::Changed | AmendInvoiceError::ContactConflict => ErrorCode::Conflict,
         AmendInvoiceError::DuplicateNumber => ErrorCode::DuplicateInvoiceNumber,
         AmendInvoiceError::Refused(AmendRefused::Locked(_)) => ErrorCode::InvoiceLocked,
         AmendInvoiceError::Refused(

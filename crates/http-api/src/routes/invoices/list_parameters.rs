@@ -58,6 +58,7 @@ impl ListRequest {
             number: query.get("invoice_number", InvoiceNumber::parse),
             date_from: query.get("date_from", date),
             date_to: query.get("date_to", date),
+            search: None,
         };
         let size = query.page_size();
         let after = query.get("cursor", |text| cursors.open(&cursor_scope(account), text));

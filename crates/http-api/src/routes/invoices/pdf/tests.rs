@@ -3,7 +3,7 @@ use std::sync::Arc;
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use async_trait::async_trait;
-use invoices::{DocumentError, InvoiceDocument, InvoiceDocuments};
+use invoices::{DocumentError, InvoiceDocument, InvoiceDocuments, ReceiptDocument};
 
 use crate::test_app::TestApp;
 
@@ -16,6 +16,10 @@ struct Failing;
 #[async_trait]
 impl InvoiceDocuments for Failing {
     async fn render(&self, _: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
+        Err(DocumentError("the font is at /srv/fonts".into()))
+    }
+
+    async fn receipt(&self, _: ReceiptDocument) -> Result<Vec<u8>, DocumentError> {
         Err(DocumentError("the font is at /srv/fonts".into()))
     }
 }

@@ -1,0 +1,59 @@
+//! `/dashboard/settings/api`: the account's key.
+
+use actix_web::{HttpRequest, HttpResponse};
+use pages::{ApiKeyPage, SecretPage};
+use partner_accounts::KeyInfo;
+use sessions::AuditedChange;
+
+use super::errors::{own_account_error, unknown_button};
+use crate::forms::submit::new_token;
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::render;
+use crate::routing::{Routes, form_page};
+use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/settings/api";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(form_page(PATH, show, generate));
+}
+
+async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let state = session.state();
+    let account = state.own_accounts.get(session.scope().id).await.map_err(own_account_error)?;
+    let (urls, once, zone) = (state.urls.clone(), new_token(state), session.scope().time_zone.clone());
+    let company = session.company_name().to_owned();
+    let page = move || ApiKeyPage::new(&company, account.key.as_ref(), once, &zone, &urls);
+    Ok(render(&http, page).await?)
+}
+
+async fn generate(
+    session: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    session.require_recent_authentication()?;
+    let (state, account) = (session.state(), session.scope().id);
+    let generated = submit(state, account, http.path(), &fields, async || {
+        if fields.action() != "generate" {
+            return Err(unknown_button().into());
+        }
+        let before = state.own_accounts.get(account).await.map_err(own_account_error)?;
+        let key = state.own_accounts.generate_key(account).await.map_err(own_account_error)?;
+        let after = state.own_accounts.get(account).await.map_err(own_account_error)?;
+        let change = AuditedChange {
+            action: "api_key.generated",
+            before: before.key.as_ref().map(|key| masked(key).into()),
+            after: after.key.as_ref().map(|key| masked(key).into()),
+        };
+        session.record(change).await?;
+        let (company, urls) = (session.company_name().to_owned(), state.urls.clone());
+        let shown = render(&http, move || SecretPage::api_key(&company, key.reveal(), &urls)).await?;
+        Ok::<_, FormError>(Done::ShownOnce(shown))
+    });
+    Ok(generated.await?)
+}
+
+fn masked(key: &KeyInfo) -> String {
+    format!("{}…{}", key.prefix, key.last_four)
+}

@@ -1,0 +1,109 @@
+//! `/dashboard/webhooks/deliveries`: what was sent to the account's endpoints, and what came back.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use kernel::{Cursor, Field, FieldErrors, Id, TimeZone};
+use pages::{DeliveryDetail, DeliveryList, Form};
+use webhooks::replay::ReplayError;
+use webhooks::{DeliveryFilter, DeliveryId, DeliveryPage, DeliveryState, EventName};
+
+use super::errors::unknown_button;
+use super::lists::{LIST_SIZE, invalid_cursor, links, query};
+use crate::forms::submit::new_token;
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{render, render_with};
+use crate::routing::{Routes, form_page, page};
+use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/webhooks/deliveries";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(page(PATH, list)).service(form_page("/dashboard/webhooks/deliveries/{id}", show, replay));
+}
+
+async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, scope, query) = (session.state(), session.scope(), query(&http)?);
+    let cursor_scope = format!("dashboard/deliveries/{}", scope.id);
+    let (filter, faults) = read_filter(&query, &scope.time_zone);
+    let after = match query.get("cursor") {
+        "" => None,
+        text => Some(Id::from_uuid(state.cursors.open(&cursor_scope, text).map_err(invalid_cursor)?.after)),
+    };
+    let found = if faults.is_empty() {
+        state.webhooks.deliveries(scope.id, DeliveryFilter { after, ..filter }).await?
+    } else {
+        DeliveryPage { items: Vec::new(), next: None }
+    };
+    let endpoints = state.webhooks.endpoints.list(scope.id).await?.unwrap_or_default();
+    let cursor = found.next.map(|next| state.cursors.seal(&cursor_scope, Cursor { after: next.uuid() }));
+    let links = links(&state.urls, PATH, &query, cursor);
+    let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let form = Form::refused(String::new(), query.into_values(), faults);
+    let (urls, zone) = (state.urls.clone(), scope.time_zone.clone());
+    let company = session.company_name().to_owned();
+    let page = move || DeliveryList::new(&company, &found.items, &endpoints, &form, &zone, links, &urls);
+    Ok(render_with(status, &http, page).await?)
+}
+
+fn read_filter(query: &FormFields, zone: &TimeZone) -> (DeliveryFilter, FieldErrors) {
+    let mut reader = FormReader::new(query);
+    let endpoint = reader.id("endpoint").value();
+    let event = reader.text("event", |text| EventName::parse(text.trim()).ok_or("must be one of the list"));
+    let state =
+        reader.text("state", |text| DeliveryState::parse(text.trim()).ok_or("must be one of the list"));
+    let (from, to) = (reader.date("from"), reader.date("to"));
+    if let (Field::Value(from), Field::Value(to)) = (&from, &to)
+        && to < from
+    {
+        reader.fault("to", "must not be before the first day");
+    }
+    let behind = |day: time::Date| day.next_day().map(|next| zone.start_of(next));
+    let filter = DeliveryFilter {
+        endpoint,
+        event: event.value(),
+        state: state.value(),
+        from: from.value().map(|day| zone.start_of(day)),
+        before: to.value().and_then(behind),
+        ..DeliveryFilter::newest(u32::try_from(LIST_SIZE.get()).unwrap_or(u32::MAX))
+    };
+    (filter, reader.into_faults())
+}
+
+fn id_of(http: &HttpRequest) -> Result<DeliveryId, PageError> {
+    http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)
+}
+
+async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, id) = (session.state(), id_of(&http)?);
+    let shown = state.webhooks.delivery(session.scope().id, id).await?;
+    let shown = shown.ok_or_else(PageError::not_found)?;
+    let (urls, once, zone) = (state.urls.clone(), new_token(state), session.scope().time_zone.clone());
+    let company = session.company_name().to_owned();
+    let page = move || DeliveryDetail::new(&company, &shown, once, &zone, &urls);
+    Ok(render(&http, page).await?)
+}
+
+async fn replay(
+    session: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (state, account, id) = (session.state(), session.scope().id, id_of(&http)?);
+    let replayed = submit(state, account, http.path(), &fields, async || {
+        if fields.action() != "replay" {
+            return Err(unknown_button().into());
+        }
+        state.webhooks.delivery(account, id).await?.ok_or_else(PageError::not_found)?;
+        let made = state.webhooks.replay_own(account, id).await.map_err(|error| match error {
+            ReplayError::NotFinished => PageError::conflict(
+                "This delivery is still pending: it is attempted by itself. It can be replayed once it ended.",
+            ),
+            ReplayError::EndpointOff => PageError::conflict(
+                "The endpoint of this delivery is disabled or deleted. Enable it first, or add it again.",
+            ),
+            ReplayError::Store(error) => error.into(),
+        })?;
+        Ok::<_, FormError>(Done::SeeOther(state.urls.page(format_args!("{PATH}/{}", made.id))))
+    });
+    Ok(replayed.await?)
+}

@@ -1,0 +1,158 @@
+//! `/dashboard/settings/webhooks`: the account's endpoints.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ApiError, ErrorCode};
+use kernel::{FieldErrors, HttpsUrl, Id};
+use pages::{Form, SecretPage, WebhooksPage};
+use sessions::AuditedChange;
+use webhooks::register::EndpointError;
+use webhooks::{
+    Endpoint, EndpointChange, EndpointId, NewEndpoint, Subscriptions, SubscriptionsFault, TestDeliveryError,
+};
+
+use super::errors::unknown_button;
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{render, render_with};
+use crate::routing::{Routes, form_page};
+use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/settings/webhooks";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(form_page(PATH, show, send));
+}
+
+async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::new(new_token(session.state()), Vec::new());
+    answer(StatusCode::OK, &session, &http, form).await
+}
+
+async fn answer(
+    status: StatusCode,
+    session: &SessionCaller,
+    http: &HttpRequest,
+    form: Form,
+) -> Result<HttpResponse, PageError> {
+    let state = session.state().clone();
+    let endpoints = state.webhooks.endpoints(session.scope().id).await.map_err(to_page_error)?;
+    let zone = session.scope().time_zone.clone();
+    let company = session.company_name().to_owned();
+    let page =
+        move || WebhooksPage::new(&company, &endpoints, &form, || new_token(&state), &zone, &state.urls);
+    Ok(render_with(status, http, page).await?)
+}
+
+async fn send(
+    session: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    if fields.action() != "test" {
+        session.require_recent_authentication()?;
+    }
+    let (state, account) = (session.state(), session.scope().id);
+    let done = submit(state, account, http.path(), &fields, async || match fields.action() {
+        "add" | "" => add(&session, &http, &fields).await,
+        "enable" => change(&session, &fields, EndpointChange::Enable).await,
+        "disable" => change(&session, &fields, EndpointChange::Disable).await,
+        "delete" => change(&session, &fields, EndpointChange::Delete).await,
+        "test" => test(&session, &fields).await,
+        _ => Err(unknown_button().into()),
+    });
+    let error = match done.await {
+        Ok(response) => return Ok(response),
+        Err(error) => error,
+    };
+    let faults = error.into_faults()?;
+    let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+    answer(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, form).await
+}
+
+async fn add(session: &SessionCaller, http: &HttpRequest, fields: &FormFields) -> Result<Done, FormError> {
+    let (state, account, new) = (session.state(), session.scope().id, read(fields)?);
+    let (endpoint, secret) = state.webhooks.register(account, new).await.map_err(|error| match error {
+        EndpointError::Target(refused) => FormError::Faults(FieldErrors::one("url", refused)),
+        full @ (EndpointError::TooManyEnabled | EndpointError::TooMany) => {
+            FormError::Faults(FieldErrors::one("url", format_args!("cannot be added: {full}")))
+        }
+        other => to_page_error(other).into(),
+    })?;
+    session.record(audited("webhook_endpoint.added", &endpoint)).await?;
+    let (company, urls) = (session.company_name().to_owned(), state.urls.clone());
+    let page = move || SecretPage::signing_secret(&company, endpoint.url.as_str(), secret.reveal(), &urls);
+    Ok(Done::ShownOnce(render(http, page).await?))
+}
+
+fn read(fields: &FormFields) -> Result<NewEndpoint, FormError> {
+    let mut reader = FormReader::new(fields);
+    let url = reader.text("url", |text| HttpsUrl::parse(text.trim()));
+    if url.is_missing() {
+        reader.fault("url", "is required");
+    }
+    let events = match Subscriptions::parse(fields.all("events")) {
+        Ok(events) => Some(events),
+        Err(none @ SubscriptionsFault::None) => {
+            reader.fault("events", none);
+            None
+        }
+        // No page of ours sends it.
+        Err(unknown @ SubscriptionsFault::Unknown(_)) => {
+            return Err(ApiError::invalid(FieldErrors::one("events", unknown)).into());
+        }
+    };
+    match (url.value(), events) {
+        (Some(url), Some(events)) => Ok(NewEndpoint { url, events }),
+        _ => Err(reader.into_faults().into()),
+    }
+}
+
+fn endpoint_of(fields: &FormFields) -> Result<EndpointId, PageError> {
+    Id::parse(fields.get("endpoint")).ok_or_else(PageError::not_found)
+}
+
+async fn change(
+    session: &SessionCaller,
+    fields: &FormFields,
+    change: EndpointChange,
+) -> Result<Done, FormError> {
+    let (state, id) = (session.state(), endpoint_of(fields)?);
+    let changed = state.webhooks.change(session.scope().id, id, change).await.map_err(to_page_error)?;
+    let action = match change {
+        EndpointChange::Enable => "webhook_endpoint.enabled",
+        EndpointChange::Disable => "webhook_endpoint.disabled",
+        EndpointChange::Delete => "webhook_endpoint.deleted",
+    };
+    session.record(audited(action, &changed)).await?;
+    Ok(Done::SeeOther(state.urls.page(PATH)))
+}
+
+async fn test(session: &SessionCaller, fields: &FormFields) -> Result<Done, FormError> {
+    let (state, id) = (session.state(), endpoint_of(fields)?);
+    let made = state.webhooks.test(session.scope().id, id, &state.urls).await;
+    let delivery = made.map_err(|error| match error {
+        TestDeliveryError::NotFound => PageError::not_found(),
+        TestDeliveryError::EndpointOff => {
+            PageError::conflict("The endpoint is disabled. Enable it first, then send the test.")
+        }
+        TestDeliveryError::Store(error) => error.into(),
+    })?;
+    Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/webhooks/deliveries/{delivery}"))))
+}
+
+fn audited(action: &'static str, endpoint: &Endpoint) -> AuditedChange {
+    AuditedChange::of(action).to(format!("{} ({})", endpoint.url.as_str(), endpoint.id))
+}
+
+fn to_page_error(error: EndpointError) -> PageError {
+    match error {
+        EndpointError::NoAccount | EndpointError::NotFound => PageError::not_found(),
+        full @ (EndpointError::TooManyEnabled | EndpointError::TooMany) => {
+            PageError::conflict(format!("Not done: {full}."))
+        }
+        EndpointError::Target(refused) => PageError::new(ErrorCode::ValidationError, refused.to_string()),
+        EndpointError::SecureRandom(error) => ApiError::from(error).into(),
+        EndpointError::Store(error) => error.into(),
+    }
+}

@@ -1,0 +1,22 @@
+//! Errors that several pages share.
+
+use http_server::{ApiError, ErrorCode};
+use partner_accounts::OwnAccountError;
+
+use crate::forms::PageError;
+
+pub(super) fn own_account_error(error: OwnAccountError) -> PageError {
+    match error {
+        OwnAccountError::NotFound => PageError::not_found(),
+        OwnAccountError::Changed => {
+            PageError::conflict("This was changed in the meantime. Open the page again to see how it is now.")
+        }
+        OwnAccountError::SecureRandom(error) => ApiError::from(error).into(),
+        OwnAccountError::Store(error) => error.into(),
+    }
+}
+
+/// The form was sent with a button that no page has.
+pub(super) fn unknown_button() -> PageError {
+    PageError::new(ErrorCode::ValidationError, "There is no such button. Open the page again.")
+}

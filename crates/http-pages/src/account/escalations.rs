@@ -1,0 +1,148 @@
+//! `/dashboard/escalations`: customers who need a person.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use escalations::{
+    Escalation, EscalationId, EscalationPosition, Notes, ReadEscalationError, ResolutionOutcome,
+};
+use escalations::{ResolveError, Status};
+use kernel::page::ForeignCursor;
+use kernel::{Cursor, FieldErrors, Id};
+use pages::{EscalationDetail, EscalationList, Form, ShownEscalation};
+
+use super::lists::{LIST_SIZE, invalid_cursor, links, query};
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{render, render_with};
+use crate::routing::{Routes, form_post, page};
+use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/escalations";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes
+        .service(page(PATH, list))
+        .service(page("/dashboard/escalations/{id}", show))
+        .service(form_post("/dashboard/escalations/{id}/resolve", resolve));
+}
+
+async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, query) = (session.state(), query(&http)?);
+    let after = match query.get("cursor") {
+        "" => None,
+        text => Some(position(&session, text).map_err(invalid_cursor)?),
+    };
+    let found = state.escalation_reader.list(session.scope(), LIST_SIZE, after).await?;
+    let cursor = found.next.map(|next| sealed(&session, next));
+    let links = links(&state.urls, PATH, &query, cursor);
+    let (urls, zone) = (state.urls.clone(), session.scope().time_zone.clone());
+    let company = session.company_name().to_owned();
+    let page = move || EscalationList::new(&company, &found.items, &zone, links, &urls);
+    Ok(render(&http, page).await?)
+}
+
+/// What cursors of a part of the list are sealed for.
+fn cursor_scope(session: &SessionCaller, status: Status) -> String {
+    format!("dashboard/escalations/{}/{}", status.as_str(), session.scope().id)
+}
+
+fn sealed(session: &SessionCaller, next: EscalationPosition) -> String {
+    let cursor = Cursor { after: next.after.uuid() };
+    session.state().cursors.seal(&cursor_scope(session, next.status), cursor)
+}
+
+fn position(session: &SessionCaller, text: &str) -> Result<EscalationPosition, ForeignCursor> {
+    let open = |status| {
+        let cursor = session.state().cursors.open(&cursor_scope(session, status), text)?;
+        Ok(EscalationPosition { status, after: Id::from_uuid(cursor.after) })
+    };
+    open(Status::Open).or_else(|_foreign: ForeignCursor| open(Status::Resolved))
+}
+
+fn id_of(http: &HttpRequest) -> Result<EscalationId, PageError> {
+    http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)
+}
+
+async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let shown = look_up(&session, id_of(&http)?).await?;
+    let form = Form::new(new_token(session.state()), Vec::new());
+    answer(StatusCode::OK, &session, &http, shown, form).await
+}
+
+/// The escalation with the number of its invoice and the name of its contact.
+async fn look_up(session: &SessionCaller, id: EscalationId) -> Result<ShownEscalation, PageError> {
+    let (state, scope) = (session.state(), session.scope());
+    let found = state.escalation_reader.get(scope, id).await;
+    let escalation: Escalation = found.map_err(|error| match error {
+        ReadEscalationError::NotFound => PageError::not_found(),
+        ReadEscalationError::Store(error) => error.into(),
+    })?;
+    let mut shown = ShownEscalation { escalation, invoice_number: None, contact_name: None };
+    if let Some(id) = shown.escalation.invoice {
+        let invoice = state.escalations.invoices.get(scope.id, id).await?;
+        shown.invoice_number = invoice.map(|invoice| invoice.number.to_string());
+    }
+    if let Some(id) = shown.escalation.contact {
+        let contact = state.escalations.contacts.get(scope.id, id).await?;
+        shown.contact_name = contact.map(|contact| contact.name.to_string());
+    }
+    Ok(shown)
+}
+
+async fn answer(
+    status: StatusCode,
+    session: &SessionCaller,
+    http: &HttpRequest,
+    shown: ShownEscalation,
+    form: Form,
+) -> Result<HttpResponse, PageError> {
+    let (urls, zone) = (session.state().urls.clone(), session.scope().time_zone.clone());
+    let company = session.company_name().to_owned();
+    let page = move || EscalationDetail::new(&company, &shown, &form, &zone, &urls);
+    Ok(render_with(status, http, page).await?)
+}
+
+async fn resolve(
+    session: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (state, account, id) = (session.state(), session.scope().id, id_of(&http)?);
+    let resolved = submit(state, account, http.path(), &fields, async || {
+        let (outcome, notes) = read(&fields)?;
+        state.escalations.resolve(account, id, outcome, notes).await.map_err(to_form_error)?;
+        Ok(Done::SeeOther(state.urls.page(format_args!("{PATH}/{id}"))))
+    });
+    let error = match resolved.await {
+        Ok(response) => return Ok(response),
+        Err(error) => error,
+    };
+    let faults = error.into_faults()?;
+    let shown = look_up(&session, id).await?;
+    let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+    answer(StatusCode::UNPROCESSABLE_ENTITY, &session, &http, shown, form).await
+}
+
+fn read(fields: &FormFields) -> Result<(ResolutionOutcome, Option<Notes>), FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    let outcome = reader.text("outcome", |text| ResolutionOutcome::parse(text.trim()));
+    let notes = reader.text("notes", Notes::parse);
+    if outcome.is_missing() {
+        reader.fault("outcome", "is required");
+    }
+    let faults = reader.into_faults();
+    match outcome.value() {
+        Some(outcome) if faults.is_empty() => Ok((outcome, notes.value())),
+        _ => Err(faults),
+    }
+}
+
+fn to_form_error(error: ResolveError) -> FormError {
+    match error {
+        ResolveError::NotFound => PageError::not_found().into(),
+        ResolveError::AlreadyResolved(_) => {
+            PageError::conflict("This escalation was resolved already. Open it again to see how.").into()
+        }
+        ResolveError::Store(error) => error.into(),
+    }
+}

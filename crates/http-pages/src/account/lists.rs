@@ -1,0 +1,58 @@
+//! Lists that are walked page by page.
+
+use actix_web::HttpRequest;
+use http_server::ApiError;
+use kernel::page::ForeignCursor;
+use kernel::{FieldErrors, PageSize, PublicUrls};
+use pages::PageLinks;
+
+use crate::forms::FormFields;
+
+/// How many records a page of a list shows.
+pub(super) const LIST_SIZE: PageSize = PageSize::DEFAULT;
+
+/// A cursor that leads nowhere in the list.
+pub(super) fn invalid_cursor(fault: ForeignCursor) -> ApiError {
+    ApiError::invalid(FieldErrors::one("cursor", fault))
+}
+
+/// The parameters of a request.
+pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
+    FormFields::parse(http.query_string().as_bytes())
+}
+
+/// The links of a page that was asked for with these parameters: to the first page, unless this is it, and to
+/// the next one.
+pub(super) fn links(urls: &PublicUrls, path: &str, query: &FormFields, next: Option<String>) -> PageLinks {
+    let address = |cursor: Option<&str>| {
+        let mut text = form_urlencoded::Serializer::new(String::new());
+        let kept = query.iter().filter(|(name, value)| *name != "cursor" && !value.is_empty());
+        text.extend_pairs(kept);
+        text.extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
+        let text = text.finish();
+        let question_mark = if text.is_empty() { "" } else { "?" };
+        urls.page(format_args!("{path}{question_mark}{text}"))
+    };
+    let is_first = query.get("cursor").is_empty();
+    PageLinks { first: (!is_first).then(|| address(None)), next: next.map(|cursor| address(Some(&cursor))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_keep_the_filter_and_replace_the_cursor() {
+        let urls = PublicUrls::new("https://books.example.com");
+        let links_of = |query: &str, next: Option<&str>| {
+            let query = FormFields::parse(query.as_bytes()).unwrap();
+            let links = links(&urls, "/list", &query, next.map(str::to_owned));
+            (links.first, links.next)
+        };
+        let address = |rest: &str| Some(format!("https://books.example.com/list{rest}"));
+        assert_eq!(links_of("", None), (None, None));
+        assert_eq!(links_of("state=&q=a%26b", Some("x")), (None, address("?q=a%26b&cursor=x")));
+        assert_eq!(links_of("cursor=x&q=1", Some("y")), (address("?q=1"), address("?q=1&cursor=y")));
+        assert_eq!(links_of("cursor=x", None), (address(""), None));
+    }
+}

@@ -1,0 +1,63 @@
+//! `/dashboard/settings/notifications`: what the owner is mailed about.
+
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::ApiError;
+use kernel::FieldErrors;
+use mail::{OwnerNotice, SilencedNotices};
+use pages::{Form, NotificationsPage};
+
+use super::errors::own_account_error;
+use crate::forms::submit::new_token;
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::render;
+use crate::routing::{Routes, form_page};
+use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/settings/notifications";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(form_page(PATH, show, save));
+}
+
+async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let state = session.state();
+    let silenced = state.own_accounts.silenced(session.scope().id).await.map_err(own_account_error)?;
+    let on = OwnerNotice::ALL.into_iter().filter(|kind| !silenced.contain(*kind));
+    let values = on.map(|kind| ("notices".to_owned(), kind.as_str().to_owned())).collect();
+    let form = Form::new(new_token(state), values);
+    let (urls, company) = (state.urls.clone(), session.company_name().to_owned());
+    let version = silenced.bits().to_string();
+    Ok(render(&http, move || NotificationsPage::new(&company, &form, version, &urls)).await?)
+}
+
+async fn save(
+    session: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (state, account) = (session.state(), session.scope().id);
+    let saved = submit(state, account, http.path(), &fields, async || {
+        let silenced = read(&fields)?;
+        let before = fields.get("version").parse().map(SilencedNotices::from_bits);
+        let before = before.map_err(|_no_version| {
+            PageError::conflict("The form was not sent from its page. Open the page again.")
+        })?;
+        state.own_accounts.silence(account, before, silenced).await.map_err(own_account_error)?;
+        Ok::<_, FormError>(Done::SeeOther(state.urls.page(PATH)))
+    });
+    Ok(saved.await?)
+}
+
+/// The kinds whose boxes are not checked.
+fn read(fields: &FormFields) -> Result<SilencedNotices, ApiError> {
+    let known = |name: &str| OwnerNotice::ALL.iter().any(|kind| kind.as_str() == name);
+    if let Some(unknown) = fields.all("notices").find(|name| !known(name)) {
+        let shown: String = unknown.chars().take(100).collect();
+        return Err(ApiError::invalid(FieldErrors::one(
+            "notices",
+            format_args!("`{shown}` is no notification"),
+        )));
+    }
+    let is_off = |kind: &OwnerNotice| fields.all("notices").all(|name| name != kind.as_str());
+    Ok(SilencedNotices::of(OwnerNotice::ALL.into_iter().filter(is_off)))
+}

@@ -1,0 +1,133 @@
+//! `/dashboard/settings/profile`: what the account says of itself.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Payload;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::ApiError;
+use kernel::{Field, FieldErrors, HttpsUrl, TimeZone};
+use pages::{Form, ProfilePage, profile_values};
+use partner_accounts::{
+    Account, AmendProfileError, BrandColor, LogoUnavailable, ProfileAmendment, ProfileInput,
+};
+use time::OffsetDateTime;
+
+use super::errors::own_account_error;
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::upload::Upload;
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{render, render_with};
+use crate::routing::{Routes, form_page};
+use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/settings/profile";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(form_page(PATH, show, save));
+}
+
+async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let state = session.state();
+    let account = state.own_accounts.get(session.scope().id).await.map_err(own_account_error)?;
+    let form = Form::new(new_token(state), profile_values(&account, &state.urls));
+    let (urls, version) = (state.urls.clone(), version_text(account.updated_at));
+    Ok(render(&http, move || ProfilePage::new(&account, &form, version, &urls)).await?)
+}
+
+async fn save(
+    session: SessionCaller,
+    http: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, PageError> {
+    let Upload { fields, file } = Upload::read(&http, payload, "logo").await?;
+    let (state, id) = (session.state(), session.scope().id);
+    let saved = submit(state, id, http.path(), &fields, async || {
+        let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
+        let version = version_of(fields.get("version")).ok_or_else(changed)?;
+        let mut reader = FormReader::new(&fields);
+        let input = read(&mut reader, &fields, logo_address(&session, &account).as_deref());
+        let amendment = ProfileAmendment { fields: input, logo: file.clone(), version: Some(version) };
+        let amended = state.own_accounts.amend_profile(id, amendment, reader.into_faults()).await;
+        amended.map_err(to_form_error)?;
+        Ok(Done::SeeOther(state.urls.page(PATH)))
+    });
+    let error = match saved.await {
+        Ok(response) => return Ok(response),
+        Err(error) => error,
+    };
+    let faults: FieldErrors = error.into_faults()?;
+    let account = state.own_accounts.get(id).await.map_err(own_account_error)?;
+    let version = fields.get("version").to_owned();
+    let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+    let urls = state.urls.clone();
+    let page = move || ProfilePage::new(&account, &form, version, &urls);
+    Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
+}
+
+/// The address of the stored copy of the logo, as the form shows it.
+fn logo_address(session: &SessionCaller, account: &Account) -> Option<String> {
+    account.logo.as_ref().map(|logo| session.state().urls.logo(logo))
+}
+
+fn read(reader: &mut FormReader<'_>, fields: &FormFields, shown_logo: Option<&str>) -> ProfileInput {
+    // The address that the form shows is unchanged, and need not be one that is taken.
+    let is_unchanged = shown_logo == Some(fields.get("logo_url"));
+    ProfileInput {
+        company_name: reader.line("company_name"),
+        first_name: reader.line("first_name"),
+        last_name: reader.line("last_name"),
+        phone: reader.line("phone"),
+        abn: reader.line("abn"),
+        timezone: reader.text("timezone", TimeZone::parse),
+        address_line1: reader.line("address_line1"),
+        address_city: reader.line("address_city"),
+        address_state: reader.line("address_state"),
+        address_postal_code: reader.line("address_postal_code"),
+        address_country: reader.line("address_country"),
+        invoice_prefix: reader.line("invoice_prefix"),
+        payment_slug: reader.line("payment_slug"),
+        brand_color: reader.text("brand_color", BrandColor::parse),
+        communications_enabled: reader.text("communications_enabled", |text| match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err("must be true or false"),
+        }),
+        logo_url: if is_unchanged {
+            Field::Absent
+        } else {
+            reader.text("logo_url", |text| HttpsUrl::parse(text.trim()))
+        },
+        ..ProfileInput::default()
+    }
+}
+
+/// The version of the account that a form was made from: when it was last changed, in microseconds.
+fn version_text(updated_at: OffsetDateTime) -> String {
+    (updated_at.unix_timestamp_nanos() / 1_000).to_string()
+}
+
+fn version_of(text: &str) -> Option<OffsetDateTime> {
+    let micros: i64 = text.parse().ok()?;
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1_000).ok()
+}
+
+fn changed() -> PageError {
+    PageError::conflict(
+        "The profile was changed in the meantime, and nothing was overwritten. Open the page again, and make \
+         your change there.",
+    )
+}
+
+fn to_form_error(error: AmendProfileError) -> FormError {
+    match error {
+        AmendProfileError::Invalid(faults) => faults.into(),
+        AmendProfileError::Changed => changed().into(),
+        AmendProfileError::NotFound => PageError::not_found().into(),
+        AmendProfileError::Logo(LogoUnavailable::Store(error)) | AmendProfileError::Store(error) => {
+            error.into()
+        }
+        AmendProfileError::Logo(LogoUnavailable::SecureRandom(error)) => ApiError::from(error).into(),
+        AmendProfileError::Logo(error @ (LogoUnavailable::Copies(_) | LogoUnavailable::TooLate)) => {
+            ApiError::failed(http_server::ErrorCode::InternalError, error).into()
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! `/to/{payment_slug}`: the payment page of an account, where payers have the link to their invoice mailed.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ServerState, client_address};
+use invoices::{InvoiceNumber, PayLinkRequest, PayeeAccount, ReadAsPayerError};
+use kernel::{EmailAddress, Field, FieldErrors};
+use pages::texts::ENGLISH;
+use pages::{AccountPage, Form};
+
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormFields, FormReader, PageError, submit};
+use crate::page::{render, render_with};
+use crate::payer_request::state;
+use crate::routing::{self, Routes};
+use crate::state::PagesState;
+
+/// The field of the address that says that the form was sent.
+const SENT: &str = "sent";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::form_page("/to/{payment_slug}", show, send));
+}
+
+async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let account = account(&http, &pages).await?;
+    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let (urls, once) = (pages.urls.clone(), new_token(&pages));
+    let is_sent = !query.get(SENT).is_empty();
+    let page = move || match is_sent {
+        true => AccountPage::sent(&account, &urls),
+        false => AccountPage::new(&account, &Form::new(once, Vec::new()), &urls),
+    };
+    Ok(render(&http, page).await?)
+}
+
+async fn send(
+    http: HttpRequest,
+    pages: Data<PagesState>,
+    form: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let account = account(&http, &pages).await?;
+    if !account.is_active {
+        return Err(PageError::conflict(ENGLISH.payer.link_not_offered));
+    }
+    let address = client_address(&http, state::<ServerState>(&http)?.transport);
+    pages.link_requests.count(address, account.id, form.get("invoice_number"), pages.clock.now())?;
+    let slug = http.match_info().get("payment_slug").unwrap_or_default();
+    let sent = format!("{}?{SENT}=1", pages.urls.account_page(slug));
+    let work = async || {
+        pages.invoicing.request_pay_link(account.id, &read(&form)?).await?;
+        Ok(Done::SeeOther(sent))
+    };
+    match submit(&pages, account.id, http.path(), &form, work).await {
+        Ok(answer) => Ok(answer),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let form = Form::refused(kept_token(&pages, &form), form.into_values(), faults);
+            let urls = pages.urls.clone();
+            let page = move || AccountPage::new(&account, &form, &urls);
+            Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
+        }
+    }
+}
+
+async fn account(http: &HttpRequest, pages: &PagesState) -> Result<PayeeAccount, PageError> {
+    let slug = http.match_info().get("payment_slug").unwrap_or_default();
+    pages.invoices.account(slug).await.map_err(|error| match error {
+        ReadAsPayerError::Store(error) => error.into(),
+        ReadAsPayerError::NotFound | ReadAsPayerError::Replaced { .. } => PageError::not_found(),
+    })
+}
+
+fn read(form: &FormFields) -> Result<PayLinkRequest, FieldErrors> {
+    let mut reader = FormReader::new(form);
+    let number = reader.text("invoice_number", InvoiceNumber::parse);
+    let email = reader.text("email", EmailAddress::parse);
+    for (name, is_missing) in [("invoice_number", number.is_missing()), ("email", email.is_missing())] {
+        if is_missing {
+            reader.fault(name, "is required");
+        }
+    }
+    match (number, email) {
+        (Field::Value(invoice_number), Field::Value(email)) => Ok(PayLinkRequest { invoice_number, email }),
+        _ => Err(reader.into_faults()),
+    }
+}

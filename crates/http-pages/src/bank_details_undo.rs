@@ -1,0 +1,77 @@
+//! `/bank-details/{token}/undo`: the owner undoes a change of bank details with the link of its mail.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ErrorCode, ServerState, client_address};
+use pages::BankDetailsUndoPage;
+use pages::texts::ENGLISH;
+use payments::{UndoError, UndoToken};
+use sessions::{Actor, AuditedChange};
+
+use crate::forms::submit::new_token;
+use crate::forms::{Done, FormFields, PageError, submit};
+use crate::page::render;
+use crate::payer_request::state;
+use crate::payment_settings::audited;
+use crate::routing::{self, Routes};
+use crate::state::PagesState;
+
+/// The field of the address that says that the change was undone.
+const UNDONE: &str = "undone";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::form_page("/bank-details/{token}/undo", show, send));
+}
+
+async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let token = token(&http, &pages)?;
+    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let urls = pages.urls.clone();
+    match pages.bank_details.undoable(&token).await {
+        Ok(entry) => {
+            let once = new_token(&pages);
+            Ok(render(&http, move || BankDetailsUndoPage::new(&entry, once, &urls)).await?)
+        }
+        Err(UndoError::Withdrawn) if !query.get(UNDONE).is_empty() => {
+            Ok(render(&http, move || BankDetailsUndoPage::undone(&urls)).await?)
+        }
+        Err(error) => Err(to_page_error(error, &http, &pages)),
+    }
+}
+
+async fn send(
+    http: HttpRequest,
+    pages: Data<PagesState>,
+    form: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let token = token(&http, &pages)?;
+    let undone = format!("{}?{UNDONE}=1", pages.urls.bank_details_undo(token.reveal()));
+    let work = async || {
+        let undone_entry = pages.bank_details.undo(&token).await;
+        let (entry, owner) = undone_entry.map_err(|error| to_page_error(error, &http, &pages))?;
+        let change = AuditedChange::of("bank_details.undone").from(audited(&entry));
+        let address = client_address(&http, state::<ServerState>(&http)?.transport);
+        pages.audit.record(entry.account, &Actor::Owner(owner.email), Some(address), change).await?;
+        Ok(Done::SeeOther(undone))
+    };
+    Ok(submit(&pages, token.account(), http.path(), &form, work).await?)
+}
+
+fn token(http: &HttpRequest, pages: &PagesState) -> Result<UndoToken, PageError> {
+    let token = UndoToken::parse(http.match_info().get("token").unwrap_or_default());
+    token.map_err(|_malformed| to_page_error(UndoError::NotFound, http, pages))
+}
+
+fn to_page_error(error: UndoError, http: &HttpRequest, pages: &PagesState) -> PageError {
+    match error {
+        UndoError::NotFound => match state::<ServerState>(http) {
+            Ok(server) => {
+                let address = client_address(http, server.transport);
+                pages.unknown_tokens.error(address, pages.clock.now()).into()
+            }
+            Err(error) => error.into(),
+        },
+        UndoError::Withdrawn | UndoError::Expired => PageError::new(ErrorCode::Gone, ENGLISH.payer.undo_gone),
+        UndoError::Store(error) => error.into(),
+    }
+}

@@ -1,0 +1,107 @@
+//! The fields of a form that was sent.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::{FromRequest, HttpRequest};
+use http_server::{ApiError, ErrorCode, read_body};
+
+/// The most fields that a form may have: those of an invoice with the most lines, and room.
+const MOST_FIELDS: usize = 5_000;
+
+/// The fields of a form in the order in which they were sent, each with its name and its text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FormFields(Vec<(String, String)>);
+
+impl FormFields {
+    /// Reads a body or a query of the type `application/x-www-form-urlencoded` (WHATWG URL, section 5).
+    ///
+    /// # Errors
+    /// `PAYLOAD_TOO_LARGE` when there are more fields than any form has.
+    pub(crate) fn parse(encoded: &[u8]) -> Result<Self, ApiError> {
+        let fields: Vec<_> = form_urlencoded::parse(encoded).take(MOST_FIELDS + 1).collect();
+        if fields.len() > MOST_FIELDS {
+            let message = format!("a form has at most {MOST_FIELDS} fields");
+            return Err(ApiError::new(ErrorCode::PayloadTooLarge, message));
+        }
+        let owned = fields.into_iter().map(|(name, text)| (name.into_owned(), text.into_owned()));
+        Ok(Self(owned.collect()))
+    }
+
+    /// The first field of a name, without white space around it; empty when there is none.
+    pub(crate) fn get(&self, name: &str) -> &str {
+        self.find(name).unwrap_or_default().trim()
+    }
+
+    /// The first field of a name, as it was sent.
+    pub(crate) fn find(&self, name: &str) -> Option<&str> {
+        self.iter().find(|(given, _)| *given == name).map(|(_, text)| text)
+    }
+
+    /// Every field of a name, as a group of check boxes sends them.
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let of_name = self.0.iter().filter(move |(given, _)| given == name);
+        of_name.map(|(_, text)| text.as_str())
+    }
+
+    /// Which button was pressed; empty where the form has one button alone.
+    pub(crate) fn action(&self) -> &str {
+        self.get("action")
+    }
+
+    /// All fields.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, text)| (name.as_str(), text.as_str()))
+    }
+
+    /// The fields as they were sent, for a page that keeps them.
+    pub(crate) fn into_values(self) -> Vec<(String, String)> {
+        self.0
+    }
+}
+
+impl From<Vec<(String, String)>> for FormFields {
+    fn from(fields: Vec<(String, String)>) -> Self {
+        Self(fields)
+    }
+}
+
+impl FromRequest for FormFields {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let media_type = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+            let media_type = media_type.and_then(|value| value.split(';').next()).unwrap_or_default();
+            if !media_type.trim().eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+                let message = "send the form as application/x-www-form-urlencoded";
+                return Err(ApiError::new(ErrorCode::UnsupportedMediaType, message));
+            }
+            Self::parse(&read_body(request.headers(), payload).await?)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_keep_their_order_and_repeated_names_stay() {
+        let fields = FormFields::parse(b"events=a&name=+Ada+%26+Co+&events=b&action=save").unwrap();
+        assert_eq!(fields.get("name"), "Ada & Co");
+        assert_eq!(fields.find("name"), Some(" Ada & Co "));
+        assert_eq!(fields.all("events").collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!((fields.action(), fields.get("none"), fields.find("none")), ("save", "", None));
+    }
+
+    #[test]
+    fn form_with_more_fields_than_any_has_is_refused() {
+        assert!(FormFields::parse("a=1&".repeat(MOST_FIELDS).as_bytes()).is_ok());
+        assert!(FormFields::parse("a=1&".repeat(MOST_FIELDS + 1).as_bytes()).is_err());
+    }
+}

@@ -1,0 +1,169 @@
+//! From the fields of a form to what a use case takes.
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+
+use kernel::clock::{NOT_A_DATE, parse_date};
+use kernel::{Decimal, Entity, Field, FieldErrors, Id, SingleLine};
+use time::Date;
+
+use super::fields::FormFields;
+
+/// Reads the fields of a form by their names, and records what is wrong with them. A field that is left empty
+/// counts as `null`, as it does in the API. Fields with other names are ignored.
+#[derive(Debug)]
+pub(crate) struct FormReader<'a> {
+    fields: &'a FormFields,
+    /// What stands before the names: `contact.` in a part of the form.
+    prefix: String,
+    faults: FieldErrors,
+}
+
+impl<'a> FormReader<'a> {
+    pub(crate) fn new(fields: &'a FormFields) -> Self {
+        Self { fields, prefix: String::new(), faults: FieldErrors::default() }
+    }
+
+    /// The recorded faults.
+    pub(crate) fn into_faults(self) -> FieldErrors {
+        self.faults
+    }
+
+    /// Records a fault that the form's own rules found.
+    pub(crate) fn fault(&mut self, name: &str, message: impl Display) {
+        self.faults.add(format!("{}{name}", self.prefix), message);
+    }
+
+    /// Text that `parse` makes something of.
+    pub(crate) fn text<T, E: Display>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Field<T> {
+        let name = format!("{}{name}", self.prefix);
+        let Some(text) = self.fields.find(&name) else {
+            return Field::Absent;
+        };
+        if text.trim().is_empty() {
+            return Field::Null;
+        }
+        match parse(text) {
+            Ok(value) => Field::Value(value),
+            Err(fault) => {
+                self.faults.add(name, fault);
+                Field::Faulty
+            }
+        }
+    }
+
+    /// One line of text.
+    pub(crate) fn line<const MOST: usize>(&mut self, name: &str) -> Field<SingleLine<MOST>> {
+        self.text(name, SingleLine::parse)
+    }
+
+    /// A record's id.
+    pub(crate) fn id<E: Entity>(&mut self, name: &str) -> Field<Id<E>> {
+        self.text(name, |text| Id::parse(text.trim()).ok_or("must be a UUID"))
+    }
+
+    /// A calendar date, as a browser sends it (RFC 3339, full-date).
+    pub(crate) fn date(&mut self, name: &str) -> Field<Date> {
+        self.text(name, |text| parse_date(text.trim()).ok_or(NOT_A_DATE))
+    }
+
+    /// An exact number.
+    pub(crate) fn number(&mut self, name: &str) -> Field<Decimal> {
+        self.text(name, |text| Decimal::parse(text.trim()))
+    }
+
+    /// A part of the form: the fields `name.x`. Absent when there are none, `null` when all are empty. Its
+    /// faults are named under its path, and its value stands even with faulty fields.
+    pub(crate) fn object<T>(&mut self, name: &str, read: impl FnOnce(&mut FormReader<'_>) -> T) -> Field<T> {
+        let prefix = format!("{}{name}.", self.prefix);
+        let mut parts = self.fields.iter().filter(|(name, _)| name.starts_with(&prefix)).peekable();
+        if parts.peek().is_none() {
+            return Field::Absent;
+        }
+        if parts.all(|(_, text)| text.trim().is_empty()) {
+            return Field::Null;
+        }
+        Field::Value(self.part(prefix, read))
+    }
+
+    /// A list of parts: the fields `name.0.x`, `name.1.x` and so on. Absent when there are none. Of more than
+    /// `most` nothing is read.
+    pub(crate) fn objects<T>(
+        &mut self,
+        name: &str,
+        most: usize,
+        mut read: impl FnMut(&mut FormReader<'_>) -> T,
+    ) -> Field<Vec<T>> {
+        let places = self.fields.places(&format!("{}{name}", self.prefix));
+        if places.is_empty() {
+            return Field::Absent;
+        }
+        if places.len() > most {
+            self.fault(name, format!("must have at most {most} elements"));
+            return Field::Faulty;
+        }
+        let whole = format!("{}{name}", self.prefix);
+        Field::Value(
+            places.into_iter().map(|place| self.part(format!("{whole}.{place}."), &mut read)).collect(),
+        )
+    }
+
+    fn part<T>(&mut self, prefix: String, read: impl FnOnce(&mut FormReader<'_>) -> T) -> T {
+        let mut part = FormReader { fields: self.fields, prefix, faults: std::mem::take(&mut self.faults) };
+        let value = read(&mut part);
+        self.faults = part.faults;
+        value
+    }
+}
+
+impl FormFields {
+    /// The places of a list that were sent, in order: 0 and 2 where there are `name.0.x` and `name.2.x`.
+    pub(crate) fn places(&self, name: &str) -> BTreeSet<usize> {
+        let place = |(given, _): (&str, &str)| {
+            let rest = given.strip_prefix(name)?.strip_prefix('.')?;
+            let (place, _) = rest.split_once('.')?;
+            // Another writing of a number, such as 01, would be another field.
+            place.parse::<usize>().ok().filter(|number| number.to_string() == place)
+        };
+        self.iter().filter_map(place).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(encoded: &str) -> FormFields {
+        FormFields::parse(encoded.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn fields_are_absent_empty_valid_or_faulty() {
+        let fields = fields("a=&b=2&c=x");
+        let mut form = FormReader::new(&fields);
+        assert_eq!(form.number("none"), Field::Absent);
+        assert_eq!(form.number("a"), Field::Null);
+        assert_eq!(form.number("b"), Field::Value(Decimal::parse("2").unwrap()));
+        assert_eq!(form.number("c"), Field::Faulty);
+        assert!(form.into_faults().names("c"));
+    }
+
+    #[test]
+    fn parts_are_read_by_dotted_names_and_faults_are_named_so() {
+        let fields = fields("contact.email=x&address.line1=&lines.0.n=1&lines.2.n=x&lines.01.n=3");
+        let mut form = FormReader::new(&fields);
+        let email = form.object("contact", |part| part.line::<9>("email")).value();
+        assert_eq!(email.unwrap().value().unwrap().as_str(), "x");
+        assert_eq!(form.object("address", |part| part.line::<9>("line1")), Field::Null);
+        assert_eq!(form.object("none", |part| part.line::<9>("line1")), Field::Absent);
+        let lines = form.objects("lines", 2, |part| part.number("n")).value().unwrap();
+        assert_eq!(lines, [Field::Value(Decimal::parse("1").unwrap()), Field::Faulty]);
+        assert_eq!(form.objects("lines", 1, |part| part.number("n")), Field::Faulty);
+        let faults: Vec<_> = form.into_faults().iter().map(|fault| fault.field.clone()).collect();
+        assert_eq!(faults, ["lines.2.n", "lines"]);
+    }
+}

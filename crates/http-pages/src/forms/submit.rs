@@ -1,0 +1,187 @@
+//! Doing what a form asks for, once.
+
+use std::time::Duration;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::LOCATION;
+use http_server::ApiError;
+use idempotency::{Begun, Fingerprint, FormToken, Submission};
+use kernel::{AccountId, FieldErrors, StoreError};
+
+use super::fields::FormFields;
+use super::page_error::PageError;
+use crate::state::PagesState;
+
+/// The hidden field of a form.
+pub(crate) const ONCE: &str = "once";
+
+/// How often and after which pauses a form that is being worked on is looked at again: a second click is
+/// shown what the first one did.
+const LOOKS: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// What is recorded of a page that showed a secret.
+const SHOWN_ONCE: &str = "shown";
+
+const STALE: &str = "This page is too old, or the form was not sent from it. Open the page again, and send the \
+                     form from there.";
+const SHOWN_ALREADY: &str = "This was shown already, and is not shown a second time. Make a new one if you no \
+                             longer have it.";
+const NOT_FINISHED: &str = "This form was sent before, and it is not known whether it was carried out. Open the \
+                            page again and look, before you send it once more.";
+const SENT_BEFORE: &str = "This form was sent before with something else in it. Open the page again.";
+
+/// What a form did.
+pub(crate) enum Done {
+    /// The sender goes on to an address; a repeat does so too.
+    SeeOther(String),
+    /// The answer has a secret in it; a repeat is told that it was shown.
+    ShownOnce(HttpResponse),
+}
+
+/// Why a form was not carried out. Nothing was changed.
+#[derive(Debug)]
+pub(crate) enum FormError {
+    /// Fields are faulty: the form is shown again.
+    Faults(FieldErrors),
+    /// Anything else is a page of its own.
+    Page(PageError),
+}
+
+impl From<PageError> for FormError {
+    fn from(error: PageError) -> Self {
+        Self::Page(error)
+    }
+}
+
+impl From<ApiError> for FormError {
+    fn from(error: ApiError) -> Self {
+        Self::Page(error.into())
+    }
+}
+
+impl From<StoreError> for FormError {
+    fn from(error: StoreError) -> Self {
+        Self::Page(error.into())
+    }
+}
+
+impl From<FieldErrors> for FormError {
+    fn from(faults: FieldErrors) -> Self {
+        Self::Faults(faults)
+    }
+}
+
+/// Carries out the work of a form unless it was sent before; then the sender is shown what came of it.
+///
+/// `path` is the form's address. The work may be refused: then the form can be sent again.
+///
+/// # Errors
+/// Those of the work; a conflict when the form's hidden value is missing, too old, or was sent with something
+/// else.
+pub(crate) async fn submit(
+    state: &PagesState,
+    account: AccountId,
+    path: &str,
+    form: &FormFields,
+    work: impl AsyncFnOnce() -> Result<Done, FormError>,
+) -> Result<HttpResponse, FormError> {
+    let now = state.clock.now();
+    let token = FormToken::parse(form.get(ONCE), now).map_err(|_stale| PageError::conflict(STALE))?;
+    let submission = Submission { account, token, fingerprint: fingerprint(path, form) };
+    if let Some(result) = claim(state, &submission).await? {
+        return match result.as_str() {
+            SHOWN_ONCE => Err(PageError::conflict(SHOWN_ALREADY).into()),
+            location => Ok(see_other(location)),
+        };
+    }
+    match work().await {
+        Ok(Done::SeeOther(location)) => {
+            finish(state, &submission, &location).await;
+            Ok(see_other(&location))
+        }
+        Ok(Done::ShownOnce(page)) => {
+            finish(state, &submission, SHOWN_ONCE).await;
+            Ok(page)
+        }
+        Err(refused) => {
+            if let Err(error) = state.submissions.release(&submission).await {
+                tracing::warn!(error = %error, "a refused form could not be released");
+            }
+            Err(refused)
+        }
+    }
+}
+
+/// Claims a submission. `Some` is the recorded result of one that was carried out before.
+async fn claim(state: &PagesState, submission: &Submission) -> Result<Option<String>, PageError> {
+    for look in 0..LOOKS {
+        if look > 0 {
+            tokio::time::sleep(PAUSE).await;
+        }
+        match state.submissions.begin(submission, state.clock.now()).await {
+            Ok(Begun::Fresh) => return Ok(None),
+            Ok(Begun::Finished(result)) => return Ok(Some(result)),
+            Ok(Begun::OtherContent) => return Err(PageError::conflict(SENT_BEFORE)),
+            Ok(Begun::Unfinished) | Err(StoreError::Contended(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(PageError::conflict(NOT_FINISHED))
+}
+
+/// The work is done: a failure to record that is logged, and the sender is shown the result all the same.
+async fn finish(state: &PagesState, submission: &Submission, result: &str) {
+    if let Err(error) = state.submissions.finish(submission, result).await {
+        tracing::warn!(error = %error, "the result of a form could not be recorded");
+    }
+}
+
+fn fingerprint(path: &str, form: &FormFields) -> Fingerprint {
+    let mut content = form_urlencoded::Serializer::new(format!("{path}?"));
+    content.extend_pairs(form.iter());
+    Fingerprint::of(content.finish().as_bytes())
+}
+
+/// Sends the browser on with a GET (RFC 9110, section 15.4.4).
+pub(crate) fn see_other(location: &str) -> HttpResponse {
+    HttpResponse::build(StatusCode::SEE_OTHER).insert_header((LOCATION, location)).finish()
+}
+
+/// The value of the hidden field of a new page.
+pub(crate) fn new_token(state: &PagesState) -> String {
+    state.ids.uuid_at(state.clock.now()).to_string()
+}
+
+/// The value of the hidden field of a form that is shown again: that which was sent, if it may be sent again.
+pub(crate) fn kept_token(state: &PagesState, form: &FormFields) -> String {
+    let sent = form.get(ONCE);
+    match FormToken::parse(sent, state.clock.now()) {
+        Ok(_valid) => sent.to_owned(),
+        Err(_stale) => new_token(state),
+    }
+}
+
+impl FormError {
+    /// The faults of the fields, to show the form again with.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub(crate) fn into_faults(self) -> Result<FieldErrors, PageError> {
+        match self {
+            Self::Faults(faults) => Ok(faults),
+            Self::Page(error) => Err(error),
+        }
+    }
+}
+
+impl From<FormError> for PageError {
+    /// For forms whose fields cannot be faulty but by tampering.
+    fn from(error: FormError) -> Self {
+        match error {
+            FormError::Faults(faults) => ApiError::invalid(faults).into(),
+            FormError::Page(error) => error,
+        }
+    }
+}

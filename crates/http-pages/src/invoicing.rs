@@ -1,0 +1,45 @@
+//! The overview, and the pages of invoices and contacts.
+
+mod actions;
+mod audit;
+mod contact;
+mod contact_list;
+mod detail;
+mod edit;
+mod errors;
+mod export;
+mod invoice_fields;
+mod invoice_list;
+mod invoice_query;
+mod new;
+mod overview;
+mod payments;
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+
+use crate::forms::submit::see_other;
+use crate::routing::{Routes, form_page, form_post, page};
+use crate::state::PagesState;
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes
+        .service(page("/", home))
+        .service(page("/dashboard", overview::show))
+        .service(page("/dashboard/invoices", invoice_list::show))
+        .service(page("/dashboard/invoices/export.csv", export::csv))
+        .service(form_page("/dashboard/invoices/new", new::show, new::send))
+        .service(page("/dashboard/invoices/{id}", detail::show))
+        .service(page("/dashboard/invoices/{id}/invoice.pdf", detail::pdf))
+        .service(form_page("/dashboard/invoices/{id}/edit", edit::show, edit::send))
+        .service(form_post("/dashboard/invoices/{id}/send", actions::send))
+        .service(form_post("/dashboard/invoices/{id}/cancel", actions::cancel))
+        .service(form_post("/dashboard/invoices/{id}/payments", payments::send))
+        .service(form_post("/dashboard/invoices/{id}/pay-link", actions::replace_pay_link))
+        .service(page("/dashboard/contacts", contact_list::show))
+        .service(form_page("/dashboard/contacts/{id}", contact::show, contact::send));
+}
+
+async fn home(state: Data<PagesState>) -> HttpResponse {
+    see_other(&state.urls.page("/dashboard"))
+}

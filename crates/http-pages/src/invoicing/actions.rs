@@ -1,0 +1,93 @@
+//! `POST /dashboard/invoices/{id}/send`, `/cancel` and `/pay-link`.
+
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ApiError, ErrorCode};
+use invoices::{CancelInvoiceError, InvoiceInput, ReplacePayLinkError};
+use kernel::{Field, FieldErrors};
+use pages::invoicing::CancelPage;
+
+use super::audit;
+use super::detail::{load, path_id, show_refused};
+use super::edit;
+use super::errors::sentence;
+use crate::forms::submit::new_token;
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::render;
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (id, state) = (path_id(&http)?, caller.state());
+    let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        let input = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
+        let sending = state.invoicing.amend(caller.scope(), id, input, FieldErrors::default());
+        sending.await.map_err(edit::to_form_error)?;
+        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
+    });
+    match sent.await {
+        Ok(answer) => Ok(answer),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            show_refused(&caller, &http, load(&caller, &http).await?, fields, faults).await
+        }
+    }
+}
+
+/// Asks once more, and cancels the invoice when that was answered.
+pub(super) async fn cancel(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (id, state) = (path_id(&http)?, caller.state());
+    if fields.get("confirm") != "yes" {
+        let invoice = load(&caller, &http).await?;
+        if !invoice.status.is_editable() {
+            return Err(PageError::conflict(sentence(&invoices::NotCancellable(invoice.status))));
+        }
+        let (once, company) = (new_token(state), caller.company_name().to_owned());
+        let urls = state.urls.clone();
+        return Ok(render(&http, move || CancelPage::new(&invoice, once, &company, &urls)).await?);
+    }
+    let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        state.invoicing.cancel(caller.scope(), id).await.map_err(to_form_error)?;
+        audit::invoice_cancelled(&caller, id).await;
+        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
+    });
+    Ok(sent.await?)
+}
+
+/// Gives the payment page a new address.
+pub(super) async fn replace_pay_link(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (id, state) = (path_id(&http)?, caller.state());
+    let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        let replaced = state.invoicing.replace_pay_link(caller.scope(), id).await;
+        replaced.map_err(link_to_form_error)?;
+        audit::pay_link_replaced(&caller, id).await;
+        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
+    });
+    Ok(sent.await?)
+}
+
+fn link_to_form_error(error: ReplacePayLinkError) -> FormError {
+    match error {
+        ReplacePayLinkError::NotFound => PageError::not_found().into(),
+        ReplacePayLinkError::SecureRandom(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+        ReplacePayLinkError::Store(error) => error.into(),
+    }
+}
+
+fn to_form_error(error: CancelInvoiceError) -> FormError {
+    match error {
+        CancelInvoiceError::NotFound => PageError::not_found().into(),
+        CancelInvoiceError::NotCancellable(_) => PageError::conflict(sentence(&error)).into(),
+        CancelInvoiceError::Store(error) => error.into(),
+    }
+}

@@ -1,0 +1,108 @@
+//! `/dashboard/contacts/{id}`.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use contacts::{AddressInput, AmendContactError, Contact, ContactAmendment, ContactId, LookUpError};
+use http_server::ApiError;
+use invoices::InvoiceFilter;
+use kernel::{EmailAddress, FieldErrors, Id, PageSize, Version};
+use pages::Form;
+use pages::invoicing::{ContactPage, contact_values};
+
+use super::errors::CHANGED;
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::render_with;
+use crate::session_caller::SessionCaller;
+
+/// How many of the contact's invoices its page shows.
+const MOST_INVOICES: u64 = 10;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let contact = load(&caller, path_id(&http)?).await?;
+    let form = Form::new(new_token(caller.state()), contact_values(&contact));
+    show_with(&caller, &http, contact, form, StatusCode::OK).await
+}
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (id, state) = (path_id(&http)?, caller.state());
+    let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        let (amendment, faults) = read(&fields);
+        let version = Version::from_text(fields.get("version"));
+        let amending = state.contacts.amend(caller.scope(), id, &version, amendment, faults);
+        amending.await.map_err(to_form_error)?;
+        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/contacts/{id}"))))
+    });
+    match sent.await {
+        Ok(answer) => Ok(answer),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            let contact = load(&caller, id).await?;
+            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            show_with(&caller, &http, contact, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
+}
+
+async fn show_with(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    contact: Contact,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let state = caller.state().clone();
+    let filter = InvoiceFilter { contact: Some(contact.id), ..InvoiceFilter::default() };
+    let size = PageSize::of(MOST_INVOICES).unwrap_or_default();
+    let invoices = state.invoicing.summaries(caller.scope(), &filter, size, None).await?.items;
+    let company = caller.company_name().to_owned();
+    let make = move || ContactPage::new(&contact, &form, &invoices, &company, &state.urls);
+    Ok(render_with(status, http, make).await?)
+}
+
+fn read(fields: &FormFields) -> (ContactAmendment, FieldErrors) {
+    let mut reader = FormReader::new(fields);
+    let amendment = ContactAmendment {
+        name: reader.line("name"),
+        email: reader.text("email", EmailAddress::parse),
+        phone: reader.line("phone"),
+        address: AddressInput {
+            line1: reader.line("address.line1"),
+            line2: reader.line("address.line2"),
+            city: reader.line("address.city"),
+            state: reader.line("address.state"),
+            postal_code: reader.line("address.postal_code"),
+            country: reader.line("address.country"),
+        },
+    };
+    (amendment, reader.into_faults())
+}
+
+async fn load(caller: &SessionCaller, id: ContactId) -> Result<Contact, PageError> {
+    caller.state().contacts.get(caller.scope(), id).await.map_err(to_page_error)
+}
+
+fn path_id(http: &HttpRequest) -> Result<ContactId, PageError> {
+    Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
+}
+
+pub(super) fn to_page_error(error: LookUpError) -> PageError {
+    match error {
+        LookUpError::NotFound => PageError::not_found(),
+        LookUpError::Invalid(faults) => ApiError::invalid(faults).into(),
+        LookUpError::Store(error) => error.into(),
+    }
+}
+
+fn to_form_error(error: AmendContactError) -> FormError {
+    match error {
+        AmendContactError::Invalid(faults) => faults.into(),
+        AmendContactError::NotFound => PageError::not_found().into(),
+        AmendContactError::Changed => PageError::conflict(CHANGED).into(),
+        AmendContactError::Store(error) => error.into(),
+    }
+}

@@ -1,0 +1,86 @@
+//! `/dashboard/invoices/{id}` and its PDF.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ApiError, ErrorCode, pdf_response};
+use invoices::{Invoice, InvoiceId, PdfError, ReadInvoiceError};
+use kernel::{FieldErrors, Id, clock};
+use pages::Form;
+use pages::invoicing::{InvoicePage, ShownInvoice};
+
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{FormFields, PageError};
+use crate::page::{put_headers, render_with};
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let invoice = load(&caller, &http).await?;
+    let state = caller.state();
+    let today = caller.scope().time_zone.date_at(state.clock.now());
+    let values = [
+        ("amount", invoice.amount_due().to_string()),
+        ("method", "bank_transfer".to_owned()),
+        ("received_at", clock::date_text(today)),
+    ];
+    let values = values.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    let form = Form::new(new_token(state), values);
+    show_with(&caller, &http, invoice, form, StatusCode::OK).await
+}
+
+pub(super) async fn pdf(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let pdf = caller.state().pdfs.pdf(caller.scope(), path_id(&http)?).await;
+    let pdf = pdf.map_err(|error| match error {
+        PdfError::Read(error) => to_page_error(error),
+        PdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+    })?;
+    let mut answer = pdf_response(pdf.number.as_str(), pdf.bytes);
+    put_headers(answer.headers_mut(), None);
+    Ok(answer)
+}
+
+/// The invoice's page with the faults of one of its forms.
+pub(super) async fn show_refused(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    invoice: Invoice,
+    fields: FormFields,
+    faults: FieldErrors,
+) -> Result<HttpResponse, PageError> {
+    let once = kept_token(caller.state(), &fields);
+    let form = Form::refused(once, fields.into_values(), faults);
+    show_with(caller, http, invoice, form, StatusCode::UNPROCESSABLE_ENTITY).await
+}
+
+async fn show_with(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    invoice: Invoice,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let state = caller.state().clone();
+    let timeline = state.timelines.of(caller.scope(), &invoice).await?;
+    let time_zone = caller.scope().time_zone.clone();
+    let shown = ShownInvoice { invoice, timeline, time_zone, form };
+    let company = caller.company_name().to_owned();
+    let make = move || InvoicePage::new(&shown, &company, &state.urls);
+    Ok(render_with(status, http, make).await?)
+}
+
+/// The account's invoice that the path names.
+pub(super) async fn load(caller: &SessionCaller, http: &HttpRequest) -> Result<Invoice, PageError> {
+    let found = caller.state().invoicing.get(caller.scope(), path_id(http)?).await;
+    found.map_err(to_page_error)
+}
+
+/// A path that names no id leads to no record.
+pub(super) fn path_id(http: &HttpRequest) -> Result<InvoiceId, PageError> {
+    Id::parse(http.match_info().get("id").unwrap_or_default()).ok_or_else(PageError::not_found)
+}
+
+fn to_page_error(error: ReadInvoiceError) -> PageError {
+    match error {
+        ReadInvoiceError::NotFound => PageError::not_found(),
+        ReadInvoiceError::Store(error) => error.into(),
+    }
+}

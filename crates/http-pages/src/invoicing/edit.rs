@@ -1,0 +1,139 @@
+//! `/dashboard/invoices/{id}/edit`.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
+use kernel::{Field, FieldErrors, Version};
+use pages::Form;
+use pages::invoicing::{Editing, InvoiceFormPage, invoice_values};
+
+use super::detail::load;
+use super::errors::{CHANGED, sentence};
+use super::invoice_fields::{Action, InvoiceFields};
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::{render, render_with};
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let invoice = load(&caller, &http).await?;
+    if !invoice.status.is_editable() {
+        return Err(locked(&invoice));
+    }
+    let state = caller.state().clone();
+    let form = Form::new(new_token(&state), invoice_values(&invoice));
+    let company = caller.company_name().to_owned();
+    let make = move || {
+        let lines = invoice.lines.len().max(1);
+        InvoiceFormPage::new(&form, lines, editing(&invoice), &company, &state.urls)
+    };
+    Ok(render(&http, make).await?)
+}
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let invoice = load(&caller, &http).await?;
+    let action = match Action::read(&fields) {
+        Ok(action) if action.is_about_lines() => {
+            let shown = InvoiceFields::with_lines_changed(&fields, action);
+            return show_again(&caller, &http, invoice, shown, FieldErrors::default()).await;
+        }
+        Ok(action) => action,
+        Err(faults) => {
+            return show_again(&caller, &http, invoice, InvoiceFields::filled(&fields), faults).await;
+        }
+    };
+    let filled = InvoiceFields::filled(&fields);
+    let state = caller.state();
+    let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        let (input, faults) = filled.read(action);
+        let (input, faults) = required(keeping_contact(input, &invoice), faults);
+        let version = Version::from_text(fields.get("version"));
+        let amending = state.invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
+        amending.await.map_err(to_form_error)?;
+        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id))))
+    });
+    match sent.await {
+        Ok(answer) => Ok(answer),
+        Err(error) => show_again(&caller, &http, invoice, filled, error.into_faults()?).await,
+    }
+}
+
+/// Contact fields that say what the invoice says already mean its contact, also where that has no e-mail
+/// address to be found by.
+fn keeping_contact(mut input: InvoiceInput, invoice: &Invoice) -> InvoiceInput {
+    let (Some(sent), Some(current)) = (input.contact.as_value(), &invoice.contact) else {
+        return input;
+    };
+    let is_same = sent.id.is_missing()
+        && sent.external_id.is_missing()
+        && sent.name.as_value() == Some(&current.name)
+        && sent.email.as_value() == current.email.as_ref()
+        && sent.phone.as_value() == current.phone.as_ref()
+        && !matches!(sent.email, Field::Faulty)
+        && !matches!(sent.phone, Field::Faulty);
+    if is_same {
+        input.contact = Field::Absent;
+    }
+    input
+}
+
+/// Fields that an invoice has a value of, and that were left empty.
+fn required(mut input: InvoiceInput, mut faults: FieldErrors) -> (InvoiceInput, FieldErrors) {
+    fn filled<T>(field: &mut Field<T>, name: &str, faults: &mut FieldErrors) {
+        if matches!(field, Field::Null) {
+            faults.add(name, "is required");
+            *field = Field::Faulty;
+        }
+    }
+    filled(&mut input.invoice_number, "invoice_number", &mut faults);
+    filled(&mut input.invoice_date, "invoice_date", &mut faults);
+    filled(&mut input.due_date, "due_date", &mut faults);
+    filled(&mut input.currency, "currency", &mut faults);
+    filled(&mut input.line_amount_types, "line_amount_types", &mut faults);
+    (input, faults)
+}
+
+/// The form with what was sent and what is wrong with it.
+async fn show_again(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    invoice: Invoice,
+    shown: InvoiceFields,
+    faults: FieldErrors,
+) -> Result<HttpResponse, PageError> {
+    let state = caller.state().clone();
+    let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let once = kept_token(&state, &shown.fields);
+    let (lines, company) = (shown.lines, caller.company_name().to_owned());
+    let form = Form::refused(once, shown.fields.into_values(), faults);
+    let make = move || InvoiceFormPage::new(&form, lines, editing(&invoice), &company, &state.urls);
+    Ok(render_with(status, http, make).await?)
+}
+
+fn editing(invoice: &Invoice) -> Editing<'_> {
+    let number = invoice.number.as_str();
+    if invoice.is_draft() { Editing::Draft(number) } else { Editing::Issued(number) }
+}
+
+fn locked(invoice: &Invoice) -> PageError {
+    PageError::conflict(sentence(&invoices::AmendRefused::Locked(invoice.status)))
+}
+
+pub(super) fn to_form_error(error: AmendInvoiceError) -> FormError {
+    match error {
+        AmendInvoiceError::Invalid(faults) => faults.into(),
+        AmendInvoiceError::NotFound | AmendInvoiceError::ContactNotFound => PageError::not_found().into(),
+        AmendInvoiceError::DuplicateNumber => {
+            FieldErrors::one("invoice_number", "is the number of another invoice").into()
+        }
+        AmendInvoiceError::Changed => PageError::conflict(CHANGED).into(),
+        AmendInvoiceError::Empty | AmendInvoiceError::ContactConflict | AmendInvoiceError::Refused(_) => {
+            PageError::conflict(sentence(&error)).into()
+        }
+        AmendInvoiceError::Store(error) => error.into(),
+    }
+}

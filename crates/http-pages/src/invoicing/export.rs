@@ -1,0 +1,137 @@
+//! `/dashboard/invoices/export.csv`: every invoice that meets the conditions of the list.
+
+use std::future::ready;
+
+use actix_web::http::header::CONTENT_DISPOSITION;
+use actix_web::web::{Bytes, Data};
+use actix_web::{HttpRequest, HttpResponse};
+use futures_util::StreamExt as _;
+use futures_util::stream::{once, try_unfold};
+use http_server::{ApiError, ErrorCode};
+use invoices::{InvoiceFilter, InvoiceSummary};
+use kernel::clock::date_text;
+use kernel::{AccountScope, Cursor, PageSize};
+
+use super::invoice_query::InvoiceQuery;
+use crate::forms::{FormFields, PageError};
+use crate::page::put_headers;
+use crate::session_caller::SessionCaller;
+use crate::state::PagesState;
+
+const COLUMNS: [&str; 13] = [
+    "id",
+    "number",
+    "status",
+    "contact",
+    "invoice_date",
+    "due_date",
+    "currency",
+    "sub_total",
+    "tax_total",
+    "total",
+    "amount_paid",
+    "amount_due",
+    "reference",
+];
+
+/// What is still to be sent. One page of the list is in memory at a time, whatever the number of invoices.
+struct Export {
+    state: Data<PagesState>,
+    scope: AccountScope,
+    filter: InvoiceFilter,
+    /// Where the next page starts.
+    next: Option<Cursor>,
+    is_first: bool,
+}
+
+pub(super) async fn csv(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, scope) = (caller.state().clone(), caller.scope().clone());
+    let fields = FormFields::parse(http.query_string().as_bytes())?;
+    let asked = InvoiceQuery::read(&fields, &state.cursors, &scope).map_err(ApiError::invalid)?;
+    let mut export = Export { state, scope, filter: asked.filter, next: None, is_first: true };
+    // An error before the first row is still an answer of its own.
+    let first = export.page().await?;
+    let rest = try_unfold(export, async |mut export: Export| {
+        if export.next.is_none() {
+            return Ok(None);
+        }
+        let page =
+            export.page().await.inspect_err(|error| tracing::error!(%error, "an export ended early"))?;
+        Ok::<_, actix_web::Error>(Some((page, export)))
+    });
+    let first = once(ready(Ok(first)));
+    let mut answer = HttpResponse::Ok()
+        .content_type("text/csv; charset=utf-8")
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"invoices.csv\""))
+        .streaming(first.chain(rest));
+    put_headers(answer.headers_mut(), None);
+    Ok(answer)
+}
+
+impl Export {
+    async fn page(&mut self) -> Result<Bytes, ApiError> {
+        let after = self.next.take();
+        let page =
+            self.state.invoicing.summaries(&self.scope, &self.filter, PageSize::LARGEST, after).await?;
+        self.next = page.next;
+        let header = std::mem::replace(&mut self.is_first, false);
+        rows(header, &page.items).map_err(|error| ApiError::failed(ErrorCode::InternalError, error))
+    }
+}
+
+fn rows(header: bool, invoices: &[InvoiceSummary]) -> Result<Bytes, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    if header {
+        writer.write_record(COLUMNS)?;
+    }
+    for invoice in invoices {
+        writer.write_record(row(invoice))?;
+    }
+    let written = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
+    Ok(written.into())
+}
+
+fn row(invoice: &InvoiceSummary) -> [String; COLUMNS.len()] {
+    let contact = invoice.contact.as_ref().map(|contact| contact.name.as_str());
+    let reference = invoice.reference.as_ref().map(|reference| reference.as_str());
+    [
+        invoice.id.to_string(),
+        text(invoice.number.as_str()),
+        invoice.status.as_str().to_owned(),
+        text(contact.unwrap_or_default()),
+        date_text(invoice.invoice_date),
+        date_text(invoice.due_date),
+        invoice.currency.code().to_owned(),
+        invoice.totals.sub_total.to_string(),
+        invoice.totals.tax_total.to_string(),
+        invoice.totals.total.to_string(),
+        invoice.amount_paid.to_string(),
+        invoice.amount_due.to_string(),
+        text(reference.unwrap_or_default()),
+    ]
+}
+
+/// A text that a spreadsheet takes for a text and not for a formula (OWASP, "CSV Injection").
+fn text(text: &str) -> String {
+    let apostrophe = if text.starts_with(['=', '+', '-', '@']) { "'" } else { "" };
+    format!("{apostrophe}{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_begins_like_a_formula_gets_an_apostrophe() {
+        for formula in ["=1+1", "+1", "-1", "@SUM(A1)"] {
+            assert_eq!(text(formula), format!("'{formula}"));
+        }
+        assert_eq!(text("INV-0001 = 5"), "INV-0001 = 5");
+    }
+
+    #[test]
+    fn header_is_written_once() {
+        assert_eq!(rows(true, &[]).unwrap(), format!("{}\n", COLUMNS.join(",")));
+        assert!(rows(false, &[]).unwrap().is_empty());
+    }
+}

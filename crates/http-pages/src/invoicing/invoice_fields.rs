@@ -1,0 +1,201 @@
+//! The fields of an invoice's form: its lines in order, and what the use cases take.
+
+use contacts::ContactInput;
+use invoices::line_item::MOST_LINES;
+use invoices::{InvoiceInput, InvoiceNumber, InvoiceTextsInput, LineAmountTypes, LineInput};
+use kernel::{Block, Currency, EmailAddress, Field, FieldErrors};
+
+use crate::forms::{FormFields, FormReader};
+
+const LINES: &str = "line_items";
+
+/// What a button of the form asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Action {
+    AddLine,
+    /// The line at this place.
+    RemoveLine(usize),
+    SaveDraft,
+    Issue,
+    IssueAndSend,
+}
+
+impl Action {
+    /// Reads the field `action`.
+    ///
+    /// # Errors
+    /// A fault of the field.
+    pub(super) fn read(fields: &FormFields) -> Result<Self, FieldErrors> {
+        let action = match fields.action() {
+            "add_line" => Some(Self::AddLine),
+            "save_draft" => Some(Self::SaveDraft),
+            "issue" => Some(Self::Issue),
+            "issue_and_send" => Some(Self::IssueAndSend),
+            other => {
+                let place = other.strip_prefix("remove_line.").and_then(|place| place.parse().ok());
+                place.map(Self::RemoveLine)
+            }
+        };
+        let names = "must be add_line, remove_line with a place, save_draft, issue or issue_and_send";
+        action.ok_or_else(|| FieldErrors::one("action", names))
+    }
+
+    /// Whether the form is only shown again, with other lines.
+    pub(super) const fn is_about_lines(self) -> bool {
+        matches!(self, Self::AddLine | Self::RemoveLine(_))
+    }
+}
+
+/// The fields of a form, with its lines at the places 0, 1, 2 and so on, so that faults name the places that
+/// are shown.
+pub(super) struct InvoiceFields {
+    pub(super) fields: FormFields,
+    /// How many lines there are.
+    pub(super) lines: usize,
+}
+
+/// The fields of one line, with their names inside it.
+type LineFields = Vec<(String, String)>;
+
+impl InvoiceFields {
+    /// The fields as they were sent, without lines that are empty.
+    pub(super) fn filled(fields: &FormFields) -> Self {
+        let (head, mut lines) = split(fields);
+        lines.retain(|line| line.iter().any(|(_, text)| !text.trim().is_empty()));
+        Self::of(head, lines)
+    }
+
+    /// The fields with one more line, or one less.
+    pub(super) fn with_lines_changed(fields: &FormFields, action: Action) -> Self {
+        let (head, mut lines) = split(fields);
+        match action {
+            Action::AddLine if lines.len() < MOST_LINES => lines.push(Vec::new()),
+            Action::RemoveLine(place) if place < lines.len() => {
+                lines.remove(place);
+            }
+            _ => {}
+        }
+        Self::of(head, lines)
+    }
+
+    fn of(head: LineFields, lines: Vec<LineFields>) -> Self {
+        let count = lines.len();
+        let numbered = lines.into_iter().enumerate().flat_map(|(place, line)| {
+            line.into_iter().map(move |(name, text)| (format!("{LINES}.{place}.{name}"), text))
+        });
+        Self { fields: head.into_iter().chain(numbered).collect::<Vec<_>>().into(), lines: count }
+    }
+
+    /// What a use case takes, with the faults of the fields.
+    pub(super) fn read(&self, action: Action) -> (InvoiceInput, FieldErrors) {
+        let mut reader = FormReader::new(&self.fields);
+        let lines = reader.objects(LINES, MOST_LINES, line);
+        let input = InvoiceInput {
+            contact: reader.object("contact", contact),
+            invoice_number: reader.text("invoice_number", InvoiceNumber::parse),
+            invoice_date: reader.date("invoice_date"),
+            due_date: reader.date("due_date"),
+            currency: reader.text("currency", Currency::parse),
+            line_amount_types: reader.text("line_amount_types", LineAmountTypes::parse),
+            // A form without lines is of an invoice without any.
+            line_items: if matches!(lines, Field::Absent) { Field::Value(Vec::new()) } else { lines },
+            texts: InvoiceTextsInput {
+                reference: reader.line("reference"),
+                notes: reader.text("notes", Block::parse),
+                staff: reader.line("staff"),
+            },
+            send_invoice: Field::Value(action == Action::IssueAndSend),
+            is_draft: Field::Value(action == Action::SaveDraft),
+        };
+        (input, reader.into_faults())
+    }
+}
+
+fn contact(reader: &mut FormReader<'_>) -> ContactInput {
+    ContactInput {
+        id: reader.id("id"),
+        external_id: reader.line("external_id"),
+        email: reader.text("email", EmailAddress::parse),
+        name: reader.line("name"),
+        phone: reader.line("phone"),
+    }
+}
+
+fn line(reader: &mut FormReader<'_>) -> LineInput {
+    LineInput {
+        description: reader.text("description", Block::parse),
+        quantity: reader.number("quantity"),
+        unit_amount: reader.number("unit_amount"),
+        tax_rate: reader.number("tax_rate"),
+        tax_type: reader.line("tax_type"),
+    }
+}
+
+/// The fields outside the lines, and those of each line in the order of their places.
+fn split(fields: &FormFields) -> (LineFields, Vec<LineFields>) {
+    let place_of = |name: &str| {
+        let (place, rest) = name.strip_prefix(LINES)?.strip_prefix('.')?.split_once('.')?;
+        Some((place.parse::<usize>().ok()?, rest.to_owned()))
+    };
+    let mut head = Vec::new();
+    let mut lines = std::collections::BTreeMap::<usize, LineFields>::new();
+    for (name, text) in fields.iter() {
+        match place_of(name) {
+            Some((place, name)) => lines.entry(place).or_default().push((name, text.to_owned())),
+            None => head.push((name.to_owned(), text.to_owned())),
+        }
+    }
+    (head, lines.into_values().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fields(encoded: &str) -> FormFields {
+        FormFields::parse(encoded.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn actions_are_read_by_their_names() {
+        let read = |text: &str| Action::read(&fields(&format!("action={text}")));
+        assert_eq!(read("remove_line.2"), Ok(Action::RemoveLine(2)));
+        assert_eq!(read("issue_and_send"), Ok(Action::IssueAndSend));
+        for unknown in ["", "remove_line.", "remove_line.-1", "delete"] {
+            assert!(read(unknown).unwrap_err().names("action"), "{unknown}");
+        }
+    }
+
+    #[test]
+    fn empty_lines_are_left_out_and_faults_name_the_place_that_is_shown() {
+        let sent = fields(
+            "currency=AUD&line_items.0.description=&line_items.0.quantity=+&line_items.7.description=Tea\
+             &line_items.7.quantity=two",
+        );
+        let filled = InvoiceFields::filled(&sent);
+        assert_eq!((filled.lines, filled.fields.get("line_items.0.description")), (1, "Tea"));
+        let (input, faults) = filled.read(Action::Issue);
+        assert!(faults.names("line_items.0.quantity"), "{faults:?}");
+        assert_eq!(input.line_items.value().unwrap()[0].quantity, Field::Faulty);
+        assert_eq!((input.is_draft, input.send_invoice), (Field::Value(false), Field::Value(false)));
+    }
+
+    #[test]
+    fn lines_are_added_and_removed_and_keep_their_texts() {
+        let sent = fields("line_items.0.description=a&line_items.1.description=b&line_items.2.description=c");
+        let removed = InvoiceFields::with_lines_changed(&sent, Action::RemoveLine(1));
+        assert_eq!((removed.lines, removed.fields.get("line_items.1.description")), (2, "c"));
+        let added = InvoiceFields::with_lines_changed(&sent, Action::AddLine);
+        assert_eq!((added.lines, added.fields.get("line_items.3.description")), (4, ""));
+        let none = InvoiceFields::with_lines_changed(&sent, Action::RemoveLine(9));
+        assert_eq!(none.lines, 3);
+    }
+
+    #[test]
+    fn form_without_lines_is_of_an_invoice_without_lines() {
+        let (input, faults) = InvoiceFields::filled(&fields("reference=")).read(Action::SaveDraft);
+        assert!(faults.is_empty());
+        assert_eq!(input.line_items, Field::Value(Vec::new()));
+        assert_eq!(input.contact, Field::Absent);
+    }
+}

@@ -1,0 +1,38 @@
+//! `/dashboard/invoices`.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use kernel::PageSize;
+use pages::Form;
+use pages::invoicing::{InvoiceList, InvoiceListPage};
+
+use super::invoice_query::{InvoiceQuery, conditions, cursor_scope, with_cursor};
+use crate::forms::{FormFields, PageError};
+use crate::page::{render, render_with};
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, scope) = (caller.state().clone(), caller.scope());
+    let company = caller.company_name().to_owned();
+    let fields = FormFields::parse(http.query_string().as_bytes())?;
+    let query = conditions(&fields);
+    let asked = match InvoiceQuery::read(&fields, &state.cursors, scope) {
+        Ok(asked) => asked,
+        Err(faults) => {
+            let form = Form::refused(String::new(), fields.into_values(), faults);
+            let list = InvoiceList { form, query, ..InvoiceList::default() };
+            let make = move || InvoiceListPage::new(&list, &company, &state.urls);
+            return Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, make).await?);
+        }
+    };
+    let page = state.invoicing.summaries(scope, &asked.filter, PageSize::DEFAULT, asked.after).await?;
+    let next = page.next.map(|cursor| state.cursors.seal(&cursor_scope(scope.id), cursor));
+    let list = InvoiceList {
+        invoices: page.items,
+        next: next.map(|cursor| with_cursor(&query, &cursor)),
+        is_later_page: asked.after.is_some(),
+        query,
+        form: Form::new(String::new(), fields.into_values()),
+    };
+    Ok(render(&http, move || InvoiceListPage::new(&list, &company, &state.urls)).await?)
+}

@@ -1,0 +1,77 @@
+//! The conditions of the list of invoices, from the query of its address.
+
+use invoices::{InvoiceFilter, InvoiceNumber, InvoiceSearch, Status};
+use kernel::{AccountId, AccountScope, Cursor, CursorKey, FieldErrors};
+
+use crate::forms::{FormFields, FormReader};
+
+/// The conditions that the query of an address can have.
+const NAMES: [&str; 6] = ["q", "status", "contact", "number", "from", "to"];
+
+/// What the query of an address asks for.
+pub(super) struct InvoiceQuery {
+    pub(super) filter: InvoiceFilter,
+    pub(super) after: Option<Cursor>,
+}
+
+impl InvoiceQuery {
+    /// Reads the fields of a query.
+    ///
+    /// # Errors
+    /// Every faulty one.
+    pub(super) fn read(
+        fields: &FormFields,
+        cursors: &CursorKey,
+        scope: &AccountScope,
+    ) -> Result<Self, FieldErrors> {
+        let mut reader = FormReader::new(fields);
+        let statuses =
+            reader.text("status", |text| text.split(',').map(Status::parse).collect::<Result<Vec<_>, _>>());
+        let filter = InvoiceFilter {
+            statuses: statuses.value().unwrap_or_default(),
+            contact: reader.id("contact").value(),
+            number: reader.text("number", InvoiceNumber::parse).value(),
+            date_from: reader.date("from").value(),
+            date_to: reader.date("to").value(),
+            search: InvoiceSearch::parse(fields.get("q"), scope),
+        };
+        if filter.date_from.zip(filter.date_to).is_some_and(|(from, to)| to < from) {
+            reader.fault("to", "must not be before the first day");
+        }
+        let after = reader.text("cursor", |text| cursors.open(&cursor_scope(scope.id), text)).value();
+        reader.into_faults().into_result()?;
+        Ok(Self { filter, after })
+    }
+}
+
+/// The conditions of a query as another query; empty when there are none.
+pub(super) fn conditions(fields: &FormFields) -> String {
+    let given = NAMES.map(|name| (name, fields.get(name)));
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(given.into_iter().filter(|(_, text)| !text.is_empty()))
+        .finish()
+}
+
+/// A query with these conditions that begins after a cursor.
+pub(super) fn with_cursor(conditions: &str, cursor: &str) -> String {
+    let mut query = form_urlencoded::Serializer::new(conditions.to_owned());
+    query.append_pair("cursor", cursor).finish()
+}
+
+/// The scope that cursors of the list are sealed for.
+pub(super) fn cursor_scope(account: AccountId) -> String {
+    format!("dashboard-invoices:{account}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_keep_what_was_given_without_the_cursor_and_other_names() {
+        let fields = FormFields::parse(b"q=a%26b&status=&cursor=x&from=2026-01-01&other=1").unwrap();
+        assert_eq!(conditions(&fields), "q=a%26b&from=2026-01-01");
+        assert_eq!(with_cursor("q=a", "z"), "q=a&cursor=z");
+        assert_eq!(with_cursor("", "z"), "cursor=z");
+    }
+}

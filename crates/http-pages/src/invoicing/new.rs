@@ -1,0 +1,109 @@
+//! `/dashboard/invoices/new`.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ApiError, ErrorCode};
+use idempotency::{IdempotentOutcome, Once, StoredResponse};
+use invoices::{CreateInvoiceError, Invoice};
+use kernel::{FieldErrors, Id, clock};
+use pages::Form;
+use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
+
+use super::errors::sentence;
+use super::invoice_fields::{Action, InvoiceFields};
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::{render, render_with};
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, scope) = (caller.state().clone(), caller.scope());
+    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let mut values = match query.get("contact") {
+        "" => Vec::new(),
+        id => {
+            let id = Id::parse(id).ok_or_else(PageError::not_found)?;
+            let found = state.contacts.get(scope, id).await;
+            contact_of_new(&found.map_err(super::contact::to_page_error)?)
+        }
+    };
+    let today = scope.time_zone.date_at(state.clock.now());
+    values.push(("invoice_date".to_owned(), clock::date_text(today)));
+    values.push(("currency".to_owned(), scope.currency.code().to_owned()));
+    let form = Form::new(new_token(&state), values);
+    let company = caller.company_name().to_owned();
+    let make = move || InvoiceFormPage::new(&form, 1, Editing::New, &company, &state.urls);
+    Ok(render(&http, make).await?)
+}
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let action = match Action::read(&fields) {
+        Ok(action) if action.is_about_lines() => {
+            let shown = InvoiceFields::with_lines_changed(&fields, action);
+            return show_again(&caller, &http, shown, FieldErrors::default()).await;
+        }
+        Ok(action) => action,
+        Err(faults) => return show_again(&caller, &http, InvoiceFields::filled(&fields), faults).await,
+    };
+    let filled = InvoiceFields::filled(&fields);
+    let state = caller.state();
+    let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
+        let invoice = create(&caller, &filled, action).await?;
+        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{invoice}"))))
+    });
+    match sent.await {
+        Ok(answer) => Ok(answer),
+        Err(error) => show_again(&caller, &http, filled, error.into_faults()?).await,
+    }
+}
+
+/// Creates the invoice, and returns its id.
+async fn create(caller: &SessionCaller, form: &InvoiceFields, action: Action) -> Result<String, FormError> {
+    let (input, faults) = form.read(action);
+    let present = |invoice: &Invoice| StoredResponse {
+        status: StatusCode::CREATED.as_u16(),
+        body: invoice.id.to_string().into_bytes(),
+    };
+    let once = Once { ticket: None, present: &present };
+    let created = caller.state().invoicing.create(caller.scope(), input, faults, &once).await;
+    match created.map_err(to_form_error)? {
+        IdempotentOutcome::Fresh(created) => Ok(String::from_utf8_lossy(&created.body).into_owned()),
+        // Without an idempotency key nothing is replayed.
+        _ => Err(ApiError::failed(ErrorCode::InternalError, "a form was taken for a repeated one").into()),
+    }
+}
+
+/// The form with what was sent and what is wrong with it.
+async fn show_again(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    shown: InvoiceFields,
+    faults: FieldErrors,
+) -> Result<HttpResponse, PageError> {
+    let state = caller.state().clone();
+    let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let once = kept_token(&state, &shown.fields);
+    let (lines, company) = (shown.lines, caller.company_name().to_owned());
+    let form = Form::refused(once, shown.fields.into_values(), faults);
+    let make = move || InvoiceFormPage::new(&form, lines, Editing::New, &company, &state.urls);
+    Ok(render_with(status, http, make).await?)
+}
+
+fn to_form_error(error: CreateInvoiceError) -> FormError {
+    match error {
+        CreateInvoiceError::Invalid(faults) => faults.into(),
+        CreateInvoiceError::ContactNotFound => PageError::not_found().into(),
+        CreateInvoiceError::DuplicateNumber => {
+            FieldErrors::one("invoice_number", "is the number of another invoice").into()
+        }
+        CreateInvoiceError::ContactConflict | CreateInvoiceError::PlanLimitReached(_) => {
+            PageError::conflict(sentence(&error)).into()
+        }
+        CreateInvoiceError::SecureRandom(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
+        CreateInvoiceError::Store(error) => error.into(),
+    }
+}

@@ -1,0 +1,46 @@
+//! `/dashboard`.
+
+use actix_web::{HttpRequest, HttpResponse};
+use escalations::{Escalation, Status};
+use kernel::PageSize;
+use pages::invoicing::{OverviewPage, ShownOverview};
+use time::Duration;
+use webhooks::{Delivery, DeliveryFilter, DeliveryState};
+
+use crate::forms::PageError;
+use crate::page::render;
+use crate::session_caller::SessionCaller;
+
+/// How many of each kind are shown.
+const MOST: u32 = 5;
+/// How old an abandoned delivery may be to be shown.
+const RECENT: Duration = Duration::days(7);
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let state = caller.state().clone();
+    let shown = ShownOverview {
+        overview: state.overviews.get(caller.scope()).await?,
+        time_zone: caller.scope().time_zone.clone(),
+        escalations: open_escalations(&caller).await?,
+        deliveries: abandoned_deliveries(&caller).await?,
+    };
+    let company = caller.company_name().to_owned();
+    Ok(render(&http, move || OverviewPage::new(&shown, &company, &state.urls)).await?)
+}
+
+async fn open_escalations(caller: &SessionCaller) -> Result<Vec<Escalation>, PageError> {
+    let size = PageSize::of(MOST.into()).unwrap_or_default();
+    let page = caller.state().escalation_reader.list(caller.scope(), size, None).await?;
+    // Open ones come first.
+    Ok(page.items.into_iter().filter(|one| one.status() == Status::Open).collect())
+}
+
+async fn abandoned_deliveries(caller: &SessionCaller) -> Result<Vec<Delivery>, PageError> {
+    let state = caller.state();
+    let filter = DeliveryFilter {
+        state: Some(DeliveryState::Abandoned),
+        from: state.clock.now().checked_sub(RECENT),
+        ..DeliveryFilter::newest(MOST)
+    };
+    Ok(state.webhooks.deliveries(caller.scope().id, filter).await?.items)
+}

@@ -1,0 +1,93 @@
+//! `POST /dashboard/invoices/{id}/payments`.
+
+use std::convert::Infallible;
+
+use actix_web::{HttpRequest, HttpResponse};
+use invoices::{NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
+use kernel::clock::{NOT_A_DATE, parse_date, to_microseconds};
+use kernel::{AccountScope, Field, FieldErrors};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::audit;
+use super::detail::{load, path_id, show_refused};
+use super::errors::sentence;
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (id, state, scope) = (path_id(&http)?, caller.state(), caller.scope());
+    let sent = submit(state, scope.id, http.path(), &fields, async || {
+        let new = read(&fields, scope, state.clock.now())?;
+        let recorded = state.invoicing.record_payment(scope.id, id, &new).await;
+        audit::payment_recorded(&caller, &recorded.map_err(to_form_error)?, &new).await;
+        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
+    });
+    match sent.await {
+        Ok(answer) => Ok(answer),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            show_refused(&caller, &http, load(&caller, &http).await?, fields, faults).await
+        }
+    }
+}
+
+fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Result<NewPayment, FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    let amount = reader.text("amount", |text| Ok::<_, Infallible>(text.trim().to_owned()));
+    let method = reader.text("method", PaymentMethod::parse);
+    let received_at = reader.text("received_at", |text| instant(text.trim(), scope, now));
+    let reference = reader.line("reference");
+    for (name, is_missing) in [("amount", amount.is_missing()), ("method", method.is_missing())] {
+        if is_missing {
+            reader.fault(name, "is required");
+        }
+    }
+    reader.into_faults().into_result()?;
+    let (Field::Value(amount), Field::Value(method)) = (amount, method) else {
+        return Err(FieldErrors::one("amount", "is required"));
+    };
+    Ok(NewPayment {
+        amount,
+        method,
+        reference: reference.value(),
+        received_at: received_at.value().flatten(),
+        recorded_by: RecordedBy::Dashboard,
+    })
+}
+
+/// A day in the account's time zone, or an instant (RFC 3339). Today is now: the day has only begun.
+fn instant(
+    text: &str,
+    scope: &AccountScope,
+    now: OffsetDateTime,
+) -> Result<Option<OffsetDateTime>, &'static str> {
+    if let Some(day) = parse_date(text) {
+        let is_today = day == scope.time_zone.date_at(now);
+        return Ok((!is_today).then(|| scope.time_zone.start_of(day)));
+    }
+    let instant = OffsetDateTime::parse(text, &Rfc3339).map_err(|_no_instant| NOT_A_DATE)?;
+    Ok(Some(to_microseconds(instant)))
+}
+
+fn to_form_error(error: RecordPaymentError) -> FormError {
+    match error {
+        RecordPaymentError::NotFound => PageError::not_found().into(),
+        RecordPaymentError::Amount(fault) => FieldErrors::one("amount", fault).into(),
+        RecordPaymentError::InTheFuture => {
+            FieldErrors::one("received_at", "must not be in the future").into()
+        }
+        RecordPaymentError::Refused(PaymentRefused::NotAboveZero) => {
+            FieldErrors::one("amount", "must be above 0").into()
+        }
+        RecordPaymentError::Refused(PaymentRefused::AboveDue(due)) => {
+            FieldErrors::one("amount", format!("must not be above what is due, {due}")).into()
+        }
+        RecordPaymentError::Refused(_) => PageError::conflict(sentence(&error)).into(),
+        RecordPaymentError::Store(error) => error.into(),
+    }
+}

@@ -1,0 +1,84 @@
+//! Where a browser goes on after a sign-in: a path of this service, and nothing else.
+
+use actix_web::HttpRequest;
+use actix_web::http::Method;
+use actix_web::http::header::REFERER;
+use form_urlencoded::byte_serialize;
+use kernel::PublicUrls;
+
+/// Where a sign-in leads that was not asked for by another page.
+pub(crate) const HOME: &str = "/dashboard";
+
+/// The longest path that is gone back to.
+const LONGEST: usize = 2_000;
+
+/// A path of this service, with its query; [`HOME`] for any other text. Browsers take a backslash for a
+/// slash, drop tabs and line breaks, and read `//host` as another site (WHATWG URL, section 4.4).
+pub(crate) fn local_path(text: &str) -> &str {
+    let is_graphic = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';
+    let is_local = text.starts_with('/') && !text.starts_with("//") && text.len() <= LONGEST;
+    if is_local && text.bytes().all(is_graphic) { text } else { HOME }
+}
+
+/// The page that a request was for: the one that it asked for, or the one that its form stood on.
+pub(crate) fn page_of(request: &HttpRequest, urls: &PublicUrls) -> String {
+    let sent_from = || {
+        let referer = request.headers().get(REFERER)?.to_str().ok()?;
+        referer.strip_prefix(urls.base())
+    };
+    let path = match *request.method() {
+        Method::GET | Method::HEAD => request.uri().path_and_query().map(|path| path.as_str()),
+        _ => sent_from(),
+    };
+    local_path(path.unwrap_or(HOME)).to_owned()
+}
+
+/// The address of a page that leads on to another one.
+pub(crate) fn with_next(urls: &PublicUrls, path: &str, next: &str) -> String {
+    let next: String = byte_serialize(next.as_bytes()).collect();
+    urls.page(format_args!("{path}?next={next}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    #[test]
+    fn next_page_is_a_path_of_this_service() {
+        for path in ["/", "/dashboard", "/dashboard/invoices?status=PAID&q=a%20b", "/a#b"] {
+            assert_eq!(local_path(path), path);
+        }
+        for other in [
+            "",
+            "dashboard",
+            "//evil.example.com",
+            "/\\evil.example.com",
+            "\\\\evil.example.com",
+            "/\t/evil.example.com",
+            "/\n/evil.example.com",
+            " //evil.example.com",
+            "https://evil.example.com",
+            "javascript:alert(1)",
+            "/é",
+            "/a b",
+            &format!("/{}", "a".repeat(2_000)),
+        ] {
+            assert_eq!(local_path(other), HOME, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn page_of_a_form_is_the_one_that_it_stood_on() {
+        let urls = PublicUrls::new("https://books.example.com");
+        let page = |request: TestRequest| page_of(&request.to_http_request(), &urls);
+        assert_eq!(page(TestRequest::get().uri("/dashboard?q=1")), "/dashboard?q=1");
+        let post = || TestRequest::post().uri("/dashboard/invoices/1/send");
+        assert_eq!(page(post()), HOME);
+        let from = |referer: &str| post().insert_header((REFERER, referer));
+        assert_eq!(page(from("https://books.example.com/dashboard/invoices/1")), "/dashboard/invoices/1");
+        assert_eq!(page(from("https://books.example.com.evil.example.com/x")), HOME);
+        assert_eq!(page(from("https://evil.example.com/x")), HOME);
+    }
+}

@@ -1,0 +1,62 @@
+//! Views of payment pages: the first of each day is kept, after the answer.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use invoices::{InvoiceForPayer, InvoiceId, PageView, PaymentPageHistory};
+use kernel::AccountId;
+use time::{Date, OffsetDateTime};
+
+/// How many views are remembered: about 10 MiB at the most. Beyond that they are forgotten, which costs the
+/// store statements that change nothing.
+const MOST: usize = 65_536;
+
+type Day = (AccountId, InvoiceId, Date);
+
+/// The views that this process has kept lately, so that the store is asked at most once for each invoice and
+/// day.
+#[derive(Debug, Default)]
+pub struct PageViews(Mutex<HashSet<Day>>);
+
+impl PageViews {
+    /// Keeps a view of an invoice, if it is the first that this process sees on its day. The caller does not
+    /// wait for it.
+    pub(crate) fn keep(
+        self: &Arc<Self>,
+        shown: &InvoiceForPayer,
+        now: OffsetDateTime,
+        history: &Arc<dyn PaymentPageHistory>,
+    ) {
+        let invoice = &shown.invoice;
+        let day = shown.time_zone.date_at(now);
+        let view = PageView { account: invoice.account, invoice: invoice.id, day, first_at: now };
+        if !self.insert(view) {
+            return;
+        }
+        let (views, history) = (self.clone(), history.clone());
+        actix_web::rt::spawn(async move {
+            if let Err(error) = history.keep_view(&view).await {
+                tracing::warn!(error = %error, "a view of a payment page could not be kept");
+                views.days().remove(&key(view));
+            }
+        });
+    }
+
+    /// Whether the view is the first of its day.
+    fn insert(&self, view: PageView) -> bool {
+        let mut days = self.days();
+        if days.len() >= MOST {
+            days.clear();
+        }
+        days.insert(key(view))
+    }
+
+    fn days(&self) -> MutexGuard<'_, HashSet<Day>> {
+        // A panic elsewhere cannot have left the set half-changed: each change is a single call.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+const fn key(view: PageView) -> Day {
+    (view.account, view.invoice, view.day)
+}

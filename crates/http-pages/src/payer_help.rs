@@ -1,0 +1,105 @@
+//! `/pay/{token}/help`: the payer asks for help, which raises an escalation.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use escalations::{Channel, EscalationId, EscalationType, NewEscalation, RaiseError, Statement};
+use http_server::{ApiError, ErrorCode};
+use invoices::InvoiceForPayer;
+use kernel::{Field, FieldErrors};
+use pages::texts::ENGLISH;
+use pages::{Form, HelpPage};
+
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{render, render_with};
+use crate::payer_request::PayerRequest;
+use crate::routing::{self, Routes};
+
+/// The field of the address that names what was raised.
+const RAISED: &str = "raised";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::form_page("/pay/{token}/help", show, send));
+}
+
+async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
+    let shown = request.invoice().await?;
+    check_offered(&shown)?;
+    let query = FormFields::parse(request.http.query_string().as_bytes())?;
+    let raised = raised(&request, &shown, query.get(RAISED)).await?;
+    let (urls, once) = (request.state.urls.clone(), new_token(&request.state));
+    let page = move || match raised {
+        Some(id) => HelpPage::raised(&shown, &id.to_string(), &urls),
+        None => HelpPage::new(&shown, &Form::new(once, Vec::new()), &urls),
+    };
+    Ok(render(&request.http, page).await?)
+}
+
+/// The escalation that an address names, if it is one of the invoice that is shown.
+async fn raised(
+    request: &PayerRequest,
+    shown: &InvoiceForPayer,
+    id: &str,
+) -> Result<Option<EscalationId>, PageError> {
+    let Some(id) = EscalationId::parse(id) else {
+        return Ok(None);
+    };
+    let found = request.state.escalation_reads.get(request.account(), id).await?;
+    Ok(found.filter(|escalation| escalation.invoice == Some(shown.invoice.id)).map(|_| id))
+}
+
+async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, PageError> {
+    let shown = request.invoice_of_form().await?;
+    check_offered(&shown)?;
+    let state = &request.state;
+    let path = state.urls.payment_page_help(request.token.reveal());
+    let work = async || {
+        let new = read(&form, &shown)?;
+        let raised = state.escalations.raise(request.account(), new).await.map_err(to_form_error)?;
+        Ok(Done::SeeOther(format!("{path}?{RAISED}={}", raised.id)))
+    };
+    match submit(state, request.account(), request.http.path(), &form, work).await {
+        Ok(answer) => Ok(answer),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let form = Form::refused(kept_token(state, &form), form.into_values(), faults);
+            let urls = state.urls.clone();
+            let page = move || HelpPage::new(&shown, &form, &urls);
+            Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)
+        }
+    }
+}
+
+fn check_offered(shown: &InvoiceForPayer) -> Result<(), PageError> {
+    if shown.offers().help { Ok(()) } else { Err(PageError::conflict(ENGLISH.payer.help_not_offered)) }
+}
+
+fn read(form: &FormFields, shown: &InvoiceForPayer) -> Result<NewEscalation, FieldErrors> {
+    let mut reader = FormReader::new(form);
+    let reason = reader.text("reason", EscalationType::parse);
+    let statement = reader.text("statement", Statement::parse);
+    for (name, is_missing) in [("reason", reason.is_missing()), ("statement", statement.is_missing())] {
+        if is_missing {
+            reader.fault(name, "is required");
+        }
+    }
+    let faults = reader.into_faults();
+    match (reason, statement) {
+        (Field::Value(escalation_type), Field::Value(statement)) => Ok(NewEscalation {
+            escalation_type,
+            channel: Channel::Email,
+            statement,
+            invoice: Some(shown.invoice.id),
+            contact: None,
+        }),
+        _ => Err(faults),
+    }
+}
+
+fn to_form_error(error: RaiseError) -> FormError {
+    match error {
+        RaiseError::Store(error) => error.into(),
+        // The invoice was read just now.
+        error => ApiError::failed(ErrorCode::InternalError, error).into(),
+    }
+}

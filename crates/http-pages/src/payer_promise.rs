@@ -1,0 +1,82 @@
+//! `/pay/{token}/promise`: the payer promises to pay by a day.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use invoices::{InvoiceForPayer, NewPromise, PromiseError, PromisePeriod, PromisedBy};
+use kernel::{Field, FieldErrors};
+use pages::texts::ENGLISH;
+use pages::{Form, PromisePage};
+use time::Date;
+
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{render, render_with};
+use crate::payer_request::PayerRequest;
+use crate::routing::{self, Routes};
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::form_page("/pay/{token}/promise", show, send));
+}
+
+async fn show(request: PayerRequest) -> Result<HttpResponse, PageError> {
+    let shown = request.invoice().await?;
+    check_offered(&shown)?;
+    let form = Form::new(new_token(&request.state), Vec::new());
+    let (urls, period) = (request.state.urls.clone(), period(&request, &shown));
+    Ok(render(&request.http, move || PromisePage::new(&shown, &form, period, &urls)).await?)
+}
+
+async fn send(request: PayerRequest, form: FormFields) -> Result<HttpResponse, PageError> {
+    let shown = request.invoice_of_form().await?;
+    check_offered(&shown)?;
+    let state = &request.state;
+    let work = async || {
+        let new = NewPromise {
+            date: read(&form)?,
+            made_by: PromisedBy::Payer,
+            time_zone: shown.time_zone.clone(),
+            most_days: shown.promise_days,
+        };
+        let made = state.invoicing.promise_to_pay(request.account(), shown.invoice.id, &new).await;
+        made.map_err(to_form_error)?;
+        Ok(Done::SeeOther(state.urls.payment_page(request.token.reveal())))
+    };
+    match submit(state, request.account(), request.http.path(), &form, work).await {
+        Ok(answer) => Ok(answer),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let form = Form::refused(kept_token(state, &form), form.into_values(), faults);
+            let (urls, period) = (state.urls.clone(), period(&request, &shown));
+            let page = move || PromisePage::new(&shown, &form, period, &urls);
+            Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)
+        }
+    }
+}
+
+fn check_offered(shown: &InvoiceForPayer) -> Result<(), PageError> {
+    if shown.offers().payment { Ok(()) } else { Err(PageError::conflict(ENGLISH.payer.promise_not_offered)) }
+}
+
+fn period(request: &PayerRequest, shown: &InvoiceForPayer) -> PromisePeriod {
+    PromisePeriod::from(shown.time_zone.date_at(request.state.clock.now()), shown.promise_days)
+}
+
+fn read(form: &FormFields) -> Result<Date, FieldErrors> {
+    let mut reader = FormReader::new(form);
+    match reader.date("date") {
+        Field::Value(date) => Ok(date),
+        Field::Faulty => Err(reader.into_faults()),
+        Field::Absent | Field::Null => Err(FieldErrors::one("date", "is required")),
+    }
+}
+
+fn to_form_error(error: PromiseError) -> FormError {
+    match error {
+        PromiseError::Date(_) => FieldErrors::one("date", error).into(),
+        PromiseError::Final(_) => PageError::conflict(ENGLISH.payer.promise_final).into(),
+        PromiseError::NotFound | PromiseError::NotPayable(_) => {
+            PageError::conflict(ENGLISH.payer.promise_not_offered).into()
+        }
+        PromiseError::Store(error) => error.into(),
+    }
+}

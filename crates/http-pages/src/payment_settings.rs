@@ -1,0 +1,150 @@
+//! `/dashboard/settings/payments`: bank details, and how far ahead payers may promise to pay.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ApiError, ErrorCode};
+use kernel::{Currency, Field, FieldErrors};
+use pages::{Form, PaymentSettings, PaymentSettingsPage};
+use payments::{
+    AccountNumber, BankDetailsEntry, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError,
+    Iban, Instructions, NewBankDetails, PayId, RoutingNumber, SortCode,
+};
+use sessions::AuditedChange;
+
+use crate::forms::submit::{kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::{render, render_with};
+use crate::routing::{self, Routes};
+use crate::session_caller::SessionCaller;
+
+const PATH: &str = "/dashboard/settings/payments";
+
+/// The most days that an owner may let payers promise ahead.
+const MOST_PROMISE_DAYS: u16 = 365;
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::form_page(PATH, show, send));
+}
+
+async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    caller.require_recent_authentication()?;
+    let state = caller.state();
+    let account = caller.scope().id;
+    let days = state.promise_limits.promise_days(account).await?.unwrap_or_default();
+    let values = [
+        ("currency".to_owned(), caller.scope().currency.code().to_owned()),
+        ("promise_days".to_owned(), days.to_string()),
+    ];
+    let form = Form::new(new_token(state), values.to_vec());
+    let (settings, urls) = (settings(&caller).await?, state.urls.clone());
+    Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
+}
+
+async fn settings(caller: &SessionCaller) -> Result<PaymentSettings, PageError> {
+    let state = caller.state();
+    Ok(PaymentSettings {
+        company: caller.company_name().to_owned(),
+        entries: state.bank_details.list(caller.scope()).await?,
+        time_zone: caller.scope().time_zone.clone(),
+        now: state.clock.now(),
+    })
+}
+
+async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Result<HttpResponse, PageError> {
+    caller.require_recent_authentication()?;
+    let state = caller.state();
+    let work = async || {
+        match form.action().split_once('.') {
+            Some(("remove", currency)) => remove(&caller, currency).await?,
+            None if form.action() == "save_promise_days" => set_promise_days(&caller, &form).await?,
+            _ => change(&caller, &form).await?,
+        }
+        Ok(Done::SeeOther(state.urls.page(PATH)))
+    };
+    match submit(state, caller.scope().id, PATH, &form, work).await {
+        Ok(answer) => Ok(answer),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let form = Form::refused(kept_token(state, &form), form.into_values(), faults);
+            let (settings, urls) = (settings(&caller).await?, state.urls.clone());
+            let page = move || PaymentSettingsPage::new(&settings, &form, &urls);
+            Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)
+        }
+    }
+}
+
+async fn change(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
+    let (currency, details) = read(form)?;
+    let bank_details = &caller.state().bank_details;
+    let before = bank_details.in_force(caller.scope(), currency).await?;
+    let new = NewBankDetails { currency, details };
+    let entered = bank_details.change(caller.scope(), &new).await.map_err(to_form_error)?;
+    if let Some(entry) = entered {
+        let change = AuditedChange::of("bank_details.entered").to(audited(&entry));
+        let change = match before {
+            Some(before) => change.from(audited(&before)),
+            None => change,
+        };
+        caller.record(change).await?;
+    }
+    Ok(())
+}
+
+async fn remove(caller: &SessionCaller, currency: &str) -> Result<(), FormError> {
+    let unknown = |_fault| FormError::Page(PageError::not_found());
+    let currency = Currency::from_stored(currency).map_err(unknown)?;
+    let removed = caller.state().bank_details.remove(caller.scope(), currency).await;
+    let change = AuditedChange::of("bank_details.removed");
+    let change = match removed.map_err(to_form_error)? {
+        Some(before) => change.from(audited(&before)),
+        None => change.from(currency.code()),
+    };
+    Ok(caller.record(change).await?)
+}
+
+async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
+    let mut reader = FormReader::new(form);
+    let parse = |text: &str| {
+        let days = text.trim().parse::<u16>().ok().filter(|days| *days <= MOST_PROMISE_DAYS);
+        days.ok_or_else(|| format!("must be a whole number from 0 to {MOST_PROMISE_DAYS}"))
+    };
+    match reader.text("promise_days", parse) {
+        Field::Value(days) => {
+            Ok(caller.state().promise_limits.set_promise_days(caller.scope().id, days).await?)
+        }
+        Field::Faulty => Err(reader.into_faults().into()),
+        Field::Absent | Field::Null => Err(FieldErrors::one("promise_days", "is required").into()),
+    }
+}
+
+fn read(form: &FormFields) -> Result<(Currency, payments::BankDetails), FieldErrors> {
+    let mut reader = FormReader::new(form);
+    let input = BankDetailsInput {
+        currency: reader.text("currency", Currency::parse),
+        kind: reader.text("kind", BankDetailsKind::parse),
+        holder: reader.line("holder"),
+        iban: reader.text("iban", Iban::parse),
+        bic: reader.text("bic", Bic::parse),
+        bsb: reader.text("bsb", Bsb::parse),
+        sort_code: reader.text("sort_code", SortCode::parse),
+        routing_number: reader.text("routing_number", RoutingNumber::parse),
+        account_number: reader.text("account_number", AccountNumber::parse),
+        pay_id: reader.text("pay_id", PayId::parse),
+        instructions: reader.text("instructions", Instructions::parse),
+    };
+    input.check(&reader.into_faults())
+}
+
+/// What the audit says of an entry: payers see all of it.
+pub(crate) fn audited(entry: &BankDetailsEntry) -> String {
+    let fields = entry.details.fields();
+    let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
+    format!("{}: {}", entry.currency.code(), texts.join(", "))
+}
+
+fn to_form_error(error: ChangeBankDetailsError) -> FormError {
+    match error {
+        ChangeBankDetailsError::Store(error) => error.into(),
+        error => ApiError::failed(ErrorCode::InternalError, error).into(),
+    }
+}

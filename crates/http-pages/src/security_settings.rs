@@ -1,0 +1,176 @@
+//! `/dashboard/settings/security`: password, second factor, sessions, audit entries.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ApiError, ErrorCode};
+use kernel::{FieldErrors, Id};
+use pages::{Form, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState};
+use sessions::{AuditEntryId, ChangePasswordError, NewSession, RecoveryCode, TurnOnError};
+
+use crate::forms::submit::{kept_token, new_token, submit};
+use crate::forms::{Done, FormError, FormFields, PageError};
+use crate::page::{render, render_with};
+use crate::routing::{Routes, form_page};
+use crate::session_caller::SessionCaller;
+use crate::sign_in::answer::{failed, with_cookie};
+
+const PATH: &str = "/dashboard/settings/security";
+
+/// How many audit entries a page shows.
+const ENTRIES: usize = 20;
+
+const OFF_ALREADY: &str = "Two-step sign-in is off already. Open the page again.";
+const ON_ALREADY: &str = "Two-step sign-in is on already. Open the page again.";
+const ENDED_ALREADY: &str = "This session has ended already. Open the page again.";
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(form_page(PATH, show, send));
+}
+
+async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let form = Form::new(new_token(session.state()), Vec::new());
+    page(&session, &http, StatusCode::OK, form).await
+}
+
+async fn page(
+    session: &SessionCaller,
+    http: &HttpRequest,
+    status: StatusCode,
+    form: Form,
+) -> Result<HttpResponse, PageError> {
+    let query = FormFields::parse(http.query_string().as_bytes())?;
+    let before: Option<AuditEntryId> = Id::parse(query.get("before"));
+    let shown = security_state(session, before).await?;
+    let urls = session.state().urls.clone();
+    Ok(render_with(status, http, move || SecurityPage::new(&shown, &form, &urls)).await?)
+}
+
+async fn security_state(
+    session: &SessionCaller,
+    before: Option<AuditEntryId>,
+) -> Result<SecurityState, PageError> {
+    let (state, account) = (session.state(), session.scope().id);
+    let logins = &state.logins;
+    let login = logins.store.login(account).await?.ok_or_else(PageError::not_found)?.login;
+    let second_factor = match login.second_factor {
+        Some(factor) => Some((factor.since, logins.store.recovery_codes_left(account).await?)),
+        None => None,
+    };
+    let mut entries = state.audit.log.list(account, before, ENTRIES.saturating_add(1)).await?;
+    let has_older = entries.len() > ENTRIES;
+    entries.truncate(ENTRIES);
+    Ok(SecurityState {
+        company_name: session.company_name().to_owned(),
+        time_zone: session.scope().time_zone.clone(),
+        second_factor,
+        is_proposed: login.proposed_secret.is_some(),
+        sessions: logins.live_sessions(account).await?,
+        current: session.session_id(),
+        entries,
+        has_older,
+    })
+}
+
+async fn send(
+    session: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    if !fields.action().starts_with("end_") {
+        session.require_recent_authentication()?;
+    }
+    let mut new = None;
+    let work = async || act(&session, &http, &fields, &mut new).await;
+    let done = submit(session.state(), session.scope().id, PATH, &fields, work).await;
+    match done {
+        Ok(answer) => Ok(match new {
+            Some(new) => with_cookie(answer, &new, session.state()),
+            None => answer,
+        }),
+        Err(error) => {
+            let faults = error.into_faults()?;
+            let form = Form::refused(kept_token(session.state(), &fields), Vec::new(), faults);
+            page(&session, &http, StatusCode::UNPROCESSABLE_ENTITY, form).await
+        }
+    }
+}
+
+/// Does what the button says. A new password begins a new session.
+async fn act(
+    session: &SessionCaller,
+    http: &HttpRequest,
+    fields: &FormFields,
+    new: &mut Option<NewSession>,
+) -> Result<Done, FormError> {
+    let (logins, standing, origin) = (&session.state().logins, session.standing(), session.origin());
+    match fields.action() {
+        "change_password" => {
+            let password = fields.find("password").unwrap_or_default();
+            *new = Some(logins.change_password(standing, password, origin).await.map_err(not_changed)?);
+        }
+        "set_up_second_factor" => return set_up(session, http).await,
+        "turn_on_second_factor" => {
+            let codes = logins.turn_on_second_factor(standing, fields.get("code"), origin).await;
+            return show_codes(session, http, codes.map_err(not_turned_on)?).await;
+        }
+        "turn_off_second_factor" => {
+            let is_done = logins.turn_off_second_factor(standing, origin).await.map_err(failed)?;
+            require(is_done, OFF_ALREADY)?;
+        }
+        "renew_recovery_codes" => {
+            let codes = logins.renew_recovery_codes(standing, origin).await.map_err(failed)?;
+            let codes = codes.ok_or_else(|| PageError::conflict(OFF_ALREADY))?;
+            return show_codes(session, http, codes).await;
+        }
+        "end_other_sessions" => {
+            logins.end_other_sessions(standing, origin).await.map_err(failed)?;
+        }
+        other => {
+            let ended = other.strip_prefix("end_session.").and_then(Id::parse);
+            let ended = ended.ok_or_else(|| ApiError::invalid(FieldErrors::one("action", "is unknown")))?;
+            let is_done = logins.end_session(standing, ended, origin).await.map_err(failed)?;
+            require(is_done, ENDED_ALREADY)?;
+        }
+    }
+    Ok(Done::SeeOther(session.state().urls.page(PATH)))
+}
+
+fn require(is_done: bool, otherwise: &str) -> Result<(), FormError> {
+    if is_done { Ok(()) } else { Err(PageError::conflict(otherwise).into()) }
+}
+
+/// Shows a new secret for an authenticator.
+async fn set_up(session: &SessionCaller, http: &HttpRequest) -> Result<Done, FormError> {
+    let state = session.state();
+    let proposed = state.logins.propose_second_factor(session.standing()).await.map_err(failed)?;
+    let secret = proposed.ok_or_else(|| PageError::conflict(ON_ALREADY))?;
+    let (email, company) = (session.login().clone(), session.company_name().to_owned());
+    let (once, urls) = (new_token(state), state.urls.clone());
+    let page = move || SecondFactorPage::new(&secret, email.as_str(), &company, once, &urls);
+    Ok(Done::ShownOnce(render(http, page).await?))
+}
+
+async fn show_codes(
+    session: &SessionCaller,
+    http: &HttpRequest,
+    codes: Vec<RecoveryCode>,
+) -> Result<Done, FormError> {
+    let (company, urls) = (session.company_name().to_owned(), session.state().urls.clone());
+    let page = move || RecoveryCodesPage::new(&codes, &company, &urls);
+    Ok(Done::ShownOnce(render(http, page).await?))
+}
+
+fn not_changed(error: ChangePasswordError) -> FormError {
+    match error {
+        ChangePasswordError::Password(fault) => FieldErrors::one("password", fault).into(),
+        ChangePasswordError::Failure(failure) => failed(failure).into(),
+    }
+}
+
+fn not_turned_on(error: TurnOnError) -> FormError {
+    match error {
+        TurnOnError::Wrong => FieldErrors::one("code", error).into(),
+        TurnOnError::NotBegun => PageError::new(ErrorCode::Conflict, error.to_string()).into(),
+        TurnOnError::Failure(failure) => failed(failure).into(),
+    }
+}

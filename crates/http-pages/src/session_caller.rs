@@ -1,0 +1,130 @@
+//! The caller of a page of the dashboard: an owner who is signed in.
+
+use std::net::IpAddr;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::USER_AGENT;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest};
+use futures_util::future::LocalBoxFuture;
+use http_server::{ApiError, CallerId, ErrorCode, RequestContext, ServerState, client_address};
+use kernel::{AccountScope, EmailAddress, StoreError};
+use sessions::{Actor, AuditedChange, Origin, SessionError, SessionId, SessionStanding};
+
+use crate::forms::PageError;
+use crate::next_page::{page_of, with_next};
+use crate::session_cookie;
+use crate::state::PagesState;
+
+/// An owner who is signed in. Holding one is the permission: only a session that has not ended, of an account
+/// that is not switched off, makes it.
+pub(crate) struct SessionCaller {
+    standing: SessionStanding,
+    origin: Origin,
+    /// The page that the request was for, to come back to.
+    page: String,
+    state: Data<PagesState>,
+}
+
+impl SessionCaller {
+    /// The account to work in.
+    pub(crate) const fn scope(&self) -> &AccountScope {
+        &self.standing.scope
+    }
+
+    /// The e-mail address of the login.
+    pub(crate) const fn login(&self) -> &EmailAddress {
+        &self.standing.email
+    }
+
+    pub(crate) fn company_name(&self) -> &str {
+        &self.standing.company_name
+    }
+
+    pub(crate) const fn session_id(&self) -> SessionId {
+        self.standing.session.id
+    }
+
+    /// The session with its account, for the use cases of logins.
+    pub(crate) const fn standing(&self) -> &SessionStanding {
+        &self.standing
+    }
+
+    /// Where the request came from.
+    pub(crate) const fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    pub(crate) const fn state(&self) -> &Data<PagesState> {
+        &self.state
+    }
+
+    /// Has the owner enter the password or a code again, unless that was done within ten minutes.
+    ///
+    /// # Errors
+    /// The way to `/confirm`, and from there back to this page.
+    pub(crate) fn require_recent_authentication(&self) -> Result<(), PageError> {
+        if self.standing.session.is_recently_authenticated(self.state.clock.now()) {
+            return Ok(());
+        }
+        Err(PageError::see_other(with_next(&self.state.urls, "/confirm", &self.page)))
+    }
+
+    /// Records what the owner did.
+    ///
+    /// # Errors
+    /// The store's.
+    pub(crate) async fn record(&self, change: AuditedChange) -> Result<(), StoreError> {
+        let actor = Actor::Owner(self.standing.email.clone());
+        let (account, address) = (self.standing.scope.id, Some(self.origin.address));
+        self.state.audit.record(account, &actor, address, change).await
+    }
+
+    async fn admit(request: HttpRequest) -> Result<Self, PageError> {
+        let state = pages_state(&request)?;
+        let context = RequestContext::of(&request)?;
+        context.set_route(&request);
+        let page = page_of(&request, &state.urls);
+        let sign_in = || PageError::see_other(with_next(&state.urls, "/login", &page));
+        let token = session_cookie::presented(request.headers(), &state.urls).ok_or_else(sign_in)?;
+        let standing = state.sessions.authenticate(&token).await.map_err(|error| match error {
+            SessionError::NotSignedIn => sign_in(),
+            SessionError::AccountDisabled(by) => switched_off(by),
+            SessionError::Store(error) => error.into(),
+        })?;
+        context.set_caller(CallerId::Account(standing.scope.id));
+        let origin = origin_of(&request)?;
+        Ok(Self { standing, origin, page, state })
+    }
+}
+
+impl FromRequest for SessionCaller {
+    type Error = PageError;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
+
+    fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
+        Box::pin(Self::admit(request.clone()))
+    }
+}
+
+/// The page of an account that is switched off.
+pub(crate) fn switched_off(by: access::SwitchedOffBy) -> PageError {
+    PageError::new(ErrorCode::AccountDisabled, format!("Your account was switched off by {by}."))
+}
+
+/// Where a request came from.
+pub(crate) fn origin_of(request: &HttpRequest) -> Result<Origin, ApiError> {
+    let user_agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
+    Ok(Origin::new(address_of(request)?, user_agent.unwrap_or_default()))
+}
+
+fn address_of(request: &HttpRequest) -> Result<IpAddr, ApiError> {
+    let missing = || ApiError::failed(ErrorCode::InternalError, "the state of the server is missing");
+    let server = request.app_data::<Data<ServerState>>().ok_or_else(missing)?;
+    Ok(client_address(request, server.transport))
+}
+
+fn pages_state(request: &HttpRequest) -> Result<Data<PagesState>, ApiError> {
+    let missing = || ApiError::failed(ErrorCode::InternalError, "the state of the pages is missing");
+    request.app_data::<Data<PagesState>>().cloned().ok_or_else(missing)
+}

@@ -1,0 +1,84 @@
+//! What the pages of the sign-in have in common: reading, showing a form again, the session of a browser.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::HeaderMap;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ApiError, ErrorCode};
+use kernel::FieldErrors;
+use pages::{Form, SignInPage};
+use sessions::{Failure, NewSession, SignInError, SignedIn};
+
+use crate::forms::submit::see_other;
+use crate::forms::{FormFields, PageError};
+use crate::next_page::with_next;
+use crate::page::render_with;
+use crate::session_caller::switched_off;
+use crate::session_cookie;
+use crate::state::PagesState;
+
+/// The fields of a query.
+pub(super) fn query(http: &HttpRequest) -> Result<FormFields, ApiError> {
+    FormFields::parse(http.query_string().as_bytes())
+}
+
+/// A password as it was sent, with the white space around it.
+pub(super) fn password(fields: &FormFields) -> &str {
+    fields.find("password").unwrap_or_default()
+}
+
+/// Shows a form again with its faults.
+pub(super) async fn refuse(
+    http: &HttpRequest,
+    fields: FormFields,
+    faults: FieldErrors,
+    page: impl FnOnce(&Form) -> SignInPage + Send + 'static,
+) -> Result<HttpResponse, PageError> {
+    let form = Form::refused(String::new(), fields.into_values(), faults);
+    Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, http, move || page(&form)).await?)
+}
+
+/// Gives the browser its session, and sends it on: to the page that it came for, or to the code.
+pub(super) fn signed_in(state: &PagesState, signed_in: &SignedIn, next: &str) -> HttpResponse {
+    match signed_in {
+        SignedIn::Done(new) => with_cookie(see_other(&state.urls.page(next)), new, state),
+        SignedIn::CodeNeeded(new) => {
+            with_cookie(see_other(&with_next(&state.urls, "/login/code", next)), new, state)
+        }
+    }
+}
+
+/// Adds the cookie of a session to an answer.
+pub(crate) fn with_cookie(mut answer: HttpResponse, new: &NewSession, state: &PagesState) -> HttpResponse {
+    let (name, value) = session_cookie::set(&new.token, &state.urls);
+    answer.headers_mut().append(name, value);
+    answer
+}
+
+/// Ends the session that a browser had before it gets another one.
+pub(super) async fn end_presented(state: &PagesState, headers: &HeaderMap) -> Result<(), PageError> {
+    if let Some(token) = session_cookie::presented(headers, &state.urls) {
+        state.sessions.end(&token).await?;
+    }
+    Ok(())
+}
+
+/// Why a sign-in fails, but for a wrong password or code.
+pub(super) fn to_page_error(error: SignInError) -> PageError {
+    match error {
+        SignInError::Wait(wait) => ApiError::too_many_attempts(wait.seconds()).into(),
+        SignInError::AccountDisabled(by) => switched_off(by),
+        SignInError::Failure(failure) => failed(failure),
+        SignInError::Wrong => PageError::not_found(),
+    }
+}
+
+/// A failure of the service.
+pub(crate) fn failed(failure: Failure) -> PageError {
+    match failure {
+        Failure::Store(error) => error.into(),
+        Failure::NoLogin => PageError::not_found(),
+        Failure::Hash(_) | Failure::SecureRandom(_) | Failure::Unsealable(_) => {
+            ApiError::failed(ErrorCode::InternalError, failure).into()
+        }
+    }
+}

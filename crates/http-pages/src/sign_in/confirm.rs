@@ -1,0 +1,52 @@
+//! `/confirm`: proving once more who uses a session.
+
+use actix_web::{HttpRequest, HttpResponse};
+use kernel::FieldErrors;
+use pages::texts::ENGLISH;
+use pages::{Form, SignInPage};
+use sessions::SignInError;
+
+use super::answer::{password, query, refuse, to_page_error};
+use crate::forms::submit::see_other;
+use crate::forms::{FormFields, PageError};
+use crate::next_page::local_path;
+use crate::page::render;
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let next = local_path(query(&http)?.get("next")).to_owned();
+    let page = page(&session, next).await?;
+    Ok(render(&http, move || page(&Form::default())).await?)
+}
+
+pub(super) async fn send(
+    session: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let next = local_path(fields.get("next")).to_owned();
+    let (state, standing) = (session.state(), session.standing());
+    let (password, code) = (password(&fields), fields.get("code"));
+    match state.logins.confirm(standing, password, code, session.origin()).await {
+        Ok(()) => Ok(see_other(&state.urls.page(next))),
+        Err(SignInError::Wrong) => {
+            let name = if password.is_empty() && !code.is_empty() { "code" } else { "password" };
+            let faults = FieldErrors::one(name, ENGLISH.sign_in.wrong_password);
+            let page = page(&session, next).await?;
+            refuse(&http, fields, faults, page).await
+        }
+        Err(error) => Err(to_page_error(error)),
+    }
+}
+
+/// Makes the page of a form.
+async fn page(
+    session: &SessionCaller,
+    next: String,
+) -> Result<impl FnOnce(&Form) -> SignInPage + Send + use<>, PageError> {
+    let state = session.state();
+    let login = state.logins.store.login(session.scope().id).await?;
+    let has_code = login.is_some_and(|login| login.login.second_factor.is_some());
+    let (company, urls) = (session.company_name().to_owned(), state.urls.clone());
+    Ok(move |form: &Form| SignInPage::confirm(form, &next, has_code, &company, &urls))
+}

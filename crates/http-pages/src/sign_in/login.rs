@@ -1,0 +1,100 @@
+//! `/login`, `/login/code` and `/logout`.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use kernel::FieldErrors;
+use pages::texts::ENGLISH;
+use pages::{Form, SignInPage};
+use sessions::{SessionError, SessionStanding, SignInError, SignedIn};
+
+use super::answer::{end_presented, password, query, refuse, signed_in, to_page_error};
+use crate::forms::submit::see_other;
+use crate::forms::{FormFields, PageError};
+use crate::next_page::{local_path, with_next};
+use crate::page::render;
+use crate::session_caller::{origin_of, switched_off};
+use crate::session_cookie;
+use crate::state::PagesState;
+
+pub(super) async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let query = query(&http)?;
+    let (next, is_changed) = (local_path(query.get("next")).to_owned(), query.find("changed").is_some());
+    let urls = state.urls.clone();
+    let form = Form::default();
+    Ok(render(&http, move || SignInPage::login(&form, &next, is_changed, &urls)).await?)
+}
+
+pub(super) async fn send(
+    http: HttpRequest,
+    state: Data<PagesState>,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let next = local_path(fields.get("next")).to_owned();
+    let mut faults = FieldErrors::default();
+    for (name, text) in [("email", fields.get("email")), ("password", password(&fields))] {
+        if text.is_empty() {
+            faults.add(name, "is required");
+        }
+    }
+    if faults.is_empty() {
+        let origin = origin_of(&http)?;
+        match state.logins.sign_in(fields.get("email"), password(&fields), &origin).await {
+            Ok(new) => {
+                end_presented(&state, http.headers()).await?;
+                return Ok(signed_in(&state, &new, &next));
+            }
+            Err(SignInError::Wrong) => faults.add("password", ENGLISH.sign_in.wrong_login),
+            Err(error) => return Err(to_page_error(error)),
+        }
+    }
+    let urls = state.urls.clone();
+    refuse(&http, fields, faults, move |form| SignInPage::login(form, &next, false, &urls)).await
+}
+
+pub(super) async fn show_code(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let query = query(&http)?;
+    let next = local_path(query.get("next")).to_owned();
+    let waiting = waiting(&http, &state, &next).await?;
+    let (urls, form) = (state.urls.clone(), Form::default());
+    Ok(render(&http, move || SignInPage::code(&form, &next, &waiting.company_name, &urls)).await?)
+}
+
+pub(super) async fn send_code(
+    http: HttpRequest,
+    state: Data<PagesState>,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let next = local_path(fields.get("next")).to_owned();
+    let waiting = waiting(&http, &state, &next).await?;
+    let origin = origin_of(&http)?;
+    match state.logins.enter_code(&waiting, fields.get("code"), &origin).await {
+        Ok(new) => Ok(signed_in(&state, &SignedIn::Done(new), &next)),
+        Err(SignInError::Wrong) => {
+            let faults = FieldErrors::one("code", ENGLISH.sign_in.wrong_code);
+            let urls = state.urls.clone();
+            let page = move |form: &Form| SignInPage::code(form, &next, &waiting.company_name, &urls);
+            refuse(&http, fields, faults, page).await
+        }
+        Err(error) => Err(to_page_error(error)),
+    }
+}
+
+/// The session that waits for a code; without one the way to the sign-in.
+async fn waiting(http: &HttpRequest, state: &PagesState, next: &str) -> Result<SessionStanding, PageError> {
+    let sign_in = || PageError::see_other(with_next(&state.urls, "/login", next));
+    let token = session_cookie::presented(http.headers(), &state.urls).ok_or_else(sign_in)?;
+    let waiting = state.sessions.awaiting_code(&token).await;
+    waiting.map_err(|error| match error {
+        SessionError::NotSignedIn => sign_in(),
+        SessionError::AccountDisabled(by) => switched_off(by),
+        SessionError::Store(error) => error.into(),
+    })
+}
+
+pub(super) async fn sign_out(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    end_presented(&state, http.headers()).await?;
+    let mut answer = see_other(&state.urls.page("/login"));
+    let (name, value) = session_cookie::remove(&state.urls);
+    answer.headers_mut().append(name, value);
+    Ok(answer)
+}

@@ -1,0 +1,99 @@
+//! `/password/forgot` and `/password/reset/{token}`.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use http_server::{ApiError, ErrorCode};
+use kernel::{EmailAddress, FieldErrors};
+use pages::texts::ENGLISH;
+use pages::{Form, SignInPage};
+use sessions::{ResetPasswordError, ResetRefused};
+
+use super::answer::{failed, password, query, refuse};
+use crate::forms::submit::see_other;
+use crate::forms::{FormFields, PageError};
+use crate::page::render;
+use crate::session_caller::origin_of;
+use crate::state::PagesState;
+
+/// Shown once a reset was asked for.
+const SENT: &str = "sent";
+
+pub(super) async fn show_forgot(
+    http: HttpRequest,
+    state: Data<PagesState>,
+) -> Result<HttpResponse, PageError> {
+    let is_sent = query(&http)?.find(SENT).is_some();
+    let (urls, form) = (state.urls.clone(), Form::default());
+    Ok(render(&http, move || SignInPage::forgot_password(&form, is_sent, &urls)).await?)
+}
+
+pub(super) async fn send_forgot(
+    http: HttpRequest,
+    state: Data<PagesState>,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    if let Err(fault) = EmailAddress::parse(fields.get("email")) {
+        let urls = state.urls.clone();
+        let page = move |form: &Form| SignInPage::forgot_password(form, false, &urls);
+        return refuse(&http, fields, FieldErrors::one("email", fault), page).await;
+    }
+    let may = state.logins.may_request_reset(&origin_of(&http)?).await;
+    may.map_err(|wait| PageError::from(ApiError::too_many_attempts(wait.seconds())))?;
+    // Behind the answer, so that its time does not tell whether there is such a login.
+    let (logins, email) = (state.logins.clone(), fields.get("email").to_owned());
+    actix_web::rt::spawn(async move {
+        if let Err(error) = logins.request_reset(&email).await {
+            tracing::error!(error = %error, "a password reset could not be mailed");
+        }
+    });
+    Ok(see_other(&state.urls.page(format_args!("/password/forgot?{SENT}"))))
+}
+
+pub(super) async fn show_reset(
+    http: HttpRequest,
+    state: Data<PagesState>,
+) -> Result<HttpResponse, PageError> {
+    let found = state.logins.find_reset(token(&http)).await;
+    found.map_err(|error| refused(error, &http, &state))?;
+    let (urls, form) = (state.urls.clone(), Form::default());
+    Ok(render(&http, move || SignInPage::reset_password(&form, &urls)).await?)
+}
+
+pub(super) async fn send_reset(
+    http: HttpRequest,
+    state: Data<PagesState>,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let origin = origin_of(&http)?;
+    match state.logins.reset_password(token(&http), password(&fields), &origin).await {
+        Ok(()) => Ok(see_other(&state.urls.page("/login?changed"))),
+        Err(ResetPasswordError::Password(fault)) => {
+            let urls = state.urls.clone();
+            let page = move |form: &Form| SignInPage::reset_password(form, &urls);
+            refuse(&http, fields, FieldErrors::one("password", fault), page).await
+        }
+        Err(error) => Err(refused(error, &http, &state)),
+    }
+}
+
+fn token(http: &HttpRequest) -> &str {
+    http.match_info().get("token").unwrap_or_default()
+}
+
+fn refused(error: ResetPasswordError, http: &HttpRequest, state: &PagesState) -> PageError {
+    let texts = &ENGLISH.sign_in;
+    let gone = |sentence: &str| {
+        let forgot = state.urls.page("/password/forgot");
+        PageError::new(ErrorCode::Gone, sentence).with_link(forgot, texts.send_new_one)
+    };
+    match error {
+        ResetPasswordError::Unknown => match origin_of(http) {
+            Ok(origin) => state.unknown_tokens.error(origin.address, state.clock.now()).into(),
+            Err(error) => error.into(),
+        },
+        ResetPasswordError::Refused(ResetRefused::Used) => gone(texts.reset_used),
+        ResetPasswordError::Refused(ResetRefused::Expired) => gone(texts.reset_expired),
+        ResetPasswordError::Password(fault) => PageError::conflict(fault.to_string()),
+        ResetPasswordError::Failure(failure) => failed(failure),
+    }
+}

@@ -1,0 +1,56 @@
+//! The settings page of the API key.
+
+use askama::Template;
+use invoices::figures::instant_text;
+use kernel::{PublicUrls, TimeZone};
+use partner_accounts::KeyInfo;
+
+use crate::dashboard::{Dashboard, Section};
+use crate::form::Button;
+use crate::page::Page;
+use crate::texts::{AccountTexts, ENGLISH, Texts};
+
+/// What may be shown of the account's key, and the button for a new one.
+#[derive(Debug, Clone, Template)]
+#[template(path = "account/api_key.html")]
+pub struct ApiKeyPage {
+    t: &'static Texts,
+    s: &'static AccountTexts,
+    layout: Dashboard,
+    facts: Vec<(&'static str, String)>,
+    times: String,
+    once: String,
+    buttons: Vec<Button>,
+}
+
+impl Page for ApiKeyPage {}
+
+impl ApiKeyPage {
+    #[must_use]
+    pub fn new(
+        company: &str,
+        key: Option<&KeyInfo>,
+        once: String,
+        zone: &TimeZone,
+        urls: &PublicUrls,
+    ) -> Self {
+        let (t, s) = (&ENGLISH, ENGLISH.account);
+        let facts = |key: &KeyInfo| {
+            let last_used = key.last_used_at.map(|at| instant_text(at, zone));
+            vec![
+                (s.key, (s.key_masked)(&key.prefix, &key.last_four)),
+                (s.created, instant_text(key.created_at, zone)),
+                (s.last_used, last_used.unwrap_or_else(|| s.never.to_owned())),
+            ]
+        };
+        Self {
+            t,
+            s,
+            layout: Dashboard::new(company, Section::ApiKey, s.api_key, urls, t),
+            facts: key.map(facts).unwrap_or_default(),
+            times: (s.times)(zone.name()),
+            once,
+            buttons: vec![Button { action: "generate".to_owned(), label: s.generate.to_owned() }],
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! The pages of webhook deliveries: the list with its filter, and one with its attempts.
+
+use askama::Template;
+use invoices::figures::instant_text;
+use kernel::{PublicUrls, TimeZone};
+use webhooks::{Attempt, Delivery, DeliveryState, Endpoint, EventName, ShownDelivery};
+
+use super::links::PageLinks;
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::texts::{AccountTexts, ENGLISH, Texts};
+
+/// The list of deliveries.
+#[derive(Debug, Clone, Template)]
+#[template(path = "account/deliveries.html")]
+pub struct DeliveryList {
+    t: &'static Texts,
+    s: &'static AccountTexts,
+    layout: Dashboard,
+    problems: Vec<Problem>,
+    filter: Vec<FormField>,
+    is_filtered: bool,
+    rows: Vec<Row>,
+    webhooks: String,
+    times: String,
+    first: Option<String>,
+    next: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+struct Row {
+    href: String,
+    event: &'static str,
+    state: &'static str,
+    is_failed: bool,
+    url: String,
+    created: String,
+    attempts: u32,
+}
+
+/// One delivery.
+#[derive(Debug, Clone, Template)]
+#[template(path = "account/delivery.html")]
+pub struct DeliveryDetail {
+    t: &'static Texts,
+    s: &'static AccountTexts,
+    layout: Dashboard,
+    state: &'static str,
+    facts: Vec<(&'static str, String)>,
+    attempts: Vec<AttemptRow>,
+    is_one_lost: bool,
+    body: String,
+    signature: Option<String>,
+    replay: Option<String>,
+    list: String,
+    times: String,
+}
+
+#[derive(Debug, Clone)]
+struct AttemptRow {
+    number: u32,
+    at: String,
+    status: String,
+    duration: String,
+    body: Option<String>,
+}
+
+impl Page for DeliveryList {}
+impl Page for DeliveryDetail {}
+
+impl DeliveryList {
+    /// `endpoints` are those that can be filtered by; `filter` has the fields of the filter.
+    #[must_use]
+    pub fn new(
+        company: &str,
+        deliveries: &[Delivery],
+        endpoints: &[Endpoint],
+        filter: &Form,
+        zone: &TimeZone,
+        links: PageLinks,
+        urls: &PublicUrls,
+    ) -> Self {
+        let (t, s) = (&ENGLISH, ENGLISH.account);
+        let address = |delivery: &Delivery| {
+            let endpoint = endpoints.iter().find(|endpoint| endpoint.id == delivery.endpoint);
+            endpoint.map_or_else(|| delivery.endpoint.to_string(), |one| one.url.as_str().to_owned())
+        };
+        let row = |delivery: &Delivery| Row {
+            href: urls.page(format_args!("/dashboard/webhooks/deliveries/{}", delivery.id)),
+            event: delivery.name.as_str(),
+            state: (s.state_of)(delivery.state),
+            is_failed: delivery.state == DeliveryState::Abandoned,
+            url: address(delivery),
+            created: instant_text(delivery.created_at, zone),
+            attempts: delivery.begun,
+        };
+        let fields = filter_fields(filter, endpoints, s);
+        Self {
+            t,
+            s,
+            layout: Dashboard::new(company, Section::Webhooks, s.deliveries, urls, t),
+            problems: filter.problems(&fields),
+            is_filtered: fields.iter().any(|field| !filter.value(&field.name).is_empty()),
+            filter: fields,
+            rows: deliveries.iter().map(row).collect(),
+            webhooks: urls.page("/dashboard/settings/webhooks"),
+            times: (s.times)(zone.name()),
+            first: links.first,
+            next: links.next,
+        }
+    }
+}
+
+fn filter_fields(form: &Form, endpoints: &[Endpoint], s: &AccountTexts) -> Vec<FormField> {
+    let any = || [(String::new(), s.any.to_owned())].into_iter();
+    let select = |name: &str, label: &str, choices: Vec<(String, String)>| {
+        let choices = choices.iter().map(|(value, label)| (value.as_str(), label.as_str()));
+        form.field(name, label, Control::Select(form.choices(name, choices)))
+    };
+    let owned = |value: &str, label: &str| (value.to_owned(), label.to_owned());
+    let by_url = endpoints.iter().map(|one| (one.id.to_string(), one.url.as_str().to_owned()));
+    let by_event = EventName::ALL.map(|event| owned(event.as_str(), event.as_str()));
+    let states =
+        [DeliveryState::Pending, DeliveryState::Succeeded, DeliveryState::Abandoned, DeliveryState::Stopped];
+    let by_state = states.map(|state| owned(state.as_str(), (s.state_of)(state)));
+    vec![
+        select("endpoint", s.endpoint, any().chain(by_url).collect()),
+        select("event", s.event, any().chain(by_event).collect()),
+        select("state", s.state, any().chain(by_state).collect()),
+        form.field("from", s.from, Control::Line("date")),
+        form.field("to", s.to, Control::Line("date")),
+    ]
+}
+
+impl DeliveryDetail {
+    /// `once` is the hidden value of the form that replays it.
+    #[must_use]
+    pub fn new(
+        company: &str,
+        shown: &ShownDelivery,
+        once: String,
+        zone: &TimeZone,
+        urls: &PublicUrls,
+    ) -> Self {
+        let (t, s, delivery) = (&ENGLISH, ENGLISH.account, &shown.delivery);
+        let next = delivery.next_attempt_at.map(|at| (s.next_attempt, instant_text(at, zone)));
+        let facts = [
+            (s.event, delivery.name.as_str().to_owned()),
+            (s.endpoint, shown.url.clone()),
+            (s.created, instant_text(delivery.created_at, zone)),
+            (s.event_id, delivery.event.to_string()),
+            (s.delivery_id, delivery.id.to_string()),
+        ];
+        let can_replay = delivery.state != DeliveryState::Pending && shown.enabled;
+        let logged = u32::try_from(delivery.attempts.len()).unwrap_or(u32::MAX);
+        Self {
+            t,
+            s,
+            layout: Dashboard::new(company, Section::Webhooks, s.delivery, urls, t),
+            state: (s.state_of)(delivery.state),
+            facts: facts.into_iter().chain(next).collect(),
+            attempts: delivery.attempts.iter().map(|one| attempt_row(one, zone, s)).collect(),
+            is_one_lost: delivery.begun > logged,
+            body: shown.body.clone(),
+            signature: shown.signature.clone(),
+            replay: can_replay.then_some(once),
+            list: urls.page("/dashboard/webhooks/deliveries"),
+            times: (s.times)(zone.name()),
+        }
+    }
+}
+
+fn attempt_row(attempt: &Attempt, zone: &TimeZone, s: &AccountTexts) -> AttemptRow {
+    let seconds = attempt.duration.map(|duration| {
+        let millis = duration.whole_milliseconds();
+        (s.seconds)(&format!("{}.{:03}", millis / 1_000, millis % 1_000))
+    });
+    AttemptRow {
+        number: attempt.number,
+        at: instant_text(attempt.at, zone),
+        status: match attempt.response_status {
+            Some(status) => status.to_string(),
+            None => attempt.error.clone().unwrap_or_default(),
+        },
+        duration: seconds.unwrap_or_default(),
+        body: attempt.response_body.clone().filter(|body| !body.is_empty()),
+    }
+}

@@ -1,0 +1,93 @@
+//! The settings page of webhook endpoints.
+
+use askama::Template;
+use invoices::figures::instant_text;
+use kernel::{PublicUrls, TimeZone};
+use webhooks::{Endpoint, EventName};
+
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Button, Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::texts::{AccountTexts, ENGLISH, Texts};
+
+/// The account's endpoints, each with what can be done with it, and the form for another one.
+#[derive(Debug, Clone, Template)]
+#[template(path = "account/webhooks.html")]
+pub struct WebhooksPage {
+    t: &'static Texts,
+    s: &'static AccountTexts,
+    layout: Dashboard,
+    endpoints: Vec<Row>,
+    deliveries: String,
+    times: String,
+    once: String,
+    problems: Vec<Problem>,
+    url: FormField,
+    events: FormField,
+}
+
+#[derive(Debug, Clone)]
+struct Row {
+    id: String,
+    once: String,
+    url: String,
+    label: String,
+    status: &'static str,
+    events: Vec<&'static str>,
+    created: String,
+    deliveries: String,
+    buttons: Vec<Button>,
+}
+
+impl Page for WebhooksPage {}
+
+impl WebhooksPage {
+    /// `once` makes the hidden value of each form.
+    #[must_use]
+    pub fn new(
+        company: &str,
+        endpoints: &[Endpoint],
+        form: &Form,
+        once: impl Fn() -> String,
+        zone: &TimeZone,
+        urls: &PublicUrls,
+    ) -> Self {
+        let (t, s) = (&ENGLISH, ENGLISH.account);
+        let url = form.field("url", s.url, Control::Line("url")).hint(s.url_hint);
+        let names = EventName::ALL.map(|event| (event.as_str(), (s.event_of)(event)));
+        let events = form.field("events", s.events, Control::Boxes(form.choices("events", names)));
+        Self {
+            t,
+            s,
+            layout: Dashboard::new(company, Section::Webhooks, s.webhooks, urls, t),
+            endpoints: endpoints.iter().map(|one| row(one, once(), zone, urls, s)).collect(),
+            deliveries: urls.page("/dashboard/webhooks/deliveries"),
+            times: (s.times)(zone.name()),
+            once: form.once.clone(),
+            problems: form.problems([&url, &events]),
+            url,
+            events,
+        }
+    }
+}
+
+fn row(endpoint: &Endpoint, once: String, zone: &TimeZone, urls: &PublicUrls, s: &AccountTexts) -> Row {
+    let button = |action: &str, label: &str| Button { action: action.to_owned(), label: label.to_owned() };
+    let delete = button("delete", s.delete);
+    let id = endpoint.id.to_string();
+    Row {
+        once,
+        url: endpoint.url.as_str().to_owned(),
+        label: (s.change_endpoint)(endpoint.url.as_str()),
+        status: if endpoint.enabled { s.enabled } else { s.disabled },
+        events: endpoint.events.iter().map(EventName::as_str).collect(),
+        created: instant_text(endpoint.created_at, zone),
+        deliveries: urls.page(format_args!("/dashboard/webhooks/deliveries?endpoint={id}")),
+        buttons: if endpoint.enabled {
+            vec![button("test", s.send_test), button("disable", s.disable), delete]
+        } else {
+            vec![button("enable", s.enable), delete]
+        },
+        id,
+    }
+}

@@ -1,0 +1,176 @@
+//! The pages of escalations: the list, and one with its resolution.
+
+use askama::Template;
+use escalations::{Escalation, ResolutionOutcome, Status};
+use invoices::figures::instant_text;
+use kernel::{PublicUrls, TimeZone};
+
+use super::links::PageLinks;
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::texts::{AccountTexts, ENGLISH, Texts};
+
+/// The list of escalations.
+#[derive(Debug, Clone, Template)]
+#[template(path = "account/escalations.html")]
+pub struct EscalationList {
+    t: &'static Texts,
+    s: &'static AccountTexts,
+    layout: Dashboard,
+    rows: Vec<Row>,
+    times: String,
+    invoices: String,
+    first: Option<String>,
+    next: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+struct Row {
+    href: String,
+    raised: String,
+    reason: &'static str,
+    status: &'static str,
+    words: String,
+}
+
+/// One escalation, with the form that resolves it while it is open.
+#[derive(Debug, Clone, Template)]
+#[template(path = "account/escalation.html")]
+pub struct EscalationDetail {
+    t: &'static Texts,
+    s: &'static AccountTexts,
+    layout: Dashboard,
+    status: &'static str,
+    is_open: bool,
+    facts: Vec<(&'static str, String)>,
+    invoice: Option<(String, String)>,
+    contact: Option<(String, String)>,
+    words: String,
+    history: Vec<String>,
+    resolution_notes: Option<String>,
+    times: String,
+    resolve_at: String,
+    once: String,
+    problems: Vec<Problem>,
+    outcome: FormField,
+    notes: FormField,
+}
+
+/// An escalation with what is known of its subject.
+#[derive(Debug, Clone)]
+pub struct ShownEscalation {
+    pub escalation: Escalation,
+    /// The number of its invoice.
+    pub invoice_number: Option<String>,
+    /// The name of its contact.
+    pub contact_name: Option<String>,
+}
+
+/// The most characters of a customer's words in the list.
+const EXCERPT: usize = 140;
+
+impl Page for EscalationList {}
+impl Page for EscalationDetail {}
+
+impl EscalationList {
+    #[must_use]
+    pub fn new(
+        company: &str,
+        escalations: &[Escalation],
+        zone: &TimeZone,
+        links: PageLinks,
+        urls: &PublicUrls,
+    ) -> Self {
+        let (t, s) = (&ENGLISH, ENGLISH.account);
+        let row = |escalation: &Escalation| Row {
+            href: urls.page(format_args!("/dashboard/escalations/{}", escalation.id)),
+            raised: instant_text(escalation.created_at, zone),
+            reason: (s.escalation_of)(escalation.escalation_type),
+            status: (s.escalation_status)(escalation.status()),
+            words: excerpt(escalation.statement.as_str()),
+        };
+        Self {
+            t,
+            s,
+            layout: Dashboard::new(company, Section::Escalations, s.escalations, urls, t),
+            rows: escalations.iter().map(row).collect(),
+            times: (s.times)(zone.name()),
+            invoices: urls.page("/dashboard/invoices"),
+            first: links.first,
+            next: links.next,
+        }
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    let line = kernel::text::one_line(text, EXCERPT + 1);
+    match line.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}
+
+impl EscalationDetail {
+    #[must_use]
+    pub fn new(
+        company: &str,
+        shown: &ShownEscalation,
+        form: &Form,
+        zone: &TimeZone,
+        urls: &PublicUrls,
+    ) -> Self {
+        let (t, s, escalation) = (&ENGLISH, ENGLISH.account, &shown.escalation);
+        let heading = (s.escalation_of)(escalation.escalation_type);
+        let (outcome, notes) = resolution_fields(form, s);
+        let link = |path: &str, id: Option<String>, words: Option<&String>, otherwise: &str| {
+            let href = urls.page(format_args!("/dashboard/{path}/{}", id?));
+            Some((href, words.cloned().unwrap_or_else(|| otherwise.to_owned())))
+        };
+        let resolution = escalation.resolution.as_ref();
+        let invoice = escalation.invoice.map(|id| id.to_string());
+        let contact = escalation.contact.map(|id| id.to_string());
+        Self {
+            t,
+            s,
+            layout: Dashboard::new(company, Section::Escalations, heading, urls, t),
+            status: (s.escalation_status)(escalation.status()),
+            is_open: escalation.status() == Status::Open,
+            facts: vec![
+                (s.raised, instant_text(escalation.created_at, zone)),
+                (s.came_in, (s.channel)(escalation.channel).to_owned()),
+                (s.priority, capitalised(escalation.priority.as_str())),
+            ],
+            invoice: link("invoices", invoice, shown.invoice_number.as_ref(), s.open_invoice),
+            contact: link("contacts", contact, shown.contact_name.as_ref(), s.open_contact),
+            words: escalation.statement.as_str().to_owned(),
+            history: history(escalation, zone, s),
+            resolution_notes: resolution.and_then(|one| Some(one.notes.as_ref()?.as_str().to_owned())),
+            times: (s.times)(zone.name()),
+            resolve_at: urls.page(format_args!("/dashboard/escalations/{}/resolve", escalation.id)),
+            once: form.once.clone(),
+            problems: form.problems([&outcome, &notes]),
+            outcome,
+            notes,
+        }
+    }
+}
+
+fn resolution_fields(form: &Form, s: &AccountTexts) -> (FormField, FormField) {
+    let outcomes = ResolutionOutcome::ALL.map(|outcome| (outcome.as_str(), (s.outcome_of)(outcome)));
+    let choices = form.choices("outcome", [("", s.choose)].into_iter().chain(outcomes));
+    (form.field("outcome", s.outcome, Control::Select(choices)), form.field("notes", s.notes, Control::Lines))
+}
+
+fn history(escalation: &Escalation, zone: &TimeZone, s: &AccountTexts) -> Vec<String> {
+    let raised = (s.raised_at)(&instant_text(escalation.created_at, zone));
+    let resolved = escalation.resolution.as_ref();
+    let resolved =
+        resolved.map(|one| (s.resolved_at)(&instant_text(one.at, zone), (s.outcome_of)(one.outcome)));
+    [raised].into_iter().chain(resolved).collect()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

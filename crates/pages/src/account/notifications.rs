@@ -1,0 +1,44 @@
+//! The settings page of what the owner is mailed about.
+
+use askama::Template;
+use kernel::PublicUrls;
+use mail::OwnerNotice;
+
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::texts::{AccountTexts, ENGLISH, Texts};
+
+/// What the owner is mailed about, each with its box.
+#[derive(Debug, Clone, Template)]
+#[template(path = "account/notifications.html")]
+pub struct NotificationsPage {
+    t: &'static Texts,
+    s: &'static AccountTexts,
+    layout: Dashboard,
+    once: String,
+    version: String,
+    problems: Vec<Problem>,
+    notices: FormField,
+}
+
+impl Page for NotificationsPage {}
+
+impl NotificationsPage {
+    /// `form` has a value `notices` for each kind that is on; `version` is what it was filled from.
+    #[must_use]
+    pub fn new(company: &str, form: &Form, version: String, urls: &PublicUrls) -> Self {
+        let (t, s) = (&ENGLISH, ENGLISH.account);
+        let kinds = OwnerNotice::ALL.map(|kind| (kind.as_str(), (s.notice_of)(kind)));
+        let notices = form.field("notices", s.mails, Control::Boxes(form.choices("notices", kinds)));
+        Self {
+            t,
+            s,
+            layout: Dashboard::new(company, Section::Notifications, s.notifications, urls, t),
+            once: form.once.clone(),
+            version,
+            problems: form.problems([&notices]),
+            notices,
+        }
+    }
+}

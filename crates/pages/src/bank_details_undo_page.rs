@@ -1,0 +1,67 @@
+//! The page on which an owner undoes a change of bank details, from the mail about it.
+
+use askama::Template;
+use invoices::figures::date_text;
+use kernel::PublicUrls;
+use payments::BankDetailsEntry;
+use time::OffsetDateTime;
+
+use crate::page::Page;
+use crate::stylesheet;
+use crate::texts::{ENGLISH, Texts};
+
+/// The page on which a change of bank details is undone, or is said to be.
+#[derive(Debug, Clone, Template)]
+#[template(path = "bank_details_undo.html")]
+pub struct BankDetailsUndoPage {
+    t: &'static Texts,
+    stylesheet: String,
+    heading: &'static str,
+    is_undone: bool,
+    intro: String,
+    fields: Vec<(&'static str, String)>,
+    from: String,
+    once: String,
+}
+
+impl BankDetailsUndoPage {
+    /// The entry with the button that undoes it.
+    #[must_use]
+    pub fn new(entry: &BankDetailsEntry, once: String, urls: &PublicUrls) -> Self {
+        let t = &ENGLISH;
+        let fields = entry.details.fields().into_iter();
+        Self {
+            t,
+            stylesheet: urls.asset(&stylesheet::NAME),
+            heading: t.payer.undo_heading,
+            is_undone: false,
+            intro: (t.payer.undo_intro)(entry.currency.code()),
+            fields: fields.map(|(field, text)| ((t.payer.transfer_field)(field), text)).collect(),
+            from: (t.payer.undo_from)(&instant_text(entry.in_force_at)),
+            once,
+        }
+    }
+
+    /// What is said once it was undone.
+    #[must_use]
+    pub fn undone(urls: &PublicUrls) -> Self {
+        let t = &ENGLISH;
+        Self {
+            t,
+            stylesheet: urls.asset(&stylesheet::NAME),
+            heading: t.payer.undone_heading,
+            is_undone: true,
+            intro: String::new(),
+            fields: Vec::new(),
+            from: String::new(),
+            once: String::new(),
+        }
+    }
+}
+
+impl Page for BankDetailsUndoPage {}
+
+/// `27 November 2026, 02:09 UTC`.
+fn instant_text(instant: OffsetDateTime) -> String {
+    format!("{}, {:02}:{:02} UTC", date_text(instant.date()), instant.hour(), instant.minute())
+}

@@ -1,0 +1,111 @@
+//! What every page of the dashboard has around its content.
+
+use kernel::PublicUrls;
+
+use crate::stylesheet;
+use crate::texts::Texts;
+
+/// What every page of the dashboard has around its content.
+#[derive(Debug, Clone)]
+pub struct Dashboard {
+    pub(crate) stylesheet: String,
+    pub(crate) company: String,
+    pub(crate) title: String,
+    pub(crate) heading: String,
+    /// Where the button of the sign-out leads.
+    pub(crate) sign_out: String,
+    pub(crate) sections: Vec<SectionLink>,
+    /// The pages of the settings, on each of them.
+    pub(crate) settings: Vec<SectionLink>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct SectionLink {
+    pub(crate) href: String,
+    pub(crate) label: &'static str,
+    pub(crate) is_current: bool,
+}
+
+/// A part of the dashboard that the navigation links to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    Overview,
+    Invoices,
+    Contacts,
+    Payments,
+    Escalations,
+    /// The settings, whichever of their pages is shown.
+    Settings,
+    Profile,
+    ApiKey,
+    Webhooks,
+    Notifications,
+    Security,
+}
+
+impl Section {
+    /// The parts, in the order of the navigation.
+    const MAIN: &'static [Self] =
+        &[Self::Overview, Self::Invoices, Self::Contacts, Self::Escalations, Self::Settings];
+    /// The pages of the settings, in the order of their navigation.
+    const SETTINGS: &'static [Self] =
+        &[Self::Profile, Self::Payments, Self::ApiKey, Self::Webhooks, Self::Notifications, Self::Security];
+
+    const fn path(self) -> &'static str {
+        match self {
+            Self::Overview => "/dashboard",
+            Self::Invoices => "/dashboard/invoices",
+            Self::Contacts => "/dashboard/contacts",
+            Self::Payments => "/dashboard/settings/payments",
+            Self::Escalations => "/dashboard/escalations",
+            Self::Settings | Self::Profile => "/dashboard/settings/profile",
+            Self::ApiKey => "/dashboard/settings/api",
+            Self::Webhooks => "/dashboard/settings/webhooks",
+            Self::Notifications => "/dashboard/settings/notifications",
+            Self::Security => "/dashboard/settings/security",
+        }
+    }
+
+    const fn label(self, t: &Texts) -> &'static str {
+        match self {
+            Self::Overview => t.overview,
+            Self::Invoices => t.invoicing.invoices,
+            Self::Contacts => t.invoicing.contacts,
+            Self::Payments => t.payment_settings.heading,
+            Self::Escalations => t.account.escalations,
+            Self::Settings => t.settings,
+            Self::Profile => t.account.profile,
+            Self::ApiKey => t.account.api_key,
+            Self::Webhooks => t.account.webhooks,
+            Self::Notifications => t.account.notifications,
+            Self::Security => t.security.security,
+        }
+    }
+}
+
+impl Dashboard {
+    /// The surroundings of a page: `company` is the account's name, `current` the part that the page is in.
+    #[must_use]
+    pub fn new(company: &str, current: Section, heading: &str, urls: &PublicUrls, t: &Texts) -> Self {
+        let is_setting = Section::SETTINGS.contains(&current);
+        let is_current =
+            |section: Section| section == current || (section == Section::Settings && is_setting);
+        let links = |sections: &[Section]| {
+            let link = |section: &Section| SectionLink {
+                href: urls.page(section.path()),
+                label: section.label(t),
+                is_current: is_current(*section),
+            };
+            sections.iter().map(link).collect()
+        };
+        Self {
+            stylesheet: urls.asset(&stylesheet::NAME),
+            company: company.to_owned(),
+            title: (t.title)(heading, company),
+            heading: heading.to_owned(),
+            sign_out: urls.page("/logout"),
+            sections: links(Section::MAIN),
+            settings: if is_setting { links(Section::SETTINGS) } else { Vec::new() },
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Forms: their fields with labels, kept values and faults.
+
+use kernel::FieldErrors;
+
+/// What a form is shown with: its hidden value, the values of its fields, and what is wrong with them.
+#[derive(Debug, Clone, Default)]
+pub struct Form {
+    /// The value of the hidden field `once`; empty in a form that has none.
+    pub once: String,
+    values: Vec<(String, String)>,
+    faults: FieldErrors,
+}
+
+/// A field with its label, value and fault.
+#[derive(Debug, Clone)]
+pub struct FormField {
+    /// Also the id of the element, which the summary of faults links to.
+    pub name: String,
+    pub label: String,
+    pub value: String,
+    pub error: Option<String>,
+    pub hint: Option<String>,
+    pub control: Control,
+    /// What a browser may fill in (HTML, "Autofill"): `email`, `current-password`.
+    pub autocomplete: Option<&'static str>,
+}
+
+/// How a field is filled in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Control {
+    /// One line, of a type of HTML: `text`, `email`, `tel`, `url`, `date`, `search`.
+    Line(&'static str),
+    /// One line of digits and a point.
+    Number,
+    /// One line that is not shown, and never filled in by the page.
+    Secret,
+    /// Several lines.
+    Lines,
+    /// One of a list.
+    Select(Vec<Choice>),
+    /// One of a few, all to be seen.
+    Radios(Vec<Choice>),
+    /// Any of a few.
+    Boxes(Vec<Choice>),
+    /// A file.
+    File,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    pub value: String,
+    pub label: String,
+    pub is_chosen: bool,
+}
+
+/// A button of a form with several: the value of its field `action`, and its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Button {
+    pub action: String,
+    pub label: String,
+}
+
+/// A line of the summary of faults.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The name of its field, if the form shows it.
+    pub field: Option<String>,
+    pub text: String,
+}
+
+impl Form {
+    /// A form that is shown first, with the values of the record that it changes.
+    #[must_use]
+    pub fn new(once: String, values: Vec<(String, String)>) -> Self {
+        Self { once, values, faults: FieldErrors::default() }
+    }
+
+    /// A form that is shown again with its faults. `values` are those that were sent.
+    #[must_use]
+    pub fn refused(once: String, values: Vec<(String, String)>, faults: FieldErrors) -> Self {
+        Self { once, values, faults }
+    }
+
+    /// The value of a field; empty when there is none.
+    #[must_use]
+    pub fn value(&self, name: &str) -> &str {
+        self.values.iter().find(|(given, _)| given == name).map_or("", |(_, value)| value)
+    }
+
+    /// Whether a field has a value among others, as check boxes do.
+    #[must_use]
+    pub fn has(&self, name: &str, value: &str) -> bool {
+        self.values.iter().any(|(given, kept)| given == name && kept == value)
+    }
+
+    /// A field with its value and its fault.
+    #[must_use]
+    pub fn field(&self, name: &str, label: &str, control: Control) -> FormField {
+        let fault = self.faults.iter().find(|fault| fault.field == name);
+        FormField {
+            name: name.to_owned(),
+            label: label.to_owned(),
+            value: if control == Control::Secret { String::new() } else { self.value(name).to_owned() },
+            error: fault.map(|fault| sentence(label, &fault.message)),
+            hint: None,
+            control,
+            autocomplete: None,
+        }
+    }
+
+    /// Choices of a field, each a value and its words; those that the form has are chosen.
+    #[must_use]
+    pub fn choices<'a>(
+        &self,
+        name: &str,
+        choices: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Vec<Choice> {
+        let choice = |(value, label): (&str, &str)| Choice {
+            value: value.to_owned(),
+            label: label.to_owned(),
+            is_chosen: self.has(name, value),
+        };
+        choices.into_iter().map(choice).collect()
+    }
+
+    /// The summary of faults: those of the fields that are shown, then any others.
+    #[must_use]
+    pub fn problems<'a>(&self, shown: impl IntoIterator<Item = &'a FormField>) -> Vec<Problem> {
+        let shown: Vec<&FormField> = shown.into_iter().collect();
+        let of_fields = shown.iter().filter_map(|field| {
+            Some(Problem { field: Some(field.name.clone()), text: field.error.clone()? })
+        });
+        let others = self.faults.iter().filter(|fault| shown.iter().all(|field| field.name != fault.field));
+        let others =
+            others.map(|fault| Problem { field: None, text: sentence(&fault.field, &fault.message) });
+        of_fields.chain(others).collect()
+    }
+}
+
+impl FormField {
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    #[must_use]
+    pub fn autocomplete(self, kind: &'static str) -> Self {
+        Self { autocomplete: Some(kind), ..self }
+    }
+
+    /// The ids of the texts that describe the element.
+    #[must_use]
+    pub fn described_by(&self) -> String {
+        let error = self.error.iter().map(|_| format!("{}-error", self.name));
+        let hint = self.hint.iter().map(|_| format!("{}-hint", self.name));
+        error.chain(hint).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The label and what is wrong: "Quantity must be above 0".
+fn sentence(label: &str, message: &str) -> String {
+    format!("{label} {message}")
+}
+
+#[cfg(test)]
+mod tests {
+    use askama::Template;
+    use kernel::PublicUrls;
+
+    use super::*;
+    use crate::dashboard::{Dashboard, Section};
+    use crate::texts::{ENGLISH, Texts};
+
+    #[derive(Template)]
+    #[template(
+        ext = "html",
+        source = r#"{% extends "dashboard.html" %}{% import "forms.html" as forms %}
+{% block content %}<form method="post">{% call forms::summary(problems) %}{% endcall %}
+{% call forms::once(once) %}{% endcall %}{% for f in fields %}{% call forms::field(f) %}{% endcall %}{% endfor %}
+{% call forms::buttons(buttons) %}{% endcall %}</form>{% endblock %}"#
+    )]
+    struct Sample {
+        t: &'static Texts,
+        layout: Dashboard,
+        once: String,
+        problems: Vec<Problem>,
+        fields: Vec<FormField>,
+        buttons: Vec<Button>,
+    }
+
+    #[test]
+    fn every_control_has_its_label_and_its_fault() {
+        let values = [("name", "<script>"), ("kind", "b")];
+        let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let form = Form::refused("0199".to_owned(), values, FieldErrors::one("name", "is too long"));
+        let two = || form.choices("kind", [("a", "A"), ("b", "B")]);
+        let controls = [
+            Control::Line("email"),
+            Control::Number,
+            Control::Secret,
+            Control::Lines,
+            Control::Select(two()),
+            Control::Radios(two()),
+            Control::Boxes(two()),
+            Control::File,
+        ];
+        let fields: Vec<_> =
+            controls.into_iter().map(|control| form.field("name", "Name", control)).collect();
+        let urls = PublicUrls::new("https://books.example.com");
+        let sample = Sample {
+            t: &ENGLISH,
+            layout: Dashboard::new("Example", Section::Overview, "Sample", &urls, &ENGLISH),
+            once: form.once.clone(),
+            problems: form.problems(&fields),
+            fields,
+            buttons: vec![Button { action: "save".to_owned(), label: "Save".to_owned() }],
+        };
+        let html = sample.render().unwrap();
+        let count = |text: &str| html.matches(text).count();
+        assert_eq!(count("Name is too long"), 2 * 8, "at the field and in the summary: {html}");
+        assert_eq!((count("for=\"name\""), count("<legend>Name</legend>")), (6, 2), "{html}");
+        assert_eq!((count("<script>"), count("selected>B"), count(" checked> B")), (0, 1, 2), "{html}");
+        assert!(html.contains(r#"<input type="hidden" name="once" value="0199">"#), "{html}");
+        assert!(html.contains(r#"<button name="action" value="save">Save</button>"#), "{html}");
+    }
+
+    #[test]
+    fn values_and_faults_stand_at_their_fields_and_secrets_are_left_out() {
+        let mut faults = FieldErrors::one("amount", "must be above 0");
+        faults.add("version", "is required");
+        let values = [("amount", "-1"), ("password", "hunter2"), ("events", "a"), ("events", "b")];
+        let values = values.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+        let form = Form::refused("once".to_owned(), values, faults);
+        let amount = form.field("amount", "Amount", Control::Number).hint("In AUD.");
+        assert_eq!((&*amount.value, amount.error.as_deref()), ("-1", Some("Amount must be above 0")));
+        assert_eq!(amount.described_by(), "amount-error amount-hint");
+        let password = form.field("password", "Password", Control::Secret);
+        assert_eq!((&*password.value, password.error.as_deref()), ("", None));
+        let chosen: Vec<bool> =
+            form.choices("events", [("b", "B"), ("c", "C")]).iter().map(|choice| choice.is_chosen).collect();
+        assert_eq!(chosen, [true, false]);
+        let problems = form.problems([&password, &amount]);
+        assert_eq!(
+            problems[0],
+            Problem { field: Some("amount".to_owned()), text: "Amount must be above 0".to_owned() }
+        );
+        assert_eq!(problems[1], Problem { field: None, text: "version is required".to_owned() });
+    }
+}

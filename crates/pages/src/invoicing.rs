@@ -1,0 +1,17 @@
+//! The overview, and the pages of invoices and contacts.
+
+mod contact_list;
+mod contact_page;
+mod invoice_form;
+mod invoice_list;
+mod invoice_page;
+mod overview_page;
+mod summary_rows;
+mod timeline_rows;
+
+pub use contact_list::{ContactList, ContactListPage};
+pub use contact_page::{ContactPage, contact_values};
+pub use invoice_form::{Editing, InvoiceFormPage, contact_of_new, invoice_values};
+pub use invoice_list::{InvoiceList, InvoiceListPage};
+pub use invoice_page::{CancelPage, InvoicePage, ShownInvoice};
+pub use overview_page::{OverviewPage, ShownOverview};

@@ -1,0 +1,198 @@
+//! The form of an invoice: a new one, or one that is edited.
+
+use askama::Template;
+use contacts::Contact;
+use invoices::Invoice;
+use kernel::{PublicUrls, clock};
+
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Button, Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::texts::{ENGLISH, Texts};
+
+/// What the form is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Editing<'a> {
+    /// A new invoice.
+    New,
+    /// The draft with this number.
+    Draft(&'a str),
+    /// The issued invoice with this number.
+    Issued(&'a str),
+}
+
+/// The form of an invoice.
+#[derive(Debug, Clone, Template)]
+#[template(path = "invoice_form.html")]
+pub struct InvoiceFormPage {
+    t: &'static Texts,
+    layout: Dashboard,
+    once: String,
+    version: String,
+    problems: Vec<Problem>,
+    /// A field of no element: its fault is about the whole contact.
+    whole_contact: FormField,
+    contact: Vec<FormField>,
+    fields: Vec<FormField>,
+    whole_lines: FormField,
+    lines: Vec<LineFields>,
+    texts: Vec<FormField>,
+    /// What the Enter key does in a field.
+    default_action: &'static str,
+    buttons: Vec<Button>,
+}
+
+/// The fields of a line.
+#[derive(Debug, Clone)]
+struct LineFields {
+    legend: String,
+    fields: Vec<FormField>,
+    remove: String,
+    remove_label: String,
+}
+
+impl Page for InvoiceFormPage {}
+
+impl InvoiceFormPage {
+    /// `lines` is the number of lines that the form has.
+    #[must_use]
+    pub fn new(form: &Form, lines: usize, editing: Editing<'_>, company: &str, urls: &PublicUrls) -> Self {
+        let t = &ENGLISH;
+        let d = &t.invoicing;
+        let heading = match editing {
+            Editing::New => d.new_invoice.to_owned(),
+            Editing::Draft(number) | Editing::Issued(number) => (d.edit)(number),
+        };
+        let line = |name: &str, label: &str, kind| form.field(name, label, Control::Line(kind));
+        let contact = vec![
+            line("contact.name", d.name, "text"),
+            line("contact.email", t.email, "email"),
+            line("contact.phone", t.phone, "tel"),
+        ];
+        let fields = head_fields(form, editing, t);
+        let lines: Vec<LineFields> = (0..lines).map(|place| LineFields::new(form, place, t)).collect();
+        let texts = vec![
+            line("reference", t.reference, "text").hint(d.reference_hint),
+            form.field("notes", t.notes, Control::Lines).hint(d.notes_hint),
+            line("staff", d.staff, "text"),
+        ];
+        let whole_contact = form.field("contact", d.contact, Control::Line("text"));
+        let whole_lines = form.field("line_items", t.lines, Control::Line("text")).hint(d.items_hint);
+        let shown = std::iter::once(&whole_contact).chain(&contact).chain(&fields);
+        let shown = shown.chain(std::iter::once(&whole_lines));
+        let shown = shown.chain(lines.iter().flat_map(|line| &line.fields)).chain(&texts);
+        Self {
+            t,
+            layout: Dashboard::new(company, Section::Invoices, &heading, urls, t),
+            once: form.once.clone(),
+            version: form.value("version").to_owned(),
+            problems: form.problems(shown),
+            whole_contact,
+            contact,
+            fields,
+            whole_lines,
+            lines,
+            texts,
+            default_action: if matches!(editing, Editing::Issued(_)) { "issue" } else { "save_draft" },
+            buttons: buttons(editing, t),
+        }
+    }
+}
+
+fn head_fields(form: &Form, editing: Editing<'_>, t: &Texts) -> Vec<FormField> {
+    let d = &t.invoicing;
+    let types = [("EXCLUSIVE", d.exclusive), ("INCLUSIVE", d.inclusive), ("NO_TAX", d.no_tax)];
+    let types = Control::Select(form.choices("line_amount_types", types));
+    let number = form.field("invoice_number", d.number_label, Control::Line("text"));
+    let due_date = form.field("due_date", t.due_date, Control::Line("date"));
+    let is_new = editing == Editing::New;
+    vec![
+        if is_new { number.hint(d.number_hint) } else { number },
+        form.field("invoice_date", t.invoice_date, Control::Line("date")),
+        if is_new { due_date.hint(d.due_date_hint) } else { due_date },
+        form.field("currency", d.currency, Control::Line("text")),
+        form.field("line_amount_types", d.line_amount_types, types),
+    ]
+}
+
+fn buttons(editing: Editing<'_>, t: &Texts) -> Vec<Button> {
+    let d = &t.invoicing;
+    let buttons = match editing {
+        Editing::New | Editing::Draft(_) => {
+            vec![("issue_and_send", d.issue_and_send), ("issue", d.issue), ("save_draft", d.save_draft)]
+        }
+        Editing::Issued(_) => vec![("issue", d.save), ("issue_and_send", d.save_and_send)],
+    };
+    let button =
+        |(action, label): (&str, &str)| Button { action: action.to_owned(), label: label.to_owned() };
+    buttons.into_iter().map(button).collect()
+}
+
+impl LineFields {
+    fn new(form: &Form, place: usize, t: &Texts) -> Self {
+        let d = &t.invoicing;
+        let field = |name: &str, label: &str, control| {
+            form.field(&format!("line_items.{place}.{name}"), label, control)
+        };
+        let shown_place = place.saturating_add(1);
+        Self {
+            legend: (d.item)(shown_place),
+            fields: vec![
+                field("description", t.description, Control::Lines),
+                field("quantity", d.quantity, Control::Number),
+                field("unit_amount", d.unit_amount, Control::Number),
+                field("tax_rate", d.tax_rate, Control::Number),
+                field("tax_type", d.tax_type, Control::Line("text")),
+            ],
+            remove: format!("remove_line.{place}"),
+            remove_label: (d.remove_line)(shown_place),
+        }
+    }
+}
+
+/// The values that the form shows of an invoice first.
+#[must_use]
+pub fn invoice_values(invoice: &Invoice) -> Vec<(String, String)> {
+    let contact = invoice.contact.as_ref();
+    let text = |text: Option<String>| text.unwrap_or_default();
+    let of_contact = [
+        ("contact.name", text(contact.map(|contact| contact.name.to_string()))),
+        ("contact.email", text(contact.and_then(|contact| Some(contact.email.as_ref()?.to_string())))),
+        ("contact.phone", text(contact.and_then(|contact| Some(contact.phone.as_ref()?.to_string())))),
+    ];
+    let texts = &invoice.texts;
+    let head = [
+        ("version", invoice.version().as_str().to_owned()),
+        ("invoice_number", invoice.number.to_string()),
+        ("invoice_date", clock::date_text(invoice.invoice_date)),
+        ("due_date", clock::date_text(invoice.due_date)),
+        ("currency", invoice.currency.code().to_owned()),
+        ("line_amount_types", invoice.line_amount_types.as_str().to_owned()),
+        ("reference", text(texts.reference.as_ref().map(ToString::to_string))),
+        ("notes", text(texts.notes.as_ref().map(ToString::to_string))),
+        ("staff", text(texts.staff.as_ref().map(ToString::to_string))),
+    ];
+    let lines = invoice.lines.iter().enumerate().flat_map(|(place, line)| {
+        let values = [
+            ("description", line.description.to_string()),
+            ("quantity", line.quantity.to_string()),
+            ("unit_amount", line.unit_amount.to_string()),
+            ("tax_rate", line.tax_rate.to_string()),
+            ("tax_type", line.tax_type.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ];
+        values.map(|(name, value)| (format!("line_items.{place}.{name}"), value))
+    });
+    let named = of_contact.into_iter().chain(head).map(|(name, value)| (name.to_owned(), value));
+    named.chain(lines).collect()
+}
+
+/// The values of a new invoice's form for a contact that is there already.
+#[must_use]
+pub fn contact_of_new(contact: &Contact) -> Vec<(String, String)> {
+    let values = [
+        ("contact.name", contact.name.to_string()),
+        ("contact.email", contact.email.as_ref().map(ToString::to_string).unwrap_or_default()),
+        ("contact.phone", contact.phone.as_ref().map(ToString::to_string).unwrap_or_default()),
+    ];
+    values.map(|(name, value)| (name.to_owned(), value)).to_vec()
+}

@@ -1,0 +1,153 @@
+//! One invoice: the document, what happened to it, and what can be done with it.
+
+use askama::Template;
+use invoices::figures::money_text;
+use invoices::{Invoice, PaymentMethod, Status, TimelineEntry};
+use kernel::{PublicUrls, TimeZone};
+
+use super::timeline_rows::TimelineRow;
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::payment_page::{self, Labelled, Line};
+use crate::texts::{ENGLISH, Texts};
+
+/// What the page of an invoice shows.
+#[derive(Debug, Clone)]
+pub struct ShownInvoice {
+    pub invoice: Invoice,
+    pub timeline: Vec<TimelineEntry>,
+    pub time_zone: TimeZone,
+    /// The form for a payment. Its hidden value is that of the other forms too.
+    pub form: Form,
+}
+
+/// One invoice.
+#[derive(Debug, Clone, Template)]
+#[template(path = "invoice.html")]
+pub struct InvoicePage {
+    t: &'static Texts,
+    layout: Dashboard,
+    status: &'static str,
+    status_line: String,
+    is_alert: bool,
+    amount_due: String,
+    contact: Option<(String, String)>,
+    edit: Option<String>,
+    pdf: String,
+    pay_url: Option<String>,
+    facts: Vec<Labelled>,
+    lines: Vec<Line>,
+    totals: Vec<Labelled>,
+    notes: Option<String>,
+    timeline: Vec<TimelineRow>,
+    zone: String,
+    once: String,
+    problems: Vec<Problem>,
+    /// The address, the words of the button, and the recipient.
+    send: Option<(String, &'static str, String)>,
+    pay_link: Option<String>,
+    payment: Option<(String, Vec<FormField>)>,
+    cancel: Option<String>,
+}
+
+impl Page for InvoicePage {}
+
+impl InvoicePage {
+    #[must_use]
+    pub fn new(shown: &ShownInvoice, company: &str, urls: &PublicUrls) -> Self {
+        let t = &ENGLISH;
+        let (invoice, form) = (&shown.invoice, &shown.form);
+        let own = |action: &str| urls.page(format_args!("/dashboard/invoices/{}{action}", invoice.id));
+        let payment = payment_fields(form, t);
+        let is_editable = invoice.status.is_editable();
+        let contact = invoice.contact.as_ref().map(|contact| {
+            (urls.page(format_args!("/dashboard/contacts/{}", contact.id)), contact.name.to_string())
+        });
+        let is_issued = !invoice.is_draft();
+        let layout =
+            Dashboard::new(company, Section::Invoices, &(t.invoice)(invoice.number.as_str()), urls, t);
+        Self {
+            t,
+            layout,
+            status: (t.invoicing.status)(invoice.status),
+            status_line: payment_page::status(invoice, &shown.time_zone, t),
+            is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
+            amount_due: money_text(invoice.amount_due()),
+            contact,
+            edit: is_editable.then(|| own("/edit")),
+            pdf: own("/invoice.pdf"),
+            pay_url: is_issued.then(|| urls.payment_page(invoice.pay_token.reveal())),
+            facts: payment_page::facts(invoice, t),
+            lines: invoice.lines.iter().map(|line| payment_page::line(line, invoice, t)).collect(),
+            totals: payment_page::totals(invoice, t),
+            notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
+            timeline: shown
+                .timeline
+                .iter()
+                .map(|entry| TimelineRow::new(entry, &shown.time_zone, t))
+                .collect(),
+            zone: (t.invoicing.zone)(shown.time_zone.name()),
+            once: form.once.clone(),
+            problems: form.problems(&payment),
+            send: (is_issued && is_editable).then(|| send(invoice, own("/send"), t)).flatten(),
+            pay_link: is_issued.then(|| own("/pay-link")),
+            payment: invoice.status.is_payable().then(|| (own("/payments"), payment)),
+            cancel: is_editable.then(|| own("/cancel")),
+        }
+    }
+}
+
+fn send(invoice: &Invoice, href: String, t: &Texts) -> Option<(String, &'static str, String)> {
+    let email = invoice.contact.as_ref()?.email.as_ref()?;
+    let words = if invoice.sent_to_contact() { t.invoicing.send_again } else { t.invoicing.send };
+    Some((href, words, (t.invoicing.send_hint)(email.as_str())))
+}
+
+fn payment_fields(form: &Form, t: &Texts) -> Vec<FormField> {
+    let d = &t.invoicing;
+    let methods = [
+        PaymentMethod::BankTransfer,
+        PaymentMethod::Card,
+        PaymentMethod::DirectDebit,
+        PaymentMethod::Cash,
+        PaymentMethod::Cheque,
+        PaymentMethod::Other,
+    ];
+    let methods = methods.map(|method| (method.as_str(), (t.payment_method)(method)));
+    vec![
+        form.field("amount", t.amount, Control::Number),
+        form.field("method", t.method, Control::Select(form.choices("method", methods))),
+        form.field("received_at", d.received_at, Control::Line("date")).hint(d.received_at_hint),
+        form.field("reference", t.reference, Control::Line("text")).hint(d.payment_reference_hint),
+    ]
+}
+
+/// The question before an invoice is cancelled.
+#[derive(Debug, Clone, Template)]
+#[template(path = "cancel_invoice.html")]
+pub struct CancelPage {
+    t: &'static Texts,
+    layout: Dashboard,
+    once: String,
+    cancel: String,
+    keep: String,
+}
+
+impl Page for CancelPage {}
+
+impl CancelPage {
+    #[must_use]
+    pub fn new(invoice: &Invoice, once: String, company: &str, urls: &PublicUrls) -> Self {
+        let t = &ENGLISH;
+        let question = (t.invoicing.cancel_question)(invoice.number.as_str());
+        let keep = urls.page(format_args!("/dashboard/invoices/{}", invoice.id));
+        Self {
+            t,
+            layout: Dashboard::new(company, Section::Invoices, &question, urls, t),
+            once,
+            cancel: format!("{keep}/cancel"),
+            keep,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The first page of the dashboard: what is owed and was paid, and what needs attention.
+
+use askama::Template;
+use escalations::Escalation;
+use invoices::figures::{date_text, instant_text, money_text};
+use invoices::{Ageing, LatestPayment, Overview, Owed};
+use kernel::{PublicUrls, TimeZone};
+use webhooks::Delivery;
+
+use crate::dashboard::{Dashboard, Section};
+use crate::page::Page;
+use crate::texts::{ENGLISH, Texts};
+
+/// What the overview shows.
+#[derive(Debug, Clone)]
+pub struct ShownOverview {
+    pub overview: Overview,
+    pub time_zone: TimeZone,
+    /// Open escalations, newest first.
+    pub escalations: Vec<Escalation>,
+    /// Abandoned deliveries of webhooks, newest first.
+    pub deliveries: Vec<Delivery>,
+}
+
+/// The first page of the dashboard.
+#[derive(Debug, Clone, Template)]
+#[template(path = "overview.html")]
+pub struct OverviewPage {
+    t: &'static Texts,
+    layout: Dashboard,
+    currencies: Vec<CurrencyFigures>,
+    payments: Vec<PaymentRow>,
+    escalations: Vec<CaseLink>,
+    all_escalations: String,
+    deliveries: Vec<CaseLink>,
+    all_deliveries: String,
+    zone: String,
+    new_invoice: String,
+}
+
+#[derive(Debug, Clone)]
+struct CurrencyFigures {
+    code: &'static str,
+    heading: String,
+    figures: [(&'static str, String); 3],
+    bars: Vec<Bar>,
+}
+
+/// A bar of the chart, which is also a row of the table.
+#[derive(Debug, Clone)]
+struct Bar {
+    label: &'static str,
+    amount: String,
+    invoices: u64,
+    is_overdue: bool,
+    y: usize,
+    text_y: usize,
+    /// Of 600 at the most.
+    width: i64,
+}
+
+#[derive(Debug, Clone)]
+struct PaymentRow {
+    href: String,
+    number: String,
+    contact: String,
+    date: String,
+    method: &'static str,
+    amount: String,
+}
+
+#[derive(Debug, Clone)]
+struct CaseLink {
+    href: String,
+    text: String,
+}
+
+impl Page for OverviewPage {}
+
+impl OverviewPage {
+    #[must_use]
+    pub fn new(shown: &ShownOverview, company: &str, urls: &PublicUrls) -> Self {
+        let t = &ENGLISH;
+        let at = |instant| instant_text(instant, &shown.time_zone);
+        let escalation = |one: &Escalation| CaseLink {
+            href: urls.page(format_args!("/dashboard/escalations/{}", one.id)),
+            text: (t.invoicing.case)((t.account.escalation_of)(one.escalation_type), &at(one.created_at)),
+        };
+        let delivery = |one: &Delivery| CaseLink {
+            href: urls.page(format_args!("/dashboard/webhooks/deliveries/{}", one.id)),
+            text: (t.invoicing.case)((t.account.event_of)(one.name), &at(one.created_at)),
+        };
+        let payments = shown.overview.latest_payments.iter();
+        Self {
+            t,
+            layout: Dashboard::new(company, Section::Overview, t.overview, urls, t),
+            currencies: shown.overview.currencies.iter().map(|owed| figures(owed, t)).collect(),
+            payments: payments.map(|payment| payment_row(payment, &shown.time_zone, urls, t)).collect(),
+            escalations: shown.escalations.iter().map(escalation).collect(),
+            all_escalations: urls.page("/dashboard/escalations"),
+            deliveries: shown.deliveries.iter().map(delivery).collect(),
+            all_deliveries: urls.page("/dashboard/webhooks/deliveries?state=abandoned"),
+            zone: (t.invoicing.zone)(shown.time_zone.name()),
+            new_invoice: urls.page("/dashboard/invoices/new"),
+        }
+    }
+}
+
+fn figures(owed: &Owed, t: &Texts) -> CurrencyFigures {
+    let d = &t.invoicing;
+    let most = owed.ageing.iter().map(|(due, _)| due.minor()).max().unwrap_or_default().max(1);
+    let bars =
+        Ageing::ALL.into_iter().zip(owed.ageing).enumerate().map(|(place, (ageing, (due, count)))| Bar {
+            label: (d.ageing)(ageing),
+            amount: money_text(due),
+            invoices: count,
+            is_overdue: ageing != Ageing::NotDue,
+            y: place.saturating_mul(64).saturating_add(34),
+            text_y: place.saturating_mul(64).saturating_add(26),
+            width: share(due.minor(), most),
+        });
+    CurrencyFigures {
+        code: owed.paid.currency().code(),
+        heading: (d.ageing_of)(owed.paid.currency().code()),
+        figures: [
+            (d.outstanding, money_text(owed.outstanding)),
+            (d.overdue, money_text(owed.overdue)),
+            (d.paid_lately, money_text(owed.paid)),
+        ],
+        bars: bars.collect(),
+    }
+}
+
+/// How wide the chart is, in its own units.
+const WIDTH: i64 = 600;
+
+/// The width of a bar. An amount that is not 0 is at least 2 wide, so that it is seen.
+fn share(part: i64, whole: i64) -> i64 {
+    let share = i128::from(part).saturating_mul(WIDTH.into()).checked_div(whole.into()).unwrap_or_default();
+    let share = i64::try_from(share.clamp(0, WIDTH.into())).unwrap_or_default();
+    if part > 0 { share.max(2) } else { 0 }
+}
+
+fn payment_row(payment: &LatestPayment, zone: &TimeZone, urls: &PublicUrls, t: &Texts) -> PaymentRow {
+    PaymentRow {
+        href: urls.page(format_args!("/dashboard/invoices/{}", payment.invoice)),
+        number: payment.number.to_string(),
+        contact: payment.contact.as_ref().map(ToString::to_string).unwrap_or_default(),
+        date: date_text(zone.date_at(payment.received_at)),
+        method: (t.payment_method)(payment.method),
+        amount: money_text(payment.amount),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_in_proportion_and_no_amount_is_invisible() {
+        assert_eq!(share(0, 10), 0);
+        assert_eq!(share(5, 10), 300);
+        assert_eq!(share(1, i64::MAX), 2);
+        assert_eq!(share(i64::MAX, i64::MAX), 600);
+    }
+}

@@ -1,0 +1,38 @@
+//! Rows of lists of invoices.
+
+use invoices::figures::{date_text, money_text};
+use invoices::{InvoiceSummary, Status};
+use kernel::PublicUrls;
+
+use crate::texts::Texts;
+
+/// A row of a list of invoices.
+#[derive(Debug, Clone)]
+pub(super) struct SummaryRow {
+    pub(super) href: String,
+    pub(super) number: String,
+    pub(super) contact: String,
+    pub(super) status: &'static str,
+    pub(super) is_alert: bool,
+    pub(super) due: String,
+    pub(super) total: String,
+    /// What is due, where that is not the total.
+    pub(super) amount_due: Option<String>,
+}
+
+impl SummaryRow {
+    pub(super) fn new(invoice: &InvoiceSummary, urls: &PublicUrls, t: &Texts) -> Self {
+        let name = invoice.contact.as_ref().map(|contact| contact.name.to_string());
+        let differs = invoice.amount_due != invoice.totals.total;
+        Self {
+            href: urls.page(format_args!("/dashboard/invoices/{}", invoice.id)),
+            number: invoice.number.to_string(),
+            contact: name.unwrap_or_default(),
+            status: (t.invoicing.status)(invoice.status),
+            is_alert: invoice.status == Status::Overdue,
+            due: (t.invoicing.due_on)(&date_text(invoice.due_date)),
+            total: money_text(invoice.totals.total),
+            amount_due: differs.then(|| money_text(invoice.amount_due)),
+        }
+    }
+}

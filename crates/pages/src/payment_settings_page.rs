@@ -1,0 +1,134 @@
+//! The settings of payments: bank details, and how far ahead payers may promise to pay.
+
+use askama::Template;
+use invoices::figures::date_text;
+use kernel::{PublicUrls, TimeZone};
+use payments::{BankDetailsEntry, BankDetailsKind, in_force, pending};
+use time::OffsetDateTime;
+
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Button, Choice, Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::texts::{ENGLISH, Texts};
+
+/// What the settings of payments are shown with.
+#[derive(Debug, Clone)]
+pub struct PaymentSettings {
+    /// The name of the account's company.
+    pub company: String,
+    /// The entries of bank details that were not withdrawn, by currency and age.
+    pub entries: Vec<BankDetailsEntry>,
+    /// The time zone of the account.
+    pub time_zone: TimeZone,
+    /// The present instant.
+    pub now: OffsetDateTime,
+}
+
+/// The settings of payments.
+#[derive(Debug, Clone, Template)]
+#[template(path = "payment_settings.html")]
+pub struct PaymentSettingsPage {
+    t: &'static Texts,
+    layout: Dashboard,
+    once: String,
+    problems: Vec<Problem>,
+    currencies: Vec<CurrencyDetails>,
+    fields: Vec<FormField>,
+    promise_days: FormField,
+}
+
+/// The bank details of one currency.
+#[derive(Debug, Clone)]
+struct CurrencyDetails {
+    code: String,
+    in_force: Option<Shown>,
+    pending: Option<Shown>,
+    remove: Button,
+}
+
+/// One entry: since or from when on it is shown, and what it says.
+#[derive(Debug, Clone)]
+struct Shown {
+    when: String,
+    fields: Vec<(&'static str, String)>,
+}
+
+impl PaymentSettingsPage {
+    #[must_use]
+    pub fn new(settings: &PaymentSettings, form: &Form, urls: &PublicUrls) -> Self {
+        let t = &ENGLISH;
+        let fields = fields(form, t);
+        let days = &t.payment_settings;
+        let promise_days =
+            form.field("promise_days", days.promise_days, Control::Number).hint(days.promise_days_hint);
+        let heading = t.payment_settings.heading;
+        Self {
+            t,
+            layout: Dashboard::new(&settings.company, Section::Payments, heading, urls, t),
+            once: form.once.clone(),
+            problems: form.problems(fields.iter().chain([&promise_days])),
+            currencies: currencies(settings, t),
+            fields,
+            promise_days,
+        }
+    }
+}
+
+impl Page for PaymentSettingsPage {}
+
+fn currencies(settings: &PaymentSettings, t: &Texts) -> Vec<CurrencyDetails> {
+    let of_one = settings.entries.chunk_by(|one, next| one.currency == next.currency);
+    let details = |entries: &[BankDetailsEntry]| {
+        let code = entries.first()?.currency.code().to_owned();
+        let shown = |entry: &BankDetailsEntry, when: fn(&str) -> String| Shown {
+            when: when(&instant_text(entry.in_force_at, &settings.time_zone)),
+            fields: labelled(entry, t),
+        };
+        let texts = &t.payment_settings;
+        Some(CurrencyDetails {
+            in_force: in_force(entries, settings.now).map(|entry| shown(entry, texts.in_force_since)),
+            pending: pending(entries, settings.now).map(|entry| shown(entry, texts.pending)),
+            remove: Button { action: format!("remove.{code}"), label: (texts.remove)(&code) },
+            code,
+        })
+    };
+    of_one.filter_map(details).collect()
+}
+
+fn labelled(entry: &BankDetailsEntry, t: &Texts) -> Vec<(&'static str, String)> {
+    let fields = entry.details.fields().into_iter();
+    fields.map(|(field, text)| ((t.payer.transfer_field)(field), text)).collect()
+}
+
+fn fields(form: &Form, t: &Texts) -> Vec<FormField> {
+    use invoices::TransferField as Field;
+    let (texts, label) = (&t.payment_settings, t.payer.transfer_field);
+    let kind = |kind: &BankDetailsKind| Choice {
+        value: kind.as_str().to_owned(),
+        label: (t.payer.bank_details_kind)(*kind).to_owned(),
+        is_chosen: form.has("kind", kind.as_str()),
+    };
+    let kinds = BankDetailsKind::ALL.iter().map(kind).collect();
+    let line = |name, field| form.field(name, label(field), Control::Line("text"));
+    let only_for = |kind| (texts.only_for)((t.payer.bank_details_kind)(kind));
+    vec![
+        form.field("currency", texts.currency, Control::Line("text")),
+        form.field("kind", texts.kind, Control::Select(kinds)).hint(texts.kind_hint),
+        line("holder", Field::AccountHolder),
+        line("iban", Field::Iban).hint(only_for(BankDetailsKind::Iban)),
+        line("bic", Field::Bic).hint(texts.bic_hint),
+        line("bsb", Field::Bsb).hint(only_for(BankDetailsKind::Bsb)),
+        line("sort_code", Field::SortCode).hint(only_for(BankDetailsKind::SortCode)),
+        line("routing_number", Field::RoutingNumber).hint(only_for(BankDetailsKind::Routing)),
+        line("account_number", Field::AccountNumber),
+        line("pay_id", Field::PayId).hint(texts.pay_id_hint),
+        form.field("instructions", label(Field::Instructions), Control::Lines)
+            .hint(only_for(BankDetailsKind::Text)),
+    ]
+}
+
+/// `27 November 2026, 13:09 (Australia/Sydney)`.
+fn instant_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
+    let local = zone.local(instant);
+    format!("{}, {:02}:{:02} ({})", date_text(local.date()), local.hour(), local.minute(), zone.name())
+}

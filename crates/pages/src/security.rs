@@ -1,0 +1,240 @@
+//! The security settings: password, second factor, sessions, audit entries.
+
+use askama::Template;
+use kernel::{PublicUrls, TimeZone};
+use sessions::{AuditEntry, RecoveryCode, Session, SessionId, TotpSecret};
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use crate::dashboard::{Dashboard, Section};
+use crate::form::{Button, Control, Form, FormField, Problem};
+use crate::page::Page;
+use crate::qr_code::QrCode;
+use crate::texts::{ENGLISH, SecurityTexts, Texts};
+
+const TEXTS: &SecurityTexts = &ENGLISH.security;
+
+/// What the security settings show.
+#[derive(Debug, Clone)]
+pub struct SecurityState {
+    pub company_name: String,
+    pub time_zone: TimeZone,
+    /// Since when the second factor is on, and how many recovery codes are left.
+    pub second_factor: Option<(OffsetDateTime, u64)>,
+    /// Whether a secret was shown and not confirmed yet.
+    pub is_proposed: bool,
+    pub sessions: Vec<Session>,
+    pub current: SessionId,
+    pub entries: Vec<AuditEntry>,
+    /// Whether there are older entries.
+    pub has_older: bool,
+}
+
+/// `/dashboard/settings/security`.
+#[derive(Debug, Clone, Template)]
+#[template(path = "security.html")]
+pub struct SecurityPage {
+    t: &'static Texts,
+    s: &'static SecurityTexts,
+    layout: Dashboard,
+    once: String,
+    problems: Vec<Problem>,
+    password: FormField,
+    change_password: Vec<Button>,
+    second_factor: String,
+    /// The field of the code that turns the second factor on.
+    code: Option<FormField>,
+    second_factor_buttons: Vec<Button>,
+    sessions: Vec<SessionRow>,
+    end_others: Vec<Button>,
+    entries: Vec<EntryRow>,
+    older: Option<String>,
+    zone: String,
+}
+
+#[derive(Debug, Clone)]
+struct SessionRow {
+    browser: String,
+    address: String,
+    signed_in_at: String,
+    last_seen_at: String,
+    /// What ends it; `None` for the present one.
+    end: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+struct EntryRow {
+    at: String,
+    actor: String,
+    address: String,
+    action: String,
+    change: String,
+}
+
+impl Page for SecurityPage {}
+
+impl SecurityPage {
+    #[must_use]
+    pub fn new(state: &SecurityState, form: &Form, urls: &PublicUrls) -> Self {
+        let time = |at| minute_text(at, &state.time_zone);
+        let label = TEXTS.new_password;
+        let password = form.field("password", label, Control::Secret).autocomplete("new-password");
+        let code = state.is_proposed.then(|| code_field(form));
+        let shown = std::iter::once(&password).chain(&code);
+        let older = state.entries.last().filter(|_| state.has_older);
+        Self {
+            t: &ENGLISH,
+            s: TEXTS,
+            layout: layout(&state.company_name, TEXTS.security, urls),
+            once: form.once.clone(),
+            problems: form.problems(shown),
+            change_password: vec![button("change_password", TEXTS.change_password)],
+            second_factor: match state.second_factor {
+                Some((since, left)) => (TEXTS.is_on)(&time(since), left),
+                None => TEXTS.is_off.to_owned(),
+            },
+            second_factor_buttons: second_factor_buttons(state),
+            sessions: state.sessions.iter().map(|session| SessionRow::new(session, state)).collect(),
+            end_others: match state.sessions.len() {
+                0 | 1 => Vec::new(),
+                _ => vec![button("end_other_sessions", TEXTS.end_others)],
+            },
+            entries: state.entries.iter().map(|entry| EntryRow::new(entry, state)).collect(),
+            older: older.map(|entry| urls.page(format_args!("{PATH}?before={}#audit", entry.id))),
+            zone: (TEXTS.zone)(state.time_zone.name()),
+            password: password.hint(ENGLISH.sign_in.password_hint),
+            code,
+        }
+    }
+}
+
+const PATH: &str = "/dashboard/settings/security";
+
+fn layout(company: &str, heading: &str, urls: &PublicUrls) -> Dashboard {
+    Dashboard::new(company, Section::Security, heading, urls, &ENGLISH)
+}
+
+fn second_factor_buttons(state: &SecurityState) -> Vec<Button> {
+    match (state.second_factor, state.is_proposed) {
+        (Some(_), _) => vec![
+            button("renew_recovery_codes", TEXTS.new_codes),
+            button("turn_off_second_factor", TEXTS.turn_off),
+        ],
+        (None, true) => vec![
+            button("turn_on_second_factor", TEXTS.turn_on),
+            button("set_up_second_factor", TEXTS.set_up_again),
+        ],
+        (None, false) => vec![button("set_up_second_factor", TEXTS.set_up)],
+    }
+}
+
+fn button(action: &str, label: &str) -> Button {
+    Button { action: action.to_owned(), label: label.to_owned() }
+}
+
+fn code_field(form: &Form) -> FormField {
+    let field = form.field("code", TEXTS.code_of_authenticator, Control::Line("text"));
+    let mut field = field.autocomplete("one-time-code");
+    field.value.clear();
+    field
+}
+
+impl SessionRow {
+    fn new(session: &Session, state: &SecurityState) -> Self {
+        let is_current = session.id == state.current;
+        Self {
+            browser: session.origin.browser.clone(),
+            address: session.origin.address.to_string(),
+            signed_in_at: minute_text(session.created_at, &state.time_zone),
+            last_seen_at: minute_text(session.last_seen_at, &state.time_zone),
+            end: (!is_current).then(|| format!("end_session.{}", session.id)),
+        }
+    }
+}
+
+impl EntryRow {
+    fn new(entry: &AuditEntry, state: &SecurityState) -> Self {
+        let text = |value: &Option<serde_json::Value>| {
+            value.as_ref().map(|value| match value {
+                serde_json::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            })
+        };
+        let (before, after) = (text(&entry.before), text(&entry.after));
+        Self {
+            at: minute_text(entry.at, &state.time_zone),
+            actor: if entry.actor == "operator" { TEXTS.operator.to_owned() } else { entry.actor.clone() },
+            address: entry.address.clone().unwrap_or_default(),
+            action: entry.action.clone(),
+            change: (TEXTS.change)(before.as_deref(), after.as_deref()),
+        }
+    }
+}
+
+/// `27 November 2026, 13:09`.
+fn minute_text(instant: OffsetDateTime, zone: &TimeZone) -> String {
+    let form = format_description!("[day padding:none] [month repr:long] [year], [hour]:[minute]");
+    zone.local(instant).format(form).unwrap_or_default()
+}
+
+/// The secret of an authenticator, shown once.
+#[derive(Debug, Clone, Template)]
+#[template(path = "second_factor.html")]
+pub struct SecondFactorPage {
+    t: &'static Texts,
+    s: &'static SecurityTexts,
+    layout: Dashboard,
+    once: String,
+    qr: Option<QrCode>,
+    /// In groups of four letters, as people read it.
+    secret: String,
+    code: FormField,
+    buttons: Vec<Button>,
+}
+
+impl Page for SecondFactorPage {}
+
+impl SecondFactorPage {
+    #[must_use]
+    pub fn new(secret: &TotpSecret, email: &str, company: &str, once: String, urls: &PublicUrls) -> Self {
+        let letters: Vec<char> = secret.base32().chars().collect();
+        let groups: Vec<String> = letters.chunks(4).map(|group| group.iter().collect()).collect();
+        let form = Form::new(once, Vec::new());
+        Self {
+            t: &ENGLISH,
+            s: TEXTS,
+            layout: layout(company, TEXTS.second_factor, urls),
+            qr: QrCode::new(&secret.uri(ENGLISH.sign_in.service, email)),
+            secret: groups.join(" "),
+            code: code_field(&form),
+            buttons: vec![button("turn_on_second_factor", TEXTS.turn_on)],
+            once: form.once,
+        }
+    }
+}
+
+/// New recovery codes, shown once.
+#[derive(Debug, Clone, Template)]
+#[template(path = "recovery_codes.html")]
+pub struct RecoveryCodesPage {
+    t: &'static Texts,
+    s: &'static SecurityTexts,
+    layout: Dashboard,
+    codes: Vec<String>,
+    back: String,
+}
+
+impl Page for RecoveryCodesPage {}
+
+impl RecoveryCodesPage {
+    #[must_use]
+    pub fn new(codes: &[RecoveryCode], company: &str, urls: &PublicUrls) -> Self {
+        Self {
+            t: &ENGLISH,
+            s: TEXTS,
+            layout: layout(company, TEXTS.recovery_codes, urls),
+            codes: codes.iter().map(RecoveryCode::reveal).collect(),
+            back: urls.page(PATH),
+        }
+    }
+}

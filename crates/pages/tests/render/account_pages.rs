@@ -1,0 +1,214 @@
+//! The pages on escalations, webhooks and settings, with hostile texts.
+
+use escalations::{Channel, Escalation, EscalationType, NewEscalation, Notes, ResolutionOutcome, Statement};
+use kernel::{FieldErrors, HttpsUrl, Id, TimeZone};
+use pages::{
+    ApiKeyPage, DeliveryDetail, DeliveryList, EscalationDetail, EscalationList, Form, NotificationsPage,
+    PageLinks, SecretPage, ShownEscalation, Template, WebhooksPage,
+};
+use partner_accounts::KeyInfo;
+use testkit::CountingIds;
+use time::macros::datetime;
+use time::{Duration, OffsetDateTime};
+use webhooks::{Attempt, Delivery, DeliveryState, Endpoint, EventName, ShownDelivery, Subscriptions};
+
+use super::{assert_well_made, compressed};
+use crate::sample::urls;
+
+const NOW: OffsetDateTime = datetime!(2026-11-20 02:09:06.147 UTC);
+const HOSTILE: &str = "</textarea><script>alert(1)</script>\"'&{{ t }}";
+const COMPANY: &str = "<b>Bold & Sons</b>";
+
+fn zone() -> TimeZone {
+    TimeZone::parse("Australia/Sydney").unwrap()
+}
+
+fn rendered(page: &impl Template) -> String {
+    let html = page.render().unwrap();
+    assert_well_made(&html);
+    assert!(!html.contains("<script") && !html.contains("<b>Bold"), "{html}");
+    html
+}
+
+fn escalation(ids: &CountingIds) -> Escalation {
+    let new = NewEscalation {
+        escalation_type: EscalationType::Dispute,
+        channel: Channel::Voice,
+        statement: Statement::parse(HOSTILE).unwrap(),
+        invoice: Some(Id::new(ids, NOW)),
+        contact: Some(Id::new(ids, NOW)),
+    };
+    Escalation::raise(Id::new(ids, NOW), Id::new(ids, NOW), new, NOW)
+}
+
+#[test]
+fn list_of_escalations_is_well_made_and_small() {
+    let ids = CountingIds::default();
+    let many: Vec<_> = (0..50).map(|_| escalation(&ids)).collect();
+    let links = PageLinks { first: Some("/a?b=1&c=2".to_owned()), next: Some("/b".to_owned()) };
+    let html = rendered(&EscalationList::new(COMPANY, &many, &zone(), links, &urls()));
+    assert!(html.contains("20 November 2026, 13:09") && html.contains("Australia/Sydney"), "{html}");
+    assert!(html.contains("/a?b=1&#38;c=2"), "{html}");
+    assert!(compressed(&html) < 15 * 1_024);
+    let empty = rendered(&EscalationList::new(COMPANY, &[], &zone(), PageLinks::default(), &urls()));
+    assert!(empty.contains("There are none yet") && empty.contains("/dashboard/invoices\""), "{empty}");
+}
+
+#[test]
+fn escalation_has_its_form_while_it_is_open() {
+    let mut escalation = escalation(&CountingIds::default());
+    let detail = |escalation: &Escalation, form: &Form| {
+        let shown = ShownEscalation {
+            escalation: escalation.clone(),
+            invoice_number: Some(HOSTILE.to_owned()),
+            contact_name: None,
+        };
+        rendered(&EscalationDetail::new(COMPANY, &shown, form, &zone(), &urls()))
+    };
+    let values = vec![("notes".to_owned(), HOSTILE.to_owned())];
+    let faults = FieldErrors::one("outcome", "is required");
+    let html = detail(&escalation, &Form::refused("once-1".to_owned(), values, faults));
+    for part in ["Outcome is required", "href=\"#outcome\"", "value=\"once-1\"", "/resolve\"", "Phone call"] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    let notes = Some(Notes::parse(HOSTILE).unwrap());
+    escalation.resolve(ResolutionOutcome::NoAction, notes, NOW + Duration::HOUR).unwrap();
+    let html = detail(&escalation, &Form::default());
+    assert!(html.contains("20 November 2026, 14:09: resolved, No action needed"), "{html}");
+    assert_eq!(html.matches("<form").count(), 1, "that of the sign-out: {html}");
+}
+
+#[test]
+fn key_is_shown_masked_and_a_new_one_whole() {
+    let key = KeyInfo {
+        prefix: "ct_live_".to_owned(),
+        last_four: "<b>x".to_owned(),
+        created_at: NOW,
+        last_used_at: None,
+    };
+    let html = rendered(&ApiKeyPage::new(COMPANY, Some(&key), "once-1".to_owned(), &zone(), &urls()));
+    assert!(html.contains("ct_live_…&#60;b&#62;x") && html.contains("Never"), "{html}");
+    let html = rendered(&ApiKeyPage::new(COMPANY, None, String::new(), &zone(), &urls()));
+    assert!(html.contains("no API key"), "{html}");
+    let html = rendered(&SecretPage::api_key(COMPANY, "ct_live_secret", &urls()));
+    assert!(html.contains("<code>ct_live_secret</code>"), "{html}");
+    let page = SecretPage::signing_secret(COMPANY, HOSTILE, "secret", &urls());
+    assert!(!format!("{page:?}").contains("secret\""));
+    rendered(&page);
+}
+
+fn endpoint(ids: &CountingIds, enabled: bool) -> Endpoint {
+    Endpoint {
+        id: Id::new(ids, NOW),
+        account: Id::new(ids, NOW),
+        url: HttpsUrl::parse("https://example.com/a?b=1&c=2").unwrap(),
+        events: Subscriptions::ALL,
+        enabled,
+        provisioned: false,
+        created_at: NOW,
+        updated_at: NOW,
+    }
+}
+
+#[test]
+fn endpoints_have_their_buttons_and_a_hidden_value_each() {
+    let ids = CountingIds::default();
+    let endpoints = [endpoint(&ids, true), endpoint(&ids, false)];
+    let values = vec![("url".to_owned(), HOSTILE.to_owned())];
+    let form = Form::refused("once-0".to_owned(), values, FieldErrors::one("events", "must name one"));
+    let count = std::cell::Cell::new(0);
+    let once = || {
+        count.set(count.get() + 1);
+        format!("once-{}", count.get())
+    };
+    let html = rendered(&WebhooksPage::new(COMPANY, &endpoints, &form, once, &zone(), &urls()));
+    for value in ["once-0", "once-1", "once-2", "test", "disable", "enable", "delete", "add"] {
+        assert!(html.contains(&format!("value=\"{value}\"")), "{value} in {html}");
+    }
+    assert!(html.contains("Events must name one") && html.contains("a?b=1&#38;c=2"), "{html}");
+    let none = rendered(&WebhooksPage::new(COMPANY, &[], &Form::default(), String::new, &zone(), &urls()));
+    assert!(none.contains("Add the first one below"), "{none}");
+}
+
+fn delivery(ids: &CountingIds, endpoint: &Endpoint) -> Delivery {
+    let attempt = |number| Attempt {
+        number,
+        at: NOW,
+        duration: Some(Duration::milliseconds(1_234)),
+        response_status: Some(500),
+        response_body: Some(HOSTILE.to_owned()),
+        error: None,
+    };
+    let broken = Attempt {
+        response_status: None,
+        response_body: None,
+        error: Some(HOSTILE.to_owned()),
+        duration: None,
+        ..attempt(2)
+    };
+    Delivery {
+        id: Id::new(ids, NOW),
+        event: Id::new(ids, NOW),
+        name: EventName::PaymentRecorded,
+        endpoint: endpoint.id,
+        state: DeliveryState::Abandoned,
+        begun: 3,
+        attempts: vec![attempt(1), broken],
+        next_attempt_at: None,
+        created_at: NOW,
+    }
+}
+
+#[test]
+fn deliveries_are_listed_with_their_filter() {
+    let ids = CountingIds::default();
+    let endpoint = endpoint(&ids, true);
+    let many: Vec<_> = (0..50).map(|_| delivery(&ids, &endpoint)).collect();
+    let values = vec![("from".to_owned(), HOSTILE.to_owned()), ("state".to_owned(), "abandoned".to_owned())];
+    let form = Form::refused(String::new(), values, FieldErrors::one("from", "must be a date"));
+    let endpoints = [endpoint];
+    let list = |deliveries: &[Delivery], form: &Form| {
+        let links = PageLinks::default();
+        rendered(&DeliveryList::new(COMPANY, deliveries, &endpoints, form, &zone(), links, &urls()))
+    };
+    let html = list(&many, &form);
+    assert!(html.contains("From must be a date") && html.contains("selected>Abandoned"), "{html}");
+    assert!(compressed(&html) < 15 * 1_024);
+    assert!(list(&[], &form).contains("fits the filter"));
+    assert!(list(&[], &Form::default()).contains("Nothing has been sent yet"));
+}
+
+#[test]
+fn delivery_shows_every_attempt_and_what_was_sent() {
+    let ids = CountingIds::default();
+    let endpoint = endpoint(&ids, true);
+    let shown = ShownDelivery {
+        delivery: delivery(&ids, &endpoint),
+        url: HOSTILE.to_owned(),
+        enabled: true,
+        body: format!("{{\"x\":\"{HOSTILE}\"}}"),
+        signature: Some("abc+/=".to_owned()),
+    };
+    let page = |shown: &ShownDelivery| {
+        rendered(&DeliveryDetail::new(COMPANY, shown, "once-1".to_owned(), &zone(), &urls()))
+    };
+    let html = page(&shown);
+    for part in ["1.234 s", "<dd>500</dd>", "abc+/=", "value=\"replay\"", "end was not recorded"] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    let off = ShownDelivery { enabled: false, signature: None, ..shown };
+    let html = page(&off);
+    assert!(!html.contains("value=\"replay\"") && html.contains("deleted with the endpoint"), "{html}");
+}
+
+#[test]
+fn notifications_that_are_on_are_checked() {
+    let values = vec![("notices".to_owned(), "escalations".to_owned())];
+    let form = Form::new("once-1".to_owned(), values);
+    let html = rendered(&NotificationsPage::new(COMPANY, &form, "2".to_owned(), &urls()));
+    assert!(
+        html.contains("value=\"escalations\" checked") && html.contains("value=\"abandoned_deliveries\">"),
+        "{html}"
+    );
+    assert!(html.contains("name=\"version\" value=\"2\""), "{html}");
+}

@@ -1,0 +1,331 @@
+//! The overview, and the pages of invoices and contacts.
+
+use contacts::Contact;
+use escalations::{Channel, Escalation, EscalationData, EscalationType, Priority};
+use invoices::{
+    Ageing, Happening, Invoice, InvoiceNumber, InvoiceSummary, LatestPayment, Overview, Owed, PaymentMethod,
+    RecordedBy, Status, TimelineEntry,
+};
+use kernel::{Block, Currency, FieldErrors, Id, Money, SingleLine, TimeZone};
+use pages::invoicing::{
+    CancelPage, ContactList, ContactListPage, ContactPage, Editing, InvoiceFormPage, InvoiceList,
+    InvoiceListPage, InvoicePage, OverviewPage, ShownInvoice, ShownOverview, contact_values, invoice_values,
+};
+use pages::stylesheet::CSS;
+use pages::{Form, Template};
+use time::macros::{date, datetime};
+use webhooks::{Delivery, DeliveryState, EventName};
+
+use crate::sample::{shown, urls};
+use crate::{assert_well_made, compressed, filled};
+
+const COMPANY: &str = "Brightwater <Electrical>";
+const ID: &str = "01936f3c-2b7e-7c00-8000-000000000001";
+const HOSTILE: &str = "\"><script>alert(1)</script>'&{{7*7}}";
+
+fn sydney() -> TimeZone {
+    TimeZone::parse("Australia/Sydney").unwrap()
+}
+
+fn rendered(page: &impl Template) -> String {
+    let html = page.render().unwrap();
+    assert_well_made(&html);
+    assert!(html.contains("Brightwater &#60;Electrical&#62;</title>"), "{html}");
+    assert!(!html.contains("<script"), "{html}");
+    html
+}
+
+/// An invoice of which every text is hostile.
+fn hostile(status: Status) -> Invoice {
+    filled(status, HOSTILE).invoice
+}
+
+fn contact_of(invoice: &Invoice) -> Contact {
+    let contact = invoice.contact.clone().unwrap();
+    Contact {
+        id: contact.id,
+        account: invoice.account,
+        name: contact.name,
+        email: contact.email,
+        phone: contact.phone,
+        external_id: Some(SingleLine::from_stored(HOSTILE.to_owned())),
+        address: contact.address,
+        created_at: invoice.created_at,
+        updated_at: invoice.updated_at,
+    }
+}
+
+fn form(values: Vec<(String, String)>) -> Form {
+    Form::new("0199-once".to_owned(), values)
+}
+
+fn invoice_page(invoice: Invoice) -> String {
+    let entry = |what| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), what };
+    let timeline = vec![
+        entry(Happening::Created),
+        entry(Happening::MailSent),
+        entry(Happening::PageViewed),
+        entry(Happening::Promised { by: date!(2026 - 12 - 01) }),
+        entry(Happening::EscalationRaised { escalation_type: "human_request".to_owned() }),
+        entry(Happening::Payment {
+            amount: Money::parse("40", invoice.currency).unwrap(),
+            method: PaymentMethod::BankTransfer,
+            recorded_by: RecordedBy::Dashboard,
+        }),
+    ];
+    let shown = ShownInvoice { invoice, timeline, time_zone: sydney(), form: form(Vec::new()) };
+    rendered(&InvoicePage::new(&shown, COMPANY, &urls()))
+}
+
+#[test]
+fn invoice_offers_what_its_status_allows() {
+    for (status, sends, pays, changes, has_pay_page) in [
+        (Status::Draft, false, false, true, false),
+        (Status::Scheduled, true, true, true, true),
+        (Status::Unpaid, true, true, true, true),
+        (Status::Overdue, true, true, true, true),
+        (Status::PartiallyPaid, true, true, true, true),
+        (Status::Paid, false, false, false, true),
+        (Status::Cancelled, false, false, false, true),
+    ] {
+        let html = invoice_page(shown(status, 2).invoice);
+        let has = |text: &str| html.contains(text);
+        assert_eq!(has("/send\">"), sends, "{status:?}: {html}");
+        assert_eq!(has("/payments\">"), pays, "{status:?}: {html}");
+        assert_eq!((has("/edit\">"), has("/cancel\">")), (changes, changes), "{status:?}: {html}");
+        assert_eq!(has("Open payment page"), has_pay_page, "{status:?}: {html}");
+        assert_eq!(has("/pay-link\">"), has_pay_page, "{status:?}: {html}");
+        assert!(has("/invoice.pdf\">Download PDF"), "{html}");
+        // The form of the sign-out carries none.
+        assert_eq!(html.matches("<form").count() - 1, html.matches("value=\"0199-once\"").count());
+    }
+}
+
+#[test]
+fn timeline_is_in_the_time_of_the_account_with_its_zone() {
+    let html = invoice_page(shown(Status::PartiallyPaid, 1).invoice);
+    for text in [
+        "AUD 40.00 paid, bank transfer, recorded in the dashboard<small>24 November 2026, 07:05</small>",
+        "The customer needed a person: human request",
+        "Payment page viewed<small>",
+        "Payment promised by 1 December 2026<small>",
+        "Times are in the time zone Australia/Sydney.",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+}
+
+#[test]
+fn markup_in_any_field_of_an_invoice_is_text() {
+    for status in Status::ALL {
+        let invoice = hostile(status);
+        assert!(invoice_page(invoice.clone()).contains("alert(1)"));
+        rendered(&CancelPage::new(&invoice, "0199".to_owned(), COMPANY, &urls()));
+        let form = form(invoice_values(&invoice));
+        let number = invoice.number.as_str().to_owned();
+        for editing in [Editing::New, Editing::Draft(&number), Editing::Issued(&number)] {
+            let html = rendered(&InvoiceFormPage::new(&form, 2, editing, COMPANY, &urls()));
+            assert!(html.matches("alert(1)").count() >= 6, "{html}");
+        }
+    }
+}
+
+#[test]
+fn faults_of_an_invoice_stand_at_their_fields_and_in_the_summary() {
+    let mut faults = FieldErrors::one("line_items.1.quantity", "must be above 0");
+    faults.add("contact", "is required");
+    faults.add("line_items", "at least one line is required");
+    let values = vec![("line_items.1.quantity".to_owned(), "-3".to_owned())];
+    let form = Form::refused("0199".to_owned(), values, faults);
+    let html = rendered(&InvoiceFormPage::new(&form, 2, Editing::New, COMPANY, &urls()));
+    for text in [
+        "<a href=\"#line_items.1.quantity\">Quantity must be above 0</a>",
+        "<p class=\"alert\" id=\"line_items.1.quantity-error\">",
+        "name=\"line_items.1.quantity\" aria-invalid=\"true\"",
+        "value=\"-3\"",
+        "<a href=\"#contact\">Contact is required</a>",
+        "id=\"contact\"",
+        "<a href=\"#line_items\">",
+        "id=\"line_items\"",
+        "value=\"remove_line.1\"",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    // The button of the sign-out comes before those of the form.
+    let first_button = html.split("<button").nth(2).unwrap();
+    assert!(first_button.starts_with(" name=\"action\" value=\"save_draft\" hidden"), "{first_button}");
+}
+
+#[test]
+fn buttons_of_the_form_fit_what_is_edited() {
+    let offered = |editing| {
+        let form = form(Vec::new());
+        let html = rendered(&InvoiceFormPage::new(&form, 1, editing, COMPANY, &urls()));
+        ["issue_and_send", "issue", "save_draft"]
+            .map(|action| html.matches(&format!("value=\"{action}\"")).count())
+    };
+    // One of them is the hidden one that the Enter key presses.
+    assert_eq!(offered(Editing::New), [1, 1, 2]);
+    assert_eq!(offered(Editing::Draft("1")), [1, 1, 2]);
+    assert_eq!(offered(Editing::Issued("1")), [1, 2, 0]);
+}
+
+fn list(invoices: Vec<InvoiceSummary>, query: &str) -> String {
+    let list = InvoiceList {
+        invoices,
+        form: form(vec![("q".to_owned(), HOSTILE.to_owned()), ("status".to_owned(), "PAID".to_owned())]),
+        query: query.to_owned(),
+        next: Some("q=a&cursor=x".to_owned()),
+        is_later_page: false,
+    };
+    rendered(&InvoiceListPage::new(&list, COMPANY, &urls()))
+}
+
+#[test]
+fn list_shows_each_invoice_and_keeps_its_conditions() {
+    let invoices: Vec<_> = Status::ALL.map(|status| InvoiceSummary::from(&hostile(status))).to_vec();
+    let html = list(invoices, "q=a");
+    for text in [
+        "<option value=\"PAID\" selected>Paid</option>",
+        "href=\"https://books.example.com/dashboard/invoices?q=a&#38;cursor=x\" rel=\"next\">Next page</a>",
+        "href=\"https://books.example.com/dashboard/invoices/export.csv?q=a\"",
+        "Partly paid<small>Due 4 December 2026</small>",
+        "aria-current=\"page\">Invoices</a>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+}
+
+#[test]
+fn empty_list_says_what_comes_there_and_links_the_first_step() {
+    let empty = list(Vec::new(), "");
+    assert!(empty.contains("Your invoices will be listed here"), "{empty}");
+    assert!(empty.contains("/dashboard/invoices/new\">New invoice</a></p>"), "{empty}");
+    let nothing = list(Vec::new(), "q=a");
+    assert!(nothing.contains("No invoice meets these conditions"), "{nothing}");
+    let contacts = ContactListPage::new(&ContactList::default(), COMPANY, &urls());
+    let html = rendered(&contacts);
+    assert!(
+        html.contains("The people and companies you invoice") && html.contains("/invoices/new\">"),
+        "{html}"
+    );
+}
+
+#[test]
+fn list_of_fifty_rows_weighs_at_most_15_kib_with_its_style_sheet() {
+    let summary = |n: usize| InvoiceSummary {
+        number: InvoiceNumber::parse(&format!("INV-{n:04}")).unwrap(),
+        ..InvoiceSummary::from(&shown(Status::ALL[n % 7], 1 + n % 9).invoice)
+    };
+    let weight = compressed(&list((0..50).map(summary).collect(), "q=a")) + compressed(CSS);
+    assert!(weight <= 15 * 1_024, "{weight}");
+}
+
+#[test]
+fn contact_is_shown_with_its_invoices_and_its_form() {
+    let invoice = hostile(Status::Overdue);
+    let contact = contact_of(&invoice);
+    let (form, summaries) = (form(contact_values(&contact)), [InvoiceSummary::from(&invoice)]);
+    let html = rendered(&ContactPage::new(&contact, &form, &summaries, COMPANY, &urls()));
+    for text in [
+        "name=\"address.postal_code\" value=\"2000\"",
+        "name=\"version\" value=\"",
+        "value=\"practice@harbourside.example\"",
+        "class=\"alert\">Overdue<small>",
+        "/dashboard/invoices/new?contact=",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    let list = ContactList { contacts: vec![contact], ..ContactList::default() };
+    let html = rendered(&ContactListPage::new(&list, COMPANY, &urls()));
+    assert!(html.contains("<small>practice@harbourside.example</small>"), "{html}");
+}
+
+#[test]
+fn overview_has_a_chart_and_its_table_for_each_currency() {
+    let owed = |code: &str, amounts: [i64; 5]| {
+        let money = |minor| Money::new(minor, Currency::parse(code).unwrap());
+        Owed {
+            outstanding: money(amounts.iter().sum()),
+            overdue: money(amounts[1..].iter().sum()),
+            paid: money(5_000),
+            ageing: amounts.map(|minor| (money(minor), 1)),
+        }
+    };
+    let payment = LatestPayment {
+        invoice: shown(Status::Paid, 1).invoice.id,
+        number: InvoiceNumber::from_stored(HOSTILE.to_owned()),
+        contact: Some(SingleLine::from_stored(HOSTILE.to_owned())),
+        amount: Money::new(5_000, Currency::parse("AUD").unwrap()),
+        received_at: datetime!(2026-11-23 20:05 UTC),
+        method: PaymentMethod::Cash,
+    };
+    let escalation = Escalation::from_stored(EscalationData {
+        id: Id::parse(ID).unwrap(),
+        account: Id::parse(ID).unwrap(),
+        invoice: None,
+        contact: None,
+        escalation_type: EscalationType::Dispute,
+        priority: Priority::High,
+        channel: Channel::Email,
+        statement: Block::from_stored(HOSTILE.to_owned()),
+        resolution: None,
+        created_at: datetime!(2026-11-23 20:05 UTC),
+        updated_at: datetime!(2026-11-23 20:05 UTC),
+    });
+    let delivery = Delivery {
+        id: Id::parse(ID).unwrap(),
+        event: Id::parse(ID).unwrap(),
+        name: EventName::PaymentRecorded,
+        endpoint: Id::parse(ID).unwrap(),
+        state: DeliveryState::Abandoned,
+        begun: 5,
+        attempts: Vec::new(),
+        next_attempt_at: None,
+        created_at: datetime!(2026-11-23 20:05 UTC),
+    };
+    let shown = ShownOverview {
+        overview: Overview {
+            today: date!(2026 - 11 - 24),
+            currencies: vec![owed("AUD", [20_000, 10_000, 0, 1, 0]), owed("JPY", [0; 5])],
+            latest_payments: vec![payment],
+        },
+        time_zone: sydney(),
+        escalations: vec![escalation],
+        deliveries: vec![delivery],
+    };
+    let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
+    assert_eq!((html.matches("<svg").count(), html.matches("<rect ").count()), (2, 2 * Ageing::ALL.len()));
+    for text in [
+        "<strong>AUD 300.01</strong>",
+        "width=\"600\"",
+        "width=\"300\"",
+        "width=\"2\"",
+        "More than 90 days overdue</th><td>1</td><td>AUD 0.00",
+        "24 November 2026<small>Cash</small>",
+        "/dashboard/escalations/01936f3c-2b7e-7c00-8000-000000000001\">",
+        "/dashboard/webhooks/deliveries/01936f3c-2b7e-7c00-8000-000000000001\">",
+        ", 24 November 2026, 07:05</a>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+}
+
+#[test]
+fn overview_of_a_new_account_links_the_first_step() {
+    let shown = ShownOverview {
+        overview: Overview {
+            today: date!(2026 - 11 - 24),
+            currencies: Vec::new(),
+            latest_payments: Vec::new(),
+        },
+        time_zone: sydney(),
+        escalations: Vec::new(),
+        deliveries: Vec::new(),
+    };
+    let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
+    assert!(html.contains("/dashboard/invoices/new\">New invoice</a></p>"), "{html}");
+    for text in ["<svg", "Open escalations", "abandoned", "Latest payments"] {
+        assert!(!html.contains(text), "{text} in {html}");
+    }
+}
