@@ -53,6 +53,9 @@ pub enum Command {
     /// Look at accounts, switch them and limit them
     #[command(subcommand)]
     Account(AccountCommand),
+    /// Show what was done that changes security or money
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Record payments
     #[command(subcommand)]
     Payment(PaymentCommand),
@@ -146,8 +149,20 @@ pub enum AccountCommand {
     Disable(OneAccount),
     /// Take the operator's switch back; an account that its partner switched off stays off
     Enable(OneAccount),
+    /// Write all that is stored of an account's business into a new file of JSON lines, without secrets
+    Export {
+        /// The account
+        #[command(flatten)]
+        account: OneAccount,
+        /// A file that is not there yet
+        file: PathBuf,
+    },
     /// Issue a fresh key, printed once, and revoke every earlier one at once
     RotateKey(OneAccount),
+    /// Make a link with which the account's owner chooses a password; it works once, for seven days
+    Invite(OneAccount),
+    /// Turn the second factor of the account's owner off
+    ResetSecondFactor(OneAccount),
     /// Limit how many invoices an account may create in a calendar month of its own time zone
     SetInvoiceLimit {
         /// The account
@@ -165,6 +180,20 @@ pub enum AccountCommand {
         /// An ISO 4217 code, such as AUD
         #[arg(value_parser = |text: &str| Currency::parse(text))]
         code: Currency,
+    },
+}
+
+/// Commands on audit entries.
+#[derive(Debug, Subcommand)]
+pub enum AuditCommand {
+    /// List an account's entries, newest first
+    List {
+        /// The account's id
+        #[arg(long, value_parser = id::<AccountEntity>)]
+        account: AccountId,
+        /// How many at the most
+        #[arg(long, default_value_t = 100)]
+        limit: u32,
     },
 }
 

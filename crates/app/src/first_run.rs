@@ -1,22 +1,30 @@
 //! The first run on an empty embedded database: a partner, an account, and commands to try.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use kernel::{EmailAddress, Field, Operator, PublicUrls, SingleLine};
-use partner_accounts::{BootstrapKeys, PartnerName, ProfileInput};
+use kernel::{EmailAddress, Field, Operator, PublicUrls, SealingKeys, SingleLine};
+use partner_accounts::{BootstrapKeys, InvitationToken, PartnerName, ProfileInput};
 
 use crate::settings::Settings;
 use crate::wiring::Dependencies;
 
-/// The keys that the first run made, in the clear, to be printed once.
-pub struct FirstKeys(BootstrapKeys);
+/// The keys and the invitation that the first run made, in the clear, to be printed once.
+pub struct FirstKeys {
+    keys: BootstrapKeys,
+    invitation: InvitationToken,
+}
 
 /// Makes a first partner and one account when there is no partner at all; `None` when there is one. It is all
 /// or nothing, and of several processes that start at once one does it.
 ///
 /// # Errors
 /// When the store fails.
-pub async fn prepare(deps: &Dependencies, settings: &Settings) -> anyhow::Result<Option<FirstKeys>> {
+pub async fn prepare(
+    deps: &Dependencies,
+    settings: &Settings,
+    sealing: Arc<SealingKeys>,
+) -> anyhow::Result<Option<FirstKeys>> {
     let input = ProfileInput {
         company_name: Field::Value(SingleLine::parse("Example Company")?),
         email: Field::Value(EmailAddress::parse("owner@example.com")?),
@@ -26,7 +34,11 @@ pub async fn prepare(deps: &Dependencies, settings: &Settings) -> anyhow::Result
     let (operator, name) = (Operator::at_the_command_line(), PartnerName::parse("First partner")?);
     let accounts = deps.operator_accounts();
     let founded = accounts.bootstrap(operator, name, input, settings.default_currency).await?;
-    Ok(founded.map(FirstKeys))
+    let Some(keys) = founded else {
+        return Ok(None);
+    };
+    let (_, invitation) = deps.logins(sealing)?.invite(operator, keys.account).await?;
+    Ok(Some(FirstKeys { keys, invitation }))
 }
 
 impl FirstKeys {
@@ -35,7 +47,8 @@ impl FirstKeys {
     #[must_use]
     pub fn welcome(&self, urls: &PublicUrls) -> String {
         let (api, docs) = (urls.api(), urls.docs());
-        let (partner, account) = (self.0.partner_key.reveal(), self.0.account_key.reveal());
+        let (partner, account) = (self.keys.partner_key.reveal(), self.keys.account_key.reveal());
+        let dashboard = urls.invitation(self.invitation.reveal());
         let json = "-H 'Content-Type: application/json'";
         let invoice = r#"{"contact":{"name":"Ada Lovelace","email":"ada@example.com"},"line_items":[{"description":"Consulting","quantity":2,"unit_amount":50,"tax_rate":10}]}"#;
         let customer = r#"{"company_name":"Customer Pty Ltd","email":"owner@customer.example.com","external_id":"customer-1"}"#;
@@ -50,7 +63,8 @@ impl FirstKeys {
              curl -sS -X POST '{api}/invoices' -H 'Authorization: Bearer {account}' {json} -H 'Idempotency-Key: first-invoice' -d '{invoice}'\n\n\
              curl -sS '{api}/invoices' -H 'Authorization: Bearer {account}'\n\n\
              curl -sS -X POST '{api}/partner/accounts' -H 'Authorization: Bearer {partner}' {json} -d '{customer}'\n\n\
-             The API's documentation is at {docs}\n"
+             The API's documentation is at {docs}\n\n\
+             Open the dashboard: {dashboard}\n"
         );
         text
     }

@@ -15,6 +15,7 @@ pub mod output;
 pub mod passwords;
 pub mod serve;
 pub mod settings;
+pub mod test_clock;
 pub mod tls;
 pub mod traces;
 pub mod wiring;
@@ -48,6 +49,7 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Escalation(command) => commands::escalation::run(&Settings::read()?, command, output).await,
         Command::Webhook(command) => commands::webhook::run(&Settings::read()?, command, output).await,
         Command::Rekey => commands::rekey::run(&Settings::read()?, output).await,
+        Command::Audit(command) => commands::audit::run(&Settings::read()?, command, output).await,
         Command::Account(command) => commands::account::run(&Settings::read()?, command, output).await,
     }
 }

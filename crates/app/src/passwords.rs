@@ -8,9 +8,10 @@ use kernel::SecureRandom;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// How many passwords are hashed at once: each takes a processor and 19 MiB for a while, and whoever signs in
-/// can wait for a moment.
-const AT_ONCE: usize = 2;
+/// How many passwords are hashed at once: each takes a processor and 19 MiB for a while.
+fn at_once() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
 
 /// Hashes passwords beside the threads that answer requests.
 pub struct BlockingPasswords {
@@ -22,7 +23,7 @@ impl BlockingPasswords {
     /// `randomness` gives the salts.
     #[must_use]
     pub fn new(random: Arc<dyn SecureRandom>) -> Self {
-        Self { random, turns: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { random, turns: Arc::new(Semaphore::new(at_once())) }
     }
 
     async fn in_turn<T: Send + 'static>(

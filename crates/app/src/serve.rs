@@ -46,7 +46,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     upkeep.set_metadata(MetadataKey::PublicUrl, base).await?;
 
     let first_keys = match upkeep.kind() {
-        Kind::Sqlite => first_run::prepare(&deps, &settings).await?,
+        Kind::Sqlite => first_run::prepare(&deps, &settings, Arc::new(key.sealing_keys())).await?,
         Kind::Postgres => None,
     };
     let figures = Figures::begin(upkeep.clone(), deps.clock.now())?;

@@ -1,28 +1,33 @@
 //! Wiring: builds the use cases from the store and the system's clock, ids and randomness.
 
 mod adapters;
+mod bank_details;
 mod escalations;
 pub mod http;
 mod logos;
 pub mod server;
+mod sessions;
 mod webhooks;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use access::Authenticator;
+use ::sessions::{PasswordResetEmail, SecurityEmail};
+use access::{Authenticator, KeyUses};
 use anyhow::{Context as _, bail};
 use contacts::ContactService;
 use http_api::AppState;
 use invoices::{
     DueDates, InvoiceEmail, InvoicePdfs, InvoiceRenderer, Invoicing, InvoicingPolicy, LedgerWorker,
+    PayLinkEmail, PayLinkWorker,
 };
-use kernel::{Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemClock, SystemIds, SystemRandom};
+use kernel::{Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemIds, SystemRandom};
 use ledger_xero::XeroLedger;
-use mail::{EmailTemplate, MailWorker, Templates};
+use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
-use partner_accounts::{InvitationEmail, Logins, OperatorAccounts, PartnerAccounts};
+use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
+use payments::BankDetailsEmail;
 use pdf_krilla::{KrillaDocuments, Priority};
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
@@ -31,11 +36,13 @@ use self::adapters::{limiter, open_media};
 pub use self::adapters::{shared_windows, webhook_client};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
-use crate::passwords::BlockingPasswords;
 use crate::settings::Settings;
 
 /// How many mails are on their way at once.
 const MAILS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// How many requests for links to payment pages are looked up at once.
+const PAY_LINKS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
 
 /// How many calls to the ledger are under way at once: Xero takes five.
 const LEDGER_CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
@@ -47,12 +54,14 @@ pub struct Dependencies {
     pub store: Store,
     /// The copies of logos.
     pub media: Media,
-    /// The system's clock.
+    /// The system's clock, or that of a test.
     pub clock: Arc<dyn Clock>,
     /// The system's ids.
     pub ids: Arc<dyn Ids>,
     /// The system's secure randomness.
     pub random: Arc<dyn SecureRandom>,
+    /// When keys were last used, until the clean-up stores it.
+    pub key_uses: Arc<KeyUses>,
 }
 
 impl Dependencies {
@@ -68,9 +77,10 @@ impl Dependencies {
         Ok(Self {
             store: open_store(settings, announce).await?,
             media: open_media(settings)?,
-            clock: Arc::new(SystemClock),
+            clock: settings.clock()?,
             ids: Arc::new(SystemIds::default()),
             random: Arc::new(SystemRandom::default()),
+            key_uses: Arc::default(),
         })
     }
 
@@ -144,13 +154,16 @@ impl Dependencies {
         }
     }
 
-    /// The use cases of those who sign in.
+    /// The use cases of accounts' owners.
     #[must_use]
-    pub fn logins(&self) -> Logins {
-        Logins {
-            store: self.store.logins.clone(),
-            passwords: Arc::new(BlockingPasswords::new(self.random.clone())),
+    pub fn own_accounts(&self, urls: &PublicUrls, caller: Client) -> OwnAccounts {
+        OwnAccounts {
+            store: self.store.own_accounts.clone(),
             clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            random: self.random.clone(),
+            logos: self.logos(caller),
+            urls: urls.clone(),
         }
     }
 
@@ -177,6 +190,7 @@ impl Dependencies {
         Ok(InvoiceRenderer {
             documents: Arc::new(KrillaDocuments::new(priority)?),
             logos: Arc::new(self.media.clone()),
+            bank_transfers: self.bank_transfers(),
             urls: urls.clone(),
         })
     }
@@ -187,8 +201,15 @@ impl Dependencies {
     /// When no thread can be started to render them.
     fn email_templates(&self, urls: &PublicUrls, keys: Arc<SealingKeys>) -> anyhow::Result<Templates> {
         let renderer = self.invoice_renderer(urls, Priority::Background)?;
-        let invitation = InvitationEmail { keys, urls: urls.clone() };
-        let templates: [Arc<dyn EmailTemplate>; 2] = [Arc::new(InvoiceEmail(renderer)), Arc::new(invitation)];
+        let templates: [Arc<dyn EmailTemplate>; 7] = [
+            Arc::new(InvoiceEmail(renderer)),
+            Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
+            Arc::new(NoticeEmail { urls: urls.clone() }),
+            Arc::new(PasswordResetEmail { keys: keys.clone(), urls: urls.clone() }),
+            Arc::new(SecurityEmail { urls: urls.clone() }),
+            Arc::new(PayLinkEmail(urls.clone())),
+            Arc::new(BankDetailsEmail { keys, urls: urls.clone() }),
+        ];
         Ok(templates.into_iter().collect())
     }
 
@@ -223,6 +244,19 @@ impl Dependencies {
             clock: self.clock.clone(),
             max_concurrent: MAILS_AT_ONCE,
         })
+    }
+
+    /// The worker that answers requests for links to payment pages.
+    #[must_use]
+    pub fn pay_link_worker(&self) -> PayLinkWorker {
+        PayLinkWorker {
+            queue: self.store.jobs.clone(),
+            reads: self.store.payer_reads.clone(),
+            store: self.store.invoicing.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            max_concurrent: PAY_LINKS_AT_ONCE,
+        }
     }
 
     /// The worker that moves invoices with the calendar.
@@ -266,11 +300,13 @@ impl Dependencies {
         let pdfs = InvoicePdfs {
             reads: self.store.invoice_reads.clone(),
             renderer: self.invoice_renderer(&urls, Priority::Request)?,
+            clock: self.clock.clone(),
         };
         let keys = Arc::new(key.sealing_keys());
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
         let caller = webhook_client(settings)?;
         Ok(AppState {
+            key_uses: self.key_uses.clone(),
             scope_cache: Arc::default(),
             authenticator: Authenticator::new(self.store.credentials.clone()),
             limiter: limiter(settings).await?,

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use invoices::LedgerTask;
-use kernel::{Clock, PublicUrls, SealingKeys, StoreError};
+use kernel::{Clock, PublicUrls, SealingKeys, StoreError, SystemClock};
 use mail::MailJob;
 use outbox::{Job, Monitor as _, error_chain};
+use sessions::Session;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
@@ -34,6 +35,9 @@ const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
 
 /// The queues whose figures are shown also when nothing waits in them.
 const QUEUES: [&str; 3] = [MailJob::KIND, LedgerTask::KIND, DeliveryWorker::NAME];
+
+/// How often the last uses of keys are stored, at the least.
+const KEY_USES_INTERVAL: Duration = Duration::from_secs(60);
 
 /// How often the queues are counted.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
@@ -62,6 +66,7 @@ pub fn start(
     let deliveries = deps.delivery_worker(settings, keys.clone())?;
     workers.job(deliveries.clone());
     workers.job(deps.mail_worker(settings, urls, keys)?);
+    workers.job(deps.pay_link_worker());
     if let Some(ledger) = deps.ledger_worker(settings)? {
         workers.job(ledger);
     }
@@ -142,6 +147,11 @@ impl Workers {
         });
         let stop = self.stop.clone();
         self.every(interval, "webhook-log", move || clean_up_deliveries(deliveries.clone(), stop.clone()));
+        let (uses, store) = (deps.key_uses.clone(), deps.store.key_uses.clone());
+        self.every(interval.min(KEY_USES_INTERVAL), "key-uses", move || {
+            let (uses, store) = (uses.clone(), store.clone());
+            async move { uses.store(&*store).await }
+        });
         let logos = deps.logo_cleanup();
         self.every(interval, "logos", move || {
             let logos = logos.clone();
@@ -164,10 +174,18 @@ impl Workers {
 /// Deletes stored responses and ended jobs that are no longer needed.
 async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
-    let (responses, queues) = (&deps.store.answers, &deps.store.queues);
-    let deleted = in_batches(&stop, || responses.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
+    let (responses, queues, forms) = (&deps.store.answers, &deps.store.queues, &deps.store.submissions);
+    // Responses are stored by the database's clock.
+    let old = SystemClock.now() - RESPONSES_ARE_KEPT;
+    let deleted = in_batches(&stop, || responses.forget_before(old, BATCH)).await;
     let pruned = in_batches(&stop, || queues.prune_jobs(now - JOBS_ARE_KEPT, BATCH)).await;
+    let forgotten = in_batches(&stop, || forms.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
+    let sessions = &deps.store.sessions;
+    let (unused_since, begun_before) = (now - Session::IDLE, now - Session::LONGEST);
+    let ended = in_batches(&stop, || sessions.prune(unused_since, begun_before, BATCH)).await;
+    log_count(ended?, "deleted sessions and password resets that have ended");
     log_count(deleted?, "deleted stored responses");
+    log_count(forgotten?, "deleted form submissions");
     log_count(pruned?, "deleted jobs that ended more than 30 days ago");
     Ok(())
 }

@@ -1,9 +1,13 @@
-//! `account`: look at accounts, switch them and limit them.
+//! `account`: look at accounts, invite their owners, switch them, limit them and export them.
+
+mod export;
+mod security;
 
 use http_api::AccountView;
 use kernel::{AccountId, Operator, PartnerId, PublicUrls};
 use partner_accounts::{Account, AccountChange, OperatorAccounts};
 use serde::Serialize;
+use sessions::AuditedChange;
 
 use super::open;
 use crate::cli::{AccountCommand, OneAccount};
@@ -53,6 +57,12 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
         let account = operator_accounts.change_account(operator, id, change).await?;
         output.show(&Shown::new(&account, &urls), sheet)
     };
+    let switch = async |id: AccountId, off: bool| {
+        operator_accounts.account(operator, id).await?;
+        let done = if off { "account.disabled" } else { "account.enabled" };
+        security::record(&deps, id, AuditedChange::of(done)).await?;
+        change(id, AccountChange::OffByOperator(off)).await
+    };
     match command {
         AccountCommand::List { partner } => {
             let accounts = every_account(&operator_accounts, operator, partner, &urls).await?;
@@ -62,16 +72,29 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             let account = operator_accounts.account(operator, id).await?;
             output.show(&Shown::new(&account, &urls), sheet)
         }
-        AccountCommand::Disable(OneAccount { id }) => change(id, AccountChange::OffByOperator(true)).await,
-        AccountCommand::Enable(OneAccount { id }) => change(id, AccountChange::OffByOperator(false)).await,
+        AccountCommand::Disable(OneAccount { id }) => switch(id, true).await,
+        AccountCommand::Enable(OneAccount { id }) => switch(id, false).await,
+        AccountCommand::Invite(OneAccount { id }) => {
+            security::invite(settings, &deps, &urls, id, output).await
+        }
+        AccountCommand::ResetSecondFactor(OneAccount { id }) => {
+            security::reset_second_factor(settings, &deps, id).await?;
+            let account = operator_accounts.account(operator, id).await?;
+            output.show(&Shown::new(&account, &urls), sheet)
+        }
         AccountCommand::SetInvoiceLimit { account, limit } => {
             change(account.id, AccountChange::MonthlyInvoiceLimit(limit.0)).await
         }
         AccountCommand::SetCurrency { account, code } => {
             change(account.id, AccountChange::Currency(code)).await
         }
+        AccountCommand::Export { account: OneAccount { id }, file } => {
+            let account = Shown::new(&operator_accounts.account(operator, id).await?, &urls);
+            export::run(&deps, &account, id, &urls, &file, output).await
+        }
         AccountCommand::RotateKey(OneAccount { id }) => {
             let key = operator_accounts.rotate_account_key(operator, id).await?;
+            security::record(&deps, id, AuditedChange::of("api_key.rotated")).await?;
             let rotated = Rotated { account_id: id.to_string(), api_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {
                 format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.api_key)

@@ -1,6 +1,7 @@
 //! The commands: each reads the settings, opens the store, does one thing and prints it.
 
 pub mod account;
+pub mod audit;
 pub mod backup;
 pub mod doctor;
 pub mod escalation;

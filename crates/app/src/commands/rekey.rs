@@ -1,5 +1,5 @@
 //! `rekey`: seal every secret anew, after the master key has changed. The count it prints is of signing
-//! secrets.
+//! secrets and of second factors.
 
 use std::sync::Arc;
 
@@ -35,13 +35,16 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     key.must_fit(upkeep).await?;
     let keys = Arc::new(key.sealing_keys());
     cursor_key::rekey(upkeep, &keys, &*deps.random).await?;
+    let operator = Operator::at_the_command_line();
+    let logins = deps.logins(keys.clone())?;
+    let factors = logins.rekey(operator, &*deps.store.sealed_second_factors).await?;
     let admin = deps.webhook_administration(settings, keys)?;
-    let rewritten = admin.rekey(Operator::at_the_command_line()).await?;
+    let rewritten = admin.rekey(operator).await?.saturating_add(factors);
     key.has_taken_over(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {
         format!(
             "{rewritten} sealed anew. Once every process runs with the new key, COUNTINGHOUSE_MASTER_KEY_PREVIOUS can go; \
-             mail that waits with an invitation's link in it needs it for up to a day"
+             mail that waits with the link of an invitation or of a password reset in it needs it for up to a day"
         )
     })
 }

@@ -100,7 +100,11 @@ async fn change(
 async fn list(admin: &WebhookAdministration, which: ListDeliveries, output: Output) -> anyhow::Result<()> {
     // An account that is not there is told apart from one without deliveries.
     admin.endpoints(which.account).await?;
-    let filter = DeliveryFilter { endpoint: which.endpoint, after: which.after, limit: which.limit };
+    let filter = DeliveryFilter {
+        endpoint: which.endpoint,
+        after: which.after,
+        ..DeliveryFilter::newest(which.limit)
+    };
     let deliveries = admin.log.list(which.account, filter).await?;
     show(&deliveries, output)
 }

@@ -1,20 +1,22 @@
 //! Every setting, and the rules over several of them.
 
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU8, NonZeroU32};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use access::Quotas;
 use anyhow::{Context as _, bail};
 use confique::Config;
-use kernel::{Currency, PublicUrls};
+use kernel::{Clock, Currency, PublicUrls, SystemClock};
 use mail_lettre::{Sender, SmtpUrl};
 use media_object_store::LogoLocation;
 use ratelimit_redis::RedisAddress;
 use webhooks::DeliverySchedule;
 
-use super::values::{self, LogFormat, MasterKeyBytes, Secret};
+use super::values::{self, LogFormat, MasterKeyBytes, SandboxMode, Secret};
+use crate::test_clock::TestClock;
 
 /// Every setting, by its name in `countinghouse.toml`. In the environment it has the same name in capitals,
 /// after `COUNTINGHOUSE_`; `DATABASE_URL` alone has no such prefix.
@@ -41,6 +43,9 @@ pub struct Settings {
     /// A proxy terminates TLS; requests that it got by plain HTTP (X-Forwarded-Proto) are refused
     #[config(default = false)]
     pub behind_tls_proxy: bool,
+    /// Behind a TLS proxy: which entry of X-Forwarded-For is the client's address, counted from the right
+    #[config(default = 1)]
+    pub proxy_hops: NonZeroU8,
     /// 32 bytes in base64. Default: master.key in the data directory, made once, for SQLite; required for
     /// PostgreSQL
     #[config(deserialize_with = values::parsed)]
@@ -83,6 +88,13 @@ pub struct Settings {
     /// For development: webhooks and logos may point at private addresses
     #[config(default = false)]
     pub allow_private_targets: bool,
+    /// For trying the service: auto (on with the embedded database, on loopback alone), true (with any
+    /// database, on loopback alone) or false
+    #[config(default = "auto")]
+    pub sandbox: SandboxMode,
+    /// For tests: a file with one timestamp, such as 2026-12-01T09:00:00Z, that stands for the present time;
+    /// needs the sandbox
+    pub test_clock: Option<PathBuf>,
     /// PEM file of certificates trusted beside the system's for outgoing connections
     pub extra_ca_file: Option<PathBuf>,
     /// Currency of new accounts (ISO 4217)
@@ -91,6 +103,9 @@ pub struct Settings {
     /// Days from the invoice date to the due date where none is given
     #[config(default = 14)]
     pub payment_terms_days: u16,
+    /// Until new bank details are in force; the earlier ones stand meanwhile
+    #[config(default = "24h", deserialize_with = values::parsed)]
+    pub bank_details_delay: Duration,
     /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
     pub xero_client_id: Option<String>,
     /// Client secret of the Xero app
@@ -159,6 +174,16 @@ impl Settings {
         Quotas { reads: self.reads_per_minute.get(), writes: self.writes_per_minute.get() }
     }
 
+    /// How long it takes until new bank details are in force.
+    ///
+    /// # Errors
+    /// When it is longer than a year.
+    pub fn bank_details_delay(&self) -> anyhow::Result<time::Duration> {
+        let delay = time::Duration::try_from(self.bank_details_delay).ok();
+        let delay = delay.filter(|delay| *delay <= time::Duration::days(365));
+        delay.context("COUNTINGHOUSE_BANK_DETAILS_DELAY must be at most 365d")
+    }
+
     /// Where copies of logos are kept.
     ///
     /// # Errors
@@ -189,9 +214,50 @@ impl Settings {
             self.webhook_schedule().map(drop),
             self.extra_ca_pem().map(drop),
             self.xero().map(drop),
+            self.check_test_clock(),
+            self.bank_details_delay().map(drop),
         ];
         let faults = checks.into_iter().filter_map(Result::err);
         faults.map(|fault| format!("{fault:#}")).collect()
+    }
+
+    /// Whether the sandbox is on: what serves trying the service, and must never meet real customers.
+    #[must_use]
+    pub fn has_sandbox(&self) -> bool {
+        let is_embedded = self.database_url().reveal().starts_with("sqlite://");
+        let is_wanted = match self.sandbox {
+            SandboxMode::Auto => is_embedded,
+            SandboxMode::On => true,
+            SandboxMode::Off => false,
+        };
+        let has_tls = self.tls_cert_file.is_some() || self.behind_tls_proxy;
+        let public_is_loopback = self.public_url.as_deref().is_none_or(values::is_loopback);
+        is_wanted && !has_tls && self.listen.ip().is_loopback() && public_is_loopback
+    }
+
+    /// A clock that stands still is for tests alone.
+    fn check_test_clock(&self) -> anyhow::Result<()> {
+        let Some(file) = &self.test_clock else {
+            return Ok(());
+        };
+        if !self.has_sandbox() {
+            bail!(
+                "COUNTINGHOUSE_TEST_CLOCK needs the sandbox, which is off: it needs COUNTINGHOUSE_SANDBOX=true or the \
+                 embedded database, a loopback listener and public URL, and no TLS"
+            );
+        }
+        TestClock::open(file).map(drop).context("COUNTINGHOUSE_TEST_CLOCK")
+    }
+
+    /// The source of the present time.
+    ///
+    /// # Errors
+    /// When the test clock cannot be read.
+    pub fn clock(&self) -> anyhow::Result<Arc<dyn Clock>> {
+        Ok(match &self.test_clock {
+            Some(file) => Arc::new(TestClock::open(file).context("COUNTINGHOUSE_TEST_CLOCK")?),
+            None => Arc::new(SystemClock),
+        })
     }
 
     /// Outside loopback, TLS has to be terminated here or by a proxy.

@@ -102,6 +102,39 @@ fn listening_outside_loopback_needs_tls_or_a_proxy() {
 }
 
 #[test]
+fn sandbox_is_on_with_the_embedded_database_on_loopback_alone() {
+    let has_sandbox = |variables: &[(&str, &str)]| read(variables).unwrap().has_sandbox();
+    let postgres = ("DATABASE_URL", "postgres://db.example.com/books");
+    let on = ("COUNTINGHOUSE_SANDBOX", "true");
+    assert!(has_sandbox(&[]) && has_sandbox(&[on, postgres]));
+    assert!(!has_sandbox(&[postgres]) && !has_sandbox(&[("COUNTINGHOUSE_SANDBOX", "false")]));
+    for off in [
+        ("COUNTINGHOUSE_PUBLIC_URL", "https://books.example.com"),
+        ("COUNTINGHOUSE_PUBLIC_URL", "http://localhost.example.com"),
+        ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "true"),
+    ] {
+        assert!(!has_sandbox(&[off]) && !has_sandbox(&[on, off]), "{off:?}");
+    }
+    for base in ["http://localhost:8080", "http://127.0.0.1/books", "http://[::1]:8080"] {
+        assert!(has_sandbox(&[("COUNTINGHOUSE_PUBLIC_URL", base)]), "{base}");
+    }
+    assert!(read(&[("COUNTINGHOUSE_SANDBOX", "maybe")]).is_err());
+}
+
+#[test]
+fn test_clock_is_refused_where_the_sandbox_is_off_or_its_file_is_no_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("now");
+    let clock = ("COUNTINGHOUSE_TEST_CLOCK", file.to_str().unwrap());
+    assert!(read(&[clock]).unwrap_err().to_string().contains("cannot read"));
+    std::fs::write(&file, "2026-12-01T09:00:00Z").unwrap();
+    let now = read(&[clock]).unwrap().clock().unwrap().now();
+    assert_eq!(now, time::macros::datetime!(2026-12-01 9:00 UTC));
+    let refused = read(&[clock, ("COUNTINGHOUSE_SANDBOX", "false")]).unwrap_err().to_string();
+    assert!(refused.starts_with("COUNTINGHOUSE_TEST_CLOCK needs the sandbox"), "{refused}");
+}
+
+#[test]
 fn the_redis_address_is_shown_without_its_password() {
     let redis = |url| read(&[("COUNTINGHOUSE_REDIS_URL", url)]);
     let shown = format!("{:?}", redis("rediss://:hunter2@cache.example.com").unwrap());

@@ -1,6 +1,7 @@
 //! The types of settings that are more than text or a number, and how each is read.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -27,6 +28,49 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
+}
+
+/// When what serves trying the service is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SandboxMode {
+    /// On with the embedded database.
+    Auto,
+    /// On with any database.
+    On,
+    Off,
+}
+
+impl<'de> Deserialize<'de> for SandboxMode {
+    /// Takes `auto`, and a yes or no as text or as a boolean.
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            Flag(bool),
+            Text(String),
+        }
+        match Form::deserialize(source)? {
+            Form::Flag(true) => Ok(Self::On),
+            Form::Flag(false) => Ok(Self::Off),
+            Form::Text(text) => match text.trim().to_ascii_lowercase().as_str() {
+                "auto" => Ok(Self::Auto),
+                "true" | "yes" => Ok(Self::On),
+                "false" | "no" => Ok(Self::Off),
+                _ => Err(de::Error::custom(format!("{text:?} must be auto, true or false"))),
+            },
+        }
+    }
+}
+
+/// Whether an address is of this machine alone.
+pub(super) fn is_loopback(url: &str) -> bool {
+    let authority = url.split("://").nth(1).and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    let host = match authority.strip_prefix('[') {
+        Some(v6) => v6.split(']').next(),
+        None => authority.split(':').next(),
+    };
+    let host = host.unwrap_or_default();
+    host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// A value that a setting's text is parsed into.

@@ -6,11 +6,11 @@ use access::Authenticator;
 use actix_web::web::ServiceConfig;
 use http_api::AppState;
 use http_pages::PagesState;
-use invoices::PayerInvoices;
+use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
 use store_diesel::Store;
 
-use super::Dependencies;
+use super::{Dependencies, webhook_client};
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
 
@@ -33,13 +33,40 @@ impl Dependencies {
         key: &MasterKey,
     ) -> anyhow::Result<HttpStates> {
         let api = self.app_state(settings, urls.clone(), key).await?;
+        let keys = Arc::new(key.sealing_keys());
         let pages = PagesState {
+            escalation_reader: self.escalation_reader(),
+            own_accounts: self.own_accounts(&urls, webhook_client(settings)?),
+            webhooks: self.webhook_administration(settings, keys)?,
             invoices: PayerInvoices {
                 reads: self.store.payer_reads.clone(),
                 renderer: api.pdfs.renderer.clone(),
+                clock: self.clock.clone(),
             },
+            invoicing: api.invoicing.clone(),
+            pdfs: api.pdfs.clone(),
+            timelines: Timelines {
+                reads: self.store.timelines.clone(),
+                history: self.store.payment_page_history.clone(),
+            },
+            overviews: Overviews { reads: self.store.overview.clone(), clock: self.clock.clone() },
+            contacts: api.contacts.clone(),
+            cursors: api.cursors.clone(),
+            escalations: self.escalation_service(&urls),
+            escalation_reads: self.store.escalation_reads.clone(),
+            bank_details: self.bank_details(settings, Arc::new(key.sealing_keys()))?,
+            promise_limits: self.store.promise_limits.clone(),
+            history: self.store.payment_page_history.clone(),
+            page_views: Arc::default(),
+            payer_forms: Arc::default(),
+            link_requests: Arc::default(),
             unknown_tokens: Arc::default(),
+            logins: self.logins(Arc::new(key.sealing_keys()))?,
+            sessions: self.sessions(),
+            audit: self.audit(),
+            submissions: self.store.submissions.clone(),
             clock: self.clock.clone(),
+            ids: self.ids.clone(),
             urls,
         };
         Ok(HttpStates { api, pages })
@@ -52,16 +79,38 @@ impl HttpStates {
     pub fn configure_thread(&self, config: &mut ServiceConfig, store: &Store) {
         let store = store.for_thread();
         let Self { mut api, mut pages } = self.clone();
+        pages.escalation_reader.reads = store.escalation_reads.clone();
+        pages.own_accounts.store = store.own_accounts;
+        pages.webhooks.endpoints = store.endpoints;
+        pages.webhooks.log = store.delivery_log;
         api.authenticator = Authenticator::new(store.credentials);
         api.contacts.store = store.contacts;
-        api.contacts.reads = store.contact_reads;
+        api.contacts.reads = store.contact_reads.clone();
         api.invoicing.store = store.invoicing;
-        api.invoicing.reads = store.invoice_reads;
-        api.escalations.reads = store.escalation_reads;
+        api.invoicing.reads = store.invoice_reads.clone();
+        api.escalations.reads = store.escalation_reads.clone();
         api.accounts.store = store.provisioning;
         api.accounts.reads = store.account_reads;
         api.answers = store.answers;
         pages.invoices.reads = store.payer_reads;
+        pages.sessions.store = store.sessions.clone();
+        pages.logins.store = store.sessions;
+        pages.audit.log = store.audit;
+        pages.invoicing = api.invoicing.clone();
+        pages.contacts = api.contacts.clone();
+        pages.pdfs.reads = store.invoice_reads.clone();
+        pages.timelines.reads = store.timelines;
+        pages.timelines.history = store.payment_page_history.clone();
+        pages.overviews.reads = store.overview;
+        pages.escalations.store = store.escalations;
+        pages.escalations.invoices = store.invoice_reads;
+        pages.escalations.contacts = store.contact_reads;
+        pages.escalation_reads = store.escalation_reads;
+        pages.promise_limits = store.promise_limits;
+        pages.bank_details.store = store.bank_details;
+        pages.bank_details.reads = store.bank_details_reads;
+        pages.history = store.payment_page_history;
+        pages.submissions = store.submissions;
         http_api::configure(config, api);
         http_pages::configure(config, pages);
     }

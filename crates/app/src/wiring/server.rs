@@ -54,7 +54,7 @@ fn transport(settings: &Settings) -> Transport {
     // A proxy may speak TLS to this process too: what callers spoke to the proxy is still for the proxy to
     // say.
     if settings.behind_tls_proxy {
-        Transport::BehindTlsProxy
+        Transport::BehindTlsProxy { hops: settings.proxy_hops }
     } else if settings.tls_cert_file.is_some() {
         Transport::Tls
     } else {

@@ -1,7 +1,9 @@
 //! The database: whether it answers, which it is, and whether its schema is the one that this program knows.
 
+use std::sync::Arc;
 use std::time::Instant;
 
+use kernel::Clock;
 use store_diesel::{Announce, EmbeddedFile, Kind, Store};
 
 use super::finding::Outcome;
@@ -14,6 +16,7 @@ const OLDEST_POSTGRES: u32 = 14;
 /// A database that answers.
 pub(super) struct Opened {
     pub(super) store: Store,
+    pub(super) clock: Arc<dyn Clock>,
     /// Whether the steps of the schema that the other checks ask for have been taken.
     pub(super) has_schema: bool,
 }
@@ -43,6 +46,7 @@ impl Opened {
     }
 
     async fn answering(settings: &Settings) -> anyhow::Result<(Self, Outcome)> {
+        let clock = settings.clock()?;
         let store = open_store(settings, Announce::Everywhere).await?;
         // The first question makes the connection, the second one measures.
         let version = store.checkup.version().await?;
@@ -59,7 +63,7 @@ impl Opened {
             }
             Kind::Postgres => Ok(format!("PostgreSQL {version} answers in {took:.1?}")),
         };
-        Ok((Self { store, has_schema }, outcome))
+        Ok((Self { store, clock, has_schema }, outcome))
     }
 
     /// Whether the schema is the one that this program knows.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kernel::{Clock as _, Operator, SystemClock};
+use kernel::Operator;
 use mail::MailJob;
 use mail_lettre::SmtpTransport;
 use time::Duration;
@@ -60,7 +60,7 @@ async fn given_up(opened: Option<&Opened>) -> String {
     let Some(opened) = opened.filter(|opened| opened.has_schema) else {
         return String::new();
     };
-    let yesterday = SystemClock.now() - Duration::DAY;
+    let yesterday = opened.clock.now() - Duration::DAY;
     let checkup = &opened.store.checkup;
     let counted = checkup.jobs_given_up_since(Operator::at_the_command_line(), MailJob::KIND, yesterday);
     match counted.await {

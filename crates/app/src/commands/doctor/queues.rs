@@ -1,7 +1,6 @@
 //! The queues: whether a worker takes what is due.
 
 use invoices::LedgerTask;
-use kernel::{Clock as _, SystemClock};
 use time::Duration;
 
 use super::database::Opened;
@@ -17,7 +16,7 @@ pub(super) async fn queues(settings: &Settings, opened: &Opened) -> Outcome {
     if !opened.has_schema {
         return Err(Problem::Skipped("not looked at, since the schema is not up to date"));
     }
-    let before = SystemClock.now() - OVERDUE_AFTER;
+    let before = opened.clock.now() - OVERDUE_AFTER;
     let overdue = opened.store.queues.overdue(before).await?;
     let has_worker = |queue: &String| queue != LedgerTask::KIND || settings.xero_client_id.is_some();
     let overdue: Vec<_> = overdue.into_iter().filter(has_worker).collect();

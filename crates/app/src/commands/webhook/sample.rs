@@ -1,8 +1,9 @@
 //! One signed sample event, for whoever builds a receiver.
 
 use anyhow::bail;
-use kernel::{Clock as _, HttpsUrl, Id, PublicUrls, SystemClock, SystemIds, SystemRandom};
+use kernel::{HttpsUrl, Id, PublicUrls, SystemIds, SystemRandom};
 use serde::Serialize;
+use time::OffsetDateTime;
 use webhooks::{Event, Occurrence, SendError, Sender as _, SigningSecret, TargetGuard as _, sign};
 
 use crate::output::Output;
@@ -39,7 +40,7 @@ pub(super) async fn send(
         Some(secret) => secret,
         None => SigningSecret::generate(&SystemRandom::default())?,
     };
-    let event = sample(settings.public_urls(settings.listen));
+    let event = sample(settings.public_urls(settings.listen), settings.clock()?.now());
     let signature = sign(&secret, event.body.as_bytes());
     let limit = settings.webhook_timeout;
     let sent = client.send(url, &event.body, &signature, limit).await;
@@ -51,8 +52,8 @@ pub(super) async fn send(
     Ok(())
 }
 
-fn sample(urls: PublicUrls) -> Event {
-    let (ids, now) = (SystemIds::default(), SystemClock.now());
+fn sample(urls: PublicUrls, now: OffsetDateTime) -> Event {
+    let ids = SystemIds::default();
     let invoice = Id::<kernel::scope::AccountEntity>::new(&ids, now);
     let occurrence = Occurrence { id: Id::new(&ids, now), account: Id::new(&ids, now), at: now, urls };
     Event::payment_recorded(occurrence, invoice.uuid())

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::bail;
-use kernel::{Clock as _, HttpsUrl, SystemClock, SystemRandom};
+use kernel::{HttpsUrl, SystemRandom};
 use serde::Serialize;
 use tokio::time::Instant;
 use webhooks::{SigningSecret, TargetGuard as _};
@@ -40,7 +40,7 @@ pub(super) async fn run(
     client.check(url).await?;
     let other_secret = SigningSecret::generate(&SystemRandom::default())?;
     let urls = settings.public_urls(settings.listen);
-    let events = Events::new(urls, SystemClock.now());
+    let events = Events::new(urls, settings.clock()?.now());
     let cases = cases(&events, &secret, &other_secret)?;
     let attempt_limit = settings.webhook_timeout;
     let sender = Sender::new(client, url.clone(), attempt_limit, Instant::now() + RUN);

@@ -1,0 +1,65 @@
+//! `audit list`: what was done in an account that changes security or money.
+
+use kernel::{Operator, instant_text};
+use serde::Serialize;
+use serde_json::Value;
+use sessions::AuditEntry;
+
+use super::open;
+use crate::cli::AuditCommand;
+use crate::output::{Output, columns};
+use crate::settings::Settings;
+
+#[derive(Serialize)]
+struct Shown {
+    at: String,
+    actor: String,
+    address: Option<String>,
+    action: String,
+    before: Option<Value>,
+    after: Option<Value>,
+}
+
+/// Runs a command on audit entries.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(settings: &Settings, command: AuditCommand, output: Output) -> anyhow::Result<()> {
+    let deps = open(settings).await?;
+    let AuditCommand::List { account, limit } = command;
+    // An id that is mistyped should not look like an account in which nothing was done.
+    deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
+    let most = usize::try_from(limit).unwrap_or(usize::MAX);
+    let entries = deps.store.audit.list(account, None, most).await?;
+    let shown: Vec<Shown> = entries.into_iter().map(Shown::from).collect();
+    output.show(&shown, |shown| list(shown))
+}
+
+impl From<AuditEntry> for Shown {
+    fn from(entry: AuditEntry) -> Self {
+        Self {
+            at: instant_text(entry.at),
+            actor: entry.actor,
+            address: entry.address,
+            action: entry.action,
+            before: entry.before,
+            after: entry.after,
+        }
+    }
+}
+
+fn list(entries: &[Shown]) -> String {
+    let text = |value: &Option<Value>| value.as_ref().map(Value::to_string).unwrap_or_default();
+    let row = |entry: &Shown| {
+        vec![
+            entry.at.clone(),
+            entry.actor.clone(),
+            entry.address.clone().unwrap_or_default(),
+            entry.action.clone(),
+            text(&entry.before),
+            text(&entry.after),
+        ]
+    };
+    let heads = ["at", "actor", "address", "action", "before", "after"];
+    columns(&heads, &entries.iter().map(row).collect::<Vec<_>>())
+}

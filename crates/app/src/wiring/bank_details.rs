@@ -1,0 +1,61 @@
+//! Bank details: the use cases that change them, and what documents show of them.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use invoices::{BankTransfer, BankTransfers};
+use kernel::{AccountId, Currency, SealingKeys};
+use outbox::error_chain;
+use payments::{BankDetailsReads, BankDetailsService};
+use time::OffsetDateTime;
+
+use super::Dependencies;
+use crate::settings::Settings;
+
+impl Dependencies {
+    /// The use cases of bank details.
+    ///
+    /// # Errors
+    /// When `COUNTINGHOUSE_BANK_DETAILS_DELAY` is too long.
+    pub fn bank_details(
+        &self,
+        settings: &Settings,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<BankDetailsService> {
+        Ok(BankDetailsService {
+            store: self.store.bank_details.clone(),
+            reads: self.store.bank_details_reads.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            random: self.random.clone(),
+            keys,
+            delay: settings.bank_details_delay()?,
+        })
+    }
+
+    /// Reads the bank details that documents show.
+    pub(super) fn bank_transfers(&self) -> Arc<dyn BankTransfers> {
+        Arc::new(InForce(self.store.bank_details_reads.clone()))
+    }
+}
+
+struct InForce(Arc<dyn BankDetailsReads>);
+
+#[async_trait]
+impl BankTransfers for InForce {
+    async fn in_force(
+        &self,
+        account: AccountId,
+        currency: Currency,
+        at: OffsetDateTime,
+    ) -> Option<BankTransfer> {
+        match self.0.in_force(account, currency, at).await {
+            Ok(entry) => entry.map(|entry| entry.transfer()),
+            Err(error) => {
+                let error = error_chain(&error);
+                tracing::warn!(%account, error, "bank details cannot be read; the document is made without them");
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What sign-in and audit entries stand on.
+
+use std::sync::Arc;
+
+use access::Password;
+use kernel::SealingKeys;
+use sessions::{Audit, FailuresInMemory, Logins, Sessions, Throttle};
+
+use super::Dependencies;
+use crate::passwords::BlockingPasswords;
+
+impl Dependencies {
+    /// Finds and ends sessions.
+    #[must_use]
+    pub fn sessions(&self) -> Sessions {
+        Sessions { store: self.store.sessions.clone(), clock: self.clock.clone() }
+    }
+
+    /// Records audit entries.
+    #[must_use]
+    pub fn audit(&self) -> Audit {
+        Audit { log: self.store.audit.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
+    }
+
+    /// The use cases of logins.
+    ///
+    /// # Errors
+    /// When no password can be hashed.
+    pub fn logins(&self, keys: Arc<SealingKeys>) -> anyhow::Result<Logins> {
+        // No login has this hash.
+        let unknown = Password::presented("the password of no login").hash(&*self.random)?;
+        Ok(Logins {
+            store: self.store.sessions.clone(),
+            passwords: Arc::new(BlockingPasswords::new(self.random.clone())),
+            throttle: Throttle(Arc::new(FailuresInMemory::default())),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            random: self.random.clone(),
+            keys,
+            unknown,
+        })
+    }
+}
