@@ -13,11 +13,13 @@ use super::floor::{
 };
 use super::payments;
 use super::tenants::{CONTACT, Tenant, scattered, turn};
-use crate::fixtures::client::{get, write};
+use crate::fixtures::client::{get, get_page, write};
 use crate::fixtures::database::Kind;
 
 const CREATED: &str = "POST /invoices";
 const SENT: &str = "POST /invoices, sent";
+const READ: &str = "GET /invoices/{id}";
+const PAYMENT_PAGE: &str = "GET /pay/{token}";
 
 /// Measures every kind, with each number of connections.
 pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
@@ -33,8 +35,12 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
             }
         }
     }
-    let (growth, sent) = (growth(kind, &figures), sent_ratio(kind, &figures));
-    figures.extend(growth.into_iter().chain(sent));
+    let derived = [
+        growth(kind, &figures),
+        quotient(kind, &figures, (SENT, CREATED), 0.75),
+        quotient(kind, &figures, (PAYMENT_PAGE, READ), 0.5),
+    ];
+    figures.extend(derived.into_iter().flatten());
     if options.wants_case(payments::NAME) {
         for connections in &options.connections {
             figures.push(payments::measure(environment, *connections).await?);
@@ -81,17 +87,25 @@ fn reads(environment: &Environment, tenants: &[Tenant]) -> Vec<Case> {
         Kind::Postgres => Some(postgres),
         Kind::Sqlite => Some(sqlite),
     };
-    let get_invoice =
-        Case::new("GET /invoices/{id}", 200, GET_INVOICE, goal(0.7, 0.4), tenants, |tenant, _| {
-            get(&format!("/invoices/{}", tenant.invoice), &tenant.key)
-        });
+    let get_invoice = Case::new(READ, 200, GET_INVOICE, goal(0.7, 0.4), tenants, |tenant, _| {
+        get(&format!("/invoices/{}", tenant.invoice), &tenant.key)
+    });
     let lists = environment.tenants.sized.iter().map(|(size, tenant)| {
         let (name, script) = (format!("GET /invoices, 25 of {size}"), LIST_INVOICES.over(tenant.n, tenant.n));
         Case::new(name, 200, script, goal(0.5, 0.3), std::slice::from_ref(tenant), |tenant, _| {
             get("/invoices?limit=25", &tenant.key)
         })
     });
-    std::iter::once(get_invoice).chain(lists).collect()
+    std::iter::once(get_invoice).chain([payment_page(tenants)]).chain(lists).collect()
+}
+
+/// Payment pages as a browser asks for them. The floor is that of the same invoice by its id.
+fn payment_page(tenants: &[Tenant]) -> Case {
+    let with_page: Vec<Tenant> =
+        tenants.iter().filter(|tenant| tenant.pay_token.is_some()).cloned().collect();
+    Case::new(PAYMENT_PAGE, 200, GET_INVOICE, None, &with_page, |tenant, _| {
+        get_page(&format!("/pay/{}", tenant.pay_token.as_deref().unwrap_or_default()))
+    })
 }
 
 fn creations(kind: Kind, tenants: &[Tenant]) -> [Case; 3] {
@@ -127,12 +141,12 @@ fn creation(
     })
 }
 
-/// Creations with `send_invoice` for each one without, with eight connections.
-fn sent_ratio(kind: Kind, figures: &[Figure]) -> Option<Figure> {
+/// How many requests of the first kind are answered for each one of the second, with eight connections.
+fn quotient(kind: Kind, figures: &[Figure], (one, other): (&str, &str), goal: f64) -> Option<Figure> {
     let of = |name: &str| with_eight(figures).find(|figure| figure.name == name);
-    let ratio = Spread::quotient(of(SENT)?.value, of(CREATED)?.value);
-    let figure = Figure::plain(kind, format!("{SENT}, to {CREATED}"), "x", ratio);
-    Some(Figure { goal: Some(Goal::AtLeast(0.75)), ..figure })
+    let ratio = Spread::quotient(of(one)?.value, of(other)?.value);
+    let figure = Figure::plain(kind, format!("{one}, to {other}"), "x", ratio);
+    Some(Figure { goal: Some(Goal::AtLeast(goal)), ..figure })
 }
 
 /// How much longer a list takes in the largest account than in the smallest, with eight connections.

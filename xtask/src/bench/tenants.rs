@@ -28,6 +28,8 @@ pub(super) struct Tenant {
     pub(super) external_id: String,
     /// One of its invoices.
     pub(super) invoice: Uuid,
+    /// The token of that invoice's payment page, unless it is a draft.
+    pub(super) pay_token: Option<String>,
 }
 
 /// Every account, and the partner that they belong to.
@@ -93,13 +95,16 @@ fn tenants(records: &Records, keys: &str, first: u32) -> anyhow::Result<Vec<Tena
     let tenant = |((line, n), place): ((&str, u32), u32)| {
         let (id, key) = line.split_once(' ').context("an account's line is its id and its key")?;
         let invoices = records.invoices(place..place + 1)?;
+        let invoice = invoices.first().context("every account has an invoice")?;
+        let has_page = invoice.status != Status::Draft;
         Ok(Tenant {
             n,
             id: id.parse()?,
             key: key.to_owned(),
             hash: hash(KeySpace::Account, key)?,
             external_id: format!("seed-{place}"),
-            invoice: invoices.first().context("every account has an invoice")?.id.uuid(),
+            invoice: invoice.id.uuid(),
+            pay_token: has_page.then(|| invoice.pay_token.reveal().to_owned()),
         })
     };
     lines.map(tenant).collect()

@@ -5,17 +5,19 @@ use super::manifest::Manifest;
 use super::tree::Tree;
 
 /// The crates of the domain, each with those of ours that it may know.
-pub(super) const DOMAIN: [(&str, &[&str]); 10] = [
+pub(super) const DOMAIN: [(&str, &[&str]); 12] = [
     ("kernel", &[]),
     ("access", &["kernel"]),
     ("idempotency", &["kernel"]),
     ("outbox", &["kernel"]),
-    ("webhooks", &["kernel", "outbox"]),
     ("mail", &["kernel", "outbox"]),
+    ("webhooks", &["kernel", "outbox", "mail"]),
     ("contacts", &["kernel", "idempotency"]),
     ("invoices", &["kernel", "contacts", "idempotency", "outbox", "webhooks", "mail"]),
     ("partner-accounts", &["kernel", "access", "idempotency", "outbox", "webhooks", "mail"]),
-    ("escalations", &["kernel", "contacts", "webhooks", "mail", "idempotency", "invoices"]),
+    ("sessions", &["kernel", "access", "outbox", "mail", "partner-accounts"]),
+    ("escalations", &["kernel", "contacts", "outbox", "webhooks", "mail", "idempotency", "invoices"]),
+    ("payments", &["kernel", "outbox", "mail", "invoices"]),
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
