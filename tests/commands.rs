@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::test_app::{Database, TestApp, binary, on_both};
+use crate::escalations::raise;
+use crate::test_app::{Database, TestApp, binary, invoice_body, on_both};
 
 #[tokio::test]
 async fn partners_are_created_listed_disabled_and_enabled() {
@@ -50,6 +51,39 @@ async fn accounts_are_shown_as_the_partner_api_shows_them() {
         );
         assert_eq!(server.command_json(&["account", "disable", id])["status"], "inactive");
         assert_eq!(server.command_json(&["account", "enable", id])["status"], "active");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn account_is_exported_whole_and_without_secrets_or_other_accounts() {
+    on_both(async |server| {
+        let partner = server.partner();
+        let (account, made) = server.account_of(&partner, json!({})).await;
+        let (other, _) = server.account_of(&partner, json!({})).await;
+        other.post("/invoices", &invoice_body()).await.expect(201);
+        let id = made["id"].as_str().unwrap();
+        let invoices: Vec<_> = (0..3).collect();
+        for _ in &invoices {
+            account.post("/invoices", &invoice_body()).await.expect(201);
+        }
+        raise(&server, id, &[]);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("account.jsonl");
+        let words = ["account", "export", id, file.to_str().unwrap()];
+        let printed = server.command_json(&words);
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(printed["bytes"], text.len());
+        let count =
+            |kind: &str| text.lines().filter(|line| line.starts_with(&format!("{{\"{kind}\":"))).count();
+        let counts = ["account", "contact", "invoice", "escalation"].map(count);
+        assert_eq!(counts, [1, 1, invoices.len(), 1], "{text}");
+        let shown = account.get("/invoices?limit=1").await.expect(200);
+        let newest = shown.body["data"][0].clone();
+        let exported = text.lines().find(|line| line.starts_with("{\"invoice\":")).unwrap();
+        assert_eq!(serde_json::from_str::<serde_json::Value>(exported).unwrap()["invoice"], newest);
+        assert!(!text.contains(account.key.as_deref().unwrap()), "no key");
+        assert!(!server.command(&words).status.success(), "a file that is there is not replaced");
     })
     .await;
 }

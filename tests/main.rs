@@ -12,9 +12,11 @@
     reason = "a test that is wrong should stop there; what a failing server logged belongs to the failure"
 )]
 
+mod account_pages;
 mod authentication;
 mod authentication_coverage;
 mod backup;
+mod bank_details;
 mod commands;
 mod contacts;
 mod crash;
@@ -24,15 +26,19 @@ mod graceful_shutdown;
 mod health;
 mod idempotency;
 mod invoices;
+mod invoicing_pages;
 mod isolation;
 mod malformed_requests;
 mod metrics;
+mod page_coverage;
 mod partner_accounts;
 mod pay_page;
+mod payer_forms;
 mod quotas;
 mod restore;
 mod settings;
 mod shared_quotas;
+mod sign_in;
 mod stolen_database;
 mod test_app;
 mod tls;

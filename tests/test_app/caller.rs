@@ -79,7 +79,8 @@ impl Caller {
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
     ) -> Result<TestResponse, reqwest::Error> {
-        const ROOTS: [&str; 7] = ["/api", "/health", "/docs", "/metrics", "/logos", "/pay/", "/assets/"];
+        const ROOTS: [&str; 9] =
+            ["/api", "/health", "/docs", "/metrics", "/logos", "/pay/", "/to/", "/bank-details/", "/assets/"];
         let whole = ROOTS.iter().any(|root| path.starts_with(root));
         let prefix = if whole { "" } else { "/api/v1" };
         let mut request = self.client.request(method, format!("{}{prefix}{path}", self.base));

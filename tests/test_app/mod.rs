@@ -1,12 +1,14 @@
 //! What every end-to-end test starts from: a database, a running server, callers.
 
 pub(crate) mod authority;
+mod browser;
 mod caller;
 mod database;
 pub(crate) mod logo_server;
 pub(crate) mod receiver;
 mod service;
 
+pub(crate) use browser::{Browser, hidden};
 pub(crate) use caller::{Caller, TestResponse};
 pub(crate) use database::{Database, MASTER_KEY};
 pub(crate) use service::{TestApp, binary};

@@ -1,0 +1,92 @@
+//! `/dashboard/webhooks/deliveries`.
+
+use std::time::Instant;
+
+use super::{Owner, PATIENCE, html, link, location, mails};
+use crate::test_app::authority::AUTHORITY;
+use crate::test_app::receiver::{Behaviour, Handshake, Receiver};
+use crate::test_app::{Database, TestApp};
+
+const PATH: &str = "/dashboard/webhooks/deliveries";
+
+/// A server that may call this machine, and gives a delivery up after a second or so.
+async fn on_both(test: impl AsyncFn(TestApp)) {
+    for database in Database::both() {
+        let ca = database.folder.path().join("ca.pem");
+        std::fs::write(&ca, AUTHORITY.pem()).unwrap();
+        let settings = [
+            ("COUNTINGHOUSE_EXTRA_CA_FILE", ca.to_str().unwrap()),
+            ("COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS", "true"),
+            ("COUNTINGHOUSE_WORKER_INTERVAL", "300ms"),
+            ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "100ms,100ms,100ms,100ms"),
+        ];
+        test(TestApp::start(database, &settings).await).await;
+    }
+}
+
+/// An endpoint, and a test delivery to it that ended.
+async fn tested(owner: &Owner, url: &str, state: &str) -> String {
+    let page = "/dashboard/settings/webhooks";
+    let fields = [("url", url), ("events", "escalation.created"), ("action", "add")];
+    owner.browser.submit(page, &fields).await.expect(200);
+    let endpoints = owner.browser.get(page).await.expect(200);
+    let endpoint = crate::test_app::hidden(&endpoints, "endpoint");
+    let made = owner.browser.submit(page, &[("endpoint", &*endpoint), ("action", "test")]).await;
+    let path = location(&made);
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let shown = html(&owner.browser.get(&path).await.expect(200));
+        if shown.contains(&format!("<p class=\"status\">{state}</p>")) {
+            return path;
+        }
+        assert!(Instant::now() < deadline, "not {state}: {shown}");
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn abandoned_delivery_is_shown_mailed_and_replayed() {
+    on_both(async |server| {
+        let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);
+        let empty = html(&owner.browser.get(PATH).await.expect(200));
+        assert!(empty.contains("Nothing has been sent yet"), "{empty}");
+        let receiver = Receiver::playing(&[Behaviour::Respond(500, b"<b>no</b>".to_vec())]);
+        let path = tested(&owner, &receiver.url(), "Abandoned").await;
+        let page = owner.browser.get(&path).await.expect(200);
+        let shown = html(&page);
+        assert_eq!(shown.matches("&#60;b&#62;no&#60;/b&#62;").count(), 5, "{shown}");
+        assert_eq!(shown.matches("<dd>500</dd>").count(), 5);
+        let sent = receiver.received().remove(0);
+        assert!(shown.contains(&sent.headers["service-signature"]), "{shown}");
+        for (query, is_listed) in [
+            ("?state=abandoned&event=escalation.created", true),
+            ("?state=succeeded", false),
+            ("?event=escalation.resolved", false),
+            ("?from=2000-01-01&to=9999-12-30", true),
+            ("?to=2000-01-01", false),
+        ] {
+            let list = owner.browser.get(&format!("{PATH}{query}")).await.expect(200);
+            assert_eq!(link(&list, "escalation.created").is_some(), is_listed, "{query}: {}", html(&list));
+        }
+        let faulty = html(&owner.browser.get(&format!("{PATH}?from=x&state=y")).await.expect(422));
+        assert!(faulty.contains("id=\"from-error\"") && faulty.contains("id=\"state-error\""), "{faulty}");
+        let mail = mails(&server, 1, |text| text.contains("Webhook deliveries to")).await;
+        assert!(mail[0].contains("state=3Dabandoned") || mail[0].contains("state=abandoned"), "{}", mail[0]);
+        other.browser.get(&path).await.expect(404);
+        let once = crate::test_app::hidden(&page, "once");
+        other.browser.post(&path, &[("once", &*once), ("action", "replay")]).await.expect(404);
+        receiver.play(Handshake::Trusted, Behaviour::Respond(204, Vec::new()));
+        let replayed = owner.browser.post(&path, &[("once", &*once), ("action", "replay")]).await;
+        let new = location(&replayed);
+        assert_ne!(new, path);
+        assert!(html(&owner.browser.get(&new).await.expect(200)).contains("escalation.created"));
+        assert_eq!(
+            location(&owner.browser.post(&path, &[("once", &*once), ("action", "replay")]).await),
+            new
+        );
+        let all = server.command_json(&["webhook", "deliveries", "--account", &owner.id]);
+        assert_eq!(all.as_array().unwrap().len(), 2, "{all}");
+        assert_eq!(all[0]["event_id"], all[1]["event_id"]);
+    })
+    .await;
+}

@@ -1,0 +1,82 @@
+//! `/dashboard/escalations`.
+
+use serde_json::json;
+
+use super::{Owner, html, link, location};
+use crate::escalations::raise;
+use crate::test_app::on_both;
+
+#[tokio::test]
+async fn owner_reads_and_resolves_an_escalation() {
+    on_both(async |server| {
+        let owner = Owner::new(&server).await;
+        let empty = owner.browser.get("/dashboard/escalations").await.expect(200);
+        assert!(html(&empty).contains("There are none yet"), "{}", html(&empty));
+        let raised = raise(&server, &owner.id, &["--statement", "No <b>tea</b>.\nNone."]);
+        let id = raised["id"].as_str().unwrap();
+        let list = owner.browser.get("/dashboard/escalations").await.expect(200);
+        assert!(html(&list).contains("Open") && html(&list).contains("No &#60;b&#62;tea"), "{}", html(&list));
+        let path = link(&list, "Disputes an invoice").unwrap();
+        let page = owner.browser.get(&path).await.expect(200);
+        assert!(html(&page).contains("No &#60;b&#62;tea&#60;/b&#62;.\nNone."), "{}", html(&page));
+        let resolve = format!("/dashboard/escalations/{id}/resolve");
+        let once = crate::test_app::hidden(&page, "once");
+        let refused = owner.browser.post(&resolve, &[("once", &*once), ("notes", "Sent <again>")]).await;
+        let refused = html(&refused.expect(422));
+        assert!(
+            refused.contains("Outcome is required") && refused.contains("Sent &#60;again&#62;"),
+            "{refused}"
+        );
+        let fields = [("once", &*once), ("outcome", "invoice_corrected"), ("notes", "Sent again.")];
+        let resolved = owner.browser.post(&resolve, &fields).await;
+        let page = owner.browser.get(&location(&resolved)).await.expect(200);
+        assert!(html(&page).contains("resolved, Invoice corrected"), "{}", html(&page));
+        assert_eq!(location(&owner.browser.post(&resolve, &fields).await), location(&resolved));
+        let read = owner.caller.get(&format!("/escalations/{id}")).await.expect(200).body;
+        assert_eq!((&read["status"], &read["resolution_notes"]), (&json!("resolved"), &json!("Sent again.")));
+        let once =
+            crate::test_app::hidden(&owner.browser.get("/dashboard/settings/api").await.expect(200), "once");
+        let again = owner.browser.post(&resolve, &[("once", &*once), ("outcome", "paid")]).await.expect(409);
+        assert!(html(&again).contains("resolved already"), "{}", html(&again));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn another_accounts_escalation_is_not_found_and_unchanged() {
+    on_both(async |server| {
+        let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);
+        let raised = raise(&server, &owner.id, &[]);
+        let id = raised["id"].as_str().unwrap();
+        other.browser.get(&format!("/dashboard/escalations/{id}")).await.expect(404);
+        other.browser.get("/dashboard/escalations/1").await.expect(404);
+        let page = other.browser.get("/dashboard/settings/api").await.expect(200);
+        let once = crate::test_app::hidden(&page, "once");
+        let path = format!("/dashboard/escalations/{id}/resolve");
+        other.browser.post(&path, &[("once", &*once), ("outcome", "paid")]).await.expect(404);
+        other.browser.post(&path, &[("once", &*once)]).await.expect(404);
+        let read = owner.caller.get(&format!("/escalations/{id}")).await.expect(200).body;
+        assert_eq!(read["status"], "open");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn list_goes_on_by_cursor_and_refuses_others() {
+    on_both(async |server| {
+        let owner = Owner::new(&server).await;
+        let mut first = None;
+        for _ in 0..27 {
+            first = first.or(Some(raise(&server, &owner.id, &[])));
+        }
+        let list = owner.browser.get("/dashboard/escalations").await.expect(200);
+        let next = link(&list, "Next page").unwrap();
+        let rest = owner.browser.get(&next).await.expect(200);
+        assert!(html(&rest).contains(first.unwrap()["id"].as_str().unwrap()));
+        assert!(link(&rest, "Next page").is_none() && link(&rest, "First page").is_some());
+        owner.browser.get("/dashboard/escalations?cursor=x").await.expect(400);
+        let other = Owner::new(&server).await;
+        other.browser.get(&next).await.expect(400);
+    })
+    .await;
+}

@@ -1,0 +1,71 @@
+//! The pages of the dashboard on escalations, webhooks and settings.
+
+mod api_key;
+mod deliveries;
+mod endpoints;
+mod escalations;
+mod notifications;
+mod profile;
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::test_app::{Browser, Caller, TestApp, TestResponse};
+
+/// How long a worker may take on a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// An account with its id, and its owner's browser.
+struct Owner {
+    caller: Caller,
+    id: String,
+    browser: Browser,
+    /// The partner that manages the account.
+    partner: Caller,
+}
+
+impl Owner {
+    async fn new(server: &TestApp) -> Self {
+        let partner = server.partner();
+        let (caller, made) = server.account_of(&partner, json!({})).await;
+        let id = made["id"].as_str().unwrap().to_owned();
+        let browser = Browser::signed_in(server, &id).await;
+        Self { caller, id, browser, partner }
+    }
+}
+
+fn html(page: &TestResponse) -> String {
+    String::from_utf8(page.bytes.clone()).unwrap()
+}
+
+/// Where an answer leads.
+fn location(answer: &TestResponse) -> String {
+    assert_eq!(answer.status, 303, "{}", html(answer));
+    answer.header("location").to_owned()
+}
+
+/// The address of a link with these words.
+fn link(page: &TestResponse, words: &str) -> Option<String> {
+    let html = html(page);
+    let (before, _) = html.split_once(&format!(">{words}</a>"))?;
+    let address = before.rsplit("href=\"").next()?.split('"').next()?;
+    Some(address.replace("&#38;", "&"))
+}
+
+/// The mails that were written, and that fit, once there are so many.
+async fn mails(server: &TestApp, wanted: usize, fits: impl Fn(&str) -> bool) -> Vec<String> {
+    let folder = server.database.folder.path().join("mail");
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let files = std::fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok);
+        let texts = files.filter(|file| file.path().extension().is_some_and(|ending| ending == "eml"));
+        let texts = texts.filter_map(|file| std::fs::read_to_string(file.path()).ok());
+        let found: Vec<_> = texts.filter(|text| fits(text)).collect();
+        if found.len() >= wanted {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain for {wanted} mails");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}

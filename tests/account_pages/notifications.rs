@@ -1,0 +1,38 @@
+//! `/dashboard/settings/notifications`.
+
+use super::{Owner, html, mails};
+use crate::escalations::raise;
+use crate::test_app::hidden;
+use crate::test_app::on_both;
+
+const PATH: &str = "/dashboard/settings/notifications";
+
+#[tokio::test]
+async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
+    on_both(async |server| {
+        let owner = Owner::new(&server).await;
+        let page = owner.browser.get(PATH).await.expect(200);
+        assert_eq!(html(&page).matches(" checked").count(), 2, "{}", html(&page));
+        let account = format!("/partner/accounts/{}", owner.id);
+        let off = serde_json::json!({"communications_enabled": false});
+        owner.partner.patch(&account, &off).await.expect(200);
+        raise(&server, &owner.id, &["--statement", "The first one."]);
+        let mail = mails(&server, 1, |text| text.contains("The first one.")).await;
+        assert!(mail[0].contains("disputes an invoice"), "{}", mail[0]);
+        let hidden_values = [("once", &*hidden(&page, "once")), ("version", &*hidden(&page, "version"))];
+        let saved = [&hidden_values[..], &[("notices", "abandoned_deliveries")]].concat();
+        owner.browser.post(PATH, &saved).await.expect(303);
+        let page = html(&owner.browser.get(PATH).await.expect(200));
+        assert!(page.contains("value=\"abandoned_deliveries\" checked"), "{page}");
+        assert!(page.contains("value=\"escalations\">"), "{page}");
+        raise(&server, &owner.id, &["--statement", "The second one."]);
+        let on = [("notices", "escalations"), ("notices", "abandoned_deliveries"), ("version", "1")];
+        owner.browser.submit(PATH, &on).await.expect(303);
+        raise(&server, &owner.id, &["--statement", "The third one."]);
+        mails(&server, 1, |text| text.contains("The third one.")).await;
+        assert!(mails(&server, 0, |text| text.contains("The second one.")).await.is_empty());
+        owner.browser.submit(PATH, &[("notices", "escalations"), ("version", "1")]).await.expect(409);
+        owner.browser.submit(PATH, &[("notices", "security"), ("version", "0")]).await.expect(400);
+    })
+    .await;
+}

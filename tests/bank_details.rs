@@ -1,0 +1,125 @@
+//! Bank details: entered in the settings, shown to payers, undone from the mail about them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body, on_both, on_both_with};
+
+const SETTINGS: &str = "/dashboard/settings/payments";
+const IBAN: &str = "DE89 3704 0044 0532 0130 00";
+
+fn html(page: &TestResponse) -> String {
+    String::from_utf8(page.bytes.clone()).unwrap()
+}
+
+/// An account, the browser of its owner, and the path of a payment page in euros.
+async fn company(server: &TestApp) -> (Caller, Browser, String) {
+    let (account, made) = server.account_of(&server.partner(), json!({"company_name": "Acme"})).await;
+    let browser = Browser::signed_in(server, made["id"].as_str().unwrap()).await;
+    let mut body = invoice_body();
+    body["currency"] = Value::from("EUR");
+    let invoice = account.post("/invoices", &body).await.expect(201).body;
+    let pay_url = invoice["pay_url"].as_str().unwrap();
+    (account, browser, pay_url.strip_prefix(&server.base).unwrap().to_owned())
+}
+
+async fn enter(browser: &Browser, iban: &str) -> TestResponse {
+    let fields = [
+        ("action", "save"),
+        ("currency", "EUR"),
+        ("kind", "iban"),
+        ("holder", "Acme Pty Ltd"),
+        ("iban", iban),
+        ("bic", ""),
+    ];
+    browser.submit(SETTINGS, &fields).await
+}
+
+async fn read(browser: &Browser, path: &str) -> String {
+    html(&browser.get(path).await.expect(200))
+}
+
+/// The mail about changed bank details, once it was written to a file.
+async fn mail(server: &TestApp) -> String {
+    let folder = server.database.folder.path().join("mail");
+    for _ in 0..300 {
+        if let Some(mail) = find(&folder) {
+            return mail.replace("=\r\n", "");
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("no mail came");
+}
+
+fn find(folder: &Path) -> Option<String> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mails = files.filter(|file| file.path().extension().is_some_and(|ext| ext == "eml"));
+    let mut mails = mails.map(|file| std::fs::read_to_string(file.path()).unwrap());
+    mails.find(|mail| mail.contains("Subject: Your bank details for EUR were changed"))
+}
+
+#[tokio::test]
+async fn entered_details_are_shown_to_payers_and_undone_from_the_mail() {
+    on_both_with(&[("COUNTINGHOUSE_BANK_DETAILS_DELAY", "1ms")], async |server| {
+        let (_, browser, pay) = company(&server).await;
+        assert!(!read(&browser, &pay).await.contains("Pay by bank transfer"));
+        let before = browser.get(&format!("{pay}/invoice.pdf")).await.expect(200).bytes;
+        enter(&browser, "de89370400440532013000").await.expect(303);
+        assert!(read(&browser, SETTINGS).await.contains(IBAN));
+        let page = read(&browser, &pay).await;
+        for text in [IBAN, "Reference to quote", "are unchanged since", "<svg role=\"img\""] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+        let with_details = browser.get(&format!("{pay}/invoice.pdf")).await.expect(200).bytes;
+        assert!(with_details.len() > before.len(), "the PDF shows them too");
+        let mail = mail(&server).await;
+        assert!(mail.contains(IBAN), "{mail}");
+        let token = mail.split("/bank-details/").nth(1).unwrap().split("/undo").next().unwrap();
+        let undo = format!("/bank-details/{token}/undo");
+        let reader = Browser::new(&server);
+        assert!(read(&reader, &undo).await.contains("<button>Undo</button>"));
+        let sent_on = reader.submit(&undo, &[]).await.expect(303);
+        let undone = read(&reader, sent_on.header("location")).await;
+        assert!(undone.contains("The change was undone"), "{undone}");
+        assert!(!read(&browser, &pay).await.contains("Pay by bank transfer"));
+        reader.get(&undo).await.expect(410);
+        reader.get("/bank-details/garbled/undo").await.expect(404);
+        assert!(!server.log().contains(token), "the token was logged");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn new_details_wait_for_their_delay() {
+    on_both(async |server| {
+        let (_, browser, pay) = company(&server).await;
+        enter(&browser, IBAN).await.expect(303);
+        let page = read(&browser, SETTINGS).await;
+        assert!(
+            page.contains("Shown on invoices from") && page.contains("Invoices show none yet."),
+            "{page}"
+        );
+        assert!(!read(&browser, &pay).await.contains("DE89"));
+        browser.submit(SETTINGS, &[("action", "remove.EUR")]).await.expect(303);
+        assert!(!read(&browser, SETTINGS).await.contains("DE89"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn faulty_details_come_back_with_their_fault_and_others_are_refused() {
+    on_both(async |server| {
+        let (_, browser, _) = company(&server).await;
+        let page = html(&enter(&browser, "DE88 3704 0044 0532 0130 00").await.expect(422));
+        assert!(page.contains("its check digits do not fit") && page.contains("value=\"DE88 3704"), "{page}");
+        let days = [("action", "save_promise_days"), ("promise_days", "366")];
+        assert!(html(&browser.submit(SETTINGS, &days).await.expect(422)).contains("href=\"#promise_days\""));
+        browser.submit(SETTINGS, &[days[0], ("promise_days", "30")]).await.expect(303);
+        assert!(read(&browser, SETTINGS).await.contains("value=\"30\""));
+        let signed_out = Browser::new(&server).get(SETTINGS).await.expect(303);
+        assert!(signed_out.header("location").contains("/login"));
+    })
+    .await;
+}

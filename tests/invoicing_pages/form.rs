@@ -1,0 +1,166 @@
+//! The form of an invoice: new ones, drafts, issued ones.
+
+use serde_json::json;
+
+use super::{Office, html, id_in, path_of};
+use crate::test_app::{hidden, json_text, on_both};
+
+const NEW: &str = "/dashboard/invoices/new";
+
+fn fields(action: &str) -> Vec<(&str, &str)> {
+    vec![
+        ("contact.name", "Ada Lovelace"),
+        ("contact.email", "ada@example.com"),
+        ("invoice_date", "2026-03-02"),
+        ("due_date", "9998-01-31"),
+        ("currency", "AUD"),
+        ("line_amount_types", "EXCLUSIVE"),
+        ("line_items.0.description", "Consulting"),
+        ("line_items.0.quantity", "2"),
+        ("line_items.0.unit_amount", "50"),
+        ("line_items.0.tax_rate", "10"),
+        ("line_items.1.description", " "),
+        ("line_items.1.quantity", ""),
+        ("reference", "PO 7"),
+        ("action", action),
+    ]
+}
+
+#[tokio::test]
+async fn invoice_is_saved_issued_and_sent_by_the_buttons() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        for (action, status, sends) in
+            [("save_draft", "DRAFT", 0), ("issue", "UNPAID", 0), ("issue_and_send", "UNPAID", 1)]
+        {
+            let answer = office.browser.submit(NEW, &fields(action)).await.expect(303);
+            let made = office.read(&id_in(&answer)).await;
+            assert_eq!((&made["status"], &made["send_count"]), (&json!(status), &json!(sends)), "{made}");
+            assert_eq!(json_text(&made["total"]), "110.00");
+            assert_eq!(made["line_items"].as_array().unwrap().len(), 1);
+            assert_eq!(
+                (&made["reference"], &made["contact"]["email"]),
+                (&json!("PO 7"), &json!("ada@example.com"))
+            );
+            let page = office.page(&path_of(&made)).await;
+            assert!(page.contains("AUD 110.00") && page.contains("Consulting"), "{page}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lines_are_added_and_removed_and_every_value_is_kept() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let page = html(&office.browser.submit(NEW, &fields("add_line")).await.expect(200));
+        for text in ["line_items.2.description", "value=\"PO 7\"", "Consulting", "value=\"ada@example.com\""]
+        {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+        let page = html(&office.browser.submit(NEW, &fields("remove_line.0")).await.expect(200));
+        assert!(page.contains("line_items.0.description") && !page.contains("Consulting"), "{page}");
+        assert!(!page.contains("line_items.1."), "{page}");
+        let list = office.account.get("/invoices").await.expect(200);
+        assert_eq!(list.body["data"].as_array().unwrap().len(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn faulty_form_comes_back_whole_and_can_be_sent_again() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let page = office.browser.get(NEW).await.expect(200);
+        let once = hidden(&page, "once");
+        let mut faulty = fields("issue");
+        faulty.extend([("line_items.4.description", ""), ("line_items.4.quantity", "-1")]);
+        faulty.push(("notes", "kept <b>"));
+        faulty.retain(|(name, _)| *name != "due_date");
+        faulty.extend([("due_date", "2020-01-01"), ("once", &once)]);
+        let page = html(&office.browser.post(NEW, &faulty).await.expect(422));
+        for text in [
+            "<a href=\"#line_items.1.quantity\">",
+            "<a href=\"#line_items.1.description\">",
+            "<a href=\"#due_date\">",
+            "value=\"-1\"",
+            "kept &#60;b&#62;",
+            &format!("value=\"{once}\""),
+        ] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+        let mut right = fields("issue");
+        right.push(("once", &once));
+        let first = office.browser.post(NEW, &right).await.expect(303);
+        let second = office.browser.post(NEW, &right).await.expect(303);
+        assert_eq!(id_in(&first), id_in(&second), "sent twice, carried out once");
+        let mut other = fields("save_draft");
+        other.push(("once", &once));
+        office.browser.post(NEW, &other).await.expect(409);
+        office.browser.post(NEW, &fields("issue")).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn new_invoice_of_a_contact_begins_with_its_fields() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let contact = invoice["contact"]["id"].as_str().unwrap();
+        let page = office.page(&format!("{NEW}?contact={contact}")).await;
+        assert!(page.contains("value=\"ada@example.com\""), "{page}");
+        let other = Office::open(&server).await;
+        other.browser.get(&format!("{NEW}?contact={contact}")).await.expect(404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let draft = office
+            .invoice(json!({"is_draft": true, "invoice_date": "2026-03-02", "due_date": "9998-01-31"}))
+            .await;
+        let (id, edit) = (draft["id"].as_str().unwrap(), format!("{}/edit", path_of(&draft)));
+        let opened = office.browser.get(&edit).await.expect(200);
+        assert!(html(&opened).contains("value=\"50\""), "{}", html(&opened));
+        let version = hidden(&opened, "version");
+        let number = draft["invoice_number"].as_str().unwrap().to_owned();
+        let edited = |action: &'static str| {
+            let mut fields = fields(action);
+            fields.retain(|(name, _)| *name != "line_items.0.quantity");
+            fields.extend([("line_items.0.quantity", "3"), ("invoice_number", &*number)]);
+            fields
+        };
+        let stale = [&edited("save_draft")[..], &[("version", &*version)]].concat();
+        office.browser.submit(&edit, &stale).await.expect(303);
+        assert_eq!(json_text(&office.read(id).await["total"]), "165.00");
+        let mut late = stale.clone();
+        late.push(("notes", "lost"));
+        office.browser.submit(&edit, &late).await.expect(409);
+        assert_eq!(office.read(id).await["notes"], json!(null));
+        let version = hidden(&office.browser.get(&edit).await.expect(200), "version");
+        let issue = [&edited("issue")[..], &[("version", &*version)]].concat();
+        office.browser.submit(&edit, &issue).await.expect(303);
+        assert_eq!(office.read(id).await["status"], json!("UNPAID"));
+        let version = hidden(&office.browser.get(&edit).await.expect(200), "version");
+        let back = [&edited("save_draft")[..], &[("version", &*version)]].concat();
+        office.browser.submit(&edit, &back).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn number_of_another_invoice_is_a_fault_at_its_field() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        office.invoice(json!({"invoice_number": "TAKEN"})).await;
+        let mut fields = fields("issue");
+        fields.push(("invoice_number", "TAKEN"));
+        let page = html(&office.browser.submit(NEW, &fields).await.expect(422));
+        assert!(page.contains("<a href=\"#invoice_number\">"), "{page}");
+    })
+    .await;
+}

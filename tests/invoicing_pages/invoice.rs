@@ -1,0 +1,175 @@
+//! One invoice: its page, and what can be done with it.
+
+use serde_json::json;
+
+use super::{Office, html, path_of};
+use crate::test_app::{hidden, json_text, on_both};
+
+#[tokio::test]
+async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let (id, page) = (invoice["id"].as_str().unwrap(), path_of(&invoice));
+        let pay = format!("{page}/payments");
+        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+        for (amount, method, received_at, field) in [
+            ("", "cash", "", "amount"),
+            ("1.005", "cash", "", "amount"),
+            ("110.01", "cash", "", "amount"),
+            ("0", "cash", "", "amount"),
+            ("1", "gold", "", "method"),
+            ("1", "cash", "9000-01-01", "received_at"),
+            ("1", "cash", "soon", "received_at"),
+        ] {
+            let fields = [
+                ("once", &*once),
+                ("amount", amount),
+                ("method", method),
+                ("received_at", received_at),
+                ("reference", "kept"),
+            ];
+            let refused = html(&office.browser.post(&pay, &fields).await.expect(422));
+            assert!(refused.contains(&format!("<a href=\"#{field}\">")), "{amount} {method}: {refused}");
+            assert!(refused.contains("value=\"kept\""), "{refused}");
+        }
+        let fields = [
+            ("once", &*once),
+            ("amount", "40"),
+            ("method", "cheque"),
+            ("received_at", "2026-03-02"),
+            ("reference", "R 1"),
+        ];
+        for _ in 0..2 {
+            office.browser.post(&pay, &fields).await.expect(303);
+        }
+        let read = office.read(id).await;
+        assert_eq!(
+            (&read["status"], json_text(&read["amount_paid"]).as_str()),
+            (&json!("PARTIALLY_PAID"), "40.00")
+        );
+        let payment = &read["payments"][0];
+        assert_eq!(
+            (&payment["recorded_by"], &payment["method"], &payment["reference"], &payment["received_at"]),
+            (&json!("dashboard"), &json!("cheque"), &json!("R 1"), &json!("2026-03-01T13:00:00.000Z"))
+        );
+        let shown = office.page(&page).await;
+        assert!(
+            shown.contains("AUD 40.00 paid, cheque, recorded in the dashboard<small>2 March 2026, 00:00"),
+            "{shown}"
+        );
+        let rest = [("amount", "70"), ("method", "cash")];
+        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+        office.browser.post(&pay, &[&rest[..], &[("once", &once)]].concat()).await.expect(303);
+        assert_eq!(office.read(id).await["status"], json!("PAID"));
+        let once = hidden(&office.browser.get("/dashboard/invoices/new").await.expect(200), "once");
+        office.browser.post(&pay, &[&rest[..], &[("once", &once)]].concat()).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn cancelling_asks_once_more() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let (id, cancel) = (invoice["id"].as_str().unwrap(), format!("{}/cancel", path_of(&invoice)));
+        let question = office.browser.post(&cancel, &[]).await.expect(200);
+        assert!(html(&question).contains("this cannot be undone"), "{}", html(&question));
+        assert_eq!(office.read(id).await["status"], json!("UNPAID"));
+        let once = hidden(&question, "once");
+        let answer = [("once", &*once), ("confirm", "yes")];
+        office.browser.post(&cancel, &answer).await.expect(303);
+        assert_eq!(office.read(id).await["status"], json!("CANCELLED"));
+        office.browser.post(&cancel, &[]).await.expect(409);
+        office.browser.get(&format!("{}/edit", path_of(&invoice))).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn invoice_is_sent_and_its_mail_is_on_the_timeline() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let page = path_of(&invoice);
+        let send = format!("{page}/send");
+        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+        office.browser.post(&send, &[("once", &once)]).await.expect(303);
+        assert_eq!(office.read(invoice["id"].as_str().unwrap()).await["send_count"], json!(1));
+        let shown = office.page(&page).await;
+        assert!(shown.contains("Send again by e-mail") && shown.contains("E-mail "), "{shown}");
+        assert!(shown.contains("time zone Australia/Sydney"), "{shown}");
+        let phone_only = json!({"contact": {"name": "No Mail", "phone": "1"}});
+        let unreachable = office.invoice(phone_only).await;
+        let once = hidden(&office.browser.get(&path_of(&unreachable)).await.expect(200), "once");
+        let send = format!("{}/send", path_of(&unreachable));
+        let refused = html(&office.browser.post(&send, &[("once", &once)]).await.expect(422));
+        assert!(refused.contains("is required to send the invoice"), "{refused}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn new_payment_link_replaces_the_old_one() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let (id, page) = (invoice["id"].as_str().unwrap(), path_of(&invoice));
+        let old = invoice["pay_url"].as_str().unwrap();
+        office.browser.get(old).await.expect(200);
+        let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+        for _ in 0..2 {
+            office.browser.post(&format!("{page}/pay-link"), &[("once", &once)]).await.expect(303);
+        }
+        let new = office.read(id).await["pay_url"].as_str().unwrap().to_owned();
+        assert_ne!(new, old);
+        office.browser.get(old).await.expect(410);
+        office.browser.get(&new).await.expect(200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pdf_is_served_to_the_owner() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let pdf = office.browser.get(&format!("{}/invoice.pdf", path_of(&invoice))).await.expect(200);
+        assert_eq!(pdf.header("content-type"), "application/pdf");
+        assert!(pdf.bytes.starts_with(b"%PDF"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn records_of_another_account_are_not_found() {
+    on_both(async |server| {
+        let (mine, theirs) = (Office::open(&server).await, Office::open(&server).await);
+        let invoice = theirs.invoice(json!({})).await;
+        let path = path_of(&invoice);
+        let contact = format!("/dashboard/contacts/{}", invoice["contact"]["id"].as_str().unwrap());
+        for path in [path.clone(), format!("{path}/edit"), format!("{path}/invoice.pdf"), contact.clone()] {
+            mine.browser.get(&path).await.expect(404);
+        }
+        for garbled in ["/dashboard/invoices/1", "/dashboard/contacts/x", "/dashboard/invoices/%00"] {
+            mine.browser.get(garbled).await.expect(404);
+        }
+        let once = hidden(&mine.browser.get("/dashboard/invoices/new").await.expect(200), "once");
+        let forms: [(&str, &[(&str, &str)]); 5] = [
+            ("/send", &[]),
+            ("/pay-link", &[]),
+            ("/cancel", &[("confirm", "yes")]),
+            ("/payments", &[("amount", "1"), ("method", "cash")]),
+            ("/edit", &[("action", "issue"), ("version", "x")]),
+        ];
+        for (action, fields) in forms {
+            let fields = [&[("once", &*once)], fields].concat();
+            mine.browser.post(&format!("{path}{action}"), &fields).await.expect(404);
+        }
+        mine.browser.post(&contact, &[("once", &once), ("name", "Mine")]).await.expect(404);
+        let read = theirs.read(invoice["id"].as_str().unwrap()).await;
+        assert_eq!((&read["status"], &read["contact"]["name"]), (&json!("UNPAID"), &json!("Ada Lovelace")));
+    })
+    .await;
+}

@@ -1,0 +1,123 @@
+//! `/dashboard/invoices` and its export.
+
+use serde_json::json;
+
+use super::{Office, html};
+use crate::test_app::{Browser, on_both};
+
+#[tokio::test]
+async fn conditions_and_search_narrow_the_list_and_faulty_ones_are_named() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let empty = office.page("/dashboard/invoices").await;
+        assert!(empty.contains("Your invoices will be listed here"), "{empty}");
+        office
+            .invoice(json!({"invoice_number": "A-1", "reference": "PO 7", "invoice_date": "2020-01-01",
+            "due_date": "2020-01-15"}))
+            .await;
+        let grace = json!({"contact": {"name": "Grace <Hopper>", "email": "grace@example.com"}});
+        let draft = json!({"invoice_number": "B-2", "is_draft": true, "contact": grace["contact"]});
+        office.invoice(draft).await;
+        for (query, found, missing) in [
+            ("", "A-1", "C-3"),
+            ("?status=DRAFT", "B-2", "A-1"),
+            ("?status=OVERDUE", "A-1", "B-2"),
+            ("?number=A-1", "A-1", "B-2"),
+            ("?from=2020-01-01&to=2020-01-01", "A-1", "B-2"),
+            ("?q=PO+7", "A-1", "B-2"),
+            ("?q=hopp", "B-2", "A-1"),
+            ("?q=%3Cscript%3E", "No invoice meets these conditions", "<script>"),
+            ("?q=%27%20OR%201%3D1", "No invoice meets these conditions", "A-1"),
+        ] {
+            let page = office.page(&format!("/dashboard/invoices{query}")).await;
+            assert!(page.contains(found) && !page.contains(&format!(">{missing}<")), "{query}: {page}");
+        }
+        let page = office.page("/dashboard/invoices").await;
+        assert!(page.contains("Grace &#60;Hopper&#62;"), "{page}");
+        let faulty = "/dashboard/invoices?status=NEW&from=yesterday&contact=1&cursor=x&q=kept";
+        let page = html(&office.browser.get(faulty).await.expect(422));
+        for text in
+            ["href=\"#status\"", "href=\"#from\"", "contact must be", "cursor must be", "value=\"kept\""]
+        {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pages_are_walked_by_the_cursor_of_the_account() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        for n in 0..27 {
+            office.invoice(json!({"invoice_number": format!("W-{n:02}")})).await;
+        }
+        let first = office.page("/dashboard/invoices?status=UNPAID").await;
+        assert!(first.contains("W-26") && first.contains("W-02") && !first.contains("W-01"), "{first}");
+        let next = first.split("rel=\"next\"").next().unwrap().rsplit("href=\"").next().unwrap();
+        let next = next.split('"').next().unwrap().replace("&#38;", "&");
+        let second = office.page(&next).await;
+        assert!(second.contains("W-01") && second.contains("W-00") && !second.contains("W-02"), "{second}");
+        assert!(second.contains("First page") && !second.contains("Next page"), "{second}");
+        let other = Office::open(&server).await;
+        other.browser.get(&next).await.expect(422);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn export_has_every_invoice_of_the_filter_and_no_formula() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        for n in 0..120 {
+            office.invoice(json!({"invoice_number": format!("E-{n:03}")})).await;
+        }
+        let formula = json!({
+            "invoice_number": "@SUM(A1)", "reference": "=HYPERLINK(\"x\")",
+            "contact": {"name": "+1, \"Ltd\"", "email": "plus@example.com"},
+        });
+        office.invoice(formula).await;
+        office.invoice(json!({"is_draft": true})).await;
+        let export = office.browser.get("/dashboard/invoices/export.csv?status=UNPAID").await.expect(200);
+        assert_eq!(export.header("content-type"), "text/csv; charset=utf-8");
+        assert!(export.header("content-disposition").starts_with("attachment"));
+        assert_eq!(export.header("cache-control"), "no-store");
+        let text = html(&export);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 1 + 121);
+        assert_eq!(
+            lines[0],
+            "id,number,status,contact,invoice_date,due_date,currency,sub_total,tax_total,total,amount_paid,\
+             amount_due,reference"
+        );
+        assert!(lines[1].contains(",'@SUM(A1),UNPAID,\"'+1, \"\"Ltd\"\"\","), "{}", lines[1]);
+        assert!(
+            lines[1].ends_with(",AUD,100.00,10.00,110.00,0.00,110.00,\"'=HYPERLINK(\"\"x\"\")\""),
+            "{}",
+            lines[1]
+        );
+        assert!(lines[121].contains(",E-000,UNPAID,Ada Lovelace,"), "{}", lines[121]);
+        office.browser.get("/dashboard/invoices/export.csv?from=x").await.expect(400);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn without_a_session_pages_lead_to_the_sign_in() {
+    on_both(async |server| {
+        let browser = Browser::new(&server);
+        for path in [
+            "/dashboard",
+            "/dashboard/invoices",
+            "/dashboard/invoices/export.csv",
+            "/dashboard/invoices/new",
+            "/dashboard/contacts",
+        ] {
+            let answer = browser.get(path).await.expect(303);
+            assert!(answer.header("location").contains("/login?next="), "{}", answer.header("location"));
+        }
+        let home = browser.get("/").await.expect(303);
+        assert!(home.header("location").ends_with("/dashboard"), "{}", home.header("location"));
+    })
+    .await;
+}

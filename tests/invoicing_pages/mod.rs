@@ -1,0 +1,58 @@
+//! The overview, and the pages of invoices and contacts, as an owner who is signed in uses them.
+
+mod contacts;
+mod form;
+mod invoice;
+mod list;
+mod overview;
+
+use serde_json::{Value, json};
+
+use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body};
+
+/// An account with its key and a browser that its owner is signed in with.
+pub(crate) struct Office {
+    pub(crate) account: Caller,
+    pub(crate) browser: Browser,
+}
+
+impl Office {
+    pub(crate) async fn open(server: &TestApp) -> Self {
+        let fields = json!({"company_name": "Harbour & Sons", "timezone": "Australia/Sydney"});
+        let (account, made) = server.account_of(&server.partner(), fields).await;
+        let browser = Browser::signed_in(server, made["id"].as_str().unwrap()).await;
+        Self { account, browser }
+    }
+
+    /// An invoice of 110.00 with other fields, made over the API.
+    pub(crate) async fn invoice(&self, fields: Value) -> Value {
+        let mut body = invoice_body();
+        for (name, value) in fields.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        self.account.post("/invoices", &body).await.expect(201).body
+    }
+
+    /// The invoice as the API reads it.
+    pub(crate) async fn read(&self, id: &str) -> Value {
+        self.account.get(&format!("/invoices/{id}")).await.expect(200).body
+    }
+
+    pub(crate) async fn page(&self, path: &str) -> String {
+        html(&self.browser.get(path).await.expect(200))
+    }
+}
+
+pub(crate) fn html(page: &TestResponse) -> String {
+    String::from_utf8(page.bytes.clone()).unwrap()
+}
+
+/// The path of an invoice's page.
+pub(crate) fn path_of(invoice: &Value) -> String {
+    format!("/dashboard/invoices/{}", invoice["id"].as_str().unwrap())
+}
+
+/// The id in the address that an answer leads to.
+pub(crate) fn id_in(answer: &TestResponse) -> String {
+    answer.header("location").rsplit('/').next().unwrap().to_owned()
+}

@@ -1,0 +1,36 @@
+//! `/dashboard`.
+
+use serde_json::json;
+
+use super::{Office, path_of};
+use crate::test_app::{hidden, on_both};
+
+#[tokio::test]
+async fn overview_sums_up_what_is_owed_and_paid() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let empty = office.page("/dashboard").await;
+        assert!(empty.contains("What you are owed and paid will be shown here"), "{empty}");
+        office.invoice(json!({"invoice_date": "2020-01-01", "due_date": "2020-01-15"})).await;
+        office.invoice(json!({"currency": "EUR", "due_date": "9998-01-31"})).await;
+        let paid = office.invoice(json!({"due_date": "9998-01-31"})).await;
+        let page = office.browser.get(&path_of(&paid)).await.expect(200);
+        let fields = [("once", &*hidden(&page, "once")), ("amount", "40"), ("method", "card")];
+        office.browser.post(&format!("{}/payments", path_of(&paid)), &fields).await.expect(303);
+        let page = office.page("/dashboard").await;
+        for text in [
+            "Ageing of what is owed in AUD",
+            "<strong>AUD 180.00</strong>",
+            "<strong>AUD 110.00</strong>",
+            "<strong>AUD 40.00</strong>",
+            "More than 90 days overdue</th><td>1</td><td>AUD 110.00",
+            "Ageing of what is owed in EUR",
+            "<svg",
+            "Latest payments",
+            "Harbour &#38; Sons",
+        ] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+    })
+    .await;
+}

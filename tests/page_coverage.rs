@@ -1,0 +1,250 @@
+//! Every route of the pages, as the router lists them: without a session, with another account's, of an
+//! account that is switched off, sent by another site, with no valid hidden value, and with hostile fields.
+
+use http_pages::PageRoute;
+use kernel::{Clock as _, Ids as _, SystemClock, SystemIds};
+use reqwest::Method;
+use serde_json::json;
+use time::Duration;
+
+use crate::escalations::raise;
+use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body, on_both};
+
+/// Forms before or around a sign-in. They change nothing that a repeat could change twice.
+const WITHOUT_ONCE: [&str; 9] = [
+    "/login",
+    "/login/code",
+    "/confirm",
+    "/logout",
+    "/password/forgot",
+    "/password/reset/{token}",
+    "/invitations/{token}",
+    "/to/{payment_slug}",
+    "/bank-details/{token}/undo",
+];
+
+/// An account with a record of each kind that a route can name.
+struct Account {
+    id: String,
+    invoice: String,
+    contact: String,
+    escalation: String,
+    endpoint: String,
+    delivery: String,
+    payment: String,
+    pay_token: String,
+    slug: String,
+}
+
+impl Account {
+    async fn new(server: &TestApp, partner: &Caller) -> Self {
+        let (key, made) = server.account_of(partner, json!({})).await;
+        let id = made["id"].as_str().unwrap().to_owned();
+        let url = "https://receiver.example.com/hook";
+        let events = "invoice.payment_recorded,escalation.created,escalation.resolved";
+        let endpoint =
+            server.command_json(&["webhook", "add", "--account", &id, "--url", url, "--events", events]);
+        let invoice = key.post("/invoices", &invoice_body()).await.expect(201);
+        let words = ["payment", "record", "--account", &id, "--invoice", invoice.text("id"), "--amount", "1"];
+        let paid = server.command_json(&[&words[..], &["--method", "card"]].concat());
+        let escalation = raise(server, &id, &[]);
+        let deliveries = server.command_json(&["webhook", "deliveries", "--account", &id]);
+        let pay_url = invoice.text("pay_url");
+        Self {
+            invoice: invoice.text("id").to_owned(),
+            contact: invoice.body["contact"]["id"].as_str().unwrap().to_owned(),
+            escalation: escalation["id"].as_str().unwrap().to_owned(),
+            endpoint: endpoint["endpoint_id"].as_str().unwrap().to_owned(),
+            delivery: deliveries[0]["delivery_id"].as_str().unwrap().to_owned(),
+            payment: paid["payments"][0]["id"].as_str().unwrap().to_owned(),
+            pay_token: pay_url.rsplit('/').next().unwrap().to_owned(),
+            slug: made["payment_slug"].as_str().unwrap().to_owned(),
+            id,
+        }
+    }
+
+    /// The address of a route, with this account's records in place of its parameters. A route with a
+    /// parameter of a new kind needs its value here.
+    fn address(&self, route: &PageRoute) -> String {
+        let path = &*route.path;
+        let id = [
+            ("/dashboard/invoices", &self.invoice),
+            ("/dashboard/contacts", &self.contact),
+            ("/dashboard/escalations", &self.escalation),
+            ("/dashboard/webhooks/deliveries", &self.delivery),
+            ("/dashboard/settings/webhooks", &self.endpoint),
+        ];
+        let id = id.into_iter().find(|(prefix, _)| path.starts_with(prefix)).map_or("none", |(_, id)| id);
+        let address = path
+            .replace("{id}", id)
+            .replace("{payment_id}", &self.payment)
+            .replace("{payment_slug}", &self.slug);
+        let token = if path.starts_with("/pay/") { &self.pay_token } else { "none" };
+        let address = address.replace("{token}", token);
+        assert!(!address.contains(['{', '}']), "a value for {path}");
+        address
+    }
+}
+
+fn is_of_the_dashboard(route: &PageRoute) -> bool {
+    route.path == "/dashboard" || route.path.starts_with("/dashboard/")
+}
+
+fn names_a_record(route: &PageRoute) -> bool {
+    is_of_the_dashboard(route) && route.path.contains("{id}")
+}
+
+/// What a form with several buttons asks for.
+fn action(route: &PageRoute) -> &'static str {
+    match &*route.path {
+        "/dashboard/invoices/new" | "/dashboard/invoices/{id}/edit" => "save_draft",
+        "/dashboard/webhooks/deliveries/{id}" => "replay",
+        _ => "",
+    }
+}
+
+/// A hidden value of a form as old as `age`.
+fn once(age: Duration) -> String {
+    SystemIds::default().uuid_at(SystemClock.now() - age).to_string()
+}
+
+/// Asserts that an answer is a way to the sign-in.
+fn leads_to_sign_in(answer: &TestResponse, server: &TestApp, what: &str) {
+    assert_eq!(answer.status, 303, "{what}");
+    assert!(answer.header("location").starts_with(&format!("{}/login?next=", server.base)), "{what}");
+}
+
+#[tokio::test]
+async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
+    on_both(async |server| {
+        let partner = server.partner();
+        let (mine, other) = (Account::new(&server, &partner).await, Account::new(&server, &partner).await);
+        let (anonymous, stranger) = (Browser::new(&server), Browser::signed_in(&server, &other.id).await);
+        let owner = Browser::signed_in(&server, &mine.id).await;
+        let routes: Vec<_> = http_pages::routes().into_iter().filter(is_of_the_dashboard).collect();
+        assert!(routes.len() >= 20, "{routes:?}");
+        for route in &routes {
+            let address = mine.address(route);
+            if route.has_get {
+                leads_to_sign_in(&anonymous.get(&address).await, &server, &address);
+                let status = owner.get(&address).await.status;
+                assert!(matches!(status, 200 | 303), "{address}: {status}");
+            }
+            if route.has_post {
+                let sent = anonymous.post(&address, &[("once", &once(Duration::ZERO))]).await;
+                leads_to_sign_in(&sent, &server, &address);
+            }
+            if names_a_record(route) {
+                if route.has_get {
+                    assert_eq!(stranger.get(&address).await.status, 404, "{address}");
+                }
+                if route.has_post {
+                    let fields = [("once", &*once(Duration::ZERO)), ("action", action(route))];
+                    let status = stranger.post(&address, &fields).await.status;
+                    assert!(matches!(status, 404 | 422), "{address}: {status}");
+                }
+            }
+        }
+        server.command_json(&["account", "disable", &mine.id]);
+        for route in routes.iter().filter(|route| route.has_get) {
+            let address = mine.address(route);
+            assert_eq!(owner.get(&address).await.status, 403, "{address} of a switched-off account");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
+    on_both(async |server| {
+        let account = Account::new(&server, &server.partner()).await;
+        let owner = Browser::signed_in(&server, &account.id).await;
+        for route in http_pages::routes().into_iter().filter(|route| route.has_post) {
+            let address = account.address(&route);
+            let fresh = once(Duration::ZERO);
+            for headers in [&[("Sec-Fetch-Site", "cross-site")][..], &[("Sec-Fetch-Site", "same-site")], &[]]
+            {
+                let request = owner.request(Method::POST, &address).body(format!("once={fresh}"));
+                let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+                let request =
+                    headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+                assert_eq!(owner.send(request).await.status, 403, "{address} with {headers:?}");
+            }
+            if !WITHOUT_ONCE.contains(&&*route.path) {
+                let old = once(Duration::hours(25));
+                for value in ["", "none", &*old] {
+                    // `confirm` answers the page that asks once more before an invoice is cancelled.
+                    let fields = [("once", value), ("action", action(&route)), ("confirm", "yes")];
+                    let status = owner.post(&address, &fields).await.status;
+                    // Fields may be looked at before the hidden value.
+                    assert!(matches!(status, 409 | 422), "{address} with {value:?}: {status}");
+                }
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn hostile_fields_are_refused_and_break_nothing() {
+    on_both(async |server| {
+        let account = Account::new(&server, &server.partner()).await;
+        let owner = Browser::signed_in(&server, &account.id).await;
+        let long = "x".repeat(100_000);
+        let texts =
+            ["", "\u{0}", "\u{202e}<script>alert(1)</script>", "-1", "1e999", "9999-99-99", "💥", &long];
+        let names = [
+            "action",
+            "name",
+            "email",
+            "phone",
+            "url",
+            "events",
+            "amount",
+            "method",
+            "received_at",
+            "reference",
+            "reason",
+            "statement",
+            "date",
+            "outcome",
+            "notes",
+            "password",
+            "code",
+            "next",
+            "version",
+            "cursor",
+            "contact.id",
+            "contact.email",
+            "line_items.0.quantity",
+            "line_items.0.unit_amount",
+            "due_date",
+            "line_items.18446744073709551615.quantity",
+            "currency",
+            "invoice_number",
+            "company_name",
+            "timezone",
+            "address.line1",
+            "logo",
+            "logo_url",
+            "brand_color",
+            "minimum_percent",
+            "iban",
+            "kind",
+        ];
+        let quiet = ["/logout", "/login", "/login/code", "/confirm", "/password/forgot"];
+        let routes = http_pages::routes().into_iter();
+        for route in routes.filter(|route| route.has_post && !quiet.contains(&&*route.path)) {
+            for text in texts {
+                let once = once(Duration::ZERO);
+                let most = if text.len() > 9_999 { 5 } else { names.len() };
+                let fields = names.iter().take(most).map(|name| (*name, text));
+                let fields: Vec<_> = [("once", &*once)].into_iter().chain(fields).collect();
+                let address = account.address(&route);
+                let status = owner.post(&address, &fields).await.status;
+                assert!(status < 500, "{address} with {:.20}: {status}", text);
+            }
+        }
+    })
+    .await;
+}

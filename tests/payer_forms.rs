@@ -1,0 +1,317 @@
+//! What payers do on payment pages: help, promises, receipts, and links that are mailed.
+
+use std::path::Path;
+use std::time::Duration;
+
+use kernel::{Clock as _, SystemClock};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::test_app::{Caller, TestApp, TestResponse, invoice_body, on_both};
+
+const BROWSER: (&str, &str) = ("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+const OURS: (&str, &str) = ("Sec-Fetch-Site", "same-origin");
+const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
+
+fn html(page: &TestResponse) -> String {
+    String::from_utf8(page.bytes.clone()).unwrap()
+}
+
+async fn open(server: &TestApp, path: &str) -> TestResponse {
+    server.anonymous().send(Method::GET, path, &[BROWSER], None).await
+}
+
+fn encoded(fields: &[(&str, &str)]) -> Vec<u8> {
+    let mut body = form_urlencoded::Serializer::new(String::new());
+    body.extend_pairs(fields);
+    body.finish().into_bytes()
+}
+
+/// Sends fields as a browser does, and follows it to the page that it is sent on to.
+async fn send(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestResponse {
+    let headers = [BROWSER, OURS, FORM];
+    server.anonymous().send(Method::POST, path, &headers, Some(encoded(fields))).await
+}
+
+/// The hidden value of the form on a page.
+async fn once(server: &TestApp, path: &str) -> String {
+    let page = html(&open(server, path).await.expect(200));
+    let value = page.split("name=\"once\" value=\"").nth(1).unwrap();
+    value.split('"').next().unwrap().to_owned()
+}
+
+/// Opens a form and sends it.
+async fn fill_in(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> TestResponse {
+    let once = once(server, path).await;
+    send(server, path, &[&[("once", &*once)], fields].concat()).await
+}
+
+/// An account in Sydney, the answer to its creation, and an invoice's fields.
+async fn company(server: &TestApp, slug: &str) -> (Caller, Value) {
+    let fields = json!({
+        "company_name": "Harbour & Sons", "timezone": "Australia/Sydney", "payment_slug": slug,
+        "brand_color": "#0B6E4F",
+    });
+    server.account_of(&server.partner(), fields).await
+}
+
+async fn invoice(account: &Caller, fields: Value) -> Value {
+    let mut body = invoice_body();
+    for (name, value) in fields.as_object().unwrap() {
+        body[name] = value.clone();
+    }
+    account.post("/invoices", &body).await.expect(201).body
+}
+
+fn pay_path(server: &TestApp, invoice: &Value) -> String {
+    let pay_url = invoice["pay_url"].as_str().unwrap();
+    pay_url.strip_prefix(&server.base).unwrap().to_owned()
+}
+
+/// A day from today in Sydney, or one off it around midnight: no test depends on which.
+fn day(days: i64) -> String {
+    (SystemClock.now().date() + time::Duration::days(days)).to_string()
+}
+
+#[tokio::test]
+async fn payer_asks_for_help_once_and_the_account_reads_it() {
+    on_both(async |server| {
+        let (account, _) = company(&server, "help").await;
+        let made = invoice(&account, json!({})).await;
+        let path = format!("{}/help", pay_path(&server, &made));
+        let once = once(&server, &path).await;
+        let fields = [("once", &*once), ("reason", "dispute"), ("statement", "We <never> got the tea.")];
+        let page = html(&send(&server, &path, &fields).await.expect(200));
+        assert!(page.contains("You get no reminders about this invoice meanwhile."), "{page}");
+        let again = html(&send(&server, &path, &fields).await.expect(200));
+        assert_eq!(page, again, "a second click raises nothing more");
+        let reference = page.split("Its reference is ").nth(1).unwrap().split('.').next().unwrap();
+        assert_eq!(reference.len(), 8);
+        let sent_on = send_without_following(&server, &path, &fields).await;
+        let id = sent_on.rsplit_once("raised=").unwrap().1.to_owned();
+        assert!(id.ends_with(reference));
+        let raised = account.get(&format!("/escalations/{id}")).await.expect(200).body;
+        assert_eq!(raised["customer_statement"], "We <never> got the tea.");
+        assert_eq!(
+            (&raised["escalation_type"], &raised["trigger_channel"], &raised["invoice_id"]),
+            (&json!("dispute"), &json!("email"), &made["id"])
+        );
+        assert_eq!(raised["contact_id"], made["contact"]["id"]);
+        // The page of another invoice does not show it.
+        let other = pay_path(&server, &invoice(&account, json!({})).await);
+        let page = html(&open(&server, &format!("{other}/help?raised={id}")).await.expect(200));
+        assert!(!page.contains(reference), "{page}");
+    })
+    .await;
+}
+
+/// Where a form sends its sender.
+async fn send_without_following(server: &TestApp, path: &str, fields: &[(&str, &str)]) -> String {
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+    let sent = client.post(format!("{}{path}", server.base)).header(OURS.0, OURS.1).header(FORM.0, FORM.1);
+    let answer = sent.body(encoded(fields)).send().await.unwrap();
+    assert_eq!(answer.status(), 303);
+    answer.headers()["location"].to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
+    on_both(async |server| {
+        let (account, _) = company(&server, "faulty").await;
+        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let help = format!("{path}/help");
+        let page =
+            html(&fill_in(&server, &help, &[("reason", "x"), ("statement", "a\"<b>")]).await.expect(422));
+        assert!(page.contains("href=\"#reason\"") && page.contains("a&#34;&#60;b&#62;"), "{page}");
+        let page = html(&fill_in(&server, &help, &[("reason", "refused")]).await.expect(422));
+        assert!(
+            page.contains("Tell us more is required") && page.contains(" checked> I will not pay"),
+            "{page}"
+        );
+        let promise = format!("{path}/promise");
+        for date in ["", "tomorrow", &day(-2), &day(16)] {
+            let page = html(&fill_in(&server, &promise, &[("date", date)]).await.expect(422));
+            assert!(page.contains("href=\"#date\""), "{date}: {page}");
+        }
+        let page = html(&open(&server, &path).await.expect(200));
+        assert!(!page.contains("You promised"), "{page}");
+        // Not from a page of ours, and without the page's hidden value.
+        let fields = encoded(&[("reason", "refused"), ("statement", "No.")]);
+        for headers in [&[FORM][..], &[FORM, ("Sec-Fetch-Site", "cross-site")]] {
+            let sent = server.anonymous().send(Method::POST, &help, headers, Some(fields.clone())).await;
+            sent.expect(403);
+        }
+        send(&server, &help, &[("reason", "refused"), ("statement", "No.")]).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn promise_is_shown_and_changed_once() {
+    on_both(async |server| {
+        let (account, _) = company(&server, "promise").await;
+        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let promise = format!("{path}/promise");
+        let page = html(&fill_in(&server, &promise, &[("date", &day(3))]).await.expect(200));
+        assert!(page.contains("You promised to pay by"), "{page}");
+        let page = html(&open(&server, &promise).await.expect(200));
+        assert!(page.contains("You can change the day once."), "{page}");
+        // A page that was opened before the last change.
+        let stale = once(&server, &promise).await;
+        fill_in(&server, &promise, &[("date", &day(5))]).await.expect(200);
+        let page = html(&send(&server, &promise, &[("once", &*stale), ("date", &day(6))]).await.expect(409));
+        assert!(page.contains("The day cannot be changed here any more."), "{page}");
+        let page = html(&open(&server, &path).await.expect(200));
+        assert!(page.contains("You promised to pay by") && !page.contains(">Promise to pay</a>"), "{page}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn receipts_are_offered_with_the_payments() {
+    on_both(async |server| {
+        let (account, made) = company(&server, "receipts").await;
+        let made_invoice = invoice(&account, json!({})).await;
+        let path = pay_path(&server, &made_invoice);
+        let [account_id, id] = [&made, &made_invoice].map(|of| of["id"].as_str().unwrap().to_owned());
+        let words = ["payment", "record", "--account", &account_id, "--invoice", &id, "--amount", "40"];
+        let paid = server.command_json(&[&words[..], &["--method", "card"]].concat());
+        let payment = paid["payments"][0]["id"].as_str().unwrap();
+        let page = html(&open(&server, &path).await.expect(200));
+        let receipt = format!("{path}/receipts/{payment}.pdf");
+        assert!(page.contains(&receipt), "{page}");
+        let pdf = open(&server, &receipt).await.expect(200);
+        assert!(pdf.bytes.starts_with(b"%PDF-"));
+        assert_eq!(pdf.header("content-disposition"), "inline; filename=\"receipt-INV-0001.pdf\"");
+        assert_eq!((pdf.header("cache-control"), pdf.header("x-robots-tag")), ("no-store", "noindex"));
+        let other = pay_path(&server, &invoice(&account, json!({})).await);
+        for unknown in [format!("{other}/receipts/{payment}.pdf"), format!("{path}/receipts/7.pdf")] {
+            open(&server, &unknown).await.expect(404);
+        }
+        let cancel = format!("/invoices/{id}/cancel");
+        account.send(Method::POST, &cancel, &[], None).await.expect(200);
+        open(&server, &receipt).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_status_does_not_offer_is_a_conflict() {
+    on_both(async |server| {
+        let (account, made) = company(&server, "offers").await;
+        let made_invoice = invoice(&account, json!({})).await;
+        let path = pay_path(&server, &made_invoice);
+        let cancel = format!("/invoices/{}/cancel", made_invoice["id"].as_str().unwrap());
+        account.send(Method::POST, &cancel, &[], None).await.expect(200);
+        let promise = open(&server, &format!("{path}/promise")).await.expect(409);
+        assert!(html(&promise).contains("There is nothing to promise"));
+        open(&server, &format!("{path}/help")).await.expect(200);
+        let unpaid = pay_path(&server, &invoice(&account, json!({})).await);
+        let [help, promise] = ["help", "promise"].map(|form| format!("{unpaid}/{form}"));
+        let [for_help, for_promise] = [once(&server, &help).await, once(&server, &promise).await];
+        server.command_json(&["account", "disable", made["id"].as_str().unwrap()]);
+        for path in [&help, &promise] {
+            open(&server, path).await.expect(409);
+        }
+        let fields = [("once", &*for_help), ("reason", "refused"), ("statement", "No.")];
+        send(&server, &help, &fields).await.expect(409);
+        send(&server, &promise, &[("once", &for_promise), ("date", &day(2))]).await.expect(409);
+        let page = html(&open(&server, "/to/offers").await.expect(200));
+        assert!(!page.contains("<form") && page.contains("mailto:"), "{page}");
+        send(&server, "/to/offers", &[]).await.expect(409);
+        let draft = account_draft(&server).await;
+        open(&server, &format!("{draft}/help")).await.expect(404);
+    })
+    .await;
+}
+
+/// The path of a draft's payment page.
+async fn account_draft(server: &TestApp) -> String {
+    let account = server.account().await;
+    pay_path(server, &account.post("/invoices", &json!({"is_draft": true})).await.expect(201).body)
+}
+
+#[tokio::test]
+async fn eleventh_form_of_a_token_within_an_hour_waits() {
+    on_both(async |server| {
+        let (account, _) = company(&server, "throttle").await;
+        let path = pay_path(&server, &invoice(&account, json!({})).await);
+        let (help, promise) = (format!("{path}/help"), format!("{path}/promise"));
+        for _ in 0..5 {
+            send(&server, &help, &[]).await.expect(409);
+            send(&server, &promise, &[]).await.expect(409);
+        }
+        let page = send(&server, &help, &[]).await.expect(429);
+        let seconds: u32 = page.header("retry-after").parse().unwrap();
+        assert!((1..=3_600).contains(&seconds), "{seconds}");
+        open(&server, &help).await.expect(200);
+        let other = format!("{}/help", pay_path(&server, &invoice(&account, json!({})).await));
+        send(&server, &other, &[]).await.expect(409);
+    })
+    .await;
+}
+
+/// The mails to a payer that were written to files, once there is one.
+async fn mails(server: &TestApp, subject: &str) -> Vec<String> {
+    let folder = server.database.folder.path().join("mail");
+    let mut found = read(&folder, subject);
+    for _ in 0..300 {
+        if !found.is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        found = read(&folder, subject);
+    }
+    found
+}
+
+fn read(folder: &Path, subject: &str) -> Vec<String> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mails = files.filter(|file| file.path().extension().is_some_and(|ext| ext == "eml"));
+    let mails = mails.map(|file| std::fs::read_to_string(file.path()).unwrap());
+    mails.filter(|mail| mail.contains(subject)).collect()
+}
+
+#[tokio::test]
+async fn link_is_mailed_to_the_contact_and_the_page_says_the_same_either_way() {
+    on_both(async |server| {
+        let (account, _) = company(&server, "links").await;
+        let made = invoice(&account, json!({})).await;
+        let (number, own) = (made["invoice_number"].as_str().unwrap(), "ada@example.com");
+        let mut pages = Vec::new();
+        for (number, email) in [("INV-9999", own), (number, "eve@example.com"), (number, "ADA@example.com")] {
+            let fields = [("invoice_number", number), ("email", email)];
+            let page = fill_in(&server, "/to/links", &fields).await.expect(200);
+            pages.push(html(&page));
+        }
+        assert!(pages[0].contains("its link is on its way to that address"), "{}", pages[0]);
+        assert!(pages[1..].iter().all(|page| *page == pages[0]));
+        let sent = mails(&server, "Subject: The link to invoice").await;
+        assert_eq!(sent.len(), 1);
+        let mail = sent[0].replace("=\r\n", "");
+        assert!(mail.contains(&pay_path(&server, &made)) && mail.contains("ada@example.com"), "{mail}");
+        let page = fill_in(&server, "/to/links", &[("invoice_number", ""), ("email", "x")]).await;
+        let page = html(&page.expect(422));
+        assert!(page.contains("href=\"#invoice_number\"") && page.contains("href=\"#email\""), "{page}");
+        open(&server, "/to/no-such-company").await.expect(404);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn requests_for_links_are_throttled_whether_or_not_they_match() {
+    on_both(async |server| {
+        let (account, _) = company(&server, "guesses").await;
+        invoice(&account, json!({})).await;
+        for number in ["INV-0001", "INV-9999"] {
+            for _ in 0..5 {
+                let fields = [("invoice_number", number), ("email", "eve@example.com")];
+                fill_in(&server, "/to/guesses", &fields).await.expect(200);
+            }
+        }
+        let fields = [("invoice_number", "INV-0002"), ("email", "eve@example.com")];
+        let page = send(&server, "/to/guesses", &fields).await.expect(429);
+        assert!(!page.header("retry-after").is_empty());
+    })
+    .await;
+}

@@ -1,0 +1,139 @@
+//! The security settings: password, second factor, sessions.
+
+use kernel::{Clock as _, SystemClock};
+use reqwest::header::{LOCATION, SET_COOKIE};
+use ring::hmac;
+use serde_json::json;
+
+use super::{PASSWORD, SECURITY, html, location, mail_with, owner, sign_in};
+use crate::test_app::{Browser, TestResponse, on_both};
+
+/// The secret that a page shows, as its bytes.
+fn secret(page: &TestResponse) -> Vec<u8> {
+    let html = html(page);
+    let shown = html.split("<strong>").nth(1).unwrap().split("</strong>").next().unwrap();
+    let (mut bytes, mut buffer, mut bits) = (Vec::new(), 0_u32, 0_u32);
+    for letter in shown.bytes().filter(|letter| *letter != b' ') {
+        let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+        let value = digits.iter().position(|digit| *digit == letter).unwrap();
+        (buffer, bits) = ((buffer << 5) | u32::try_from(value).unwrap(), bits + 5);
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from((buffer >> bits) & 0xff).unwrap());
+            buffer &= (1 << bits) - 1;
+        }
+    }
+    bytes
+}
+
+/// The code of the present time, some steps of 30 seconds on (RFC 6238).
+fn code(secret: &[u8], steps: i64) -> String {
+    let now = SystemClock.now().unix_timestamp();
+    let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, secret);
+    let tag = hmac::sign(&key, &(now / 30 + steps).to_be_bytes());
+    let tag = tag.as_ref();
+    let offset = usize::from(tag[19] & 0x0f);
+    let bytes = <[u8; 4]>::try_from(&tag[offset..offset + 4]).unwrap();
+    format!("{:06}", (u32::from_be_bytes(bytes) & 0x7fff_ffff) % 1_000_000)
+}
+
+#[tokio::test]
+async fn second_factor_is_set_up_asked_for_and_turned_off() {
+    on_both(async |server| {
+        let (browser, account, email) = owner(&server).await;
+        let shown = browser.submit(SECURITY, &[("action", "set_up_second_factor")]).await.expect(200);
+        let page = html(&shown);
+        assert!(page.contains("<svg class=\"qr\"") && page.contains("fill=\"#000\""), "{page}");
+        let secret = secret(&shown);
+        assert_eq!(secret.len(), 20);
+        let turn_on = async |code: &str| {
+            browser.submit(SECURITY, &[("action", "turn_on_second_factor"), ("code", code)]).await
+        };
+        let wrong = html(&turn_on("000000").await.expect(422));
+        assert!(wrong.contains("href=\"#code\">Code of the authenticator is not the code"), "{wrong}");
+        let codes = html(&turn_on(&code(&secret, 0)).await.expect(200));
+        let recovery = codes.split("<ul>\n<li>").last().unwrap().split('<').next().unwrap();
+        assert_eq!(recovery.len(), 19, "{codes}");
+        assert!(html(&browser.get(SECURITY).await.expect(200)).contains("Recovery codes left: 10"));
+
+        let other = Browser::new(&server);
+        let answer = sign_in(&other, &email, PASSWORD).await.expect(303);
+        assert!(location(&answer).contains("/login/code?next="), "{}", location(&answer));
+        other.get(SECURITY).await.expect(303);
+        other.post("/login/code", &[("code", "000000")]).await.expect(422);
+        let entered = other.post("/login/code", &[("code", &code(&secret, 1)), ("next", SECURITY)]).await;
+        assert!(location(&entered.expect(303)).ends_with(SECURITY));
+        other.get(SECURITY).await.expect(200);
+
+        let third = Browser::new(&server);
+        sign_in(&third, &email, PASSWORD).await.expect(303);
+        third.post("/login/code", &[("code", recovery)]).await.expect(303);
+        third.get(SECURITY).await.expect(200);
+        mail_with(&server, "A recovery code was used").await;
+
+        let reset = server.command_json(&["account", "reset-second-factor", &account]);
+        assert_eq!(reset["id"], json!(account));
+        sign_in(&Browser::new(&server), &email, PASSWORD).await.expect(303);
+        mail_with(&server, "Two-step sign-in was turned off").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn page_with_a_secret_shows_it_once() {
+    on_both(async |server| {
+        let (browser, _, _) = owner(&server).await;
+        let once = crate::test_app::hidden(&browser.get(SECURITY).await, "once");
+        let fields = [("once", &*once), ("action", "set_up_second_factor")];
+        let first = browser.post(SECURITY, &fields).await.expect(200);
+        let again = html(&browser.post(SECURITY, &fields).await.expect(409));
+        assert!(again.contains("shown already") && !html(&first).contains("shown already"), "{again}");
+        assert!(!again.contains("<svg"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn new_password_ends_the_other_sessions_and_keeps_this_browser() {
+    on_both(async |server| {
+        let (browser, _, email) = owner(&server).await;
+        let other = Browser::new(&server);
+        sign_in(&other, &email, PASSWORD).await.expect(303);
+        let change = async |password: &str| {
+            browser.submit(SECURITY, &[("action", "change_password"), ("password", password)]).await
+        };
+        let refused = html(&change("too short").await.expect(422));
+        assert!(refused.contains("New password must have at least 10 characters"), "{refused}");
+        let changed = change("another good password").await.expect(303);
+        assert!(changed.headers.get(SET_COOKIE).is_some() && changed.headers.get(LOCATION).is_some());
+        browser.get(SECURITY).await.expect(200);
+        other.get(SECURITY).await.expect(303);
+        sign_in(&other, &email, PASSWORD).await.expect(422);
+        mail_with(&server, "Your password was changed").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sessions_are_listed_and_ended() {
+    on_both(async |server| {
+        let (browser, _, email) = owner(&server).await;
+        let mut other = Browser::new(&server);
+        other.name = "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/141.0 Safari/537.36".to_owned();
+        sign_in(&other, &email, PASSWORD).await.expect(303);
+        let notice = mail_with(&server, "Sign-in from a new browser").await;
+        assert!(notice.contains("Chrome on Windows at 127.0.0.1"), "{notice}");
+        let page = html(&browser.get(SECURITY).await.expect(200));
+        assert!(page.contains("Chrome on Windows") && page.contains("This browser"), "{page}");
+        let end = page.split("value=\"end_session.").nth(1).unwrap().split('"').next().unwrap();
+        let ended = browser.submit(SECURITY, &[("action", &format!("end_session.{end}"))]).await;
+        ended.expect(303);
+        other.get(SECURITY).await.expect(303);
+        browser.get(SECURITY).await.expect(200);
+        sign_in(&other, &email, PASSWORD).await.expect(303);
+        browser.submit(SECURITY, &[("action", "end_other_sessions")]).await.expect(303);
+        other.get(SECURITY).await.expect(303);
+        assert!(html(&browser.get(SECURITY).await.expect(200)).contains("sessions.ended"));
+    })
+    .await;
+}
