@@ -5,7 +5,7 @@ use super::manifest::Manifest;
 use super::tree::Tree;
 
 /// The crates of the domain, each with those of ours that it may know.
-pub(super) const DOMAIN: [(&str, &[&str]); 12] = [
+pub(super) const DOMAIN: [(&str, &[&str]); 13] = [
     ("kernel", &[]),
     ("access", &["kernel"]),
     ("idempotency", &["kernel"]),
@@ -17,11 +17,15 @@ pub(super) const DOMAIN: [(&str, &[&str]); 12] = [
     ("partner-accounts", &["kernel", "access", "idempotency", "outbox", "webhooks", "mail"]),
     ("sessions", &["kernel", "access", "outbox", "mail", "partner-accounts"]),
     ("escalations", &["kernel", "contacts", "outbox", "webhooks", "mail", "idempotency", "invoices"]),
-    ("payments", &["kernel", "outbox", "mail", "invoices"]),
+    ("payments", &["kernel", "idempotency", "outbox", "mail", "webhooks", "invoices"]),
+    (
+        "communications",
+        &["kernel", "idempotency", "outbox", "mail", "webhooks", "contacts", "invoices", "escalations"],
+    ),
 ];
 
 /// The crates that touch the world. Each may know the whole domain; only `app` may know them.
-const ADAPTERS: [&str; 11] = [
+const ADAPTERS: [&str; 15] = [
     "store-diesel",
     "http-server",
     "http-api",
@@ -33,6 +37,10 @@ const ADAPTERS: [&str; 11] = [
     "ledger-xero",
     "pdf-krilla",
     "media-object-store",
+    "gateway-sandbox",
+    "gateway-stripe",
+    "mail-inbound",
+    "sms-twilio",
 ];
 
 /// How connections to a database are managed, for the store alone. They know nothing of the domain.
