@@ -12,6 +12,7 @@ mod case;
 mod environment;
 mod figure;
 mod floor;
+mod pages;
 mod payments;
 mod pending_deliveries;
 mod process;
@@ -66,6 +67,8 @@ pub(crate) struct Options {
 enum What {
     /// Requests a second, beside the database's floor and that of HTTP.
     Requests,
+    /// The dashboard, its file of invoices, and the API beside sign-ins.
+    Pages,
     /// Deliveries of webhooks.
     Webhooks,
     /// Start, memory, size.
@@ -116,6 +119,9 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
         };
         if options.wants(What::Requests) {
             figures.extend(requests::measure(&environment).await?);
+        }
+        if options.wants(What::Pages) {
+            figures.extend(pages::measure(&environment).await?);
         }
         if options.wants(What::Webhooks) {
             figures.extend(webhooks::measure(&environment).await?);

@@ -36,7 +36,7 @@ pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Fig
         }
     }
     let derived = [
-        growth(kind, &figures),
+        growth(kind, &figures, "a list's time"),
         quotient(kind, &figures, (SENT, CREATED), 0.75),
         quotient(kind, &figures, (PAYMENT_PAGE, READ), 0.5),
     ];
@@ -150,11 +150,11 @@ fn quotient(kind: Kind, figures: &[Figure], (one, other): (&str, &str), goal: f6
 }
 
 /// How much longer a list takes in the largest account than in the smallest, with eight connections.
-fn growth(kind: Kind, figures: &[Figure]) -> Option<Figure> {
-    let mut lists = with_eight(figures).filter(|figure| figure.name.contains(", 25 of "));
+pub(super) fn growth(kind: Kind, figures: &[Figure], name: &str) -> Option<Figure> {
+    let mut lists = with_eight(figures).filter(|figure| figure.name.contains(" of "));
     let (small, large) = (lists.next()?, lists.next_back()?);
     let size = |figure: &Figure| figure.name.rsplit(' ').next().unwrap_or_default().to_owned();
-    let name = format!("a list's time, of {} to of {}", size(large), size(small));
+    let name = format!("{name}, of {} to of {}", size(large), size(small));
     let figure = Figure::plain(kind, name, "x", Spread::quotient(small.value, large.value));
     Some(Figure { goal: Some(Goal::Below(1.15)), ..figure })
 }

@@ -1,0 +1,185 @@
+//! The dashboard: its list as an account grows, its file of all invoices, and the API beside sign-ins.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use access::Password;
+use anyhow::{Context, bail};
+use app::wiring::Dependencies;
+use kernel::{AccountId, Id};
+use sessions::{AccountToken, Origin, Session};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+use super::case::{Case, in_turns, run_load};
+use super::environment::Environment;
+use super::figure::{Figure, Goal, Spread};
+use super::floor::{GET_INVOICE, LIST_INVOICES};
+use super::process::mebibytes;
+use super::requests::growth;
+use super::tenants::Tenant;
+use crate::fixtures::client::{Connection, get, get_signed_in, send_form};
+use crate::fixtures::load::{LoadResult, repeat};
+use crate::fixtures::service_process::Service;
+
+/// How many owners sign in at once.
+const SIGN_INS: usize = 50;
+const PASSWORD: &str = "a benchmark signs in with this";
+/// Between two requests of one client beside sign-ins: the processors have time to spare when nobody signs in.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Measures the pages that need a session.
+pub(super) async fn measure(environment: &Environment) -> anyhow::Result<Vec<Figure>> {
+    let service = environment.serve().await?;
+    let mut figures = Vec::new();
+    for (size, tenant) in &environment.tenants.sized {
+        let case = Arc::new(list(environment, *size, tenant).await?);
+        figures.push(in_turns(environment, &service, &case, 8).await?);
+    }
+    let kind = environment.database.kind;
+    figures.extend(growth(kind, &figures, "the dashboard's list's time"));
+    figures.push(beside_sign_ins(environment, &service).await?);
+    service.stop()?;
+    figures.push(file_of_all(environment).await?);
+    Ok(figures)
+}
+
+/// The first page of the dashboard's list of invoices, of an account with so many.
+async fn list(environment: &Environment, size: u32, tenant: &Tenant) -> anyhow::Result<Case> {
+    let cookie = session(&environment.database.deps, tenant).await?;
+    let (name, script) =
+        (format!("GET /dashboard/invoices, of {size}"), LIST_INVOICES.over(tenant.n, tenant.n));
+    let tenants = std::slice::from_ref(tenant);
+    Ok(Case::new(name, 200, script, None, tenants, move |_, _| get_signed_in("/dashboard/invoices", &cookie)))
+}
+
+/// Begins a session of an account's owner; returns its cookie.
+async fn session(deps: &Dependencies, tenant: &Tenant) -> anyhow::Result<String> {
+    let (account, now) = (AccountId::from_uuid(tenant.id), deps.clock.now());
+    let token = AccountToken::generate(account, &*deps.random)?;
+    let session = Session::begin(Id::new(&*deps.ids, now), &token, Origin::unknown(), false, now);
+    let mut tx = deps.store.sessions.begin(account).await?;
+    tx.logins().insert_session(&session).await?;
+    tx.commit().await?;
+    Ok(format!("session={}", token.reveal()))
+}
+
+/// The API's p99 while owners sign in, to that when nobody does.
+async fn beside_sign_ins(environment: &Environment, service: &Service) -> anyhow::Result<Figure> {
+    let owners = Arc::new(choose_passwords(environment).await?);
+    let tenants = &environment.tenants.spread;
+    let case = Arc::new(Case::new("GET /invoices/{id}", 200, GET_INVOICE, None, tenants, |tenant, _| {
+        get(&format!("/invoices/{}", tenant.invoice), &tenant.key)
+    }));
+    let span = environment.options.span().max(Duration::from_secs(2));
+    run_load(service.address, 8, span, &case).await?;
+    let (mut alone, mut beside) = (Vec::new(), Vec::new());
+    let mut signed_in = Vec::new();
+    for round in environment.options.rounds() {
+        environment.say(&format!("the API beside {SIGN_INS} sign-ins, round {round}"));
+        alone.push(paced(service.address, span, &case).await?.percentile(99));
+        let both =
+            tokio::try_join!(paced(service.address, span, &case), sign_in(service.address, span, &owners))?;
+        beside.push(both.0.percentile(99));
+        signed_in.push(both.1.per_second());
+    }
+    let value = Spread::of_ratios(&beside, &alone).context("there is a round")?;
+    let rate = Spread::of(signed_in).unwrap_or_default().median;
+    let name = format!("p99 of GET /invoices/{{id}} beside {SIGN_INS} sign-ins at once ({rate:.0} a second)");
+    let figure = Figure::plain(environment.database.kind, name, "x", value);
+    let latency =
+        Spread::of(alone).zip(Spread::of(beside)).map(|(alone, beside)| (alone.median, beside.median));
+    Ok(Figure { goal: Some(Goal::Below(2.0)), latency, ..figure })
+}
+
+/// Presses the API as callers do who have other work too.
+async fn paced(address: SocketAddr, span: Duration, case: &Arc<Case>) -> anyhow::Result<LoadResult> {
+    let mut clients = Vec::new();
+    for _ in 0..8 {
+        clients.push((Connection::open(address).await?, case.clone()));
+    }
+    repeat(clients, span, PAUSE, |(mut connection, case)| async move {
+        case.exchange(&mut connection).await?;
+        Ok((connection, case))
+    })
+    .await
+}
+
+/// Has owners sign in again and again, all at once.
+async fn sign_in(
+    address: SocketAddr,
+    span: Duration,
+    owners: &Arc<Vec<String>>,
+) -> anyhow::Result<LoadResult> {
+    let next = Arc::new(AtomicU64::new(0));
+    let mut clients = Vec::new();
+    for _ in 0..SIGN_INS {
+        clients.push((Connection::open(address).await?, owners.clone(), next.clone()));
+    }
+    repeat(clients, span, Duration::ZERO, |(mut connection, owners, next)| async move {
+        let owner = super::tenants::turn(&owners, next.fetch_add(1, Ordering::Relaxed))?;
+        let fields = [("email", &**owner), ("password", PASSWORD), ("next", "/dashboard")];
+        connection.expect(&send_form("/login", &fields), 303).await?;
+        Ok((connection, owners, next))
+    })
+    .await
+}
+
+/// Gives some owners a password; returns their e-mail addresses.
+async fn choose_passwords(environment: &Environment) -> anyhow::Result<Vec<String>> {
+    let deps = &environment.database.deps;
+    let hash = Password::presented(PASSWORD).hash(&*deps.random)?;
+    let mut owners = Vec::new();
+    for tenant in environment.tenants.spread.iter().take(SIGN_INS) {
+        let mut tx = deps.store.sessions.begin(AccountId::from_uuid(tenant.id)).await?;
+        let mut standing = tx.logins().lock().await?.context("every account has a login")?;
+        standing.login.password = Some(hash.clone());
+        tx.logins().update(&standing.login).await?;
+        tx.commit().await?;
+        owners.push(standing.login.email.as_str().to_owned());
+    }
+    Ok(owners)
+}
+
+/// How much more memory the service has used at the highest once it has sent the file of a hundred times as
+/// many invoices.
+async fn file_of_all(environment: &Environment) -> anyhow::Result<Figure> {
+    let (small, large) = match &*environment.tenants.sized {
+        [(_, small), (size, large), ..] => (small, (size, large)),
+        _ => bail!("there are no accounts of two sizes"),
+    };
+    environment.say("the file of all invoices");
+    let service = environment.serve().await?;
+    let deps = &environment.database.deps;
+    fetch_file(service.address, &session(deps, small).await?).await?;
+    let (_, before) = service.memory()?;
+    let bytes = fetch_file(service.address, &session(deps, large.1).await?).await?;
+    let (_, after) = service.memory()?;
+    service.stop()?;
+    let name = format!("memory more, for export.csv of {} ({} MiB)", large.0, bytes >> 20);
+    Ok(mebibytes(environment, &name, after - before, Some(8.0)))
+}
+
+/// Fetches the file and keeps none of it; returns how many bytes it has.
+async fn fetch_file(address: SocketAddr, cookie: &str) -> anyhow::Result<u64> {
+    let mut stream = TcpStream::connect(address).await?;
+    stream.write_all(&get_signed_in("/dashboard/invoices/export.csv", cookie)).await?;
+    let (mut bytes, mut last, mut chunk) = (0_u64, Vec::new(), vec![0; 64 * 1024]);
+    // The last chunk of a streamed answer is the empty one (RFC 9112, section 7.1).
+    while !last.ends_with(b"\r\n0\r\n\r\n") {
+        let read = stream.read(&mut chunk).await?;
+        if read == 0 {
+            bail!("the file broke off after {bytes} bytes");
+        }
+        let read_now = chunk.get(..read).unwrap_or_default();
+        if bytes == 0 && !read_now.starts_with(b"HTTP/1.1 200") {
+            bail!("unexpected answer: {}", String::from_utf8_lossy(read_now));
+        }
+        bytes = bytes.saturating_add(u64::try_from(read)?);
+        last.extend_from_slice(read_now);
+        last.drain(..last.len().saturating_sub(7));
+    }
+    Ok(bytes)
+}
