@@ -27,7 +27,7 @@ use crate::fixtures::service_process::Service;
 /// How many owners sign in at once.
 const SIGN_INS: usize = 50;
 const PASSWORD: &str = "a benchmark signs in with this";
-/// Between two requests of one client beside sign-ins: the processors have time to spare when nobody signs in.
+/// Between two requests of one client beside sign-ins: processors have time to spare when nobody signs in.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Measures the pages that need a session.
