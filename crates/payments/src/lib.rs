@@ -1,4 +1,9 @@
-//! Payments: the bank details that payers transfer to.
+//! Payments: online through a gateway, and the bank details that payers transfer to.
+//!
+//! A [`PaymentGateway`] opens a checkout for an intent (one amount of one invoice), reports its charges, and
+//! refunds. An adapter implements that trait; [`gateway`] holds everything that is said through it. What an
+//! event of a gateway says is never trusted: [`PaymentGateway::verify_event`] reads which charge or checkout
+//! it is about, and that is fetched. [`TimedSignature`] is the form in which gateways sign events.
 //!
 //! An owner enters [`BankDetails`] for each currency. New or changed ones come into force after a delay that
 //! the operator sets, and the owner is mailed a link that undoes the change: who breaks into an account
@@ -21,6 +26,7 @@ pub mod change;
 pub mod email;
 pub mod entry;
 pub mod epc;
+pub mod gateway;
 pub mod payload;
 pub mod ports;
 pub mod undo;
@@ -36,6 +42,12 @@ pub use change::{ChangeBankDetailsError, NewBankDetails};
 pub use email::BankDetailsEmail;
 pub use entry::{BankDetailsEntry, BankDetailsId, in_force, pending};
 pub use epc::epc_payload;
+pub use gateway::{
+    AmountRefused, ChangedCharges, ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport,
+    CheckoutState, EventRefused, EventSubject, GatewayAccess, GatewayAccountId, GatewayError, GatewayEvent,
+    GatewayKind, GatewaySecret, IntentId, MethodKind, NewCheckout, NewRefund, OpenedCheckout, PaymentGateway,
+    RefundId, RefundReport, RefundState, ReversalKind, ReversalReport, TimedSignature,
+};
 pub use payload::NotBankDetails;
 pub use ports::{AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx, HeldBankDetails};
 pub use undo::UndoError;

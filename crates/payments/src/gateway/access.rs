@@ -1,0 +1,63 @@
+//! What a gateway is called with: the opened secrets of one connected account.
+
+use std::fmt;
+
+use kernel::{AccountId, Entity, Id};
+use zeroize::Zeroizing;
+
+/// Names the gateway account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GatewayAccountEntity {}
+impl Entity for GatewayAccountEntity {
+    const NAME: &'static str = "gateway_account";
+}
+
+/// The id of an account's connection to a gateway.
+pub type GatewayAccountId = Id<GatewayAccountEntity>;
+
+/// A key or a webhook secret of a gateway, in the clear. It is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct GatewaySecret(Zeroizing<String>);
+
+/// The text cannot be a secret of a gateway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be 8 to 255 printable ASCII characters without blanks")]
+pub struct NotAGatewaySecret;
+
+impl GatewaySecret {
+    /// Reads a secret as its owner entered it; blanks around it are dropped.
+    ///
+    /// # Errors
+    /// [`NotAGatewaySecret`].
+    pub fn parse(text: &str) -> Result<Self, NotAGatewaySecret> {
+        let text = text.trim();
+        let right = (8..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        right.then(|| Self(Zeroizing::new(text.to_owned()))).ok_or(NotAGatewaySecret)
+    }
+
+    /// The secret in the clear, for the call that needs it.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for GatewaySecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GatewaySecret(redacted)")
+    }
+}
+
+/// One account's access to a gateway.
+#[derive(Debug, Clone)]
+pub struct GatewayAccess {
+    /// The account that is paid.
+    pub account: AccountId,
+    /// Its connection to the gateway.
+    pub gateway_account: GatewayAccountId,
+    /// The key that calls are made with. For what was begun with a replaced key it is that key.
+    pub key: GatewaySecret,
+    /// The secrets that an event may be signed with: none while the owner has entered none, two while a
+    /// replaced one still counts.
+    pub webhook_secrets: Vec<GatewaySecret>,
+}

@@ -1,0 +1,75 @@
+//! The gateways, and the ways of paying through them.
+
+use invoices::PaymentMethod;
+use kernel::names::{self, UnknownName};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
+/// A gateway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum GatewayKind {
+    /// The sandbox, for trying: no money moves.
+    Sandbox,
+    /// Stripe.
+    Stripe,
+}
+
+impl GatewayKind {
+    /// The name in addresses, commands and the store.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
+    }
+
+    /// Whether real money moves through it.
+    #[must_use]
+    pub const fn is_live(self) -> bool {
+        !matches!(self, Self::Sandbox)
+    }
+}
+
+/// How a payer paid at a gateway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum MethodKind {
+    /// By card or wallet.
+    Card,
+    /// By direct debit.
+    DirectDebit,
+    /// By bank transfer.
+    BankTransfer,
+}
+
+impl MethodKind {
+    /// The name in the store.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
+    }
+
+    /// The method of the payment that is recorded.
+    #[must_use]
+    pub const fn payment_method(self) -> PaymentMethod {
+        match self {
+            Self::Card => PaymentMethod::Card,
+            Self::DirectDebit => PaymentMethod::DirectDebit,
+            Self::BankTransfer => PaymentMethod::BankTransfer,
+        }
+    }
+}
