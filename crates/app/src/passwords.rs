@@ -1,48 +1,78 @@
 //! Hashing passwords on threads of its own, a few at a time.
 
-use std::sync::Arc;
+use std::io;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use access::{Password, PasswordError, PasswordHash, Passwords};
 use async_trait::async_trait;
 use kernel::SecureRandom;
-use tokio::sync::Semaphore;
-use tokio::task::spawn_blocking;
+use tokio::sync::oneshot;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// How much later than others a hashing thread gets the processor (nice(2)): requests of the API do not wait
+/// for sign-ins.
+const NICENESS: i32 = 15;
 
 /// How many passwords are hashed at once: each takes a processor and 19 MiB for a while.
 fn at_once() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Hashes passwords beside the threads that answer requests.
-pub struct BlockingPasswords {
+/// Hashes passwords on threads of their own, beside those that answer requests and behind them in priority.
+/// The threads end with it.
+pub struct HashingThreads {
     random: Arc<dyn SecureRandom>,
-    turns: Arc<Semaphore>,
+    work: Sender<Work>,
 }
 
-impl BlockingPasswords {
+impl HashingThreads {
     /// `randomness` gives the salts.
-    #[must_use]
-    pub fn new(random: Arc<dyn SecureRandom>) -> Self {
-        Self { random, turns: Arc::new(Semaphore::new(at_once())) }
+    ///
+    /// # Errors
+    /// When a thread cannot be started.
+    pub fn start(random: Arc<dyn SecureRandom>) -> io::Result<Self> {
+        let (work, queue) = mpsc::channel();
+        let queue = Arc::new(Mutex::new(queue));
+        for _ in 0..at_once() {
+            let queue = queue.clone();
+            thread::Builder::new().name("passwords".to_owned()).spawn(move || run(&queue))?;
+        }
+        Ok(Self { random, work })
     }
 
     async fn in_turn<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let turn = self.turns.clone().acquire_owned().await;
-        let turn = turn.map_err(|_closed| PasswordError::BrokenOff)?;
-        let done = spawn_blocking(move || {
-            // The work goes on when nobody waits for it any more, and so does its turn.
-            let _turn = turn;
-            work()
+        let (done, result) = oneshot::channel();
+        let work = Box::new(move || {
+            // Whoever has gone away meanwhile costs nothing.
+            if !done.is_closed() {
+                let _gone = done.send(work());
+            }
         });
-        done.await.unwrap_or_else(|_panicked| Err(PasswordError::BrokenOff))
+        self.work.send(work).map_err(|_ended| PasswordError::BrokenOff)?;
+        result.await.unwrap_or(Err(PasswordError::BrokenOff))
+    }
+}
+
+fn run(queue: &Mutex<Receiver<Work>>) {
+    // Where the priority cannot be changed, hashing goes on with the usual one.
+    let _refused = rustix::process::nice(NICENESS);
+    loop {
+        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        match next {
+            Ok(work) => work(),
+            Err(_dropped) => return,
+        }
     }
 }
 
 #[async_trait]
-impl Passwords for BlockingPasswords {
+impl Passwords for HashingThreads {
     async fn hash(&self, password: Password) -> Result<PasswordHash, PasswordError> {
         let random = self.random.clone();
         self.in_turn(move || password.hash(&*random)).await
@@ -62,7 +92,7 @@ mod tests {
 
     #[tokio::test]
     async fn everybody_gets_a_turn() {
-        let passwords = BlockingPasswords::new(Arc::new(SystemRandom::default()));
+        let passwords = HashingThreads::start(Arc::new(SystemRandom::default())).unwrap();
         let password = Password::choose("correct horse battery").unwrap();
         let all = (0..5).map(async |_| passwords.hash(password.clone()).await.unwrap());
         for hash in join_all(all).await {

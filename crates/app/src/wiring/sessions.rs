@@ -7,7 +7,7 @@ use kernel::SealingKeys;
 use sessions::{Audit, FailuresInMemory, Logins, Sessions, Throttle};
 
 use super::Dependencies;
-use crate::passwords::BlockingPasswords;
+use crate::passwords::HashingThreads;
 
 impl Dependencies {
     /// Finds and ends sessions.
@@ -25,13 +25,13 @@ impl Dependencies {
     /// The use cases of logins.
     ///
     /// # Errors
-    /// When no password can be hashed.
+    /// When no password can be hashed, or no thread can be started.
     pub fn logins(&self, keys: Arc<SealingKeys>) -> anyhow::Result<Logins> {
         // No login has this hash.
         let unknown = Password::presented("the password of no login").hash(&*self.random)?;
         Ok(Logins {
             store: self.store.sessions.clone(),
-            passwords: Arc::new(BlockingPasswords::new(self.random.clone())),
+            passwords: Arc::new(HashingThreads::start(self.random.clone())?),
             throttle: Throttle(Arc::new(FailuresInMemory::default())),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
