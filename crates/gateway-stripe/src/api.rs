@@ -1,0 +1,121 @@
+//! Calls of Stripe: addresses, headers, forms, lists.
+
+use payments::{GatewayAccess, GatewayError};
+use reqwest::{Client, RequestBuilder, Url};
+use serde::de::DeserializeOwned;
+
+use crate::http::{self, Answer};
+use crate::objects::{Listed, Page};
+use crate::refusal;
+use crate::settings::{SettingsFault, StripeSettings};
+
+/// The version of the API that the requests are written in and the answers are read in.
+pub const API_VERSION: &str = "2026-10-28.endive";
+
+/// How many records a page of a list has.
+pub(crate) const PAGE_SIZE: &str = "20";
+/// How many pages of one charge's refunds, or of one payment's charges, are read.
+const MOST_PAGES: usize = 20;
+
+/// Parameters, in the order in which they are written.
+pub(crate) type Parameters = Vec<(String, String)>;
+
+/// Stripe's API at its address.
+pub(crate) struct Api {
+    client: Client,
+    base: Url,
+}
+
+impl Api {
+    pub(crate) fn new(settings: &StripeSettings) -> Result<Self, SettingsFault> {
+        Ok(Self { client: http::client(settings.extra_ca_pem.as_deref())?, base: settings.base()? })
+    }
+
+    pub(crate) fn base(&self) -> &Url {
+        &self.base
+    }
+
+    /// Reads a record, or one page of a list.
+    pub(crate) async fn get<T: DeserializeOwned>(
+        &self,
+        access: &GatewayAccess,
+        path: &[&str],
+        query: &[(String, String)],
+    ) -> Result<T, GatewayError> {
+        let mut url = self.url(path);
+        if !query.is_empty() {
+            url.query_pairs_mut().extend_pairs(query);
+        }
+        read(access, &http::send(signed(self.client.get(url), access)).await?)
+    }
+
+    /// Changes something, once for each key.
+    pub(crate) async fn post<T: DeserializeOwned>(
+        &self,
+        access: &GatewayAccess,
+        path: &[&str],
+        key: &str,
+        form: &Parameters,
+    ) -> Result<T, GatewayError> {
+        let request = self.client.post(self.url(path)).header("Idempotency-Key", key).form(form);
+        read(access, &http::send(signed(request, access)).await?)
+    }
+
+    /// Reads a list to its end.
+    pub(crate) async fn list<T: DeserializeOwned + Listed>(
+        &self,
+        access: &GatewayAccess,
+        path: &[&str],
+        query: &[(&str, &str)],
+    ) -> Result<Vec<T>, GatewayError> {
+        let mut all: Vec<T> = Vec::new();
+        for _ in 0..MOST_PAGES {
+            let mut query = parameters(query);
+            query.push(pair("limit", PAGE_SIZE));
+            query.extend(all.last().map(|last| pair("starting_after", last.id())));
+            let page: Page<T> = self.get(access, path, &query).await?;
+            let ended = !page.has_more || page.data.is_empty();
+            all.extend(page.data);
+            if ended {
+                return Ok(all);
+            }
+        }
+        Err(GatewayError::Unreachable("Stripe's list has no end".to_owned()))
+    }
+
+    fn url(&self, path: &[&str]) -> Url {
+        let mut url = self.base.clone();
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().push("v1").extend(path);
+        }
+        url
+    }
+}
+
+pub(crate) fn pair(name: impl Into<String>, value: impl Into<String>) -> (String, String) {
+    (name.into(), value.into())
+}
+
+pub(crate) fn parameters(pairs: &[(&str, &str)]) -> Parameters {
+    pairs.iter().map(|(name, value)| pair(*name, *value)).collect()
+}
+
+/// Whether a text can be one of Stripe's ids: it becomes part of an address.
+pub(crate) fn is_id(text: &str) -> bool {
+    (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn signed(request: RequestBuilder, access: &GatewayAccess) -> RequestBuilder {
+    request.bearer_auth(access.key.reveal()).header("Stripe-Version", API_VERSION)
+}
+
+fn read<T: DeserializeOwned>(access: &GatewayAccess, answer: &Answer) -> Result<T, GatewayError> {
+    if !answer.status.is_success() {
+        return Err(refusal::of(answer, access));
+    }
+    serde_json::from_slice(&answer.body).map_err(|error| {
+        // The class and place of the fault alone: its text could quote the payer's data.
+        let (line, column) = (error.line(), error.column());
+        GatewayError::Unreachable(format!("Stripe's answer cannot be read at line {line}, column {column}"))
+    })
+}

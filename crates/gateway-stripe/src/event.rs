@@ -1,0 +1,43 @@
+//! Events: that they are Stripe's, and what they are about.
+
+use payments::{
+    ChargeId, CheckoutId, EventRefused, EventSubject, GatewayAccess, GatewayEvent, TimedSignature,
+};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+use crate::api::is_id;
+use crate::objects::{Event, id_in};
+
+/// Verifies the signature, then reads the event.
+///
+/// # Errors
+/// [`EventRefused`].
+pub(crate) fn verified(
+    access: &GatewayAccess,
+    signature: &str,
+    body: &[u8],
+    now: OffsetDateTime,
+) -> Result<GatewayEvent, EventRefused> {
+    TimedSignature::verify(signature, body, &access.webhook_secrets, now)?;
+    let event: Event = serde_json::from_slice(body).map_err(|_malformed| EventRefused::NotAnEvent)?;
+    if !is_id(&event.id) {
+        return Err(EventRefused::NotAnEvent);
+    }
+    Ok(GatewayEvent { subject: subject(&event.data.object), id: event.id })
+}
+
+/// What the object in an event leads to. Its type alone decides, so that kinds of events that Stripe adds
+/// are understood too.
+pub(crate) fn subject(object: &Value) -> EventSubject {
+    let id = |field| id_in(object.get(field)).filter(|id| is_id(id)).map(str::to_owned);
+    let charge = |field| id(field).map(|id| EventSubject::Charge(ChargeId(id)));
+    let found = match object.get("object").and_then(Value::as_str) {
+        Some("checkout.session") => id("id").map(|id| EventSubject::Checkout(CheckoutId(id))),
+        Some("charge") => charge("id"),
+        Some("refund" | "dispute") => charge("charge"),
+        Some("payment_intent") => charge("latest_charge"),
+        _ => None,
+    };
+    found.unwrap_or(EventSubject::Other)
+}

@@ -1,0 +1,327 @@
+//! The port: each of its calls, made of Stripe's.
+
+use std::collections::BTreeSet;
+use std::future::Future;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_util::future::try_join_all;
+use kernel::{Clock, Ids, Money};
+use payments::{
+    AmountRefused, ChangedCharges, ChargeId, ChargeReport, ChargeState, CheckoutId, CheckoutReport,
+    CheckoutState, EventRefused, EventSubject, GatewayAccess, GatewayError, GatewayEvent, GatewayKind,
+    MethodKind, NewCheckout, NewRefund, OpenedCheckout, PaymentGateway, RefundReport,
+};
+use reqwest::Url;
+use time::OffsetDateTime;
+
+use crate::api::{Api, Parameters, is_id, pair, parameters};
+use crate::changes::Place;
+use crate::objects::{
+    BalanceTransaction, Charge, Dispute, Event, Listed, Page, Refund, Session, Unread, id_in, unreadable,
+};
+use crate::settings::{SettingsFault, StripeSettings};
+use crate::{checkout, event, http, reading, units};
+
+/// How many charges are read at a time. Stripe takes a hundred calls a second, and 25 in test mode.
+const AT_A_TIME: usize = 5;
+
+/// Stripe.
+pub struct Stripe {
+    api: Api,
+    checkout_origin: String,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+}
+
+impl Stripe {
+    /// Makes ready to call Stripe; nothing is called yet.
+    ///
+    /// # Errors
+    /// A [`SettingsFault`].
+    pub fn new(
+        settings: &StripeSettings,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+    ) -> Result<Self, SettingsFault> {
+        let api = Api::new(settings)?;
+        let checkout_origin = StripeSettings::checkout_origin(api.base());
+        Ok(Self { api, checkout_origin, clock, ids })
+    }
+
+    /// A payment page names the one origin that its form may lead to; a browser stops at another.
+    fn checked_url(&self, session: Session) -> Result<OpenedCheckout, GatewayError> {
+        let url = session.url.ok_or_else(|| unreadable("the session has no address"))?;
+        let origin = Url::parse(&url).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+        if origin != self.checkout_origin {
+            let text =
+                format!("the checkout page is not on {}; custom domains do not work", self.checkout_origin);
+            return Err(GatewayError::Refused(text));
+        }
+        Ok(OpenedCheckout { id: CheckoutId(session.id), url })
+    }
+
+    async fn session(&self, access: &GatewayAccess, id: &CheckoutId) -> Result<Session, GatewayError> {
+        self.api.get(access, &["checkout", "sessions", known(&id.0)?], &[]).await
+    }
+
+    async fn checkout_report(
+        &self,
+        access: &GatewayAccess,
+        id: &CheckoutId,
+    ) -> Result<CheckoutReport, GatewayError> {
+        let session = self.session(access, id).await?;
+        let state = checkout::state(&session)?;
+        let mut charges = Vec::new();
+        if let Some(payment) = id_in(session.payment_intent.as_ref()) {
+            let mut query = vec![("payment_intent", payment)];
+            query.extend(LISTED.map(|what| ("expand[]", what)));
+            let listed: Vec<Charge> = self.api.list(access, &["charges"], &query).await?;
+            charges = self.reports(access, &listed).await?;
+        }
+        Ok(CheckoutReport { state, charges })
+    }
+
+    async fn charge_report(&self, access: &GatewayAccess, id: &str) -> Result<ChargeReport, GatewayError> {
+        let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
+        let charge: Charge = self.api.get(access, &["charges", known(id)?], &query).await?;
+        self.complete(access, &charge).await
+    }
+
+    /// As [`Self::charge_report`], but `None` for a charge that is not this service's or is not there.
+    async fn changed(&self, access: &GatewayAccess, id: &str) -> Result<Option<ChargeReport>, GatewayError> {
+        let query = parameters(&[("expand[]", "refunds"), ("expand[]", "payment_intent")]);
+        match self.api.get::<Charge>(access, &["charges", known(id)?], &query).await {
+            Ok(charge) if reading::is_ours(&charge) => self.complete(access, &charge).await.map(Some),
+            Ok(_) | Err(GatewayError::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn reports(
+        &self,
+        access: &GatewayAccess,
+        charges: &[Charge],
+    ) -> Result<Vec<ChargeReport>, GatewayError> {
+        let mut reports = Vec::new();
+        for some in charges.chunks(AT_A_TIME) {
+            reports.extend(try_join_all(some.iter().map(|charge| self.complete(access, charge))).await?);
+        }
+        Ok(reports)
+    }
+
+    /// A charge with what its answer does not hold: more than ten refunds, disputes, when a debit came in.
+    async fn complete(&self, access: &GatewayAccess, charge: &Charge) -> Result<ChargeReport, GatewayError> {
+        let of_charge = [("charge", charge.id.as_str())];
+        let refunds: Vec<Refund> = match &charge.refunds {
+            Some(refunds) if !refunds.has_more => refunds.data.clone(),
+            _ => self.api.list(access, &["refunds"], &of_charge).await?,
+        };
+        let disputes: Vec<Dispute> = match charge.disputed {
+            true => self.api.list(access, &["disputes"], &of_charge).await?,
+            false => Vec::new(),
+        };
+        let captured_at = self.captured_at(access, charge).await?;
+        reading::report(charge, &refunds, &disputes, captured_at)
+    }
+
+    /// A card is captured when it is charged. A debit or a transfer is charged when it is ordered and
+    /// captured when the money comes, which the transaction on the owner's balance shows.
+    async fn captured_at(
+        &self,
+        access: &GatewayAccess,
+        charge: &Charge,
+    ) -> Result<OffsetDateTime, GatewayError> {
+        let made = charge.created;
+        let at_once = reading::paid_by(charge) == MethodKind::Card;
+        let transaction = id_in(charge.balance_transaction.as_ref()).filter(|_| !at_once);
+        if let Some(id) = transaction.filter(|_| reading::state(charge) == Ok(ChargeState::Succeeded)) {
+            let path = ["balance_transactions", known(id)?];
+            let transaction: BalanceTransaction = self.api.get(access, &path, &[]).await?;
+            return reading::instant(transaction.created.max(made));
+        }
+        reading::instant(made)
+    }
+
+    async fn expire(&self, access: &GatewayAccess, id: &CheckoutId) -> Result<(), GatewayError> {
+        let path = ["checkout", "sessions", known(&id.0)?, "expire"];
+        // Expiring twice does no harm. A key that stays the same would do some: Stripe repeats the answer to
+        // it, also that a session cannot be expired while a payment is under way.
+        let key = format!("expire-{}", self.ids.uuid_at(self.clock.now()));
+        match self.api.post::<Session>(access, &path, &key, &Parameters::new()).await {
+            Err(GatewayError::Refused(text)) => {
+                let session = self.session(access, id).await?;
+                match checkout::state(&session)? {
+                    CheckoutState::Open => Err(GatewayError::Refused(text)),
+                    CheckoutState::Complete | CheckoutState::Expired => Ok(()),
+                }
+            }
+            done => done.map(drop),
+        }
+    }
+
+    async fn refund_once(
+        &self,
+        access: &GatewayAccess,
+        new: &NewRefund,
+    ) -> Result<RefundReport, GatewayError> {
+        let units = units::to_units(new.amount)?.to_string();
+        let charge = known(&new.charge.0)?;
+        let id = new.id.to_string();
+        // Stripe may have forgotten the key of a refund that was made more than a day ago.
+        let made: Vec<Refund> = self.api.list(access, &["refunds"], &[("charge", charge)]).await?;
+        let is_it = |refund: &&Refund| {
+            refund.metadata.as_ref().and_then(|said| said.get(reading::REFUND_ID)) == Some(&id)
+        };
+        if let Some(refund) = made.iter().find(is_it) {
+            return Ok(reading::refund_report(refund));
+        }
+        let named = format!("metadata[{}]", reading::REFUND_ID);
+        let form = parameters(&[("charge", charge), ("amount", &units), (&named, &id)]);
+        let refund: Refund = self.api.post(access, &["refunds"], &id, &form).await?;
+        Ok(reading::refund_report(&refund))
+    }
+
+    async fn changes(
+        &self,
+        access: &GatewayAccess,
+        since: OffsetDateTime,
+        page: Option<&str>,
+    ) -> Result<ChangedCharges, GatewayError> {
+        let place = Place::parse(page)?;
+        let mut query = place.query(since);
+        let mut charges = Vec::new();
+        let next = if matches!(place, Place::Charges(_)) {
+            query.extend(LISTED.map(|what| pair("expand[]", what)));
+            let listed: Page<Charge> = self.api.get(access, &["charges"], &query).await?;
+            let next = place.next(listed.has_more, listed.data.last().map(Listed::id));
+            let ours: Vec<Charge> = listed.data.into_iter().filter(reading::is_ours).collect();
+            charges.extend(self.reports(access, &ours).await?);
+            next
+        } else {
+            let listed: Page<Event> = self.api.get(access, &["events"], &query).await?;
+            let about: BTreeSet<String> = listed.data.iter().filter_map(charge_of).collect();
+            for some in about.into_iter().collect::<Vec<_>>().chunks(AT_A_TIME) {
+                let found = try_join_all(some.iter().map(|id| self.changed(access, id))).await?;
+                charges.extend(found.into_iter().flatten());
+            }
+            place.next(listed.has_more, listed.data.last().map(|event| event.id.as_str()))
+        };
+        Ok(ChangedCharges { charges, next_page: next.map(|place| place.text()) })
+    }
+
+    /// Everything that is read must be allowed to the key. What it may change shows when it is done.
+    async fn read_everything(&self, access: &GatewayAccess) -> Result<(), GatewayError> {
+        let one = parameters(&[("limit", "1")]);
+        for path in [
+            &["checkout", "sessions"][..],
+            &["payment_intents"],
+            &["charges"],
+            &["refunds"],
+            &["disputes"],
+            &["events"],
+            &["balance_transactions"],
+        ] {
+            self.api.get::<Unread>(access, path, &one).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What is asked for with each charge of a list.
+const LISTED: [&str; 2] = ["data.refunds", "data.payment_intent"];
+
+/// An id that Stripe can have given out.
+fn known(id: &str) -> Result<&str, GatewayError> {
+    if is_id(id) { Ok(id) } else { Err(GatewayError::NotFound) }
+}
+
+fn charge_of(listed: &Event) -> Option<String> {
+    match event::subject(&listed.data.object) {
+        EventSubject::Charge(ChargeId(id)) => Some(id),
+        EventSubject::Checkout(_) | EventSubject::Other => None,
+    }
+}
+
+/// Bounds a call of the port, however many calls of Stripe it takes.
+async fn in_time<T>(call: impl Future<Output = Result<T, GatewayError>> + Send) -> Result<T, GatewayError> {
+    let late = |_| Err(GatewayError::Unreachable("no answer from Stripe in time".to_owned()));
+    tokio::time::timeout(http::TIMEOUT, call).await.unwrap_or_else(late)
+}
+
+#[async_trait]
+impl PaymentGateway for Stripe {
+    fn kind(&self) -> GatewayKind {
+        GatewayKind::Stripe
+    }
+
+    fn checkout_origin(&self) -> Option<String> {
+        Some(self.checkout_origin.clone())
+    }
+
+    fn takes(&self, amount: Money) -> Result<(), AmountRefused> {
+        units::payable(amount).map(drop)
+    }
+
+    async fn open_checkout(
+        &self,
+        access: &GatewayAccess,
+        new: &NewCheckout,
+    ) -> Result<OpenedCheckout, GatewayError> {
+        let form = checkout::form(new)?;
+        let key = new.intent.to_string();
+        let session = in_time(self.api.post(access, &["checkout", "sessions"], &key, &form)).await?;
+        self.checked_url(session)
+    }
+
+    async fn fetch_checkout(
+        &self,
+        access: &GatewayAccess,
+        id: &CheckoutId,
+    ) -> Result<CheckoutReport, GatewayError> {
+        in_time(self.checkout_report(access, id)).await
+    }
+
+    async fn expire_checkout(&self, access: &GatewayAccess, id: &CheckoutId) -> Result<(), GatewayError> {
+        in_time(self.expire(access, id)).await
+    }
+
+    async fn fetch_charge(
+        &self,
+        access: &GatewayAccess,
+        id: &ChargeId,
+    ) -> Result<ChargeReport, GatewayError> {
+        in_time(self.charge_report(access, &id.0)).await
+    }
+
+    async fn refund(&self, access: &GatewayAccess, new: &NewRefund) -> Result<RefundReport, GatewayError> {
+        in_time(self.refund_once(access, new)).await
+    }
+
+    async fn changed_since(
+        &self,
+        access: &GatewayAccess,
+        since: OffsetDateTime,
+        page: Option<&str>,
+    ) -> Result<ChangedCharges, GatewayError> {
+        in_time(self.changes(access, since, page)).await
+    }
+
+    async fn check_key(&self, access: &GatewayAccess) -> Result<(), GatewayError> {
+        in_time(self.read_everything(access)).await
+    }
+
+    fn signature_header(&self) -> &'static str {
+        "Stripe-Signature"
+    }
+
+    fn verify_event(
+        &self,
+        access: &GatewayAccess,
+        signature: &str,
+        body: &[u8],
+        now: OffsetDateTime,
+    ) -> Result<GatewayEvent, EventRefused> {
+        event::verified(access, signature, body, now)
+    }
+}

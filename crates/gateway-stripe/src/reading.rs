@@ -1,0 +1,121 @@
+//! Charges of Stripe as the port reports them.
+
+use kernel::Money;
+use payments::gateway::ids::{IntentEntity, RefundEntity};
+use payments::{
+    ChargeId, ChargeReport, ChargeState, GatewayError, MethodKind, RefundReport, RefundState, ReversalKind,
+    ReversalReport,
+};
+use time::OffsetDateTime;
+
+use crate::method::method;
+use crate::objects::{Charge, Dispute, Refund, unreadable};
+use crate::units;
+
+/// The name under which a session, a payment intent and a charge carry the intent's id.
+pub(crate) const INTENT_ID: &str = "intent_id";
+/// The name under which a refund carries its id here.
+pub(crate) const REFUND_ID: &str = "refund_id";
+
+/// Whether this service caused the charge.
+pub(crate) fn is_ours(charge: &Charge) -> bool {
+    intent(charge).is_some()
+}
+
+pub(crate) fn state(charge: &Charge) -> Result<ChargeState, GatewayError> {
+    match charge.status.as_str() {
+        "succeeded" if charge.captured => Ok(ChargeState::Succeeded),
+        // Authorised, and not captured: this service never asks for that, the owner may.
+        "succeeded" | "pending" => Ok(ChargeState::Pending),
+        "failed" => Ok(ChargeState::Failed),
+        _ => Err(unreadable("the status of the charge")),
+    }
+}
+
+/// How it was paid; a failed attempt may have no details.
+pub(crate) fn paid_by(charge: &Charge) -> MethodKind {
+    charge.payment_method_details.as_ref().map_or(MethodKind::Card, |details| method(&details.r#type))
+}
+
+/// The report of a charge with its refunds and disputes.
+pub(crate) fn report(
+    charge: &Charge,
+    refunds: &[Refund],
+    disputes: &[Dispute],
+    captured_at: OffsetDateTime,
+) -> Result<ChargeReport, GatewayError> {
+    let state = state(charge)?;
+    let captured = state == ChargeState::Succeeded;
+    let units = if captured { charge.amount_captured } else { charge.amount };
+    let amount = money(units, &charge.currency)?;
+    let refunds = refunds.iter().map(refund_reversal);
+    let disputes = disputes.iter().filter_map(|dispute| dispute_reversal(dispute, amount).transpose());
+    Ok(ChargeReport {
+        id: ChargeId(charge.id.clone()),
+        intent: intent(charge),
+        state,
+        amount,
+        method: paid_by(charge),
+        captured_at,
+        reversals: refunds.chain(disputes).collect::<Result<_, _>>()?,
+    })
+}
+
+/// An instant of Stripe: seconds since 1970.
+pub(crate) fn instant(seconds: i64) -> Result<OffsetDateTime, GatewayError> {
+    OffsetDateTime::from_unix_timestamp(seconds).map_err(|_out_of_range| unreadable("a time"))
+}
+
+/// A refund as it was answered.
+pub(crate) fn refund_report(refund: &Refund) -> RefundReport {
+    RefundReport { id: refund.id.clone(), state: refund_state(refund) }
+}
+
+/// A refund has no status yet for a moment, and waits where the payer or the owner has to act.
+fn refund_state(refund: &Refund) -> RefundState {
+    match refund.status.as_deref() {
+        Some("succeeded") => RefundState::Succeeded,
+        Some("failed" | "canceled") => RefundState::Failed,
+        _ => RefundState::Pending,
+    }
+}
+
+fn refund_reversal(refund: &Refund) -> Result<ReversalReport, GatewayError> {
+    let ours = refund.metadata.as_ref().and_then(|metadata| metadata.get(REFUND_ID));
+    Ok(ReversalReport {
+        id: refund.id.clone(),
+        kind: ReversalKind::Refund,
+        refund: ours.and_then(|id| kernel::Id::<RefundEntity>::parse(id)),
+        amount: money(refund.amount, &refund.currency)?,
+        state: refund_state(refund),
+    })
+}
+
+/// A dispute that takes money back. An inquiry (`warning_…`) does not, nor does one that was prevented.
+fn dispute_reversal(dispute: &Dispute, charged: Money) -> Result<Option<ReversalReport>, GatewayError> {
+    let state = match dispute.status.as_str() {
+        "lost" => RefundState::Succeeded,
+        "won" => RefundState::Failed,
+        "prevented" => return Ok(None),
+        status if status.starts_with("warning_") => return Ok(None),
+        _ => RefundState::Pending,
+    };
+    let disputed = money(dispute.amount, &dispute.currency)?;
+    // A bank may dispute in its own currency, at its own rate; then all of the charge is in doubt.
+    let is_part = disputed.currency() == charged.currency() && disputed.minor() < charged.minor();
+    Ok(Some(ReversalReport {
+        id: dispute.id.clone(),
+        kind: ReversalKind::Dispute,
+        refund: None,
+        amount: if is_part { disputed } else { charged },
+        state,
+    }))
+}
+
+fn intent(charge: &Charge) -> Option<payments::IntentId> {
+    kernel::Id::<IntentEntity>::parse(charge.said(INTENT_ID)?)
+}
+
+fn money(units: i64, currency: &str) -> Result<Money, GatewayError> {
+    units::from_units(units, currency).ok_or_else(|| unreadable("an amount of money"))
+}

@@ -1,0 +1,86 @@
+//! Why Stripe did not do what it was asked to.
+
+use payments::{AmountRefused, GatewayAccess, GatewayError};
+use reqwest::StatusCode;
+use serde::Deserialize;
+
+use crate::http::Answer;
+
+/// How much of Stripe's own words is passed on, in characters.
+const LONGEST_MESSAGE: usize = 500;
+/// What secrets of Stripe begin with. Its messages show keys in part.
+const KEY_PREFIXES: [&str; 5] = ["rk_", "sk_", "pk_", "ek_", "whsec_"];
+
+#[derive(Deserialize, Default)]
+struct Reply {
+    #[serde(default)]
+    error: Said,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Said {
+    code: Option<String>,
+    message: Option<String>,
+}
+
+/// The error of an answer that is no success.
+pub(crate) fn of(answer: &Answer, access: &GatewayAccess) -> GatewayError {
+    let reply: Reply = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let mut text = format!("Stripe answered {}", answer.status.as_u16());
+    if let Some(message) = &reply.error.message {
+        let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+        text.push_str(": ");
+        text.push_str(&without_keys(&message.replace(access.key.reveal(), "[key]")));
+    }
+    match (answer.status, reply.error.code.as_deref().unwrap_or_default()) {
+        (StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN, _) => GatewayError::KeyRefused(text),
+        (StatusCode::NOT_FOUND, _) | (_, "resource_missing") => GatewayError::NotFound,
+        (StatusCode::BAD_REQUEST, "amount_too_small") => AmountRefused::BelowUnknownMinimum.into(),
+        (StatusCode::BAD_REQUEST, "amount_too_large") => AmountRefused::AboveMaximum.into(),
+        (status, code) if may_pass(status, code) => GatewayError::Unreachable(text),
+        _ => GatewayError::Refused(text),
+    }
+}
+
+/// Whether the same call may succeed later. A redirect or an informational status is none of Stripe's: what
+/// answered stands between.
+fn may_pass(status: StatusCode, code: &str) -> bool {
+    let passing = [
+        StatusCode::REQUEST_TIMEOUT,
+        StatusCode::CONFLICT,
+        StatusCode::FAILED_DEPENDENCY,
+        StatusCode::TOO_EARLY,
+        StatusCode::TOO_MANY_REQUESTS,
+    ];
+    !status.is_client_error() || passing.contains(&status) || matches!(code, "lock_timeout" | "rate_limit")
+}
+
+/// A message without the parts of it that look like a secret.
+fn without_keys(message: &str) -> String {
+    let words = message.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || "_*".contains(c)));
+    words
+        .map(|word| {
+            let end = word.trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || "_*".contains(c)));
+            let is_key = KEY_PREFIXES.iter().any(|prefix| end.starts_with(prefix));
+            if is_key { word.replace(end, "[key]") } else { word.to_owned() }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_in_messages_are_cut_out_and_names_of_permissions_stay() {
+        for (said, kept) in [
+            ("Invalid API Key provided: rk_live_****1234", "Invalid API Key provided: [key]"),
+            ("The key 'rk_test_51abc' lacks 'rak_charge_read'.", "The key '[key]' lacks 'rak_charge_read'."),
+            ("No such charge: 'ch_1'", "No such charge: 'ch_1'"),
+            ("", ""),
+        ] {
+            assert_eq!(without_keys(said), kept);
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What changed since an instant.
+
+use std::collections::BTreeSet;
+
+use kernel::Clock;
+use payments::{ChargeState, GatewayError, PaymentGateway};
+use time::{Duration, OffsetDateTime};
+
+use crate::ground::Ground;
+
+impl Ground {
+    /// The ids of everything that is listed, over all pages.
+    async fn changed(&self, since: OffsetDateTime) -> BTreeSet<String> {
+        let (mut found, mut page) = (BTreeSet::new(), None);
+        for _ in 0..100 {
+            let changed = self.stripe.changed_since(&self.access, since, page.as_deref()).await.unwrap();
+            found.extend(changed.charges.into_iter().map(|charge| charge.id.0));
+            page = changed.next_page;
+            if page.is_none() {
+                return found;
+            }
+        }
+        panic!("the list has no end");
+    }
+}
+
+#[tokio::test]
+async fn everything_made_or_changed_since_is_listed_over_pages() {
+    let ground = Ground::new().await;
+    let (_, id) = ground.open().await;
+    let debit = ground.stand_in.world(|world| world.order_debit(&id.0, "sepa_debit"));
+    let refunded = ground.paid().await.0;
+    let disputed = ground.paid().await.0;
+    let untouched = ground.paid().await.0;
+    ground.clock.advance(Duration::days(2));
+    let since = ground.clock.now();
+    let mut expected: BTreeSet<String> = [debit.clone(), refunded.clone(), disputed.clone()].into();
+    for _ in 0..45 {
+        expected.insert(ground.paid().await.0);
+    }
+    ground.stand_in.world(|world| {
+        world.debit_succeeds(&debit);
+        world.refund_elsewhere(&refunded, 500);
+        world.dispute(&disputed, 500, "aud", "needs_response");
+        // Not this service's, and in a currency that nothing here can be written in.
+        world.charge_elsewhere("aud");
+        world.charge_elsewhere("xyz");
+    });
+    assert_eq!(ground.changed(since).await, expected);
+    let all = ground.changed(since - Duration::days(3)).await;
+    assert!(all.contains(&untouched));
+    assert_eq!(all.len(), expected.len() + 1);
+    ground.ends_well();
+}
+
+#[tokio::test]
+async fn listed_charge_is_as_it_stands_now() {
+    let ground = Ground::new().await;
+    let (new, id) = ground.open().await;
+    let debit = ground.stand_in.world(|world| world.order_debit(&id.0, "sepa_debit"));
+    ground.stand_in.world(|world| world.debit_succeeds(&debit));
+    let page = ground.stripe.changed_since(&ground.access, ground.clock.now(), None).await.unwrap();
+    assert_eq!(page.charges[0].state, ChargeState::Succeeded);
+    assert_eq!((page.charges[0].intent, page.charges[0].amount), (Some(new.intent), new.amount));
+    let odd = ground.stripe.changed_since(&ground.access, ground.clock.now(), Some("events:../x")).await;
+    assert!(matches!(odd, Err(GatewayError::Refused(_))));
+    ground.ends_well();
+}

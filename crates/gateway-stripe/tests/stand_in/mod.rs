@@ -1,0 +1,123 @@
+//! A stand-in for Stripe at a port of this machine. It checks every request against the facts of Stripe's
+//! OpenAPI document (`tests/openapi/operations.json`), behaves as Stripe documents for what the adapter uses,
+//! lets a test play the payer, the bank and Stripe's dashboard, and signs events as Stripe does.
+//!
+//! End-to-end tests may take it in with `#[path]`: it needs `form_urlencoded`, `kernel`, `reqwest`, `ring`,
+//! `serde_json`, `time` and `tokio`.
+
+pub(crate) mod contract;
+pub(crate) mod deliveries;
+pub(crate) mod ledger;
+pub(crate) mod server;
+pub(crate) mod world;
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use kernel::Clock;
+use serde_json::{Value, json};
+
+use contract::Contract;
+use deliveries::Deliveries;
+use server::{Answer, Request, Server};
+use world::World;
+
+pub(crate) const KEY: &str = "rk_test_51StandInOwner";
+pub(crate) const WEBHOOK_SECRET: &str = "whsec_standInOfTheOwner1";
+
+/// What becomes of the next call.
+#[derive(Clone)]
+pub(crate) enum Mishap {
+    /// It is refused like this, and nothing is done.
+    Answers(u16, Value),
+    /// It is carried out, and the connection closes without an answer.
+    LosesTheAnswer,
+    /// It is answered with this, whatever it is.
+    AnswersRaw(u16, Vec<u8>),
+}
+
+struct State {
+    world: World,
+    mishaps: Vec<Mishap>,
+    faults: Vec<String>,
+    calls: Vec<String>,
+}
+
+/// The stand-in.
+pub(crate) struct StandIn {
+    server: Server,
+    state: Arc<Mutex<State>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl StandIn {
+    pub(crate) async fn start(clock: Arc<dyn Clock>) -> Self {
+        let state = State {
+            world: World::new(clock.clone()),
+            mishaps: Vec::new(),
+            faults: Vec::new(),
+            calls: Vec::new(),
+        };
+        let state = Arc::new(Mutex::new(state));
+        let (contract, shared) = (Contract::load(), state.clone());
+        let server = Server::start(move |request| respond(&contract, &mut shared.lock().unwrap(), &request));
+        Self { server: server.await, state, clock }
+    }
+
+    /// The base of its API.
+    pub(crate) fn url(&self) -> String {
+        self.server.url()
+    }
+
+    /// Plays the payer, the bank, or the owner at Stripe's dashboard.
+    pub(crate) fn world<T>(&self, act: impl FnOnce(&mut World) -> T) -> T {
+        act(&mut self.state().world)
+    }
+
+    /// What becomes of the next call; several are taken one after the other.
+    pub(crate) fn next(&self, mishap: Mishap) {
+        self.state().mishaps.push(mishap);
+    }
+
+    /// The calls so far: `POST /v1/refunds`.
+    pub(crate) fn calls(&self) -> Vec<String> {
+        self.state().calls.clone()
+    }
+
+    /// What was wrong with requests, and with the stand-in's own answers. A test ends with none.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        self.state().faults.clone()
+    }
+
+    /// The events that were not taken yet.
+    pub(crate) fn events(&self) -> Deliveries {
+        Deliveries::new(self.state().world.take_events(), WEBHOOK_SECRET, self.clock.clone())
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+}
+
+fn respond(contract: &Contract, state: &mut State, request: &Request) -> Option<Answer> {
+    state.calls.push(format!("{} {}", request.method, request.path));
+    let checked = contract.check(request);
+    let mishap = (!state.mishaps.is_empty()).then(|| state.mishaps.remove(0));
+    let (operation, id) = match checked {
+        Ok(found) => found,
+        Err(faults) => {
+            let text = faults.join("; ");
+            state.faults.extend(faults);
+            return Some(Answer::json(400, &json!({ "error": { "message": text } })));
+        }
+    };
+    match mishap {
+        Some(Mishap::Answers(status, body)) => return Some(Answer::json(status, &body)),
+        Some(Mishap::AnswersRaw(status, body)) => return Some(Answer { status, body }),
+        Some(Mishap::LosesTheAnswer) | None => {}
+    }
+    let (status, body) = state.world.answer(&operation.name, id.as_deref(), request);
+    if status == 200 {
+        state.faults.extend(contract.check_answer(&operation, &body));
+    }
+    (!matches!(mishap, Some(Mishap::LosesTheAnswer))).then(|| Answer::json(status, &body))
+}
