@@ -43,6 +43,7 @@ async fn doctor_passes_on_a_healthy_service() {
                 "data directory",
                 "database",
                 "migrations",
+                "distribution",
                 "master key",
                 "queues",
                 "mail",
@@ -60,6 +61,9 @@ async fn doctor_passes_on_a_healthy_service() {
         }
         let kind = if server.database.name == "sqlite" { "SQLite 3" } else { "PostgreSQL " };
         says(&found, "database", true, kind);
+        let distributed = server.database.is_distributed();
+        let said = if distributed { "distributed by account" } else { "on one server" };
+        says(&found, "distribution", true, said);
         says(&found, "master key", true, "fits");
         says(&found, "listen", true, "Countinghouse serves");
         let text = TestApp::command_on(&server.database, &[], &["doctor"]);
@@ -116,7 +120,7 @@ async fn malformed_settings_fail_and_skip_the_checks_that_need_them() {
             says(&found, "settings", false, name);
             says(&found, "database", false, "not looked at");
             says(&found, "clock", true, "it is");
-            assert_eq!(found.len(), 12);
+            assert_eq!(found.len(), 13);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use crate::test_app::{invoice_body, on_both};
+use crate::test_app::{Database, TestApp, invoice_body, on_both};
 
 #[tokio::test]
 async fn health_docs_and_metrics_answer() {
@@ -55,4 +55,22 @@ async fn api_keys_are_never_logged() {
         assert!(!log.contains("ada@example.com"), "{log}");
     })
     .await;
+}
+
+/// A process that is told the wrong thing about its database serves nobody.
+#[tokio::test]
+async fn a_cluster_that_is_not_what_the_settings_say_is_not_ready() {
+    let Some(database) = Database::citus() else {
+        return;
+    };
+    let server = TestApp::start(database, &[("COUNTINGHOUSE_CITUS", "false")]).await;
+    let ready = server.anonymous().get("/health/ready").await.expect(503);
+    assert!(ready.body["missing"].as_str().unwrap().contains("COUNTINGHOUSE_CITUS=true"), "{}", ready.body);
+    let doctor = server.command(&["doctor", "--json"]);
+    let found: serde_json::Value = serde_json::from_slice(&doctor.stdout).unwrap();
+    let of =
+        |check: &str| found.as_array().unwrap().iter().find(|one| one["check"] == check).unwrap().clone();
+    assert_eq!(of("distribution")["ok"], false);
+    let again = server.command_json(&["migrate", "--citus"]);
+    assert_eq!(again["pending"], serde_json::json!([]));
 }

@@ -1,6 +1,36 @@
-//! Rebuilds the crate when a migration is added: the macro that embeds them notices only changes of known
-//! ones.
+//! Rebuilds the crate when a migration is added, since the macro that embeds them notices only changes of
+//! known ones, and lists PostgreSQL's with their texts, for clusters, which take them statement by statement.
 
-fn main() {
+use std::io::{Error, Result};
+use std::path::{Path, PathBuf};
+
+fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=../../migrations");
+    let package = variable("CARGO_MANIFEST_DIR")?;
+    let migrations = package.join("../../migrations");
+    let mut steps = Vec::new();
+    for folder in ["postgres", "both"] {
+        for entry in migrations.join(folder).read_dir()? {
+            let path = entry?.path();
+            if path.join("up.sql").is_file() {
+                steps.push(path);
+            }
+        }
+    }
+    steps.sort_by_key(|path| path.file_name().map(ToOwned::to_owned));
+    let steps: Result<Vec<String>> = steps.iter().map(|path| step(path)).collect();
+    let list = format!("&[{}]", steps?.join(",\n"));
+    std::fs::write(variable("OUT_DIR")?.join("postgres_steps.rs"), list)
+}
+
+fn variable(name: &str) -> Result<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from).ok_or_else(|| Error::other(format!("{name} is not set")))
+}
+
+/// The name of a migration, and its texts.
+fn step(path: &Path) -> Result<String> {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.ok_or_else(|| Error::other("a migration's name is no text"))?;
+    let (up, down) = (path.join("up.sql").canonicalize()?, path.join("down.sql").canonicalize()?);
+    Ok(format!("Step {{ name: {name:?}, up: include_str!({up:?}), down: include_str!({down:?}) }}"))
 }

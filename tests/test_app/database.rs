@@ -1,5 +1,7 @@
 //! The database a test runs on.
 
+use std::sync::Arc;
+
 use tempfile::TempDir;
 
 /// A database of a test's own, empty but for its schema.
@@ -8,13 +10,17 @@ pub(crate) struct Database {
     pub(crate) url: String,
     /// The data directory, which goes when the test ends; it holds the embedded database.
     pub(crate) folder: TempDir,
+    /// A database of a cluster, which is removed with the last of its owners.
+    cluster: Option<Arc<testkit::citus::Database>>,
 }
 
 impl Database {
-    /// One of each kind: SQLite always, PostgreSQL where there are binaries.
+    /// One of each kind: SQLite always, PostgreSQL where there are binaries, and a Citus cluster with
+    /// `REQUIRE_CITUS=1`.
     pub(crate) fn both() -> Vec<Self> {
         let mut both = vec![Self::sqlite()];
         both.extend(Self::postgres());
+        both.extend(Self::citus());
         both
     }
 
@@ -24,12 +30,30 @@ impl Database {
             name: self.name,
             url: self.url.clone(),
             folder: tempfile::tempdir().expect("a temporary directory"),
+            cluster: self.cluster.clone(),
         }
     }
 
     pub(crate) fn sqlite() -> Self {
         let (folder, url) = testkit::sqlite::temporary();
-        Self { name: "sqlite", url, folder }
+        Self { name: "sqlite", url, folder, cluster: None }
+    }
+
+    pub(crate) fn citus() -> Option<Self> {
+        let database = testkit::citus::cluster()?.create_from_template("migrated", |url| {
+            migrate(url, &["--citus"]);
+        });
+        Some(Self {
+            name: "citus",
+            url: database.url(),
+            folder: tempfile::tempdir().expect("a temporary directory"),
+            cluster: Some(Arc::new(database)),
+        })
+    }
+
+    /// Whether the tables are distributed.
+    pub(crate) const fn is_distributed(&self) -> bool {
+        self.cluster.is_some()
     }
 
     pub(crate) fn postgres() -> Option<Self> {
@@ -40,24 +64,26 @@ impl Database {
     pub(crate) fn on(server: &testkit::postgres::Server) -> Self {
         Self {
             name: "postgres",
-            url: server.create_from_template("migrated", migrate),
+            url: server.create_from_template("migrated", |url| migrate(url, &[])),
             folder: tempfile::tempdir().expect("a temporary directory"),
+            cluster: None,
         }
     }
 
     pub(crate) fn empty_postgres() -> Option<Self> {
         let url = testkit::postgres::server()?.create_database();
         let folder = tempfile::tempdir().expect("a temporary directory");
-        Some(Self { name: "postgres", url, folder })
+        Some(Self { name: "postgres", url, folder, cluster: None })
     }
 }
 
 /// Any 32 bytes will do: what matters is that every process of a test has the same.
 pub(crate) const MASTER_KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-fn migrate(url: &str) {
+fn migrate(url: &str, more: &[&str]) {
     let output = std::process::Command::new(super::binary())
         .args(["migrate", "up", "--json"])
+        .args(more)
         .env("DATABASE_URL", url)
         .output()
         .expect("the binary starts");

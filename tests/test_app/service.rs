@@ -198,6 +198,7 @@ fn command(database: &Database, settings: &[(String, String)]) -> Command {
         .env("COUNTINGHOUSE_LOG_FORMAT", "json")
         .env("COUNTINGHOUSE_READS_PER_MINUTE", "1000000")
         .env("COUNTINGHOUSE_WRITES_PER_MINUTE", "1000000")
+        .env("COUNTINGHOUSE_CITUS", database.is_distributed().to_string())
         .envs(settings.iter().map(|(name, value)| (name, value)));
     command
 }

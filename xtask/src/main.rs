@@ -2,6 +2,7 @@
 
 mod bench;
 mod fixtures;
+mod scale;
 mod seed;
 mod tidy;
 mod torture;
@@ -29,12 +30,17 @@ enum Chore {
         /// What to do.
         #[arg(value_enum, default_value_t = MigrateTo::Up)]
         to: MigrateTo,
+        /// Distribute the tables over a Citus cluster.
+        #[arg(long)]
+        citus: bool,
     },
     /// Fills the database in DATABASE_URL with made-up accounts, contacts and invoices, the same at every
     /// run.
     Seed(seed::Options),
     /// Measures how fast the service is, each figure beside its floor in the same run.
     Bench(bench::Options),
+    /// Computes from measured costs what a number of invoices a second needs.
+    Scale(scale::Options),
     /// Presses the service while everything around it fails, and checks that it kept its word.
     Torture(torture::Options),
     /// Writes openapi.json from the code.
@@ -47,14 +53,15 @@ fn main() -> anyhow::Result<ExitCode> {
     match Arguments::parse().chore {
         Chore::Tidy => return tidy::run(&root()?),
         Chore::Bench(options) => return bench::run(&root()?, &options),
+        Chore::Scale(options) => scale::run(&options)?,
         Chore::Torture(options) => return torture::run(&root()?, &options),
         Chore::Openapi => {
             let file = root()?.join("openapi.json");
             std::fs::write(&file, http_api::openapi_json())
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
-        Chore::Migrate { to } => {
-            let command = Some(Command::Migrate { to });
+        Chore::Migrate { to, citus } => {
+            let command = Some(Command::Migrate { to, citus });
             app::block_on(app::run(CommandLine { command, json: false }))?;
         }
         Chore::Seed(options) => app::block_on(seed::run(options))?,

@@ -46,6 +46,9 @@ pub enum Command {
         /// What to do
         #[arg(value_enum, default_value_t = MigrateTo::Up)]
         to: MigrateTo,
+        /// Distribute the tables over a Citus cluster, as with COUNTINGHOUSE_CITUS=true
+        #[arg(long)]
+        citus: bool,
     },
     /// Make partners and manage them
     #[command(subcommand)]

@@ -43,7 +43,7 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Backup { file } => commands::backup::run(&Settings::read()?, &file, output).await,
         Command::Restore { file } => commands::restore::run(&Settings::read()?, &file, output).await,
         Command::Serve => serve::serve(Settings::read()?, output).await,
-        Command::Migrate { to } => commands::migrate::run(&Settings::read()?, to, output).await,
+        Command::Migrate { to, citus } => commands::migrate::run(Settings::read()?, to, citus, output).await,
         Command::Partner(command) => commands::partner::run(&Settings::read()?, command, output).await,
         Command::Payment(command) => commands::payment::run(&Settings::read()?, command, output).await,
         Command::Escalation(command) => commands::escalation::run(&Settings::read()?, command, output).await,

@@ -336,8 +336,12 @@ impl Dependencies {
 /// # Errors
 /// One line that says what is wrong with `DATABASE_URL`.
 pub async fn open_store(settings: &Settings, announce: Announce) -> anyhow::Result<Store> {
-    let options =
-        StoreOptions { announce, extra_ca_file: settings.extra_ca_file.clone(), ..StoreOptions::default() };
+    let options = StoreOptions {
+        announce,
+        extra_ca_file: settings.extra_ca_file.clone(),
+        layout: settings.layout(),
+        ..StoreOptions::default()
+    };
     let url = settings.database_url();
     let store = store_diesel::open(url.reveal(), &options);
     store.await.context("DATABASE_URL")

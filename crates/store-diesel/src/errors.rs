@@ -19,13 +19,15 @@ const CONTENDED: [&str; 6] = [
 ];
 
 /// The server is stopping, starting or out of connections.
-const UNAVAILABLE: [&str; 6] = [
+const UNAVAILABLE: [&str; 7] = [
     "terminating connection",
     "the database system is",
     "too many connections",
     "connection slots are reserved",
     "statement timeout",
     "idle-in-transaction timeout",
+    // A worker of a cluster is away.
+    "connection to the remote node",
 ];
 
 /// The error of a failed statement.

@@ -25,6 +25,7 @@ mod delivery_notifier;
 mod errors;
 mod in_flight_keys;
 mod json_rows;
+mod layout;
 mod migrations;
 mod open;
 mod options;
@@ -39,6 +40,7 @@ mod store;
 mod types;
 mod written_once;
 
+pub use layout::Layout;
 pub use open::{check_url, open};
 pub use options::{Announce, OpenError, StoreOptions};
 pub use ports::{BulkLoad, Checkup, Kind, MetadataKey, Migrations, PoolStatus, QueueFigures, Queues, Upkeep};

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::layout::Layout;
+
 /// Whom a store tells of the webhook deliveries that it commits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Announce {
@@ -29,6 +31,8 @@ pub struct StoreOptions {
     pub extra_ca_file: Option<PathBuf>,
     /// Whom it tells of the webhook deliveries that it commits.
     pub announce: Announce,
+    /// Where its tables are. SQLite has only one place for them.
+    pub layout: Layout,
 }
 
 impl Default for StoreOptions {
@@ -39,6 +43,7 @@ impl Default for StoreOptions {
             statement_timeout: Duration::from_secs(20),
             extra_ca_file: None,
             announce: Announce::Here,
+            layout: Layout::OneServer,
         }
     }
 }

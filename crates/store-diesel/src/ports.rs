@@ -116,12 +116,16 @@ pub trait Upkeep: Send + Sync {
     /// Which steps of the schema have been taken. Changes nothing, also in a database that has seen none.
     async fn migrations(&self) -> Result<Migrations, StoreError>;
 
-    /// Takes every step that is pending. Several processes may do this at once: one does the work, the others
-    /// wait for it.
+    /// Takes every step that is pending, and distributes the tables where the layout says so. Several
+    /// processes may do this at once: one does the work, the others wait for it.
     async fn migrate_up(&self) -> Result<Migrations, StoreError>;
 
     /// Takes back the last step that was taken, if any was.
     async fn migrate_down(&self) -> Result<Migrations, StoreError>;
+
+    /// What stands in the way of the [layout](crate::Layout) that the store was opened with, a line each: a
+    /// table that is not distributed as it should be, or one that should not be and is.
+    async fn placement_faults(&self) -> Result<Vec<String>, StoreError>;
 
     /// Whether there is any partner.
     async fn has_partners(&self) -> Result<bool, StoreError>;

@@ -14,6 +14,7 @@
 //! ```
 #![expect(clippy::expect_used, reason = "a test whose ground gives way should stop there and say what broke")]
 
+pub mod citus;
 pub mod clock;
 pub mod ids;
 pub mod postgres;

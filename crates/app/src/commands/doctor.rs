@@ -26,11 +26,21 @@ use crate::settings::{Settings, SettingsError};
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The checks that look into the database.
-const OF_THE_DATABASE: [&str; 3] = ["migrations", "master key", "queues"];
+const OF_THE_DATABASE: [&str; 4] = ["migrations", "distribution", "master key", "queues"];
 
 /// The checks that depend on the settings.
-const OF_THE_SETTINGS: [&str; 9] =
-    ["data directory", "database", "migrations", "master key", "queues", "mail", "disk", "redis", "listen"];
+const OF_THE_SETTINGS: [&str; 10] = [
+    "data directory",
+    "database",
+    "migrations",
+    "distribution",
+    "master key",
+    "queues",
+    "mail",
+    "disk",
+    "redis",
+    "listen",
+];
 
 /// Runs `doctor`. With `serving` it only asks the service that runs on this machine whether it is ready.
 ///
@@ -66,6 +76,7 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
     match &opened {
         Some(opened) => {
             findings.push(within(LIMIT, "migrations", opened.migrations()).await);
+            findings.push(within(LIMIT, "distribution", opened.distribution(settings)).await);
             findings.push(within(LIMIT, "master key", keys::master_key(settings, opened)).await);
             findings.push(within(LIMIT, "queues", queues::queues(settings, opened)).await);
         }

@@ -19,8 +19,10 @@ struct Shown {
 ///
 /// # Errors
 /// What went wrong, in words for the operator.
-pub async fn run(settings: &Settings, to: MigrateTo, output: Output) -> anyhow::Result<()> {
-    let upkeep = Dependencies::open(settings, Announce::Everywhere).await?.store.upkeep;
+pub async fn run(mut settings: Settings, to: MigrateTo, citus: bool, output: Output) -> anyhow::Result<()> {
+    settings.citus |= citus;
+    settings.check_citus()?;
+    let upkeep = Dependencies::open(&settings, Announce::Everywhere).await?.store.upkeep;
     let migrations = match to {
         MigrateTo::Up => upkeep.migrate_up().await,
         MigrateTo::Down => upkeep.migrate_down().await,

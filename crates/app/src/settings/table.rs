@@ -13,6 +13,7 @@ use kernel::{Clock, Currency, PublicUrls, SystemClock};
 use mail_lettre::{Sender, SmtpUrl};
 use media_object_store::LogoLocation;
 use ratelimit_redis::RedisAddress;
+use store_diesel::Layout;
 use webhooks::DeliverySchedule;
 
 use super::values::{self, LogFormat, MasterKeyBytes, SandboxMode, Secret};
@@ -56,6 +57,9 @@ pub struct Settings {
     /// Bring a PostgreSQL schema up to date on start, safely beside other processes
     #[config(default = false)]
     pub migrate_on_start: bool,
+    /// PostgreSQL is a Citus cluster, over which `countinghouse migrate` distributes the tables by account
+    #[config(default = false)]
+    pub citus: bool,
     /// Address and port of a listener of its own for /metrics and /health, by plain HTTP; /metrics is then
     /// nowhere else
     pub admin_listen: Option<SocketAddr>,
@@ -215,6 +219,7 @@ impl Settings {
             self.extra_ca_pem().map(drop),
             self.xero().map(drop),
             self.check_test_clock(),
+            self.check_citus(),
             self.bank_details_delay().map(drop),
         ];
         let faults = checks.into_iter().filter_map(Result::err);
@@ -247,6 +252,23 @@ impl Settings {
             );
         }
         TestClock::open(file).map(drop).context("COUNTINGHOUSE_TEST_CLOCK")
+    }
+
+    /// Where the tables are.
+    #[must_use]
+    pub const fn layout(&self) -> Layout {
+        if self.citus { Layout::ByAccount } else { Layout::OneServer }
+    }
+
+    /// A cluster is one of PostgreSQL servers.
+    ///
+    /// # Errors
+    /// When the database is another one.
+    pub fn check_citus(&self) -> anyhow::Result<()> {
+        if self.citus && self.database_url().reveal().starts_with("sqlite://") {
+            bail!("COUNTINGHOUSE_CITUS wants a DATABASE_URL of PostgreSQL, with the extension citus");
+        }
+        Ok(())
     }
 
     /// The source of the present time.

@@ -40,6 +40,7 @@ fn each_malformed_setting_is_named_in_one_line() {
         ("COUNTINGHOUSE_MAIL_FROM", "nobody"),
         ("COUNTINGHOUSE_MEDIA_URL", "https://example.com/bucket"),
         ("COUNTINGHOUSE_BEHIND_TLS_PROXY", "maybe"),
+        ("COUNTINGHOUSE_CITUS", "true"),
         ("COUNTINGHOUSE_WEBHOOK_RETRY_WAITS", "1s,1s,1s,1s,1s"),
         ("DATABASE_URL", "postgres://u:hunter2@h/x?sslmode=on"),
     ] {

@@ -73,12 +73,26 @@ impl Readiness for ServiceReady {
     async fn ready(&self) -> Result<(), String> {
         match self.upkeep.migrations().await {
             Ok(migrations) if migrations.pending.is_empty() => match &*self.workers.failing() {
-                [] => Ok(()),
+                [] => self.placed().await,
                 failing => Err(format!("failing workers: {}", failing.join(", "))),
             },
             Ok(migrations) => Err(format!("{} migrations are pending", migrations.pending.len())),
             Err(error) => {
                 tracing::warn!(error = error_chain(&error), "the database cannot be reached");
+                Err("the database cannot be reached".to_owned())
+            }
+        }
+    }
+}
+
+impl ServiceReady {
+    /// Whether the tables are distributed as the settings say.
+    async fn placed(&self) -> Result<(), String> {
+        match self.upkeep.placement_faults().await {
+            Ok(faults) if faults.is_empty() => Ok(()),
+            Ok(faults) => Err(faults.join("; ")),
+            Err(error) => {
+                tracing::warn!(error = error_chain(&error), "cannot see how the tables are distributed");
                 Err("the database cannot be reached".to_owned())
             }
         }

@@ -128,11 +128,16 @@ where
 }
 
 /// Locks the deliveries of a batch, in one order for all transactions, so that none deadlock.
-pub(super) async fn lock_deliveries(connection: &mut Connection, batch: &str) -> QueryResult<()> {
+/// `of_part` keeps it to those of one account.
+pub(super) async fn lock_deliveries(
+    connection: &mut Connection,
+    batch: &str,
+    of_part: &str,
+) -> QueryResult<()> {
     let [account, event, id] = [0, 1, 2].map(|index| json_value(index, ValueKind::Uid));
     let locked = diesel::sql_query(format!(
         "SELECT count(*) FROM (SELECT d.id FROM webhook_deliveries AS d JOIN {JSON_ROWS} \
-         ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id} \
+         ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id}{of_part} \
          ORDER BY d.account_id, d.event_id, d.id FOR UPDATE OF d) AS locked"
     ));
     let locked = locked.bind::<Text, _>(batch).execute(connection).await;
@@ -161,7 +166,8 @@ pub(super) fn json_value(index: u32, kind: ValueKind) -> String {
         ValueKind::Int => format!("{text}::bigint"),
         // Exact, unlike a division, which goes through a float.
         ValueKind::Instant => {
-            format!("timestamptz 'epoch' + {text}::bigint * interval '1 microsecond'")
+            // Without a time zone until the end: the sum depends on no setting, as a cluster wants it.
+            format!("(timestamp 'epoch' + {text}::bigint * interval '1 microsecond') AT TIME ZONE 'UTC'")
         }
     }
 }

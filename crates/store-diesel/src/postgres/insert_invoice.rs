@@ -1,6 +1,7 @@
 //! Inserting an invoice with its line items in one statement, also under the next number of the account's
 //! sequence.
 
+use ::invoices::InvoiceNumber;
 use diesel::expression::{ValidGrouping, is_aggregate};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -8,6 +9,8 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Integer, Nullable, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
+use super::queries::sequence::Advance;
+use crate::layout::Layout;
 use crate::rows::{InvoiceRow, LineItemRow};
 use crate::schema::invoices;
 use crate::types::{RowId, Uid};
@@ -15,9 +18,13 @@ use crate::types::{RowId, Uid};
 /// Inserts an invoice and its line items. Returns `false`, and inserts nothing, when its number is taken.
 pub(super) async fn insert_invoice(
     connection: &mut AsyncPgConnection,
+    layout: Layout,
     invoice: InvoiceRow,
     lines: Vec<LineItemRow>,
 ) -> QueryResult<bool> {
+    if layout.is_distributed() {
+        return insert_apart(connection, invoice, lines).await;
+    }
     let statement = InsertInvoice {
         lines: LineColumns::of(&invoice, lines),
         invoice: diesel::insert_into(invoices::table)
@@ -34,10 +41,20 @@ pub(super) async fn insert_invoice(
 /// taken.
 pub(super) async fn insert_next(
     connection: &mut AsyncPgConnection,
-    invoice: InvoiceRow,
+    layout: Layout,
+    mut invoice: InvoiceRow,
     lines: Vec<LineItemRow>,
     prefix: &str,
 ) -> QueryResult<(i64, Option<String>)> {
+    if layout.is_distributed() {
+        let taken = Advance::<true>(invoice.columns.account_id);
+        let next: i64 = taken.get_result(connection).await?;
+        let number = u64::try_from(next.saturating_sub(1)).unwrap_or(0);
+        let number = InvoiceNumber::generated(prefix, number).as_str().to_owned();
+        invoice.number.clone_from(&number);
+        let inserted = insert_apart(connection, invoice, lines).await?;
+        return Ok((next, inserted.then_some(number)));
+    }
     let number = NumberTaken { prefix: prefix.to_owned() };
     let statement = InsertNext {
         account: invoice.columns.account_id,
@@ -48,6 +65,81 @@ pub(super) async fn insert_next(
             .do_nothing(),
     };
     statement.get_result(connection).await
+}
+
+/// The same in two statements, each of which a cluster sends to the one server that has the account. One
+/// statement over several tables would be a transaction over all servers.
+async fn insert_apart(
+    connection: &mut AsyncPgConnection,
+    invoice: InvoiceRow,
+    lines: Vec<LineItemRow>,
+) -> QueryResult<bool> {
+    let insert = diesel::insert_into(invoices::table)
+        .values(invoice)
+        .on_conflict((invoices::account_id, invoices::number))
+        .do_nothing();
+    if Prepared(insert).execute(connection).await? == 0 {
+        return Ok(false);
+    }
+    if !lines.is_empty() {
+        InsertLines(lines).execute(connection).await?;
+    }
+    Ok(true)
+}
+
+/// A statement whose text does not depend on its values, so that it is prepared once.
+struct Prepared<I>(I);
+
+impl<I: QueryFragment<Pg>> QueryFragment<Pg> for Prepared<I> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+}
+
+impl<I> QueryId for Prepared<I> {
+    type QueryId = Prepared<()>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+/// Line items of one invoice, as values: prepared once for each number of them.
+struct InsertLines(Vec<LineItemRow>);
+
+impl QueryId for InsertLines {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl QueryFragment<Pg> for InsertLines {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "INSERT INTO line_items (account_id, invoice_id, position, id, description, quantity, unit_amount, \
+             tax_rate, tax_type, tax_amount, line_amount) VALUES ",
+        );
+        for (place, line) in self.0.iter().enumerate() {
+            out.push_sql(if place == 0 { "(" } else { "), (" });
+            out.push_bind_param::<Uid, _>(&line.account_id)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Uid, _>(&line.invoice_id)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Integer, _>(&line.position)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Uid, _>(&line.id)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Text, _>(&line.description)?;
+            for number in [&line.quantity, &line.unit_amount, &line.tax_rate] {
+                out.push_sql(", ");
+                out.push_bind_param::<BigInt, _>(number)?;
+            }
+            out.push_sql(", ");
+            out.push_bind_param::<Nullable<Text>, _>(&line.tax_type)?;
+            for number in [&line.tax_amount, &line.line_amount] {
+                out.push_sql(", ");
+                out.push_bind_param::<BigInt, _>(number)?;
+            }
+        }
+        out.push_sql(")");
+        Ok(())
+    }
 }
 
 /// The line items are inserted only if the invoice was. One array for each column makes it the same statement

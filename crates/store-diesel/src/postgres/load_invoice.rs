@@ -18,6 +18,7 @@ use super::dialect::{Connection, Locked, together};
 use super::pool::PointRead;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
+use crate::layout::Layout;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::{Instant, RowId, RowInstant, Uid};
@@ -32,7 +33,7 @@ pub(super) async fn get(
     let query = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::id.eq(id))
-        .select(columns());
+        .select(columns(read.layout()));
     let found = diesel_async::RunQueryDsl::get_result::<LoadedRow>(query, &mut read.conn()?).await;
     let found = read.settle(found.optional())?;
     found.map(invoice).transpose()
@@ -47,7 +48,7 @@ pub(super) async fn by_pay_token(
     let query = invoices::table
         .filter(invoices::account_id.eq(account))
         .filter(invoices::pay_token.eq(token))
-        .select(columns());
+        .select(columns(read.layout()));
     let found = diesel_async::RunQueryDsl::get_result::<LoadedRow>(query, &mut read.conn()?).await;
     let found = read.settle(found.optional())?;
     found.map(invoice).transpose()
@@ -56,9 +57,10 @@ pub(super) async fn by_pay_token(
 /// Loads the wanted invoices.
 pub(super) async fn list(
     connection: &mut PooledConnection,
+    layout: Layout,
     wanted: Wanted,
 ) -> Result<Vec<Invoice>, StoreError> {
-    let query = matching(&wanted).select(columns());
+    let query = matching(&wanted).select(columns(layout));
     let found = diesel_async::RunQueryDsl::load::<LoadedRow>(query, connection.conn()?).await;
     let found = connection.settle(found)?;
     found.into_iter().map(invoice).collect()
@@ -88,9 +90,29 @@ pub(super) async fn lock(connection: &mut Connection, account: RowId, id: RowId)
 
 type Columns = (AsSelect<InvoiceRow, Pg>, Lines, Payments);
 
-fn columns() -> WrittenOnce<Columns> {
+/// In every query with these columns the account is the first parameter.
+fn columns(layout: Layout) -> WrittenOnce<Columns> {
     static TEXT: OnceLock<String> = OnceLock::new();
-    WrittenOnce::at(&TEXT, (InvoiceRow::as_select(), Lines, Payments))
+    static DISTRIBUTED: OnceLock<String> = OnceLock::new();
+    let text = if layout.is_distributed() { &DISTRIBUTED } else { &TEXT };
+    WrittenOnce::at(text, (InvoiceRow::as_select(), Lines(layout), Payments(layout)))
+}
+
+/// How a row of lines or payments is written. A server of a cluster returns it to another one, for which it
+/// needs a named type.
+const fn named(layout: Layout, name: &'static str) -> &'static str {
+    match layout {
+        Layout::OneServer => "",
+        Layout::ByAccount => name,
+    }
+}
+
+/// The account of the invoice. A cluster finds out from the parameter alone that everything is on one server.
+const fn account(layout: Layout) -> &'static str {
+    match layout {
+        Layout::OneServer => "invoices.account_id",
+        Layout::ByAccount => "$1",
+    }
 }
 
 type LoadedRow = (InvoiceRow, Vec<LineTuple>, Vec<PaymentTuple>);
@@ -133,11 +155,11 @@ type PaymentSql = (Uid, BigInt, Instant, Text, Nullable<Text>, Text);
 
 /// The lines of the invoice in the row, by position.
 #[derive(Debug, Clone, Copy, QueryId)]
-struct Lines;
+struct Lines(Layout);
 
 /// The payments of the invoice in the row, oldest first.
 #[derive(Debug, Clone, Copy, QueryId)]
-struct Payments;
+struct Payments(Layout);
 
 impl Expression for Lines {
     type SqlType = Array<Record<LineSql>>;
@@ -149,22 +171,24 @@ impl Expression for Payments {
 
 impl QueryFragment<Pg> for Lines {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
+        let (named, account) = (named(self.0, "::countinghouse_line"), account(self.0));
+        out.push_sql(&format!(
             "ARRAY(SELECT ROW(l.position, l.id, l.description, l.quantity, l.unit_amount, l.tax_rate, \
-             l.tax_type, l.tax_amount, l.line_amount) FROM line_items AS l \
-             WHERE l.account_id = invoices.account_id AND l.invoice_id = invoices.id ORDER BY l.position)",
-        );
+             l.tax_type, l.tax_amount, l.line_amount){named} FROM line_items AS l \
+             WHERE l.account_id = {account} AND l.invoice_id = invoices.id ORDER BY l.position)",
+        ));
         Ok(())
     }
 }
 
 impl QueryFragment<Pg> for Payments {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            "ARRAY(SELECT ROW(p.id, p.amount, p.received_at, p.method, p.reference, p.recorded_by) \
-             FROM payments AS p WHERE p.account_id = invoices.account_id AND p.invoice_id = invoices.id \
+        let (named, account) = (named(self.0, "::countinghouse_payment"), account(self.0));
+        out.push_sql(&format!(
+            "ARRAY(SELECT ROW(p.id, p.amount, p.received_at, p.method, p.reference, p.recorded_by){named} \
+             FROM payments AS p WHERE p.account_id = {account} AND p.invoice_id = invoices.id \
              ORDER BY p.id)",
-        );
+        ));
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Applying migrations on PostgreSQL. One process does it at a time, under an advisory lock.
 
+use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel_async::async_connection_wrapper::AsyncConnectionWrapper;
 use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
@@ -8,6 +9,7 @@ use kernel::StoreError;
 use kernel::errors::Source;
 
 use super::pool::Pool;
+use super::{placement, steps};
 use crate::errors::store_error;
 use crate::migrations::{self, MigrationSet};
 
@@ -25,11 +27,34 @@ const LOCK: &str = "SELECT pg_advisory_lock(1668248436, 1)";
 type Harness = AsyncConnectionWrapper<AsyncPgConnection>;
 
 pub(super) async fn up(pool: &Pool) -> Result<(), StoreError> {
+    if pool.layout().is_distributed() {
+        return on_cluster(pool, steps::up).await;
+    }
     locked(pool, |connection| migrations::up::<Pg>(connection, MIGRATIONS)).await
 }
 
 pub(super) async fn down(pool: &Pool) -> Result<(), StoreError> {
+    if pool.layout().is_distributed() {
+        return on_cluster(pool, steps::down).await;
+    }
     locked(pool, |connection| migrations::down::<Pg>(connection, MIGRATIONS)).await
+}
+
+/// What is not distributed as the layout says, a line each.
+pub(super) async fn placement_faults(pool: &Pool) -> Result<Vec<String>, StoreError> {
+    let mut connection = pool.read_shared().await?;
+    let found = placement::faults(connection.conn()?, pool.layout()).await;
+    connection.settle(found)
+}
+
+/// The same on a cluster, where migrations are taken statement by statement.
+async fn on_cluster(
+    pool: &Pool,
+    work: impl AsyncFnOnce(&mut AsyncPgConnection) -> QueryResult<()>,
+) -> Result<(), StoreError> {
+    let mut connection = pool.connect_aside().await?;
+    connection.batch_execute(LOCK).await.map_err(store_error)?;
+    work(&mut connection).await.map_err(store_error)
 }
 
 /// Runs `work` on a connection of its own, without statement timeout. The lock ends with the connection.

@@ -3,13 +3,18 @@
 mod claim;
 mod claim_key;
 mod dialect;
+mod distribute;
 mod insert_invoice;
 mod listen;
 mod load_invoice;
 mod migrations;
 pub(crate) mod open;
+mod placement;
 mod pool;
 mod pooled;
 mod publish;
 #[path = "../queries/mod.rs"]
 mod queries;
+mod rehearsal;
+mod statements;
+mod steps;

@@ -3,25 +3,123 @@
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, SmallInt};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use webhooks::Endpoint;
 
 use super::listen::CHANNEL;
 use super::queries::publication::Publication;
+use crate::layout::Layout;
+use crate::types::{Instant, RowId, Uid};
 
 /// Inserts an event and its deliveries, and notifies other processes if `everywhere`.
 /// Returns whether there is a delivery.
 pub(super) async fn publish(
     connection: &mut AsyncPgConnection,
+    layout: Layout,
     publication: &Publication,
     everywhere: bool,
 ) -> QueryResult<bool> {
+    if layout.is_distributed() {
+        return publish_apart(connection, publication, everywhere).await;
+    }
     let made: i64 = if everywhere {
         Publish::<true>(publication).get_result(connection).await?
     } else {
         Publish::<false>(publication).get_result(connection).await?
     };
     Ok(made > 0)
+}
+
+/// The same in three statements. The event and the deliveries go to the one server that has the account; the
+/// endpoints are on each.
+async fn publish_apart(
+    connection: &mut AsyncPgConnection,
+    publication: &Publication,
+    everywhere: bool,
+) -> QueryResult<bool> {
+    InsertEvent(publication).execute(connection).await?;
+    let endpoints: Vec<RowId> = Subscribed(publication).load(connection).await?;
+    if endpoints.is_empty() {
+        return Ok(false);
+    }
+    InsertDeliveries { publication, endpoints: &endpoints }.execute(connection).await?;
+    if everywhere {
+        announce(connection).await?;
+    }
+    Ok(true)
+}
+
+struct InsertEvent<'a>(&'a Publication);
+
+impl QueryId for InsertEvent<'_> {
+    type QueryId = InsertEvent<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Pg> for InsertEvent<'_> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.push_event(out)
+    }
+}
+
+struct Subscribed<'a>(&'a Publication);
+
+impl QueryId for Subscribed<'_> {
+    type QueryId = Subscribed<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Subscribed<'_> {
+    type SqlType = Uid;
+}
+
+impl QueryFragment<Pg> for Subscribed<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT id FROM webhook_endpoints WHERE account_id = ");
+        out.push_bind_param::<Uid, _>(&self.0.account)?;
+        out.push_sql(" AND enabled AND (events & ");
+        out.push_bind_param::<SmallInt, _>(&self.0.bit)?;
+        out.push_sql(&format!(") <> 0 ORDER BY id LIMIT {}", Endpoint::MOST_ENABLED));
+        Ok(())
+    }
+}
+
+/// Prepared once for each number of endpoints.
+struct InsertDeliveries<'a> {
+    publication: &'a Publication,
+    endpoints: &'a [RowId],
+}
+
+impl QueryId for InsertDeliveries<'_> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl QueryFragment<Pg> for InsertDeliveries<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let Publication { account, event, at, deliveries, .. } = self.publication;
+        out.push_sql(
+            "INSERT INTO webhook_deliveries \
+             (account_id, event_id, endpoint_id, state, attempts, due_at, created_at, id) VALUES ",
+        );
+        for (place, (endpoint, id)) in self.endpoints.iter().zip(deliveries).enumerate() {
+            out.push_sql(if place == 0 { "(" } else { "), (" });
+            out.push_bind_param::<Uid, _>(account)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Uid, _>(event)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Uid, _>(endpoint)?;
+            out.push_sql(", 'pending', 0, ");
+            out.push_bind_param::<Instant, _>(at)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Instant, _>(at)?;
+            out.push_sql(", ");
+            out.push_bind_param::<Uid, _>(id)?;
+        }
+        out.push_sql(")");
+        Ok(())
+    }
 }
 
 /// Notifies other processes of deliveries when the transaction commits.

@@ -9,6 +9,7 @@ use webhooks::{AbandonedDelivery, EventName};
 
 use super::dialect::{self, JSON_ROWS, json_value};
 use super::jobs;
+use super::parts::Part;
 use super::transaction::Transaction;
 use crate::json_rows::{Kind, json_rows};
 use crate::rows::row_ref::RowRef;
@@ -42,11 +43,15 @@ struct Row {
 }
 
 /// Queues the mail about each endpoint to which a delivery of these was abandoned.
-pub(super) async fn mail_owners(tx: &mut Transaction, of: Vec<MaybeAbandoned>) -> Result<(), StoreError> {
+pub(super) async fn mail_owners(
+    tx: &mut Transaction,
+    part: Part,
+    of: Vec<MaybeAbandoned>,
+) -> Result<(), StoreError> {
     if of.is_empty() {
         return Ok(());
     }
-    let mut rows = find(tx, json_rows(of)?).await?;
+    let mut rows = find(tx, part, json_rows(of)?).await?;
     rows.dedup_by_key(|row| (row.account_id, row.endpoint_id));
     for row in rows {
         let owner = Owner {
@@ -64,9 +69,9 @@ pub(super) async fn mail_owners(tx: &mut Transaction, of: Vec<MaybeAbandoned>) -
 }
 
 /// Those that are abandoned since then, in the order of their endpoints.
-async fn find(tx: &mut Transaction, of: String) -> Result<Vec<Row>, StoreError> {
+async fn find(tx: &mut Transaction, part: Part, of: String) -> Result<Vec<Row>, StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
-    let at = json_value(3, Kind::Instant);
+    let (at, of_part) = (json_value(3, Kind::Instant), part.condition("d.account_id"));
     let statement = format!(
         "SELECT d.account_id, d.id, d.endpoint_id, v.kind, d.finished_at AS at, e.url, \
          e.abandoned_mailed_at AS mailed_at, l.email, a.notices_off FROM {JSON_ROWS} \
@@ -75,7 +80,7 @@ async fn find(tx: &mut Transaction, of: String) -> Result<Vec<Row>, StoreError> 
          JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \
          JOIN accounts AS a ON a.id = d.account_id \
          JOIN logins AS l ON l.account_id = a.id AND l.id = a.id \
-         WHERE d.state = 'abandoned' AND d.finished_at = {at} AND e.enabled \
+         WHERE d.state = 'abandoned' AND d.finished_at = {at} AND e.enabled{of_part} \
          ORDER BY d.account_id, d.endpoint_id, d.id"
     );
     let found = diesel::sql_query(statement).bind::<Text, _>(of).load::<Row>(tx.conn().await?).await;

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::database::Database;
 use super::dialect::{self, JSON_ROWS, json_value};
+use super::parts::{self, Part};
 use crate::json_rows::{Kind, json_rows};
 use crate::rows::CandidateRow;
 use crate::types::{Day, Instant, RowDay, RowId, RowInstant, Uid};
@@ -47,13 +48,17 @@ impl Calendar for Database {
         changes: &[StatusChange],
         now: OffsetDateTime,
     ) -> Result<u64, StoreError> {
-        let query = diesel::sql_query(changing())
-            .bind::<Text, _>(change_rows(changes)?)
-            .bind::<Instant, _>(RowInstant(now));
-        let mut connection = self.pool.write().await?;
-        let changed = query.execute(connection.conn()?).await;
-        let changed = connection.settle(changed)?;
-        u64::try_from(changed).map_err(|source| StoreError::Failed(source.into()))
+        let mut all = 0_u64;
+        for (part, changes) in parts::of_batch(&self.pool, changes, |one| one.candidate.key.account.into()) {
+            let query = diesel::sql_query(changing(part))
+                .bind::<Text, _>(change_rows(&changes)?)
+                .bind::<Instant, _>(RowInstant(now));
+            let mut connection = self.pool.write().await?;
+            let changed = query.execute(connection.conn()?).await;
+            let changed = u64::try_from(connection.settle(changed)?);
+            all = all.saturating_add(changed.map_err(|source| StoreError::Failed(source.into()))?);
+        }
+        Ok(all)
     }
 }
 
@@ -74,7 +79,8 @@ fn change_rows(changes: &[StatusChange]) -> Result<String, StoreError> {
 
 /// Locks the invoices that still are as they were read, skips those that are locked already, and updates
 /// them.
-fn changing() -> String {
+fn changing(part: Part) -> String {
+    let of_part = part.condition("i.account_id");
     let [account, id] = [0, 1].map(|place| json_value(place, Kind::Uid));
     let [status_read, status] = [2, 5].map(|place| json_value(place, Kind::Text));
     let [invoice_date, due_date, next_change] = [3, 4, 6].map(|place| json_value(place, Kind::Day));
@@ -82,8 +88,8 @@ fn changing() -> String {
     format!(
         "WITH changes AS MATERIALIZED (SELECT i.account_id, i.id, {status} AS status, {next_change} AS status_changes_on \
          FROM {JSON_ROWS} JOIN invoices AS i ON i.account_id = {account} AND i.id = {id} AND i.status = {status_read} \
-         AND i.invoice_date = {invoice_date} AND i.due_date = {due_date}{skip_locked}) \
+         AND i.invoice_date = {invoice_date} AND i.due_date = {due_date}{of_part}{skip_locked}) \
          UPDATE invoices AS i SET status = changes.status, status_changes_on = changes.status_changes_on, updated_at = $2 \
-         FROM changes WHERE i.account_id = changes.account_id AND i.id = changes.id"
+         FROM changes WHERE i.account_id = changes.account_id AND i.id = changes.id{of_part}"
     )
 }

@@ -21,7 +21,8 @@ impl Events for UnitOfWork<AccountId> {
         }
         let publication = Publication::new(event, ids);
         let everywhere = self.delivery_notifier.tells_everyone();
-        let made = publish::publish(self.tx.conn().await?, &publication, everywhere).await;
+        let layout = self.tx.layout();
+        let made = publish::publish(self.tx.conn().await?, layout, &publication, everywhere).await;
         if self.tx.settle(made)? {
             self.tx.wake_delivery_workers(&self.delivery_notifier);
         }

@@ -2,15 +2,15 @@
 
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
 use idempotency::{Begun, Submission, Submissions};
 use kernel::StoreError;
 use time::OffsetDateTime;
 
 use super::database::Database;
+use super::old_rows::Old;
 use crate::schema::form_submissions as forms;
-use crate::types::{Instant, RowId, RowInstant};
+use crate::types::{RowId, RowInstant};
 
 /// A submission that was claimed.
 #[derive(Insertable)]
@@ -68,15 +68,12 @@ impl Submissions for Database {
     }
 
     async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
-        let forget = diesel::sql_query(
-            "DELETE FROM form_submissions WHERE (account_id, once) IN \
-             (SELECT account_id, once FROM form_submissions WHERE begun_at < $1 ORDER BY begun_at LIMIT $2)",
-        )
-        .bind::<Instant, _>(RowInstant(instant))
-        .bind::<BigInt, _>(i64::from(most));
-        let mut connection = self.pool.write().await?;
-        let forgotten = forget.execute(connection.conn()?).await;
-        let forgotten = connection.settle(forgotten)?;
-        u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
+        let old = Old {
+            table: "form_submissions",
+            key: "account_id, once",
+            condition: "begun_at < $1",
+            order: "begun_at",
+        };
+        old.remove(&self.pool, instant, most).await
     }
 }

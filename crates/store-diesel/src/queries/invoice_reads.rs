@@ -41,7 +41,7 @@ impl InvoiceReads for Database {
     ) -> Result<Page<Invoice>, StoreError> {
         let mut connection = self.pool.read().await?;
         let wanted = wanted(&mut connection, account, filter, size, after).await?;
-        let items = load_invoice::list(&mut connection, wanted).await?;
+        let items = load_invoice::list(&mut connection, self.pool.layout(), wanted).await?;
         Ok(page(items, size, |invoice| invoice.id))
     }
 

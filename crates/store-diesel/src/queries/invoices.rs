@@ -31,7 +31,8 @@ impl Invoices for UnitOfWork<AccountId> {
         self.check_account(invoice)?;
         let row = InvoiceRow::from(invoice);
         let lines = LineItemRow::of(invoice);
-        let inserted = insert_invoice::insert_invoice(self.tx.conn().await?, row, lines).await;
+        let layout = self.tx.layout();
+        let inserted = insert_invoice::insert_invoice(self.tx.conn().await?, layout, row, lines).await;
         Ok(match self.tx.settle(inserted)? {
             true => Inserted::Done,
             false => Inserted::NumberTaken,
@@ -41,7 +42,8 @@ impl Invoices for UnitOfWork<AccountId> {
     async fn insert_next(&mut self, invoice: &Invoice, prefix: &str) -> Result<Numbered, StoreError> {
         self.check_account(invoice)?;
         let (row, lines) = (InvoiceRow::from(invoice), LineItemRow::of(invoice));
-        let inserted = insert_invoice::insert_next(self.tx.conn().await?, row, lines, prefix).await;
+        let layout = self.tx.layout();
+        let inserted = insert_invoice::insert_next(self.tx.conn().await?, layout, row, lines, prefix).await;
         let (next, number) = self.tx.settle(inserted)?;
         let taken = number_before(next)?;
         let Some(number) = number else {

@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use ::outbox::{Due, Jobs, Lease, Leased, NewJob, Outcome, Queue, Recorded};
 use async_trait::async_trait;
-use diesel::QueryResult;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use diesel::{OptionalExtension as _, QueryResult};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, PartnerId, StoreError};
 
@@ -14,10 +14,12 @@ use super::database::Database;
 use super::dialect::{self, Db};
 use super::endpoints::HasAccounts as _;
 use super::letterheads;
+use super::parts::{self, Part, Work};
 use super::purpose::Purpose;
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
+use crate::layout::Layout;
 use crate::rows::LeasedJobRow;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
@@ -45,6 +47,10 @@ impl Jobs for UnitOfWork<PartnerId> {
 }
 
 pub(super) async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> Result<(), StoreError> {
+    let letterhead = match tx.layout() {
+        Layout::OneServer => None,
+        Layout::ByAccount => Some(letterhead_for(tx, account, job.to_customer).await?),
+    };
     let insert = InsertJob {
         account,
         id: job.id.into(),
@@ -54,6 +60,10 @@ pub(super) async fn queue(tx: &mut Transaction, account: RowId, job: NewJob) -> 
         payload: job.payload,
         queued_at: RowInstant(job.queued_at),
     };
+    if let Some(letterhead) = letterhead {
+        let written = InsertJobWith { job: insert, letterhead }.execute(tx.conn().await?).await;
+        return tx.settle(written).map(|_one| ());
+    }
     let written = insert.execute(tx.conn().await?).await;
     match tx.settle(written)? {
         1 => Ok(()),
@@ -79,13 +89,12 @@ impl QueryId for InsertJob {
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl QueryFragment<Db> for InsertJob {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
-        static LETTERHEAD: OnceLock<String> = OnceLock::new();
-        out.push_sql(
-            "INSERT INTO jobs (account_id, id, kind, resource_id, payload, queued_at, due_at, to_customer, state, attempts, \
-             letterhead) SELECT ",
-        );
+impl InsertJob {
+    const COLUMNS: &str = "INSERT INTO jobs (account_id, id, kind, resource_id, payload, queued_at, due_at, to_customer, \
+        state, attempts, letterhead) ";
+
+    /// The values but the letterhead.
+    fn push_values<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(", ");
         out.push_bind_param::<Uid, _>(&self.id)?;
@@ -101,7 +110,18 @@ impl QueryFragment<Db> for InsertJob {
         out.push_bind_param::<Instant, _>(&self.queued_at)?;
         out.push_sql(", ");
         out.push_bind_param::<Bool, _>(&self.to_customer)?;
-        out.push_sql(", 'waiting', 0, CASE WHEN ");
+        out.push_sql(", 'waiting', 0, ");
+        Ok(())
+    }
+}
+
+impl QueryFragment<Db> for InsertJob {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        static LETTERHEAD: OnceLock<String> = OnceLock::new();
+        out.push_sql(Self::COLUMNS);
+        out.push_sql("SELECT ");
+        self.push_values(out.reborrow())?;
+        out.push_sql("CASE WHEN ");
         out.push_bind_param::<Bool, _>(&self.to_customer)?;
         out.push_sql(" THEN ");
         out.push_sql(LETTERHEAD.get_or_init(letterheads::json));
@@ -111,30 +131,59 @@ impl QueryFragment<Db> for InsertJob {
     }
 }
 
+/// The same with a letterhead that was read before. Accounts are on every server of a cluster, and a row that
+/// is inserted from there would be planned for every part of the jobs.
+#[derive(Debug)]
+struct InsertJobWith {
+    job: InsertJob,
+    letterhead: Option<String>,
+}
+
+impl QueryId for InsertJobWith {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Db> for InsertJobWith {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
+        out.push_sql(InsertJob::COLUMNS);
+        out.push_sql("VALUES (");
+        self.job.push_values(out.reborrow())?;
+        out.push_bind_param::<Nullable<Text>, _>(&self.letterhead)?;
+        out.push_sql(")");
+        Ok(())
+    }
+}
+
+/// The letterhead that a job gets, if it writes to a customer.
+async fn letterhead_for(
+    tx: &mut Transaction,
+    account: RowId,
+    to_customer: bool,
+) -> Result<Option<String>, StoreError> {
+    let found = letterheads::load(account, tx.conn().await?).await;
+    let Some((letterhead, ..)) = tx.settle(found.optional())? else {
+        return Err(failed("the job is of an account that is not there"));
+    };
+    Ok(to_customer.then_some(letterhead))
+}
+
 #[async_trait]
 impl Queue for Database {
     async fn lease_due(&self, due: Due) -> Result<Vec<Leased>, StoreError> {
-        let mut connection = self.pool.write().await?;
-        if let Some(age) = due.held_at_most {
-            let stale = diesel::sql_query(giving_up_held())
-                .bind::<Instant, _>(RowInstant(due.now))
-                .bind::<Instant, _>(RowInstant(due.now - age))
-                .bind::<Text, _>(due.kind)
-                .execute(connection.conn()?)
-                .await;
-            connection.settle(stale)?;
+        if due.held_at_most.is_some() {
+            for part in self.with_jobs(&due, IS_HELD).await? {
+                self.give_up_held(&due, part).await?;
+            }
         }
-        let rows = diesel::sql_query(leasing())
-            .bind::<Text, _>(due.kind)
-            .bind::<Instant, _>(RowInstant(due.now))
-            .bind::<BigInt, _>(i64::from(due.most))
-            .bind::<Instant, _>(RowInstant(due.now + due.lease_for))
-            .load::<LeasedJobRow>(connection.conn()?)
-            .await;
-        let rows = connection.settle(rows)?;
-        let leased: Result<Vec<Leased>, _> = rows.into_iter().map(Leased::try_from).collect();
-        let mut leased = leased?;
-        leased.sort_by_key(|one| (one.queued_at, one.lease.id));
+        let mut leased = Vec::new();
+        for part in self.with_jobs(&due, &format!("NOT {IS_HELD}")).await? {
+            let room = i64::from(due.most).saturating_sub(i64::try_from(leased.len()).unwrap_or(i64::MAX));
+            if room > 0 {
+                leased.extend(self.lease_part(&due, part, room).await?);
+            }
+        }
+        leased.sort_by_key(|one: &Leased| (one.queued_at, one.lease.id));
         Ok(leased)
     }
 
@@ -160,25 +209,69 @@ impl Queue for Database {
     }
 }
 
+impl Database {
+    /// The parts in which a job of the kind is due and meets the condition.
+    async fn with_jobs(&self, due: &Due, condition: &str) -> Result<Vec<Part>, StoreError> {
+        // A kind is a name in this program.
+        let condition =
+            format!("kind = '{}' AND state = 'waiting' AND due_at <= $1 AND {condition}", due.kind);
+        let (now, most) = (RowInstant(due.now), due.most);
+        parts::with_work(
+            &self.pool,
+            &Work { table: "jobs", condition: &condition, order: "due_at", now, most },
+        )
+        .await
+    }
+
+    async fn give_up_held(&self, due: &Due, part: Part) -> Result<(), StoreError> {
+        let Some(age) = due.held_at_most else {
+            return Ok(());
+        };
+        let mut connection = self.pool.write().await?;
+        let stale = diesel::sql_query(giving_up_held(part))
+            .bind::<Instant, _>(RowInstant(due.now))
+            .bind::<Instant, _>(RowInstant(due.now - age))
+            .bind::<Text, _>(due.kind)
+            .execute(connection.conn()?)
+            .await;
+        connection.settle(stale).map(|_count| ())
+    }
+
+    async fn lease_part(&self, due: &Due, part: Part, most: i64) -> Result<Vec<Leased>, StoreError> {
+        let mut connection = self.pool.write().await?;
+        let rows = diesel::sql_query(leasing(part))
+            .bind::<Text, _>(due.kind)
+            .bind::<Instant, _>(RowInstant(due.now))
+            .bind::<BigInt, _>(most)
+            .bind::<Instant, _>(RowInstant(due.now + due.lease_for))
+            .load::<LeasedJobRow>(connection.conn()?)
+            .await;
+        connection.settle(rows)?.into_iter().map(Leased::try_from).collect()
+    }
+}
+
 /// A lease moves the time at which the job is due to the lease's own end: nothing else is needed to hold it.
-fn leasing() -> String {
+fn leasing(part: Part) -> String {
     let skip_locked = dialect::SKIP_LOCKED;
+    let of_part = part.condition("account_id");
     format!(
         "WITH due AS MATERIALIZED (SELECT account_id, id FROM jobs \
-         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND NOT {IS_HELD} ORDER BY due_at LIMIT $3{skip_locked}) \
+         WHERE kind = $1 AND state = 'waiting' AND due_at <= $2 AND NOT {IS_HELD}{of_part} \
+         ORDER BY due_at LIMIT $3{skip_locked}) \
          UPDATE jobs SET attempts = attempts + 1, due_at = $4 \
-         WHERE (account_id, id) IN (SELECT account_id, id FROM due) \
+         WHERE (account_id, id) IN (SELECT account_id, id FROM due){of_part} \
          RETURNING account_id, id, payload, letterhead, queued_at, attempts"
     )
 }
 
 /// A held job that has become too old will not be wanted any more when its account is switched on again.
 /// SQLite numbers parameters by their first place in the text, so they stand in their order.
-fn giving_up_held() -> String {
+fn giving_up_held(part: Part) -> String {
+    let of_part = part.condition("account_id");
     format!(
         "UPDATE jobs SET state = 'given_up', finished_at = $1, \
          last_error = 'the account was switched off, or its communications were' \
-         WHERE state = 'waiting' AND due_at <= $1 AND queued_at <= $2 AND kind = $3 AND {IS_HELD}"
+         WHERE state = 'waiting' AND due_at <= $1 AND queued_at <= $2 AND kind = $3 AND {IS_HELD}{of_part}"
     )
 }
 

@@ -7,6 +7,7 @@ use kernel::StoreError;
 use time::{Duration, OffsetDateTime};
 
 use super::dialect::{self, JSON_ROWS, json_value};
+use super::parts::{self, Part, Work};
 use super::pool::Pool;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
@@ -14,18 +15,53 @@ use crate::json_rows::{Kind, json_rows};
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
 pub(super) async fn prune(pool: &Pool, before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
-    let mut tx = Transaction::new(pool.clone(), Purpose::Command);
-    let deliveries = forget_deliveries(&mut tx, before, most).await?;
-    let mut forgotten = deliveries.len();
-    if !deliveries.is_empty() {
-        forget_attempts(&mut tx, &deliveries).await?;
+    let (old, mut forgotten) = (first_id_after(before).0.hyphenated(), 0_usize);
+    let limit = usize::try_from(most).unwrap_or(usize::MAX);
+    let deliveries = format!("state <> 'pending' AND id < '{old}' AND finished_at < $1");
+    for part in old_parts(pool, "webhook_deliveries", &deliveries, before, most).await? {
+        forgotten = forgotten.saturating_add(forget_part(pool, part, before, most).await?);
+        if forgotten >= limit {
+            break;
+        }
     }
     // Events keep until no old delivery is left: else the same ones would be looked at in every batch.
-    if forgotten < usize::try_from(most).unwrap_or(usize::MAX) {
-        forgotten = forgotten.saturating_add(forget_events(&mut tx, before, most).await?);
+    if forgotten < limit {
+        let events = format!("id < '{old}' AND happened_at < $1 AND {UNDELIVERED}");
+        for part in old_parts(pool, "events AS v", &events, before, most).await? {
+            let mut tx = Transaction::new(pool.clone(), Purpose::Command);
+            forgotten = forgotten.saturating_add(forget_events(&mut tx, part, before, most).await?);
+            tx.commit().await?;
+        }
+    }
+    u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
+}
+
+/// The parts that have old rows.
+async fn old_parts(
+    pool: &Pool,
+    table: &str,
+    condition: &str,
+    before: OffsetDateTime,
+    most: u32,
+) -> Result<Vec<Part>, StoreError> {
+    let now = RowInstant(before);
+    parts::with_work(pool, &Work { table, condition, order: "id", now, most }).await
+}
+
+/// Forgets deliveries with their attempts, in one transaction.
+async fn forget_part(
+    pool: &Pool,
+    part: Part,
+    before: OffsetDateTime,
+    most: u32,
+) -> Result<usize, StoreError> {
+    let mut tx = Transaction::new(pool.clone(), Purpose::Command);
+    let deliveries = forget_deliveries(&mut tx, part, before, most).await?;
+    if !deliveries.is_empty() {
+        forget_attempts(&mut tx, part, &deliveries).await?;
     }
     tx.commit().await?;
-    u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
+    Ok(deliveries.len())
 }
 
 /// No id that was made before an instant is as great as this one.
@@ -44,15 +80,16 @@ struct Forgotten {
 
 async fn forget_deliveries(
     tx: &mut Transaction,
+    part: Part,
     before: OffsetDateTime,
     most: u32,
 ) -> Result<Vec<Forgotten>, StoreError> {
+    let (of_part, skip_locked) = (part.condition("account_id"), dialect::SKIP_LOCKED);
     let statement = format!(
         "WITH old AS MATERIALIZED (SELECT account_id, event_id, id FROM webhook_deliveries \
-         WHERE state <> 'pending' AND id < $1 AND finished_at < $2 ORDER BY id LIMIT $3{}) \
-         DELETE FROM webhook_deliveries WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM old) \
-         RETURNING account_id, id",
-        dialect::SKIP_LOCKED,
+         WHERE state <> 'pending' AND id < $1 AND finished_at < $2{of_part} ORDER BY id LIMIT $3{skip_locked}) \
+         DELETE FROM webhook_deliveries WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM old){of_part} \
+         RETURNING account_id, id"
     );
     let forgotten = diesel::sql_query(statement)
         .bind::<Uid, _>(first_id_after(before))
@@ -63,23 +100,33 @@ async fn forget_deliveries(
     tx.settle(forgotten)
 }
 
-async fn forget_attempts(tx: &mut Transaction, of: &[Forgotten]) -> Result<(), StoreError> {
+async fn forget_attempts(tx: &mut Transaction, part: Part, of: &[Forgotten]) -> Result<(), StoreError> {
+    let of_part = part.condition("account_id");
     let rows = json_rows(of.iter().map(|delivery| (delivery.account_id, delivery.id)))?;
     let [account, id] = [0, 1].map(|place| json_value(place, Kind::Uid));
     let statement = format!(
-        "DELETE FROM webhook_attempts WHERE (account_id, delivery_id) IN (SELECT {account}, {id} FROM {JSON_ROWS})"
+        "DELETE FROM webhook_attempts \
+         WHERE (account_id, delivery_id) IN (SELECT {account}, {id} FROM {JSON_ROWS}){of_part}"
     );
     let forgotten = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
     tx.settle(forgotten).map(|_count| ())
 }
 
-async fn forget_events(tx: &mut Transaction, before: OffsetDateTime, most: u32) -> Result<usize, StoreError> {
+/// No delivery of the event is left.
+const UNDELIVERED: &str = "NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d \
+     WHERE d.account_id = v.account_id AND d.event_id = v.id)";
+
+async fn forget_events(
+    tx: &mut Transaction,
+    part: Part,
+    before: OffsetDateTime,
+    most: u32,
+) -> Result<usize, StoreError> {
+    let (of_part, skip_locked) = (part.condition("account_id"), dialect::SKIP_LOCKED);
     let statement = format!(
         "WITH old AS MATERIALIZED (SELECT account_id, id FROM events AS v \
-         WHERE id < $1 AND happened_at < $2 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS d \
-         WHERE d.account_id = v.account_id AND d.event_id = v.id) ORDER BY id LIMIT $3{}) \
-         DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM old)",
-        dialect::SKIP_LOCKED,
+         WHERE id < $1 AND happened_at < $2 AND {UNDELIVERED}{of_part} ORDER BY id LIMIT $3{skip_locked}) \
+         DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM old){of_part}"
     );
     let forgotten = diesel::sql_query(statement)
         .bind::<Uid, _>(first_id_after(before))

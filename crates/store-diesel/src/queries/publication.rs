@@ -1,4 +1,5 @@
-//! An event and its deliveries as statements. PostgreSQL sends the two as one, SQLite one after the other.
+//! An event and its deliveries as statements. One PostgreSQL server gets the two
+//! as one statement, SQLite and a cluster one after the other.
 
 use diesel::QueryResult;
 use diesel::query_builder::AstPass;
@@ -10,14 +11,15 @@ use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// What is written when an event is published.
 pub(crate) struct Publication {
-    account: RowId,
-    event: RowId,
+    pub(crate) account: RowId,
+    pub(crate) event: RowId,
     kind: &'static str,
     resource: RowId,
     body: String,
-    at: RowInstant,
-    bit: i16,
-    deliveries: [RowId; Endpoint::MOST_ENABLED],
+    pub(crate) at: RowInstant,
+    /// The bit of the event's name in the sum of an endpoint's events.
+    pub(crate) bit: i16,
+    pub(crate) deliveries: [RowId; Endpoint::MOST_ENABLED],
 }
 
 impl Publication {

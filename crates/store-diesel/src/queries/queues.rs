@@ -2,14 +2,14 @@
 
 use async_trait::async_trait;
 use diesel::QueryableByName;
-use diesel::sql_types::{BigInt, Text};
+use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
 use kernel::StoreError;
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::dialect;
 use super::jobs::IS_HELD;
+use super::old_rows::Old;
 use crate::ports::{QueueFigures, Queues};
 use crate::rows::QueueFiguresRow;
 use crate::types::{Instant, RowInstant};
@@ -49,18 +49,12 @@ impl Queues for Database {
     }
 
     async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
-        let skip_locked = dialect::SKIP_LOCKED;
-        let statement = format!(
-            "WITH old AS MATERIALIZED (SELECT account_id, id FROM jobs \
-             WHERE state <> 'waiting' AND finished_at < $1 ORDER BY finished_at LIMIT $2{skip_locked}) \
-             DELETE FROM jobs WHERE (account_id, id) IN (SELECT account_id, id FROM old)"
-        );
-        let mut connection = self.pool.write().await?;
-        let pruned = diesel::sql_query(statement)
-            .bind::<Instant, _>(RowInstant(ended_before))
-            .bind::<BigInt, _>(i64::from(most))
-            .execute(connection.conn()?)
-            .await;
-        u64::try_from(connection.settle(pruned)?).map_err(|source| StoreError::Failed(source.into()))
+        let old = Old {
+            table: "jobs",
+            key: "account_id, id",
+            condition: "state <> 'waiting' AND finished_at < $1",
+            order: "finished_at",
+        };
+        old.remove(&self.pool, ended_before, most).await
     }
 }

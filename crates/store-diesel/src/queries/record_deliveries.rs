@@ -11,6 +11,7 @@ use webhooks::{DeliveryLease, DeliveryOutcome, DeliveryResult};
 
 use super::abandoned::{self, MaybeAbandoned};
 use super::dialect::{self, JSON_ROWS, json_value};
+use super::parts::{self, Part};
 use super::pool::Pool;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
@@ -21,16 +22,23 @@ use crate::types::{RowId, RowInstant};
 type Key = (RowId, RowId, RowId);
 
 pub(super) async fn record(pool: &Pool, settled: &[DeliveryResult]) -> Result<(), StoreError> {
+    for (part, settled) in parts::of_batch(pool, settled, |one| one.lease.account.into()) {
+        record_part(pool, part, &settled).await?;
+    }
+    Ok(())
+}
+
+async fn record_part(pool: &Pool, part: Part, settled: &[DeliveryResult]) -> Result<(), StoreError> {
     if settled.is_empty() {
         return Ok(());
     }
     let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
     let outcomes = outcomes(settled)?;
-    let held = dialect::lock_deliveries(tx.conn().await?, &outcomes).await;
+    let held = dialect::lock_deliveries(tx.conn().await?, &outcomes, &part.condition("d.account_id")).await;
     tx.settle(held)?;
-    log_attempts(&mut tx, attempts(settled)?).await?;
-    move_deliveries(&mut tx, outcomes).await?;
-    abandoned::mail_owners(&mut tx, given_up(settled)).await?;
+    log_attempts(&mut tx, part, attempts(settled)?).await?;
+    move_deliveries(&mut tx, part, outcomes).await?;
+    abandoned::mail_owners(&mut tx, part, given_up(settled)).await?;
     tx.commit().await
 }
 
@@ -89,16 +97,17 @@ fn given_up(settled: &[DeliveryResult]) -> Vec<MaybeAbandoned> {
 }
 
 /// One attempt is logged once, and none of a delivery that is forgotten.
-async fn log_attempts(tx: &mut Transaction, attempts: String) -> Result<(), StoreError> {
+async fn log_attempts(tx: &mut Transaction, part: Part, attempts: String) -> Result<(), StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (number, at) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
     let (status, body) = (json_value(5, Kind::Int), json_value(6, Kind::Text));
     let (error, duration) = (json_value(7, Kind::Text), json_value(8, Kind::Int));
+    let of_part = part.condition("d.account_id");
     let statement = format!(
         "INSERT INTO webhook_attempts (account_id, delivery_id, number, attempted_at, response_status, response_body, error, \
-         duration_ms) SELECT {account}, {id}, {number}, {at}, {status}, {body}, {error}, {duration} FROM {JSON_ROWS} \
-         WHERE EXISTS (SELECT 1 FROM webhook_deliveries AS d \
-         WHERE d.account_id = {account} AND d.event_id = {event} AND d.id = {id}) ON CONFLICT DO NOTHING"
+         duration_ms) SELECT d.account_id, d.id, {number}, {at}, {status}, {body}, {error}, {duration} FROM {JSON_ROWS} \
+         JOIN webhook_deliveries AS d ON d.account_id = {account} AND d.event_id = {event} AND d.id = {id} \
+         WHERE TRUE{of_part} ON CONFLICT DO NOTHING"
     );
     let logged = diesel::sql_query(statement).bind::<Text, _>(attempts).execute(tx.conn().await?).await;
     tx.settle(logged).map(|_count| ())
@@ -106,10 +115,11 @@ async fn log_attempts(tx: &mut Transaction, attempts: String) -> Result<(), Stor
 
 /// A success counts from every lease, once. Everything else counts from the latest lease on what is
 /// pending, and a lease that is given back without an attempt only while it is that very lease.
-async fn move_deliveries(tx: &mut Transaction, outcomes: String) -> Result<(), StoreError> {
+async fn move_deliveries(tx: &mut Transaction, part: Part, outcomes: String) -> Result<(), StoreError> {
     let [account, event, id] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
     let (attempt, until) = (json_value(3, Kind::Int), json_value(4, Kind::Instant));
     let (outcome, at) = (json_value(5, Kind::Text), json_value(6, Kind::Instant));
+    let of_part = part.condition("d.account_id");
     let statement = format!(
         "WITH recorded AS MATERIALIZED (SELECT {account} AS account_id, {event} AS event_id, {id} AS id, \
          {attempt} AS attempt, {until} AS until, {outcome} AS outcome, {at} AS at FROM {JSON_ROWS}) \
@@ -121,7 +131,7 @@ async fn move_deliveries(tx: &mut Transaction, outcomes: String) -> Result<(), S
          FROM recorded WHERE d.account_id = recorded.account_id AND d.event_id = recorded.event_id AND d.id = recorded.id \
          AND CASE WHEN recorded.outcome = 'succeeded' THEN d.state <> 'succeeded' \
          ELSE d.state = 'pending' AND d.attempts = recorded.attempt \
-         AND (recorded.outcome <> 'not_attempted' OR d.due_at = recorded.until) END"
+         AND (recorded.outcome <> 'not_attempted' OR d.due_at = recorded.until) END{of_part}"
     );
     let moved = diesel::sql_query(statement).bind::<Text, _>(outcomes).execute(tx.conn().await?).await;
     tx.settle(moved).map(|_count| ())

@@ -1,11 +1,10 @@
 //! Making new deliveries of finished ones.
 
 use diesel::ExpressionMethods as _;
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 use time::OffsetDateTime;
-use uuid::Uuid;
 use webhooks::{Delivery, DeliveryId, EndpointId, Event, Replay};
 
 use super::database::Database;
@@ -28,16 +27,20 @@ pub(super) async fn one(
     now: OffsetDateTime,
 ) -> Result<Replay, StoreError> {
     let mut tx = Transaction::new(database.pool.clone(), Purpose::Command);
-    let query = format!(
-        "{} WHERE d.state <> 'pending' AND d.id = $1 AND ($2 OR d.account_id = $3)",
-        DeliveryRow::SELECT
-    );
-    let found = diesel::sql_query(query)
-        .bind::<Uid, _>(RowId::from(delivery))
-        .bind::<Bool, _>(account.is_none())
-        .bind::<Uid, _>(account.map_or(RowId(Uuid::nil()), RowId::from))
-        .load::<DeliveryRow>(tx.conn().await?)
-        .await;
+    let query = format!("{} WHERE d.state <> 'pending' AND d.id = $1", DeliveryRow::SELECT);
+    let delivery = RowId::from(delivery);
+    let conn = tx.conn().await?;
+    let found = match account {
+        Some(account) => {
+            let query = diesel::sql_query(format!("{query} AND d.account_id = $2"));
+            query
+                .bind::<Uid, _>(delivery)
+                .bind::<Uid, _>(RowId::from(account))
+                .load::<DeliveryRow>(conn)
+                .await
+        }
+        None => diesel::sql_query(query).bind::<Uid, _>(delivery).load::<DeliveryRow>(conn).await,
+    };
     let Some(row) = tx.settle(found)?.pop() else {
         return Ok(Replay::NotFinished);
     };
@@ -106,13 +109,14 @@ pub(super) async fn publish_to(
     tx.settle(written)?;
     let statement = "INSERT INTO webhook_deliveries \
          (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
-         SELECT account_id, $1, $2, id, 'pending', 0, $3, $3 FROM webhook_endpoints \
-         WHERE account_id = $4 AND id = $5 AND enabled";
+         SELECT v.account_id, v.id, $1, e.id, 'pending', 0, $2, $2 FROM events AS v \
+         JOIN webhook_endpoints AS e ON e.account_id = v.account_id \
+         WHERE v.account_id = $3 AND v.id = $4 AND e.id = $5 AND e.enabled";
     let made = diesel::sql_query(statement)
-        .bind::<Uid, _>(RowId::from(event.id))
         .bind::<Uid, _>(RowId::from(delivery))
         .bind::<Instant, _>(RowInstant(event.happened_at))
         .bind::<Uid, _>(RowId::from(event.account))
+        .bind::<Uid, _>(RowId::from(event.id))
         .bind::<Uid, _>(RowId::from(endpoint))
         .execute(tx.conn().await?)
         .await;
@@ -144,15 +148,22 @@ async fn insert(
     let now = RowInstant(now);
     let made = of.into_iter().zip(new);
     let made: Vec<DeliveryRow> = made.map(|(row, id)| row.anew((*id).into(), now)).collect();
-    let rows = made.iter().map(|row| (row.account_id, row.event_id, row.id, row.endpoint_id, now));
+    // All are of one account.
+    let account = match made.as_slice() {
+        [] => return Ok(Vec::new()),
+        [row, ..] => row.account_id,
+    };
+    let rows = made.iter().map(|row| (row.event_id, row.id, row.endpoint_id, now));
     let rows = json_rows(rows)?;
-    let [account, event, id, endpoint] = [0, 1, 2, 3].map(|place| json_value(place, Kind::Uid));
-    let now = json_value(4, Kind::Instant);
+    let [event, id, endpoint] = [0, 1, 2].map(|place| json_value(place, Kind::Uid));
+    let now = json_value(3, Kind::Instant);
     let statement = format!(
         "INSERT INTO webhook_deliveries (account_id, event_id, id, endpoint_id, state, attempts, due_at, created_at) \
-         SELECT {account}, {event}, {id}, {endpoint}, 'pending', 0, {now}, {now} FROM {JSON_ROWS}"
+         SELECT v.account_id, v.id, {id}, {endpoint}, 'pending', 0, {now}, {now} FROM {JSON_ROWS} \
+         JOIN events AS v ON v.id = {event} WHERE v.account_id = $2"
     );
-    let written = diesel::sql_query(statement).bind::<Text, _>(rows).execute(tx.conn().await?).await;
+    let statement = diesel::sql_query(statement).bind::<Text, _>(rows).bind::<Uid, _>(account);
+    let written = statement.execute(tx.conn().await?).await;
     tx.settle(written)?;
     commit_and_wake(database, tx).await?;
     made.into_iter().map(|row| row.with(Vec::new())).collect()

@@ -8,22 +8,20 @@ use ::sessions::{
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, StoreError};
 use partner_accounts::{Invitation, InvitationHash};
 use time::OffsetDateTime;
 
 use super::database::Database;
-use super::dialect;
-use super::pool::Pool;
+use super::old_rows::Old;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{
     AccountStandingRow, InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow,
     login_standing,
 };
 use crate::schema::{accounts, invitations, logins, password_resets, recovery_codes, sessions};
-use crate::types::{Instant, RowId, RowInstant};
+use crate::types::{RowId, RowInstant};
 use crate::written_once::WrittenOnce;
 
 #[async_trait]
@@ -169,33 +167,10 @@ impl SessionsStore for Database {
             ("sessions", "created_at", begun_before),
             ("password_resets", "expires_at", unused_since),
         ] {
-            all = all.saturating_add(remove_before(&self.pool, table, column, before, most).await?);
+            let condition = format!("{column} < $1");
+            let old = Old { table, key: "account_id, id", condition: &condition, order: column };
+            all = all.saturating_add(old.remove(&self.pool, before, most).await?);
         }
         Ok(all)
     }
-}
-
-/// Removes rows whose instant is before another one, longest ago first, locking nothing that another
-/// transaction has locked.
-async fn remove_before(
-    pool: &Pool,
-    table: &str,
-    column: &str,
-    before: OffsetDateTime,
-    most: u32,
-) -> Result<u64, StoreError> {
-    let skip_locked = dialect::SKIP_LOCKED;
-    let statement = format!(
-        "WITH old AS MATERIALIZED (SELECT account_id, id FROM {table} WHERE {column} < $1 \
-         ORDER BY {column} LIMIT $2{skip_locked}) \
-         DELETE FROM {table} WHERE (account_id, id) IN (SELECT account_id, id FROM old)"
-    );
-    let mut connection = pool.write().await?;
-    let removed = diesel::sql_query(statement)
-        .bind::<Instant, _>(RowInstant(before))
-        .bind::<BigInt, _>(i64::from(most))
-        .execute(connection.conn()?)
-        .await;
-    let removed = u64::try_from(connection.settle(removed)?);
-    removed.map_err(|source| StoreError::Failed(source.into()))
 }

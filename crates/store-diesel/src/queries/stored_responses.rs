@@ -1,7 +1,6 @@
 //! Stored responses: claiming a key, storing a response, deleting old ones.
 
 use async_trait::async_trait;
-use diesel::sql_types::BigInt;
 use diesel_async::RunQueryDsl;
 use idempotency::{
     Claim, IdempotentOutcome, StoredResponse, StoredResponseStore, StoredResponses, StoredResponsesTx, Ticket,
@@ -13,9 +12,9 @@ use super::claim_key::claim_key;
 use super::claim_statement::ClaimKey;
 use super::contact_lookup::Expected;
 use super::database::Database;
+use super::old_rows::Old;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::{ClaimRow, StoredResponseRow};
-use crate::types::{Instant, RowInstant};
 
 #[async_trait]
 impl StoredResponseStore for Database {
@@ -24,16 +23,13 @@ impl StoredResponseStore for Database {
     }
 
     async fn forget_before(&self, instant: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
-        let forget = diesel::sql_query(
-            "DELETE FROM idempotency_keys WHERE (account_id, endpoint, key) IN \
-             (SELECT account_id, endpoint, key FROM idempotency_keys WHERE stored_at < $1 ORDER BY stored_at LIMIT $2)",
-        )
-        .bind::<Instant, _>(RowInstant(instant))
-        .bind::<BigInt, _>(i64::from(most));
-        let mut connection = self.pool.write().await?;
-        let forgotten = forget.execute(connection.conn()?).await;
-        let forgotten = connection.settle(forgotten)?;
-        u64::try_from(forgotten).map_err(|source| StoreError::Failed(source.into()))
+        let old = Old {
+            table: "idempotency_keys",
+            key: "account_id, endpoint, key",
+            condition: "stored_at < $1",
+            order: "stored_at",
+        };
+        old.remove(&self.pool, instant, most).await
     }
 }
 

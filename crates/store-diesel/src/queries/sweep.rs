@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use super::abandoned;
 use super::dialect;
+use super::parts::{self, Part, Work};
 use super::pool::Pool;
 use super::purpose::Purpose;
 use super::transaction::Transaction;
@@ -25,17 +26,24 @@ pub(super) async fn sweep(
     most: u32,
 ) -> Result<u64, StoreError> {
     // What is off is stopped, whatever else may be said of it.
-    let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
-    let stopped = finish(&mut tx, "stopped", NO_ENDPOINT, now, most).await?.len();
-    tx.commit().await?;
+    let mut finished = 0_usize;
+    for part in ending(pool, NO_ENDPOINT, now, most).await? {
+        let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
+        let stopped = finish(&mut tx, part, ("stopped", NO_ENDPOINT), now, most).await?;
+        tx.commit().await?;
+        finished = finished.saturating_add(stopped.len());
+    }
     // Due once more without an attempt left: what came of the last one was never heard.
     let lost = format!("attempts >= {most_attempts}");
-    let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
-    let given_up = finish(&mut tx, "abandoned", &lost, now, most).await?;
-    let finished = stopped.saturating_add(given_up.len());
-    let given_up = given_up.into_iter().map(|row| (row.account_id, row.event_id, row.id, RowInstant(now)));
-    abandoned::mail_owners(&mut tx, given_up.collect()).await?;
-    tx.commit().await?;
+    for part in ending(pool, &lost, now, most).await? {
+        let mut tx = Transaction::new(pool.clone(), Purpose::Batch);
+        let given_up = finish(&mut tx, part, ("abandoned", &lost), now, most).await?;
+        finished = finished.saturating_add(given_up.len());
+        let given_up =
+            given_up.into_iter().map(|row| (row.account_id, row.event_id, row.id, RowInstant(now)));
+        abandoned::mail_owners(&mut tx, part, given_up.collect()).await?;
+        tx.commit().await?;
+    }
     u64::try_from(finished).map_err(|source| StoreError::Failed(source.into()))
 }
 
@@ -50,20 +58,27 @@ struct Finished {
     id: RowId,
 }
 
+/// The parts in which a delivery ends that way.
+async fn ending(pool: &Pool, which: &str, now: OffsetDateTime, most: u32) -> Result<Vec<Part>, StoreError> {
+    let condition = format!("state = 'pending' AND due_at <= $1 AND {which}");
+    let (table, now) = ("webhook_deliveries AS d", RowInstant(now));
+    parts::with_work(pool, &Work { table, condition: &condition, order: "due_at", now, most }).await
+}
+
 async fn finish(
     tx: &mut Transaction,
-    state: &str,
-    which: &str,
+    part: Part,
+    (state, which): (&str, &str),
     now: OffsetDateTime,
     most: u32,
 ) -> Result<Vec<Finished>, StoreError> {
+    let (of_part, skip_locked) = (part.condition("account_id"), dialect::SKIP_LOCKED);
     let statement = format!(
         "WITH ending AS MATERIALIZED (SELECT account_id, event_id, id FROM webhook_deliveries AS d \
-         WHERE state = 'pending' AND due_at <= $1 AND {which} ORDER BY due_at LIMIT $2{}) \
+         WHERE state = 'pending' AND due_at <= $1 AND {which}{of_part} ORDER BY due_at LIMIT $2{skip_locked}) \
          UPDATE webhook_deliveries SET state = '{state}', finished_at = $1 \
-         WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM ending) \
-         RETURNING account_id, event_id, id",
-        dialect::SKIP_LOCKED,
+         WHERE (account_id, event_id, id) IN (SELECT account_id, event_id, id FROM ending){of_part} \
+         RETURNING account_id, event_id, id"
     );
     let finished = diesel::sql_query(statement)
         .bind::<Instant, _>(RowInstant(now))

@@ -13,6 +13,7 @@ use super::purpose::Purpose;
 use crate::delivery_notifier::DeliveryNotifier;
 use crate::errors::failed;
 use crate::in_flight_keys::InFlightKey;
+use crate::layout::Layout;
 use crate::rows::StoredResponseRow;
 
 /// A transaction, begun or not. Dropping it rolls it back.
@@ -74,6 +75,11 @@ impl Transaction {
     /// Whether a statement was run in it.
     pub(crate) const fn has_begun(&self) -> bool {
         self.connection.is_some()
+    }
+
+    /// Where the tables are.
+    pub(crate) const fn layout(&self) -> Layout {
+        self.pool.layout()
     }
 
     /// A connection to read on what is committed, beside the transaction.

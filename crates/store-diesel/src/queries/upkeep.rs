@@ -49,6 +49,10 @@ impl Upkeep for Database {
         self.migrations().await
     }
 
+    async fn placement_faults(&self) -> Result<Vec<String>, StoreError> {
+        migrations::placement_faults(&self.pool).await
+    }
+
     async fn has_partners(&self) -> Result<bool, StoreError> {
         let mut connection = self.pool.read().await?;
         let any = diesel::select(exists(partners::table.select(partners::id)))

@@ -118,7 +118,11 @@ where
 }
 
 /// The single writer needs no locks.
-pub(super) async fn lock_deliveries(_connection: &mut Connection, _batch: &str) -> QueryResult<()> {
+pub(super) async fn lock_deliveries(
+    _connection: &mut Connection,
+    _batch: &str,
+    _of_part: &str,
+) -> QueryResult<()> {
     Ok(())
 }
 

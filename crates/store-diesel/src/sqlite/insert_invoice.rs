@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use sqlite_writer::Connection;
 
 use super::queries::sequence::Advance;
+use crate::layout::Layout;
 use crate::rows::{InvoiceRow, LineItemRow};
 use crate::schema::{invoices, line_items};
 
@@ -14,6 +15,7 @@ impl diesel::RunQueryDsl<SqliteConnection> for Advance<true> {}
 /// then, and the one that the invoice has: none, and nothing inserted, when its number is taken.
 pub(super) async fn insert_next(
     connection: &mut Connection,
+    _layout: Layout,
     mut invoice: InvoiceRow,
     lines: Vec<LineItemRow>,
     prefix: &str,
@@ -33,6 +35,7 @@ pub(super) async fn insert_next(
 /// Inserts an invoice and its line items. Returns `false`, and inserts nothing, when its number is taken.
 pub(super) async fn insert_invoice(
     connection: &mut Connection,
+    _layout: Layout,
     invoice: InvoiceRow,
     lines: Vec<LineItemRow>,
 ) -> QueryResult<bool> {

@@ -8,6 +8,7 @@ use kernel::StoreError;
 use super::dialect::Connection;
 use super::queries::invoice_page::{Wanted, matching};
 use super::queries::pooled_connection::PooledConnection;
+use crate::layout::Layout;
 use crate::rows::{InvoiceRow, InvoiceRows, LineItemRow, PaymentRow, with_details};
 use crate::schema::{invoices, line_items, payments};
 use crate::types::RowId;
@@ -42,6 +43,7 @@ pub(super) async fn by_pay_token(
 /// The invoices that are wanted.
 pub(super) async fn list(
     connection: &mut PooledConnection,
+    _layout: Layout,
     wanted: Wanted,
 ) -> Result<Vec<Invoice>, StoreError> {
     in_one_snapshot(connection, move |connection| page(connection, &wanted)).await

@@ -11,6 +11,7 @@ use super::pooled::{Lent, Pooled};
 use super::queries::pooled_connection::PooledConnection;
 use super::queries::purpose::Purpose;
 use crate::errors::{pool_error, store_error};
+use crate::layout::Layout;
 use crate::options::{OpenError, StoreOptions};
 use crate::ports::PoolStatus;
 
@@ -107,6 +108,11 @@ impl Pool {
             available: readers.available.saturating_add(idle_writer),
             waiting: readers.waiting.saturating_add(self.writer.waiting()),
         }
+    }
+
+    /// Where the tables are: in one file.
+    pub(super) const fn layout(&self) -> Layout {
+        Layout::OneServer
     }
 
     pub(super) const fn runtime(&self) -> &Handle {

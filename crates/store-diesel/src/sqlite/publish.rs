@@ -7,11 +7,13 @@ use diesel_async::RunQueryDsl;
 
 use super::dialect::Connection;
 use super::queries::publication::Publication;
+use crate::layout::Layout;
 
 /// Writes an event and its deliveries. Whether there is any delivery. Other processes see for themselves that
 /// something was committed.
 pub(super) async fn publish(
     connection: &mut Connection,
+    _layout: Layout,
     publication: &Publication,
     _everywhere: bool,
 ) -> QueryResult<bool> {

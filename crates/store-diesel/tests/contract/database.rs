@@ -6,20 +6,46 @@ use std::time::Duration;
 use diesel::Connection;
 use diesel::connection::SimpleConnection;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use store_diesel::{Kind, Store, StoreOptions};
+use store_diesel::{Kind, Layout, Store, StoreOptions};
 use tokio::runtime::Runtime;
 
 /// A store in a database of its own.
 pub(crate) struct TestDatabase {
     pub(crate) store: Store,
     pub(crate) url: String,
+    pub(crate) layout: Layout,
     _dropped_with_the_test: Box<dyn Any>,
 }
 
 /// Runs a test on SQLite, and on PostgreSQL where there is one.
 pub(crate) fn on_both(test: impl AsyncFn(&TestDatabase)) {
+    on_one_server(&test);
+    on_citus(&test);
+}
+
+/// The same without a cluster, for what is about the plans or the time of one server.
+pub(crate) fn on_one_server(test: impl AsyncFn(&TestDatabase)) {
     on_sqlite(&test);
     on_postgres(&test);
+}
+
+/// Runs a test on a Citus cluster, with `REQUIRE_CITUS=1`.
+pub(crate) fn on_citus(test: impl AsyncFn(&TestDatabase)) {
+    let Some(cluster) = testkit::citus::cluster() else {
+        return;
+    };
+    let database = cluster.create_from_template("store_diesel", |url| {
+        runtime().block_on(async {
+            let store = open_as(url, Layout::ByAccount).await;
+            store.upkeep.migrate_up().await.unwrap();
+        });
+    });
+    let (url, layout) = (database.url(), Layout::ByAccount);
+    runtime().block_on(async {
+        let store = open_as(&url, layout).await;
+        let db = TestDatabase { store, url, layout, _dropped_with_the_test: Box::new(database) };
+        test(&db).await;
+    });
 }
 
 pub(crate) fn on_sqlite(test: impl AsyncFn(&TestDatabase)) {
@@ -27,7 +53,8 @@ pub(crate) fn on_sqlite(test: impl AsyncFn(&TestDatabase)) {
         let (guard, url) = testkit::sqlite::temporary();
         let store = open(&url).await;
         store.upkeep.migrate_up().await.unwrap();
-        let db = TestDatabase { store, url, _dropped_with_the_test: Box::new(guard) };
+        let layout = Layout::OneServer;
+        let db = TestDatabase { store, url, layout, _dropped_with_the_test: Box::new(guard) };
         test(&db).await;
     });
 }
@@ -43,7 +70,8 @@ pub(crate) fn on_postgres(test: impl AsyncFn(&TestDatabase)) {
         });
     });
     runtime().block_on(async {
-        let db = TestDatabase { store: open(&url).await, url, _dropped_with_the_test: Box::new(()) };
+        let (store, layout) = (open(&url).await, Layout::OneServer);
+        let db = TestDatabase { store, url, layout, _dropped_with_the_test: Box::new(()) };
         test(&db).await;
     });
 }
@@ -53,7 +81,12 @@ pub(crate) fn runtime() -> Runtime {
 }
 
 pub(crate) async fn open(url: &str) -> Store {
+    open_as(url, Layout::OneServer).await
+}
+
+pub(crate) async fn open_as(url: &str, layout: Layout) -> Store {
     let options = StoreOptions {
+        layout,
         // Fifty creations wait for one sequence in a test, on a machine that is busy with others.
         acquire_timeout: Duration::from_secs(60),
         ..StoreOptions::default()
@@ -68,7 +101,7 @@ impl TestDatabase {
 
     /// The same database as another process sees it.
     pub(crate) async fn another_process(&self) -> Store {
-        open(&self.url).await
+        open_as(&self.url, self.layout).await
     }
 
     /// Counts what no port counts: `sql` selects one number as `count`.

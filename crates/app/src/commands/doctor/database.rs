@@ -87,6 +87,16 @@ impl Opened {
         let pending = found.pending.join(", ");
         Err(format!("pending: {pending}; run `countinghouse migrate` ({start})").into())
     }
+
+    /// Whether the tables are where the settings say.
+    pub(super) async fn distribution(&self, settings: &Settings) -> Outcome {
+        let faults = self.store.upkeep.placement_faults().await?;
+        match (&*faults, settings.citus) {
+            ([], false) => Ok("every table is on one server".to_owned()),
+            ([], true) => Ok("the tables of tenants are distributed by account".to_owned()),
+            (faults, _) => Err(faults.join("; ").into()),
+        }
+    }
 }
 
 fn is_too_old(version: &str) -> bool {

@@ -11,7 +11,7 @@ use store_diesel::Store;
 use webhooks::{DeliveryOutcome, DeliverySchedule, EndpointChange, EndpointId, LeasedDelivery};
 
 use super::{administration, register, settled};
-use crate::database::{TestDatabase, on_both, on_postgres};
+use crate::database::{TestDatabase, on_both, on_one_server, on_postgres};
 use crate::fixtures::{NOW, tenant};
 
 /// Twenty accounts with an endpoint each.
@@ -73,7 +73,7 @@ async fn claim(store: &Store, most: u32, rooms: &[(EndpointId, u32)]) -> Vec<Lea
 
 #[test]
 fn a_claim_among_a_hundred_thousand_is_a_walk_along_what_is_due() {
-    on_both(async |db| {
+    on_one_server(async |db| {
         crate::plans::overhear();
         let store = &db.another_process().await;
         let endpoints = endpoints(store).await;

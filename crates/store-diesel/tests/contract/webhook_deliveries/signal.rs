@@ -26,7 +26,8 @@ async fn listening(store: &Store) {
 }
 
 async fn announcing(db: &TestDatabase) -> Store {
-    let options = StoreOptions { announce: Announce::Everywhere, ..StoreOptions::default() };
+    let options =
+        StoreOptions { announce: Announce::Everywhere, layout: db.layout, ..StoreOptions::default() };
     store_diesel::open(&db.url, &options).await.unwrap()
 }
 

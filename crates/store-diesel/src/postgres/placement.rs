@@ -1,0 +1,209 @@
+//! Where each table is on a cluster, and whether it is there.
+
+use diesel::QueryableByName;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use crate::layout::Layout;
+
+/// Where a table is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Placement {
+    /// In parts, by `account_id`: the parts of one account are on one server.
+    ByAccount,
+    /// Whole, on every server: a small table that is read without knowing the account, or joined with those
+    /// of any account.
+    Everywhere,
+}
+
+/// Every table. One that is missing here is found by a test.
+pub(super) const TABLES: [(&str, Placement); 32] = {
+    use Placement::{ByAccount, Everywhere};
+    [
+        ("__diesel_schema_migrations", Everywhere),
+        ("account_keys", Everywhere),
+        ("accounts", Everywhere),
+        ("invitations", Everywhere),
+        ("logins", Everywhere),
+        ("logo_removals", Everywhere),
+        ("partner_keys", Everywhere),
+        ("partners", Everywhere),
+        ("service_metadata", Everywhere),
+        ("webhook_endpoints", Everywhere),
+        // The others are placed as the first of these is.
+        ("invoices", ByAccount),
+        ("audit_entries", ByAccount),
+        ("bank_details", ByAccount),
+        ("contact_words", ByAccount),
+        ("contacts", ByAccount),
+        ("escalations", ByAccount),
+        ("events", ByAccount),
+        ("form_submissions", ByAccount),
+        ("idempotency_keys", ByAccount),
+        ("invoice_sequences", ByAccount),
+        ("jobs", ByAccount),
+        ("known_browsers", ByAccount),
+        ("line_items", ByAccount),
+        ("page_views", ByAccount),
+        ("password_resets", ByAccount),
+        ("payments", ByAccount),
+        ("promises", ByAccount),
+        ("recovery_codes", ByAccount),
+        ("replaced_pay_tokens", ByAccount),
+        ("sessions", ByAccount),
+        ("webhook_attempts", ByAccount),
+        ("webhook_deliveries", ByAccount),
+    ]
+};
+
+/// The table that the parts of the others are beside.
+pub(super) const FIRST: &str = "invoices";
+
+/// A table that is there, and how it is distributed, if it is.
+#[derive(Debug, QueryableByName)]
+pub(super) struct PlacedTable {
+    #[diesel(sql_type = Text)]
+    pub(super) name: String,
+    /// `by account`, `everywhere`, or another word.
+    #[diesel(sql_type = Nullable<Text>)]
+    placement: Option<String>,
+    #[diesel(sql_type = BigInt)]
+    colocation: i64,
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+const PLACED: &str = "SELECT c.relname::text AS name, CASE \
+    WHEN p.partmethod = 'h' AND column_to_column_name(p.logicalrelid, p.partkey) = 'account_id' THEN 'by account' \
+    WHEN p.partmethod = 'n' AND p.repmodel = 't' THEN 'everywhere' \
+    WHEN p.partmethod IS NOT NULL THEN 'in another way' END AS placement, \
+    coalesce(p.colocationid, 0)::bigint AS colocation \
+    FROM pg_class AS c LEFT JOIN pg_dist_partition AS p ON p.logicalrelid = c.oid \
+    WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace ORDER BY c.relname";
+
+impl Placement {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::ByAccount => "by account",
+            Self::Everywhere => "everywhere",
+        }
+    }
+}
+
+impl PlacedTable {
+    /// Whether it is distributed, in whichever way.
+    pub(super) const fn is_placed(&self) -> bool {
+        self.placement.is_some()
+    }
+
+    /// Whether it is where it should be.
+    pub(super) fn is(&self, placement: Placement) -> bool {
+        self.placement.as_deref() == Some(placement.name())
+    }
+}
+
+/// Whether the database has the extension.
+pub(super) async fn has_citus(connection: &mut AsyncPgConnection) -> diesel::QueryResult<bool> {
+    let query = diesel::sql_query("SELECT count(*) FROM pg_extension WHERE extname = 'citus'");
+    Ok(query.get_result::<Counted>(connection).await?.count > 0)
+}
+
+/// The tables that are there.
+pub(super) async fn placed(connection: &mut AsyncPgConnection) -> diesel::QueryResult<Vec<PlacedTable>> {
+    diesel::sql_query(PLACED).load(connection).await
+}
+
+/// What is not as the layout says, a line each.
+pub(super) async fn faults(
+    connection: &mut AsyncPgConnection,
+    layout: Layout,
+) -> diesel::QueryResult<Vec<String>> {
+    if !has_citus(connection).await? {
+        let missing = "the database does not have the extension citus, which COUNTINGHOUSE_CITUS=true wants";
+        return Ok(if layout.is_distributed() { vec![missing.to_owned()] } else { Vec::new() });
+    }
+    let placed = placed(connection).await?;
+    if layout == Layout::OneServer {
+        let distributed = placed.iter().any(PlacedTable::is_placed);
+        let set =
+            "the tables are distributed, which this process does not expect: set COUNTINGHOUSE_CITUS=true";
+        return Ok(if distributed { vec![set.to_owned()] } else { Vec::new() });
+    }
+    let mut faults = misplaced(&placed);
+    let query = diesel::sql_query("SELECT count(*) FROM pg_dist_node WHERE NOT isactive");
+    match query.get_result::<Counted>(connection).await?.count {
+        0 => {}
+        1 => faults.push("1 server of the cluster is not active".to_owned()),
+        several => faults.push(format!("{several} servers of the cluster are not active")),
+    }
+    Ok(faults)
+}
+
+fn misplaced(placed: &[PlacedTable]) -> Vec<String> {
+    let of = |name: &str| placed.iter().find(|table| table.name == name);
+    let beside = of(FIRST).map(|first| first.colocation);
+    let misplaced = TABLES.iter().filter_map(|(name, placement)| {
+        let table = of(name)?;
+        if !table.is(*placement) {
+            return Some(format!("the table {name} is not distributed {}", placement.name()));
+        }
+        let is_apart = *placement == Placement::ByAccount && Some(table.colocation) != beside;
+        is_apart.then(|| format!("the table {name} is not beside {FIRST}"))
+    });
+    let faults: Vec<String> = misplaced.collect();
+    match faults.len() {
+        0..=3 => faults,
+        several => vec![format!("{several} tables are not distributed: run `countinghouse migrate --citus`")],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Whoever adds a table decides where it is on a cluster.
+    #[test]
+    fn every_table_of_the_schema_has_its_place() {
+        let schema = include_str!("../schema.rs");
+        let is_opening = |line: &&str| line.ends_with(") {") && line.starts_with("    ");
+        let mut tables: BTreeSet<&str> = schema
+            .lines()
+            .filter(is_opening)
+            .filter_map(|line| Some(line.trim().split_once(" (")?.0))
+            .collect();
+        assert!(tables.remove("applied_migrations"), "diesel's own table has another name in SQL");
+        tables.insert("__diesel_schema_migrations");
+        let placed: BTreeSet<&str> = TABLES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(placed, tables, "TABLES of placement.rs says of each table of schema.rs where it is");
+        assert_eq!(placed.len(), TABLES.len());
+    }
+
+    #[test]
+    fn tables_that_are_not_distributed_are_named_or_counted() {
+        let table = |name: &str, placement: Option<&str>, colocation| PlacedTable {
+            name: name.to_owned(),
+            placement: placement.map(str::to_owned),
+            colocation,
+        };
+        let mut all: Vec<PlacedTable> = TABLES
+            .iter()
+            .map(|(name, placement)| {
+                table(name, Some(placement.name()), i64::from(*placement == Placement::ByAccount))
+            })
+            .collect();
+        assert!(misplaced(&all).is_empty());
+        all[11] = table("audit_entries", Some("by account"), 7);
+        assert_eq!(misplaced(&all), ["the table audit_entries is not beside invoices"]);
+        all[2] = table("accounts", None, 0);
+        assert_eq!(misplaced(&all)[0], "the table accounts is not distributed everywhere");
+        let none: Vec<PlacedTable> = TABLES.iter().map(|(name, _)| table(name, None, 0)).collect();
+        let all = TABLES.len();
+        let said = format!("{all} tables are not distributed: run `countinghouse migrate --citus`");
+        assert_eq!(misplaced(&none), [said]);
+    }
+}

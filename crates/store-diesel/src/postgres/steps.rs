@@ -1,0 +1,117 @@
+//! Migrations on a cluster.
+//!
+//! While nothing is distributed they are applied as on one server, and the tables are distributed afterwards.
+//! Later ones are taken statement by statement: a cluster takes one in each message, and wants a new table
+//! distributed before it refers to others.
+
+use diesel::QueryResult;
+use diesel::QueryableByName;
+use diesel::result::{DatabaseErrorKind, Error};
+use diesel::sql_types::Text;
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+
+use super::placement::{self, PlacedTable, TABLES};
+use super::statements::{apart, created_table, split};
+use super::{distribute, rehearsal};
+
+/// A migration.
+struct Step {
+    name: &'static str,
+    up: &'static str,
+    down: &'static str,
+}
+
+/// Every migration, in their order.
+const STEPS: &[Step] = include!(concat!(env!("OUT_DIR"), "/postgres_steps.rs"));
+
+/// What diesel makes before its first migration.
+const HISTORY: &str = "CREATE TABLE IF NOT EXISTS __diesel_schema_migrations \
+    (version VARCHAR(50) PRIMARY KEY NOT NULL, run_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP)";
+
+#[derive(QueryableByName)]
+struct Applied {
+    #[diesel(sql_type = Text)]
+    version: String,
+}
+
+impl Step {
+    fn version(&self) -> &str {
+        self.name.split('_').next().unwrap_or(self.name)
+    }
+}
+
+/// Applies what is pending, and distributes what is not distributed.
+pub(super) async fn up(connection: &mut AsyncPgConnection) -> QueryResult<()> {
+    if !placement::has_citus(connection).await? {
+        return Err(refused(
+            "the database does not have the extension citus: an administrator runs CREATE EXTENSION citus in it, on \
+             every server, and adds the workers",
+        ));
+    }
+    connection.batch_execute("SET client_min_messages = 'warning'").await?;
+    connection.batch_execute(HISTORY).await?;
+    let applied = applied(connection).await?;
+    let is_distributed = placement::placed(connection).await?.iter().any(PlacedTable::is_placed);
+    for step in STEPS.iter().filter(|step| !applied.iter().any(|one| one == step.version())) {
+        distribute::begin(connection).await?;
+        apply(connection, step.up, is_distributed).await?;
+        let noted = diesel::sql_query("INSERT INTO __diesel_schema_migrations (version) VALUES ($1)");
+        noted.bind::<Text, _>(step.version()).execute(connection).await?;
+        connection.batch_execute("COMMIT").await?;
+    }
+    distribute::all(connection).await
+}
+
+/// Reverts the last one.
+pub(super) async fn down(connection: &mut AsyncPgConnection) -> QueryResult<()> {
+    connection.batch_execute(HISTORY).await?;
+    let Some(last) = applied(connection).await?.pop() else {
+        return Ok(());
+    };
+    let step = STEPS.iter().find(|step| step.version() == last);
+    let step = step.ok_or_else(|| refused("the last migration was applied by a newer version"))?;
+    distribute::begin(connection).await?;
+    apply(connection, step.down, true).await?;
+    let noted = diesel::sql_query("DELETE FROM __diesel_schema_migrations WHERE version = $1");
+    noted.bind::<Text, _>(last).execute(connection).await?;
+    connection.batch_execute("COMMIT").await
+}
+
+async fn applied(connection: &mut AsyncPgConnection) -> QueryResult<Vec<String>> {
+    let query =
+        diesel::sql_query("SELECT version::text AS version FROM __diesel_schema_migrations ORDER BY version");
+    let applied: Vec<Applied> = query.load(connection).await?;
+    Ok(applied.into_iter().map(|one| one.version).collect())
+}
+
+async fn apply(connection: &mut AsyncPgConnection, script: &str, is_distributed: bool) -> QueryResult<()> {
+    for statement in split(script) {
+        match created_table(&statement) {
+            Some(table) if is_distributed => create(connection, table, &statement).await?,
+            _ if is_distributed => {
+                for one in apart(&statement) {
+                    connection.batch_execute(&one).await?;
+                }
+            }
+            _ => connection.batch_execute(&statement).await?,
+        }
+    }
+    Ok(())
+}
+
+/// Creates a table and distributes it, before anything refers to it.
+async fn create(connection: &mut AsyncPgConnection, table: &str, statement: &str) -> QueryResult<()> {
+    let keys = rehearsal::create_table(connection, table, statement).await?;
+    // One that is not listed was dropped again by a later migration.
+    if let Some((name, placement)) = TABLES.iter().find(|(name, _)| *name == table) {
+        distribute::place(connection, name, *placement).await?;
+    }
+    for key in keys {
+        connection.batch_execute(&key.adding()).await?;
+    }
+    Ok(())
+}
+
+fn refused(why: &str) -> Error {
+    Error::DatabaseError(DatabaseErrorKind::Unknown, Box::new(why.to_owned()))
+}
