@@ -1,0 +1,17 @@
+//! What a message says: rules over its words, the same on every machine, with the words that decided.
+//!
+//! The rules are text files beside this module, one for each type; the crate's tests measure them on
+//! labelled messages. What is negated ("no dispute about it"), quoted, or said of somebody else counts
+//! little.
+
+mod classify;
+mod dates;
+mod message_type;
+mod pattern;
+mod rulebook;
+mod text;
+mod wording;
+
+pub use classify::{Classification, classify};
+pub use message_type::MessageType;
+pub use rulebook::VERSION;

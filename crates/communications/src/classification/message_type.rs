@@ -1,0 +1,60 @@
+//! What a message may mean.
+
+use kernel::names::{self, UnknownName};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
+/// What a customer's message says, as far as reminders and escalations are concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum MessageType {
+    /// The customer cannot pay and needs help.
+    Hardship,
+    /// The customer says that the invoice or what it is for is wrong.
+    Dispute,
+    /// The customer will not pay.
+    Refused,
+    /// The customer wants to speak with a person.
+    HumanRequest,
+    /// The customer says on which day they will pay.
+    Promise,
+    /// The customer says that the invoice is paid already.
+    PaidClaim,
+    /// The customer wants no more messages.
+    OptOut,
+    /// Anything else.
+    Other,
+}
+
+impl MessageType {
+    /// Every type, in the order in which one is preferred where two score the same.
+    pub const ALL: [Self; 8] = [
+        Self::Hardship,
+        Self::Dispute,
+        Self::Refused,
+        Self::HumanRequest,
+        Self::Promise,
+        Self::PaidClaim,
+        Self::OptOut,
+        Self::Other,
+    ];
+
+    /// The name as commands and the store write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Parses a name, in any case.
+    ///
+    /// # Errors
+    /// [`UnknownName`] says which names there are.
+    pub fn parse(name: &str) -> Result<Self, UnknownName> {
+        names::parse(name)
+    }
+
+    /// Whether a message of this type raises an escalation.
+    #[must_use]
+    pub const fn raises(self) -> bool {
+        matches!(self, Self::Hardship | Self::Dispute | Self::Refused | Self::HumanRequest)
+    }
+}

@@ -1,0 +1,197 @@
+//! Patterns of words, as the rule files write them.
+//!
+//! `word`, `this|that`, `prefix~`, `@class`, `?optional`, `*3` (up to three words of the same sentence),
+//! `@date`, `^` and `$` for the ends of the message.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use crate::classification::dates::DayMention;
+use crate::classification::text::{Boundary, Word};
+
+/// Words under one name, for several patterns.
+pub(super) type Classes = HashMap<String, Vec<String>>;
+
+/// How many words an asterisk without a number may pass over.
+const GAP: usize = 3;
+/// A prefix is found by this many of its letters.
+pub(super) const INDEXED_LETTERS: usize = 3;
+
+/// One of several words.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Choice {
+    pub(super) words: HashSet<String>,
+    pub(super) prefixes: Vec<String>,
+    pub(super) date: bool,
+    /// A number.
+    number: bool,
+    /// The end of the message will do.
+    end: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Element {
+    One(Choice),
+    Maybe(Choice),
+    Gap(usize),
+    End,
+}
+
+/// A sequence of words to look for.
+#[derive(Debug, Clone)]
+pub(super) struct Pattern {
+    at_start: bool,
+    elements: Vec<Element>,
+}
+
+/// What a pattern is compared with.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'a> {
+    pub(super) words: &'a [Word],
+    pub(super) days: &'a [DayMention],
+}
+
+impl Choice {
+    fn parse(text: &str, classes: &Classes) -> Option<Self> {
+        let mut choice = Self::default();
+        for part in text.split('|') {
+            if part == "@date" {
+                choice.date = true;
+            } else if part == "@num" {
+                choice.number = true;
+            } else if part == "$" {
+                choice.end = true;
+            } else if let Some(name) = part.strip_prefix('@') {
+                for word in classes.get(name)? {
+                    choice.add(word)?;
+                }
+            } else {
+                choice.add(part)?;
+            }
+        }
+        Some(choice)
+    }
+
+    fn add(&mut self, part: &str) -> Option<()> {
+        let letters = |text: &str| text.chars().all(|character| character.is_alphanumeric());
+        match part.strip_suffix('~') {
+            Some(prefix) if letters(prefix) && prefix.len() >= INDEXED_LETTERS => {
+                self.prefixes.push(prefix.to_owned());
+            }
+            None if letters(part) && !part.is_empty() => {
+                self.words.insert(part.to_owned());
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Where the next word begins, if the one at `at` is one of these.
+    fn next(&self, text: Text<'_>, at: usize) -> Option<usize> {
+        if self.date
+            && let Some(day) = text.days.iter().find(|day| day.words.start == at)
+        {
+            return Some(day.words.end);
+        }
+        let word = &text.words.get(at)?.text;
+        let begins = |prefix: &String| word.starts_with(prefix.as_str());
+        let numeric = self.number && word.starts_with(|first: char| first.is_ascii_digit());
+        let fits = numeric || self.words.contains(word) || self.prefixes.iter().any(begins);
+        fits.then(|| at.saturating_add(1))
+    }
+}
+
+impl Pattern {
+    /// Reads a pattern; `None` where it is malformed.
+    pub(super) fn parse(text: &str, classes: &Classes) -> Option<Self> {
+        let (at_start, text) = text.strip_prefix("^ ").map_or((false, text), |rest| (true, rest));
+        let element = |part: &str| -> Option<Element> {
+            if part == "$" {
+                return Some(Element::End);
+            }
+            if let Some(number) = part.strip_prefix('*') {
+                return Some(Element::Gap(if number.is_empty() { GAP } else { number.parse().ok()? }));
+            }
+            match part.strip_prefix('?') {
+                Some(part) => Some(Element::Maybe(Choice::parse(part, classes)?)),
+                None => Some(Element::One(Choice::parse(part, classes)?)),
+            }
+        };
+        let elements: Option<Vec<_>> = text.split_whitespace().map(element).collect();
+        let elements = elements?;
+        let begins = at_start || matches!(elements.first(), Some(Element::One(choice)) if !choice.number);
+        begins.then_some(Self { at_start, elements })
+    }
+
+    /// The words that it may begin with. `None` where it is for the beginning of a message.
+    pub(super) fn first(&self) -> Option<&Choice> {
+        match self.elements.first() {
+            Some(Element::One(choice)) if !self.at_start => Some(choice),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a word or two next to each other, without anything around them.
+    pub(super) const fn is_short(&self) -> bool {
+        self.elements.len() <= 1
+    }
+
+    /// Every word that it knows.
+    pub(super) fn vocabulary(&self) -> impl Iterator<Item = &String> {
+        self.elements.iter().flat_map(|element| {
+            match element {
+                Element::One(choice) | Element::Maybe(choice) => Some(choice.words.iter()),
+                Element::Gap(_) | Element::End => None,
+            }
+            .into_iter()
+            .flatten()
+        })
+    }
+
+    /// The words that it matches from this one on.
+    pub(super) fn matches(&self, text: Text<'_>, at: usize) -> Option<Range<usize>> {
+        if self.at_start && at != 0 {
+            return None;
+        }
+        let end = follow(&self.elements, text, at, at)?;
+        Some(at..end)
+    }
+}
+
+/// Whether the elements match from `at` on; `start` is where the first one matched.
+fn follow(elements: &[Element], text: Text<'_>, at: usize, start: usize) -> Option<usize> {
+    let Some((element, rest)) = elements.split_first() else {
+        return Some(at);
+    };
+    match element {
+        Element::End => (at == text.words.len()).then_some(at),
+        Element::One(choice) if choice.end && at == text.words.len() => follow(rest, text, at, start),
+        Element::One(choice) => {
+            follows(text, at, start).then_some(())?;
+            follow(rest, text, choice.next(text, at)?, start)
+        }
+        Element::Maybe(choice) => {
+            let taken = follows(text, at, start).then(|| choice.next(text, at)).flatten();
+            let taken = taken.and_then(|next| follow(rest, text, next, start));
+            taken.or_else(|| follow(rest, text, at, start))
+        }
+        Element::Gap(most) => {
+            let mut next = at;
+            for _ in 0..=*most {
+                if let Some(end) = follow(rest, text, next, start) {
+                    return Some(end);
+                }
+                if !follows(text, next, start) {
+                    return None;
+                }
+                next = next.saturating_add(1);
+            }
+            None
+        }
+    }
+}
+
+/// Whether there is a word at `at`, in the sentence of the word before it.
+fn follows(text: Text<'_>, at: usize, start: usize) -> bool {
+    text.words.get(at).is_some_and(|word| at == start || word.before < Boundary::Sentence)
+}

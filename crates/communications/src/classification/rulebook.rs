@@ -1,0 +1,152 @@
+//! The rules: which words say what, and how surely.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use crate::classification::message_type::MessageType;
+use crate::classification::pattern::{Classes, INDEXED_LETTERS, Pattern, Text};
+use crate::classification::text::Word;
+use crate::classification::wording::Wording;
+
+/// The version of the rules, kept with what they decided. It grows with every change of a rule.
+pub const VERSION: u32 = 1;
+
+const CLASSES: &str = include_str!("rules/classes.txt");
+const RULES: [(MessageType, &str); 8] = [
+    (MessageType::Hardship, include_str!("rules/hardship.txt")),
+    (MessageType::Dispute, include_str!("rules/dispute.txt")),
+    (MessageType::Refused, include_str!("rules/refused.txt")),
+    (MessageType::HumanRequest, include_str!("rules/human_request.txt")),
+    (MessageType::Promise, include_str!("rules/promise.txt")),
+    (MessageType::PaidClaim, include_str!("rules/paid_claim.txt")),
+    (MessageType::OptOut, include_str!("rules/opt_out.txt")),
+    (MessageType::Other, include_str!("rules/other.txt")),
+];
+
+/// One rule.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) kind: MessageType,
+    /// 10 and more is sure; below 0 speaks against the type.
+    pub(super) score: i32,
+    pub(super) pattern: Pattern,
+    /// Its own words negate ("cannot pay"), so that a "not" before it is rarely its negation.
+    pub(super) negates_itself: bool,
+}
+
+/// All rules, found by the word that they begin with.
+#[derive(Debug)]
+pub(super) struct Rulebook {
+    rules: Vec<Rule>,
+    by_word: HashMap<String, Vec<usize>>,
+    by_letters: HashMap<String, Vec<usize>>,
+    by_date: Vec<usize>,
+    at_start: Vec<usize>,
+    pub(super) wording: Wording,
+    pub(super) classes: HashMap<String, HashSet<String>>,
+    /// Lines that are no rules: none, as a test shows.
+    #[cfg(test)]
+    faults: Vec<String>,
+}
+
+/// The rules of this version, read once.
+pub(super) static RULEBOOK: LazyLock<Rulebook> = LazyLock::new(Rulebook::read);
+
+impl Rulebook {
+    fn read() -> Self {
+        let mut faults = Vec::new();
+        let mut classes = Classes::new();
+        for line in lines(CLASSES) {
+            let mut words = line.split_whitespace().map(str::to_owned);
+            if let Some(name) = words.next() {
+                classes.insert(name, words.collect());
+            }
+        }
+        let negators: HashSet<&String> = classes.get("neg").into_iter().flatten().collect();
+        let mut rules = Vec::new();
+        for (kind, text) in RULES {
+            for line in lines(text) {
+                match rule(kind, line, &classes, &negators) {
+                    Some(rule) => rules.push(rule),
+                    None => faults.push(line.to_owned()),
+                }
+            }
+        }
+        let vocabulary = rules.iter().flat_map(|rule| rule.pattern.vocabulary()).cloned().collect();
+        let sets = classes.iter().map(|(name, words)| (name.clone(), words.iter().cloned().collect()));
+        let mut book = Self {
+            by_word: HashMap::new(),
+            by_letters: HashMap::new(),
+            by_date: Vec::new(),
+            at_start: Vec::new(),
+            wording: Wording::new(vocabulary),
+            classes: sets.collect(),
+            rules,
+            #[cfg(test)]
+            faults,
+        };
+        book.index();
+        book
+    }
+
+    fn index(&mut self) {
+        for (number, rule) in self.rules.iter().enumerate() {
+            let Some(first) = rule.pattern.first() else {
+                self.at_start.push(number);
+                continue;
+            };
+            for word in &first.words {
+                self.by_word.entry(word.clone()).or_default().push(number);
+            }
+            for prefix in &first.prefixes {
+                let letters: String = prefix.chars().take(INDEXED_LETTERS).collect();
+                self.by_letters.entry(letters).or_default().push(number);
+            }
+            if first.date {
+                self.by_date.push(number);
+            }
+        }
+    }
+
+    /// The rules that may match from this word on.
+    pub(super) fn rules_at<'a>(&'a self, text: Text<'a>, at: usize) -> impl Iterator<Item = &'a Rule> {
+        let word = text.words.get(at).map_or("", |word: &Word| word.text.as_str());
+        let letters: String = word.chars().take(INDEXED_LETTERS).collect();
+        let is_day = text.days.iter().any(|day| day.words.start == at);
+        let by_word = self.by_word.get(word).into_iter().flatten();
+        let by_letters = self.by_letters.get(&letters).into_iter().flatten();
+        let by_date = self.by_date.iter().filter(move |_| is_day);
+        let at_start = self.at_start.iter().filter(move |_| at == 0);
+        by_word.chain(by_letters).chain(by_date).chain(at_start).filter_map(|number| self.rules.get(*number))
+    }
+
+    /// Whether a word is in a class.
+    pub(super) fn is(&self, class: &str, word: &str) -> bool {
+        self.classes.get(class).is_some_and(|words| words.contains(word))
+    }
+}
+
+fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn rule(kind: MessageType, line: &str, classes: &Classes, negators: &HashSet<&String>) -> Option<Rule> {
+    let (score, pattern) = line.split_once(' ')?;
+    let (score, not_negated) = score.strip_suffix('n').map_or((score, false), |score| (score, true));
+    let score = score.parse().ok()?;
+    let pattern = Pattern::parse(pattern.trim(), classes)?;
+    let negates = |word: &String| negators.contains(word);
+    let negating = pattern.first().is_some_and(|first| first.words.iter().any(negates));
+    let negates_itself = not_negated || negating;
+    Some(Rule { kind, score, pattern, negates_itself })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_all_well_formed() {
+        assert!(RULEBOOK.faults.is_empty(), "{:?}", RULEBOOK.faults);
+    }
+}

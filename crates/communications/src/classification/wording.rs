@@ -1,0 +1,165 @@
+//! Words as the rules know them: spellings, contractions and typing errors are made one.
+
+use std::collections::HashMap;
+use std::collections::HashSet;
+
+use crate::classification::text::{Boundary, Word};
+
+/// What is written in several ways. The left side is one or more words.
+const REWRITES: &str = include_str!("rules/rewrites.txt");
+/// Words that are right as they are, however near they are to a word of the rules.
+const COMMON: &str = include_str!("rules/common_words.txt");
+/// Words that are others without their apostrophe.
+const CONTRACTIONS: [(&str, &str); 5] =
+    [("ill", "iwill"), ("well", "wewill"), ("were", "weare"), ("id", "iwould"), ("shell", "shewill")];
+/// Shorter words have too many neighbours to be corrected.
+const SHORTEST_CORRECTED: usize = 6;
+
+/// The words after the first, and what is read instead of them all.
+type Rewrite = (Vec<&'static str>, &'static str);
+
+/// Makes the words of a message those that the rules are written with.
+#[derive(Debug)]
+pub(super) struct Wording {
+    /// By its first word: what follows it, and what is read instead. Longest first.
+    rewrites: HashMap<&'static str, Vec<Rewrite>>,
+    common: HashSet<&'static str>,
+    vocabulary: HashSet<String>,
+    /// Each word of the rules with one letter left out, and the word.
+    misspelt: HashMap<String, String>,
+}
+
+impl Wording {
+    /// The wording for rules with these words.
+    pub(super) fn new(vocabulary: HashSet<String>) -> Self {
+        let mut rewrites: HashMap<_, Vec<Rewrite>> = HashMap::new();
+        for (written, read) in REWRITES.lines().filter_map(|line| line.split_once('=')) {
+            let mut words = written.split_whitespace();
+            if let Some(first) = words.next() {
+                rewrites.entry(first).or_default().push((words.collect(), read.trim()));
+            }
+        }
+        for list in rewrites.values_mut() {
+            list.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len()));
+        }
+        let common = COMMON.split_whitespace().collect();
+        let mut misspelt = HashMap::new();
+        let mut sorted: Vec<_> = vocabulary.iter().filter(|word| is_correctable(word)).collect();
+        // The same word is found in every process, whatever the order of the set.
+        sorted.sort();
+        for word in sorted {
+            for variant in shortened(word) {
+                misspelt.entry(variant).or_insert_with(|| word.clone());
+            }
+        }
+        Self { rewrites, common, vocabulary, misspelt }
+    }
+
+    /// The words, corrected.
+    pub(super) fn apply(&self, mut words: Vec<Word>) -> Vec<Word> {
+        for word in words.iter_mut().filter(|word| word.contracted) {
+            if let Some((_, read)) = CONTRACTIONS.iter().find(|(written, _)| word.text == *written) {
+                word.text = (*read).to_owned();
+            }
+        }
+        // "do not have" is "dont have" first, and then "havent".
+        let mut words = self.rewrite(self.rewrite(words));
+        for word in &mut words {
+            if let Some(right) = self.corrected(&word.text) {
+                word.text = right;
+            }
+        }
+        self.rewrite(words)
+    }
+
+    fn rewrite(&self, words: Vec<Word>) -> Vec<Word> {
+        let mut read: Vec<Word> = Vec::with_capacity(words.len());
+        let mut at = 0;
+        while let Some(word) = words.get(at) {
+            let (count, text) = self.rewritten(&words, at);
+            let last = words.get(at.saturating_add(count).saturating_sub(1)).unwrap_or(word);
+            let span = word.span.start..last.span.end;
+            let mut texts = text.map_or_else(|| vec![word.text.as_str()], |text| text.split(' ').collect());
+            let mut before = word.before;
+            for text in texts.drain(..) {
+                read.push(Word { text: text.to_owned(), span: span.clone(), before, ..word.clone() });
+                before = Boundary::None;
+            }
+            at = at.saturating_add(count);
+        }
+        read
+    }
+
+    fn rewritten(&self, words: &[Word], at: usize) -> (usize, Option<&'static str>) {
+        let rest = words.get(at.saturating_add(1)..).unwrap_or_default();
+        let list = words.get(at).and_then(|word| self.rewrites.get(word.text.as_str()));
+        let fits = |(written, _): &&(Vec<&str>, &str)| {
+            written.len() <= rest.len()
+                && written
+                    .iter()
+                    .zip(rest)
+                    .all(|(written, word)| word.text == *written && word.before < Boundary::Sentence)
+        };
+        match list.into_iter().flatten().find(fits) {
+            Some((written, read)) => (written.len().saturating_add(1), Some(read)),
+            None => (1, None),
+        }
+    }
+
+    /// The word of the rules that this one is a typing error of.
+    fn corrected(&self, word: &str) -> Option<String> {
+        let letters = word.chars().all(|character| character.is_ascii_lowercase());
+        if self.vocabulary.contains(word) || self.common.contains(word) || !letters || word.len() < 4 {
+            return None;
+        }
+        if word.ends_with("in")
+            && let Some(right) = self.vocabulary.get(&format!("{word}g"))
+        {
+            return Some(right.clone());
+        }
+        if word.len() < SHORTEST_CORRECTED
+            && let Some(right) = swapped(word).find_map(|variant| self.vocabulary.get(&variant))
+        {
+            return Some(right.clone());
+        }
+        if word.len() < SHORTEST_CORRECTED {
+            let missing = self.misspelt.get(word).filter(|_| word.len() + 1 == SHORTEST_CORRECTED);
+            return missing.cloned();
+        }
+        // One letter too many, one missing, one wrong, or two that changed places.
+        let direct = self.misspelt.get(word);
+        let found = direct.or_else(|| {
+            shortened(word).find_map(|variant| {
+                let right = self.misspelt.get(&variant)?;
+                (variant == *right || right.len() == word.len()).then_some(right)
+            })
+        });
+        let found = found.or_else(|| {
+            let mut longer = shortened(word);
+            longer.find_map(|variant| self.vocabulary.get(&variant).filter(|word| is_correctable(word)))
+        });
+        found.cloned()
+    }
+}
+
+fn is_correctable(word: &str) -> bool {
+    word.len() >= SHORTEST_CORRECTED && word.chars().all(|character| character.is_ascii_lowercase())
+}
+
+/// The word with each of its letters but the first left out.
+fn shortened(word: &str) -> impl Iterator<Item = String> {
+    let places = word.char_indices().map(|(at, _)| at).skip(1);
+    places.map(move |left_out| {
+        word.char_indices().filter(|(at, _)| *at != left_out).map(|(_, character)| character).collect()
+    })
+}
+
+/// The word with each two letters that stand next to each other in the other order.
+fn swapped(word: &str) -> impl Iterator<Item = String> {
+    (1..word.len()).filter_map(move |at| {
+        let (before, after) = word.split_at_checked(at)?;
+        let (last, first) = (before.chars().next_back()?, after.chars().next()?);
+        let (start, end) = (before.strip_suffix(last)?, after.strip_prefix(first)?);
+        Some(format!("{start}{first}{last}{end}"))
+    })
+}

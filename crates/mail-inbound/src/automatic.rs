@@ -1,0 +1,68 @@
+//! Mail that no person wrote by hand (RFC 3834).
+
+use communications::Automatic;
+
+use crate::headers::Headers;
+
+/// Subjects of absence notices in the languages of common mail programs, in lower case.
+const SUBJECTS: [&str; 22] = [
+    "automatic reply",
+    "auto reply",
+    "auto-reply",
+    "autoreply",
+    "auto response",
+    "out of office",
+    "out of the office",
+    "automatische antwort",
+    "abwesenheitsnotiz",
+    "abwesenheit:",
+    "réponse automatique",
+    "absence du bureau",
+    "respuesta automática",
+    "fuera de la oficina",
+    "risposta automatica",
+    "resposta automática",
+    "automatisch antwoord",
+    "automatiskt svar",
+    "automatisk svar",
+    "odpowiedź automatyczna",
+    "自動応答",
+    "自动答复",
+];
+/// The senders of reports about delivery, before the `@`.
+const REPORTERS: [&str; 3] = ["mailer-daemon@", "postmaster@", "mail-daemon@"];
+
+/// Why it is not from a person; `None` where it may be.
+pub(crate) fn automatic(headers: &Headers) -> Option<Automatic> {
+    if headers.has("x-countinghouse-loop") || headers.has("x-loop") {
+        return Some(Automatic::Loop);
+    }
+    let from = headers.addresses("from").first().map(|from| from.to_lowercase()).unwrap_or_default();
+    let content_type = headers.lower("content-type");
+    let returned = headers.all("return-path").any(|path| path.trim() == "<>");
+    let reports = REPORTERS.iter().any(|reporter| from.starts_with(reporter));
+    if reports || content_type.contains("report-type=delivery-status") || headers.has("x-failed-recipients") {
+        return Some(Automatic::Bounce);
+    }
+    if is_list(headers) {
+        return Some(Automatic::List);
+    }
+    let submitted = headers.lower("auto-submitted");
+    let answered = !submitted.is_empty() && !submitted.starts_with("no");
+    let precedence = headers.lower("precedence");
+    let named = ["x-autoreply", "x-autorespond", "x-autoresponder", "x-auto-reply"];
+    let subject = headers.lower("subject");
+    let is_reply = answered
+        || returned
+        || precedence.contains("auto_reply")
+        || content_type.contains("report-type=disposition-notification")
+        || named.iter().any(|name| headers.has(name))
+        || SUBJECTS.iter().any(|words| subject.starts_with(words));
+    is_reply.then_some(Automatic::Reply)
+}
+
+fn is_list(headers: &Headers) -> bool {
+    let precedence = headers.lower("precedence");
+    ["list-id", "list-post", "list-unsubscribe"].iter().any(|name| headers.has(name))
+        || ["list", "bulk", "junk"].contains(&precedence.trim())
+}

@@ -1,0 +1,49 @@
+//! Reports about mail that was not delivered (RFC 3464).
+
+use communications::Bounce;
+use mail_parser::{Message, MessagePart, MimeHeaders, PartType};
+
+use crate::headers::{Headers, ids};
+
+/// What a report says, where it has the form of the standard.
+pub(crate) fn bounce(message: &Message<'_>) -> Option<Bounce> {
+    let status = message.parts.iter().find(|part| is(part, "message", "delivery-status"))?;
+    let status = String::from_utf8_lossy(status.contents()).into_owned();
+    let recipient = field(&status, "final-recipient").or_else(|| field(&status, "original-recipient"))?;
+    let recipient = recipient.rsplit(';').next()?.trim().trim_matches(['<', '>']).to_lowercase();
+    let code = field(&status, "status").unwrap_or_default();
+    let code = code.split_whitespace().next().unwrap_or_default().to_owned();
+    let action = field(&status, "action").unwrap_or_default().to_lowercase();
+    let hard = action == "failed" && code.starts_with("5.");
+    Some(Bounce { recipient, status: code, hard, returned_ids: returned_ids(message) })
+}
+
+/// The ids of the mail that comes back with the report.
+fn returned_ids(message: &Message<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in &message.parts {
+        if let PartType::Message(returned) = &part.body {
+            found.extend(Headers::of(returned).ids("message-id"));
+        } else if is(part, "text", "rfc822-headers") {
+            let text = String::from_utf8_lossy(part.contents()).into_owned();
+            found.extend(field(&text, "message-id").map(|value| ids(&value)).unwrap_or_default());
+        }
+    }
+    found
+}
+
+fn is(part: &MessagePart<'_>, kind: &str, subtype: &str) -> bool {
+    part.content_type().is_some_and(|given| {
+        let sub = given.subtype().unwrap_or_default();
+        given.ctype().eq_ignore_ascii_case(kind) && sub.eq_ignore_ascii_case(subtype)
+    })
+}
+
+/// The value of a field in lines of `Name: value`.
+fn field(text: &str, name: &str) -> Option<String> {
+    let named = |line: &str| {
+        let (given, value) = line.split_once(':')?;
+        given.trim().eq_ignore_ascii_case(name).then(|| value.trim().to_owned())
+    };
+    text.lines().find_map(named)
+}

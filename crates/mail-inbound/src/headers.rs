@@ -1,0 +1,61 @@
+//! The headers of a mail by name.
+
+use mail_parser::Message;
+
+/// How many ids or addresses of one header are read.
+const MOST: usize = 100;
+
+/// Headers as they are written, unfolded, with names in lower case.
+pub(crate) struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    pub(crate) fn of(message: &Message<'_>) -> Self {
+        let unfolded = |(name, value): (&str, &str)| {
+            let value: Vec<_> = value.split_whitespace().collect();
+            (name.trim().to_ascii_lowercase(), value.join(" "))
+        };
+        Self(message.headers_raw().map(unfolded).collect())
+    }
+
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.all(name).next().is_some()
+    }
+
+    /// The first value of a header, in lower case.
+    pub(crate) fn lower(&self, name: &str) -> String {
+        self.all(name).next().unwrap_or_default().to_lowercase()
+    }
+
+    /// What stands between angle brackets; a lone id without brackets too.
+    pub(crate) fn ids(&self, name: &str) -> Vec<String> {
+        self.all(name).flat_map(ids).take(MOST).collect()
+    }
+
+    /// Everything in a header that looks like an address.
+    pub(crate) fn addresses(&self, name: &str) -> Vec<String> {
+        let parts = self.all(name).flat_map(|value| value.split(is_separator));
+        parts.filter(|part| part.contains('@')).map(str::to_owned).take(MOST).collect()
+    }
+}
+
+/// The ids in a text.
+pub(crate) fn ids(text: &str) -> Vec<String> {
+    let bracketed = text.split('<').skip(1).filter_map(|part| part.split_once('>')).map(|(id, _)| id);
+    let mut found: Vec<_> = bracketed.map(str::trim).filter(|id| id.contains('@')).collect();
+    if found.is_empty() {
+        found = text.split_whitespace().filter(|part| part.contains('@') && !part.contains('<')).collect();
+    }
+    found.into_iter().map(str::to_owned).collect()
+}
+
+const fn is_separator(character: char) -> bool {
+    matches!(character, ' ' | ',' | ';' | '<' | '>' | '"' | '(' | ')' | '\'' | '[' | ']')
+}

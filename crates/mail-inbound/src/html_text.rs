@@ -1,0 +1,142 @@
+//! The text of an HTML body, without what it quotes.
+
+/// Elements whose content is no text.
+const UNSEEN: [&str; 5] = ["style", "script", "head", "title", "blockquote"];
+/// Elements that begin a new line.
+const BLOCKS: [&str; 14] =
+    ["br", "p", "div", "tr", "li", "ul", "ol", "table", "h1", "h2", "h3", "h4", "hr", "pre"];
+/// Elements without content.
+const VOID: [&str; 8] = ["br", "hr", "img", "input", "meta", "link", "wbr", "base"];
+/// What mail programs mark an element with that holds the mail being answered.
+const QUOTES: [&str; 9] = [
+    "gmail_quote",
+    "gmail_signature",
+    "yahoo_quoted",
+    "moz-cite-prefix",
+    "moz-signature",
+    "protonmail_quote",
+    "protonmail_signature_block",
+    "zmail_extra",
+    "mail-editor-reference-message-container",
+];
+/// From an element with such a mark on, everything is quoted.
+const ENDS: [&str; 3] = ["divrplyfwdmsg", "appendonsend", "border-top:solid #e1e1e1"];
+
+/// Text of HTML, line by line.
+pub(crate) fn text_of_html(html: &str) -> String {
+    let mut text = String::with_capacity(html.len() / 2);
+    // The element that is passed over, and how many of its name are open within.
+    let mut passed: Option<(String, u32)> = None;
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        let (before, from) = rest.split_at(start);
+        if passed.is_none() {
+            append(&mut text, before);
+        }
+        if let Some(comment) = from.strip_prefix("<!--") {
+            rest = comment.split_once("-->").map_or("", |(_, after)| after);
+            continue;
+        }
+        let Some((tag, after)) = from.get(1..).and_then(|tag| tag.split_once('>')) else {
+            return text;
+        };
+        rest = after;
+        let lower = tag.to_lowercase();
+        let closes = lower.starts_with('/');
+        let name = lower.trim_start_matches('/');
+        let name: String = name.chars().take_while(|character| character.is_ascii_alphanumeric()).collect();
+        if let Some((passed_name, open)) = &mut passed {
+            if name == *passed_name && !lower.ends_with('/') {
+                *open = if closes { open.saturating_sub(1) } else { open.saturating_add(1) };
+            }
+            if passed.as_ref().is_some_and(|(_, open)| *open == 0) {
+                passed = None;
+                text.push('\n');
+            }
+            continue;
+        }
+        let is = |marks: &[&str]| marks.iter().any(|mark| lower.contains(mark));
+        if !closes && is(&ENDS) {
+            return text;
+        }
+        let quotes = UNSEEN.contains(&name.as_str()) || is(&QUOTES);
+        if !closes && quotes && !VOID.contains(&name.as_str()) {
+            passed = Some((name, 1));
+        } else if BLOCKS.contains(&name.as_str()) {
+            text.push('\n');
+        }
+    }
+    if passed.is_none() {
+        append(&mut text, rest);
+    }
+    text
+}
+
+/// Appends text with its entities decoded and its white space made one space.
+fn append(text: &mut String, html: &str) {
+    let mut rest = html;
+    while let Some(character) = rest.chars().next() {
+        let (decoded, length) = match character {
+            '&' => entity(rest).unwrap_or(('&', 1)),
+            other if other.is_whitespace() => (' ', other.len_utf8()),
+            other => (other, other.len_utf8()),
+        };
+        if decoded != ' ' || !text.ends_with([' ', '\n']) {
+            text.push(decoded);
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+}
+
+/// The character that an entity stands for, and the bytes that it takes.
+fn entity(text: &str) -> Option<(char, usize)> {
+    let (name, _) = text.get(1..)?.split_once(';')?;
+    let character = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" | "rsquo" | "lsquo" => '\'',
+        "ldquo" | "rdquo" => '"',
+        "nbsp" => ' ',
+        "ndash" => '–',
+        "mdash" => '—',
+        "hellip" => '…',
+        "pound" => '£',
+        "euro" => '€',
+        "eacute" => 'é',
+        "egrave" => 'è',
+        "agrave" => 'à',
+        "uuml" => 'ü',
+        "ouml" => 'ö',
+        "auml" => 'ä',
+        "szlig" => 'ß',
+        "ntilde" => 'ñ',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            match char::from_u32(code)? {
+                '\u{a0}' => ' ',
+                other => other,
+            }
+        }
+    };
+    Some((character, name.len().saturating_add(2)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_elements_and_entities_of_html_are_read() {
+        let html = "<html><head><style>p{}</style></head><p>Can&#8217;t pay &amp; won&rsquo;t</p>\
+            <div class=\"gmail_quote\"><div>On ...</div><blockquote>x</blockquote></div><p>After</p>";
+        assert_eq!(text_of_html(html).trim(), "Can’t pay & won't\n\n\nAfter");
+        assert_eq!(text_of_html("a < b").trim(), "a");
+        assert_eq!(text_of_html("one<blockquote>q<blockquote>r</blockquote>q</blockquote>two"), "one\ntwo");
+    }
+}

@@ -1,0 +1,25 @@
+//! Reads mail that came in: what the sender wrote last, whom it answers, and whether a person wrote it.
+//!
+//! Quoted text and signatures are cut, in plain text and in HTML; automatic replies, bounces, mailing lists
+//! and loops are recognised (RFC 3834, RFC 3464). Attachments are counted and not opened. No content makes
+//! reading fail.
+//!
+//! ```
+//! use communications::MailReader;
+//! use mail_inbound::MimeReader;
+//!
+//! let raw = b"From: Ada <ada@example.com>\r\nIn-Reply-To: <1@shop.example>\r\n\r\n\
+//!     I lost my job.\r\n\r\nOn 1 Dec 2026, Shop wrote:\r\n> Please pay.\r\n";
+//! let mail = MimeReader.read(raw).unwrap();
+//! assert_eq!((mail.text.as_str(), mail.answers.as_slice()), ("I lost my job.", ["1@shop.example".into()].as_slice()));
+//! ```
+
+mod automatic;
+mod bounce;
+mod headers;
+mod html_text;
+mod newest_text;
+mod reader;
+mod reply_headers;
+
+pub use reader::MimeReader;

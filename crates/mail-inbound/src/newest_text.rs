@@ -1,0 +1,93 @@
+//! What the sender wrote last: without quoted lines, the headers above them, and the signature.
+
+use crate::reply_headers::{Closing, begins_signature, ends_text, is_closing, wrote_lines};
+
+/// A closing is one only near the end of what was written.
+const LINES_AFTER_CLOSING: usize = 10;
+/// "Thanks" closes a message where only a name follows.
+const MOST_WORDS_OF_NAME: usize = 3;
+
+/// The newest text of a plain body.
+pub(crate) fn newest_text(body: &str) -> String {
+    let lines: Vec<&str> = body.lines().map(|line| line.trim_end_matches('\r')).collect();
+    let mut kept: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        let rest = lines.get(at..).unwrap_or_default();
+        if ends_text(rest) {
+            break;
+        }
+        let wrote = wrote_lines(rest);
+        if wrote > 0 {
+            at = at.saturating_add(wrote);
+            if !quotes_follow(lines.get(at..).unwrap_or_default()) {
+                break;
+            }
+            continue;
+        }
+        if begins_signature(line) {
+            match after_signature(rest) {
+                Some(skipped) => at = at.saturating_add(skipped),
+                None => break,
+            }
+            continue;
+        }
+        if !line.trim_start().starts_with('>') {
+            kept.push(line);
+        }
+        at = at.saturating_add(1);
+    }
+    without_rules(&without_closing(&kept).join("\n"))
+}
+
+/// Whether the next line with text is a quoted one.
+fn quotes_follow(lines: &[&str]) -> bool {
+    let next = lines.iter().find(|line| !line.trim().is_empty());
+    next.is_some_and(|line| line.trim_start().starts_with('>'))
+}
+
+/// A phone's signature may stand above the quoted mail, with an answer below it: how many lines to pass over
+/// up to the quotation. `None` where nothing is quoted.
+fn after_signature(lines: &[&str]) -> Option<usize> {
+    let quoted = lines.iter().position(|line| line.trim_start().starts_with('>'))?;
+    let first = lines.iter().position(|line| line.trim_end() == "--" || *line == "-- ");
+    // A signature in the usual form ends the message, whatever it quotes.
+    if first == Some(0) && quoted > LINES_AFTER_CLOSING { None } else { Some(quoted) }
+}
+
+/// Without "Kind regards" and the lines after it.
+fn without_closing<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let written = lines;
+    let end = written.iter().rposition(|line| !line.trim().is_empty());
+    let end = end.map_or(0, |last| last.saturating_add(1));
+    let start = end.saturating_sub(LINES_AFTER_CLOSING);
+    let names_only = |at: usize| {
+        let mut after = written.get(at.saturating_add(1)..end).unwrap_or_default().iter();
+        after.all(|line| line.split_whitespace().count() <= MOST_WORDS_OF_NAME)
+    };
+    let closes = |at: &usize| match written.get(*at).map(|line| is_closing(line)) {
+        Some(Some(Closing::Formal)) => true,
+        Some(Some(Closing::Short)) => names_only(*at),
+        _ => false,
+    };
+    let closing = (start..end).find(closes);
+    let text_before =
+        |at: usize| written.get(..at).unwrap_or_default().iter().any(|line| !line.trim().is_empty());
+    match closing {
+        Some(at) if text_before(at) => written.get(..at).unwrap_or_default().to_vec(),
+        _ => written.get(..end).unwrap_or_default().to_vec(),
+    }
+}
+
+/// Without lines of underscores at the end, and without more than one empty line in a row.
+fn without_rules(text: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    for line in text.lines().map(str::trim_end) {
+        let rule = line.len() >= 5 && line.chars().all(|character| matches!(character, '_' | '-' | '='));
+        let repeated = line.is_empty() && kept.last().is_none_or(|last| last.is_empty());
+        if !rule && !repeated {
+            kept.push(line);
+        }
+    }
+    kept.join("\n").trim().to_owned()
+}

@@ -1,0 +1,182 @@
+//! Messages as mail programs send them, one file each, and what is read of them.
+
+use communications::{Automatic, InboundMail, MailReader};
+use mail_inbound::MimeReader;
+
+const TOKEN: &str = "reply+aaaqeaye@in.shop.example";
+
+fn read(raw: &[u8]) -> InboundMail {
+    MimeReader.read(raw).unwrap_or_else(|| panic!("this is no message"))
+}
+
+fn check(raw: &[u8], text: &str, automatic: Option<Automatic>, answers: usize) {
+    let mail = read(raw);
+    assert_eq!(mail.text, text);
+    assert_eq!(mail.automatic, automatic);
+    assert_eq!(mail.answers.len(), answers, "{:?}", mail.answers);
+    assert!(mail.recipients.iter().any(|address| address == TOKEN), "{:?}", mail.recipients);
+    assert_eq!(mail.message_id.as_deref(), Some("m1@mail.example.com"));
+    assert!(mail.from.is_some());
+}
+
+macro_rules! shapes {
+    ($($name:ident: $text:expr, $automatic:expr, $answers:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let raw = include_bytes!(concat!("shapes/", stringify!($name), ".eml"));
+            check(raw, $text, $automatic, $answers);
+        }
+    )*};
+}
+
+shapes! {
+    gmail_top_posted: "I lost my job.", None, 1;
+    gmail_wrapped_header: "I lost my job.", None, 1;
+    gmail_alternative: "I lost my job.", None, 1;
+    gmail_html_only: "I lost my job.", None, 1;
+    gmail_bottom_posted: "I lost my job.", None, 1;
+    interleaved: "I cannot.\n\nPlease call me instead.", None, 1;
+    apple_mail: "I lost my job.", None, 1;
+    iphone: "I lost my job.", None, 1;
+    iphone_bottom: "I lost my job.", None, 1;
+    iphone_german: "Ich kann nicht zahlen.", None, 1;
+    samsung: "I lost my job.", None, 1;
+    outlook_desktop: "I lost my job.", None, 1;
+    outlook_rule: "I lost my job.", None, 1;
+    outlook_original_message: "I lost my job.", None, 1;
+    outlook_html: "I lost my job.", None, 1;
+    outlook_web: "I lost my job.", None, 1;
+    outlook_ios: "I lost my job.", None, 1;
+    outlook_german: "Das ist falsch.", None, 1;
+    outlook_french: "Je conteste.", None, 1;
+    outlook_spanish: "No puedo pagar.", None, 1;
+    outlook_italian: "Non posso.", None, 1;
+    outlook_dutch: "Dit klopt niet.", None, 1;
+    wrote_german: "Kein Geld.", None, 1;
+    wrote_french: "Pas d’argent.", None, 1;
+    wrote_spanish: "Sin dinero.", None, 1;
+    wrote_italian: "Niente soldi.", None, 1;
+    wrote_portuguese: "Sem dinheiro.", None, 1;
+    wrote_dutch: "Geen geld.", None, 1;
+    wrote_swedish: "Inga pengar.", None, 1;
+    wrote_polish: "Nie mam pieniędzy.", None, 1;
+    wrote_czech: "Nemám peníze.", None, 1;
+    wrote_finnish: "Ei rahaa.", None, 1;
+    wrote_russian: "Нет денег.", None, 1;
+    wrote_turkish: "Param yok.", None, 1;
+    wrote_japanese: "払えません。", None, 1;
+    wrote_chinese: "我没钱。", None, 1;
+    wrote_korean: "돈이 없어요.", None, 1;
+    quoted_printable:
+        "I can’t pay right now – sorry, but this is a very long line that the client broke softly in the middle of it.",
+        None, 1;
+    base64_body: "I lost my job.", None, 1;
+    latin_1: "Je ne peux pas payer, désolé.", None, 1;
+    windows_1252: "I can’t pay – sorry", None, 1;
+    koi8_r: "Нет денег", None, 1;
+    shift_jis: "払えません", None, 1;
+    gb18030: "我没钱", None, 1;
+    iso_2022_jp: "払えません", None, 1;
+    several_ids: "I lost my job.", None, 3;
+    repeated_ids: "I lost my job.", None, 2;
+    no_ids: "I lost my job.", None, 0;
+    folded_references: "I lost my job.", None, 3;
+    id_without_brackets: "I lost my job.", None, 1;
+    token_in_cc: "I lost my job.", None, 1;
+    token_in_delivered_to: "I lost my job.", None, 1;
+    token_in_forwarded_to: "I lost my job.", None, 1;
+    forwarded_with_comment: "I lost my job.", None, 1;
+    forwarded_apple: "I lost my job.", None, 1;
+    forwarded_bare: "", None, 1;
+    signature_dashes: "I lost my job.", None, 1;
+    signature_closing: "I lost my job.", None, 1;
+    signature_thanks: "I lost my job.", None, 1;
+    thanks_first: "Hello\nThanks\nbut I am not going to pay any of this invoice", None, 1;
+    yahoo_html: "I lost my job.", None, 1;
+    thunderbird_html: "I lost my job.\n\nAnd call me.", None, 1;
+    proton_html: "I lost my job.", None, 1;
+    html_entities: "I can't pay & won't lie.", None, 1;
+    html_comments_and_scripts: "I lost my job.", None, 1;
+    html_broken: "I lost my job.", None, 1;
+    empty_plain_part: "I lost my job.", None, 1;
+    attachment: "I lost my job.", None, 1;
+    encoded_subject: "I lost my job.", None, 1;
+    out_of_office: "I am away until Monday.", Some(Automatic::Reply), 1;
+    out_of_office_by_subject: "I am away.", Some(Automatic::Reply), 1;
+    out_of_office_german: "Ich bin nicht da.", Some(Automatic::Reply), 1;
+    autoresponder_header: "Got it.", Some(Automatic::Reply), 1;
+    mailing_list: "Hello all.", Some(Automatic::List), 1;
+    bulk: "Sale!", Some(Automatic::List), 1;
+    mail_loop: "again", Some(Automatic::Loop), 1;
+    auto_submitted_no: "I lost my job.", None, 1;
+    bounce_hard: "Your message was not delivered.", Some(Automatic::Bounce), 0;
+    bounce_soft: "Your message was not delivered.", Some(Automatic::Bounce), 0;
+    bounce_without_report: "User unknown", Some(Automatic::Bounce), 0;
+}
+
+#[test]
+fn first_answered_id_is_the_direct_one() {
+    let mail = read(include_bytes!("shapes/several_ids.eml"));
+    assert_eq!(mail.answers.first().map(String::as_str), Some("inv-1@shop.example"));
+}
+
+#[test]
+fn attachments_are_counted_and_not_read() {
+    let mail = read(include_bytes!("shapes/attachment.eml"));
+    assert_eq!((mail.attachments, mail.text.as_str()), (1, "I lost my job."));
+}
+
+#[test]
+fn encoded_subject_is_decoded() {
+    let mail = read(include_bytes!("shapes/encoded_subject.eml"));
+    assert_eq!(mail.subject.as_deref(), Some("Ré : facture"));
+}
+
+#[test]
+fn report_names_recipient_status_and_returned_mail() {
+    let hard = read(include_bytes!("shapes/bounce_hard.eml")).bounce.unwrap();
+    assert_eq!(
+        (hard.recipient.as_str(), hard.status.as_str(), hard.hard),
+        ("ada@example.com", "5.1.1", true)
+    );
+    assert_eq!(hard.returned_ids, ["inv-1@shop.example"]);
+    let soft = read(include_bytes!("shapes/bounce_soft.eml")).bounce.unwrap();
+    assert!(!soft.hard);
+    assert_eq!(read(include_bytes!("shapes/bounce_without_report.eml")).bounce, None);
+}
+
+mod hostile {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_is_no_mail_is_none() {
+        assert_eq!(MimeReader.read(b""), None);
+    }
+
+    #[test]
+    fn deep_and_long_messages_are_read() {
+        let mut nested = String::from("From: a@b.example\r\n");
+        for level in 0..500 {
+            let boundary = format!("b{level}");
+            nested.push_str(&format!(
+                "Content-Type: multipart/mixed; boundary={boundary}\r\n\r\n--{boundary}\r\n"
+            ));
+        }
+        let _read = MimeReader.read(nested.as_bytes());
+        let divs = format!("From: a@b.example\r\nContent-Type: text/html\r\n\r\n{}", "<div>".repeat(50_000));
+        assert_eq!(read(divs.as_bytes()).text, "");
+        let quoted = format!("From: a@b.example\r\n\r\n{}", "On 1 Dec wrote\r\n".repeat(20_000));
+        assert!(!read(quoted.as_bytes()).text.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_reading_fail(bytes in proptest::collection::vec(any::<u8>(), 0..2_000)) {
+            let _read = MimeReader.read(&bytes);
+            let mut mail = b"From: a@b.example\r\nContent-Type: text/html\r\n\r\n".to_vec();
+            mail.extend(&bytes);
+            let _read = MimeReader.read(&mail);
+        }
+    }
+}
