@@ -41,11 +41,11 @@ async fn read(browser: &Browser, path: &str) -> String {
     html(&browser.get(path).await.expect(200))
 }
 
-/// The mail about changed bank details, once it was written to a file.
-async fn mail(server: &TestApp) -> String {
+/// The mail about bank details that were changed or removed, once it was written to a file.
+async fn mail(server: &TestApp, done: &str) -> String {
     let folder = server.database.folder.path().join("mail");
     for _ in 0..300 {
-        if let Some(mail) = find(&folder) {
+        if let Some(mail) = find(&folder, done) {
             return mail.replace("=\r\n", "");
         }
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -53,11 +53,11 @@ async fn mail(server: &TestApp) -> String {
     panic!("no mail came");
 }
 
-fn find(folder: &Path) -> Option<String> {
+fn find(folder: &Path, done: &str) -> Option<String> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mails = files.filter(|file| file.path().extension().is_some_and(|ext| ext == "eml"));
     let mut mails = mails.map(|file| std::fs::read_to_string(file.path()).unwrap());
-    mails.find(|mail| mail.contains("Subject: Your bank details for EUR were changed"))
+    mails.find(|mail| mail.contains(&format!("Subject: Your bank details for EUR were {done}")))
 }
 
 #[tokio::test]
@@ -74,7 +74,7 @@ async fn entered_details_are_shown_to_payers_and_undone_from_the_mail() {
         }
         let with_details = browser.get(&format!("{pay}/invoice.pdf")).await.expect(200).bytes;
         assert!(with_details.len() > before.len(), "the PDF shows them too");
-        let mail = mail(&server).await;
+        let mail = mail(&server, "changed").await;
         assert!(mail.contains(IBAN), "{mail}");
         let token = mail.split("/bank-details/").nth(1).unwrap().split("/undo").next().unwrap();
         let undo = format!("/bank-details/{token}/undo");
@@ -87,6 +87,26 @@ async fn entered_details_are_shown_to_payers_and_undone_from_the_mail() {
         reader.get(&undo).await.expect(410);
         reader.get("/bank-details/garbled/undo").await.expect(404);
         assert!(!server.log().contains(token), "the token was logged");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn removed_details_are_mailed_and_audited_and_the_removal_is_undone() {
+    on_both_with(&[("COUNTINGHOUSE_BANK_DETAILS_DELAY", "1ms")], async |server| {
+        let (_, browser, pay) = company(&server).await;
+        enter(&browser, IBAN).await.expect(303);
+        assert!(read(&browser, &pay).await.contains(IBAN));
+        browser.submit(SETTINGS, &[("action", "remove.EUR")]).await.expect(303);
+        assert!(!read(&browser, &pay).await.contains(IBAN));
+        assert!(read(&browser, "/dashboard/settings/security").await.contains("bank_details.removed"));
+        let mail = mail(&server, "removed").await;
+        let token = mail.split("/bank-details/").nth(1).unwrap().split("/undo").next().unwrap();
+        let undo = format!("/bank-details/{token}/undo");
+        let reader = Browser::new(&server);
+        assert!(read(&reader, &undo).await.contains("were removed"));
+        reader.submit(&undo, &[]).await.expect(303);
+        assert!(read(&browser, &pay).await.contains(IBAN));
     })
     .await;
 }

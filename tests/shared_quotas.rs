@@ -3,11 +3,13 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use serde_json::json;
 use testkit::redis;
 
-use crate::test_app::{Caller, Database, TestApp, TestResponse, invoice_body};
+use crate::test_app::{Browser, Caller, Database, TestApp, TestResponse, invoice_body};
 
 const AWAY: &str = "Redis is away";
+const PASSWORD: &str = "correct horse battery";
 const BACK: &str = "Redis answers again";
 
 /// Two processes on one database and one Redis, on each kind of database in turn.
@@ -150,4 +152,65 @@ async fn a_redis_that_is_missing_at_the_start_is_a_warning() {
     let log = server.log();
     assert!(log.contains(AWAY) && log.contains("WARN"), "{log}");
     assert!(!log.contains("sesame"), "{log}");
+}
+
+#[tokio::test]
+async fn two_processes_with_one_redis_share_failed_sign_ins() {
+    let Some(redis) = redis::server() else {
+        return;
+    };
+    on_both_with_two(&redis, &[], async |one, other| {
+        let made = one.account_of(&one.partner(), json!({})).await.1;
+        let (account, email) = (made["id"].as_str().unwrap(), made["email"].as_str().unwrap());
+        let invited = one.command_json(&["account", "invite", account]);
+        let path = invited["invitation_url"].as_str().unwrap().strip_prefix(&one.base).unwrap().to_owned();
+        Browser::new(one).post(&path, &[("password", PASSWORD)]).await.expect(303);
+        let sign_in = async |server: &TestApp, password: &str| {
+            Browser::new(server).post("/login", &[("email", email), ("password", password)]).await
+        };
+        for server in [one, other, one, other, one] {
+            sign_in(server, "wrong password").await.expect(422);
+        }
+        for server in [one, other] {
+            let waits = sign_in(server, PASSWORD).await.expect(429);
+            let seconds: i64 = waits.header("Retry-After").parse().unwrap();
+            assert!((1..=60).contains(&seconds), "{seconds}");
+        }
+        // The address has five failures of twenty by now. For the next database it begins anew.
+        assert!(!redis.ask(&["KEYS", "*"]).contains(email));
+        assert!(redis.ask(&["FLUSHALL"]).contains("+OK"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_processes_with_one_redis_share_the_throttles_of_the_payment_page() {
+    let Some(redis) = redis::server() else {
+        return;
+    };
+    on_both_with_two(&redis, &[], async |one, other| {
+        let account = one.account().await;
+        let invoice = account.post("/invoices", &invoice_body()).await.expect(201).body;
+        let pay_url = invoice["pay_url"].as_str().unwrap();
+        let help = format!("{}/help", pay_url.strip_prefix(&one.base).unwrap());
+        let browsers = [Browser::new(one), Browser::new(other)];
+        // Forms of a token count although they are refused.
+        for n in 0..10 {
+            browsers[n % 2].post(&help, &[("reason", "dispute")]).await.expect(409);
+        }
+        for browser in &browsers {
+            browser.post(&help, &[("reason", "dispute")]).await.expect(429);
+        }
+        for n in 0..30 {
+            browsers[n % 2].get(&format!("/pay/unknown{n}")).await.expect(404);
+        }
+        for browser in &browsers {
+            browser.get("/pay/unknown").await.expect(429);
+            browser.get(pay_url.strip_prefix(&one.base).unwrap()).await.expect(200);
+        }
+        let names = redis.ask(&["KEYS", "*"]);
+        assert!(names.contains("{payer-forms:") && names.contains("{unknown-tokens:"), "{names}");
+        assert!(redis.ask(&["FLUSHALL"]).contains("+OK"));
+    })
+    .await;
 }

@@ -6,7 +6,7 @@ use ring::hmac;
 use serde_json::json;
 
 use super::{PASSWORD, SECURITY, html, location, mail_with, owner, sign_in};
-use crate::test_app::{Browser, TestResponse, on_both};
+use crate::test_app::{Browser, TestResponse, invoice_body, on_both};
 
 /// The secret that a page shows, as its bytes.
 fn secret(page: &TestResponse) -> Vec<u8> {
@@ -134,6 +134,41 @@ async fn sessions_are_listed_and_ended() {
         browser.submit(SECURITY, &[("action", "end_other_sessions")]).await.expect(303);
         other.get(SECURITY).await.expect(303);
         assert!(html(&browser.get(SECURITY).await.expect(200)).contains("sessions.ended"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_operator_changes_is_audited() {
+    on_both(async |server| {
+        let (caller, made) = server.account_of(&server.partner(), json!({})).await;
+        let account = made["id"].as_str().unwrap();
+        let invoice = caller.post("/invoices", &invoice_body()).await.expect(201);
+        server.command_json(&["account", "disable", account]);
+        server.command_json(&["account", "enable", account]);
+        server.command_json(&["account", "set-invoice-limit", account, "20"]);
+        server.command_json(&["account", "set-currency", account, "EUR"]);
+        server.command_json(&["account", "rotate-key", account]);
+        let words = ["payment", "record", "--account", account, "--invoice", invoice.text("id")];
+        let rest = ["--amount", "1", "--method", "cash", "--idempotency-key", "k"];
+        for _ in 0..2 {
+            server.command_json(&[&words[..], &rest[..]].concat());
+        }
+        let listed = server.command_json(&["audit", "list", "--account", account]);
+        let listed = listed.as_array().unwrap();
+        let actions: Vec<_> = listed.iter().map(|entry| entry["action"].as_str().unwrap()).collect();
+        let expected = [
+            "payment.recorded",
+            "api_key.rotated",
+            "account.currency_set",
+            "account.invoice_limit_set",
+            "account.enabled",
+            "account.disabled",
+        ];
+        assert_eq!(actions, expected);
+        assert!(listed.iter().all(|entry| entry["actor"] == "operator"));
+        assert_eq!(listed[3]["after"], 20);
+        assert!(listed[1]["after"].as_str().unwrap().starts_with("ct_live_"));
     })
     .await;
 }

@@ -65,6 +65,14 @@ pub struct NewKey {
     pub created_at: OffsetDateTime,
 }
 
+impl NewKey {
+    /// The key as people know it, such as `ct_live_…x7Qa`.
+    #[must_use]
+    pub fn masked(&self) -> String {
+        format!("{}…{}", self.prefix, self.last_four)
+    }
+}
+
 /// The last use of an account's key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyUse {

@@ -14,6 +14,7 @@
 //! assert!(ApiKey::parse(KeySpace::Partner, key.reveal()).is_err());
 //! ```
 
+pub mod attempts;
 pub mod authenticate;
 pub mod caller;
 pub mod key;
@@ -24,12 +25,13 @@ pub mod quota;
 pub mod rolling_window;
 pub mod scope_cache;
 
+pub use attempts::AttemptWindow;
 pub use authenticate::{AccessError, Authenticator};
 pub use caller::{AccountCaller, AccountStanding, Caller, PartnerCaller, PartnerStanding, SwitchedOffBy};
 pub use key::{ApiKey, KeyHash, KeyId, KeySpace, KeyUse, MalformedKey, NewKey};
 pub use key_uses::KeyUses;
 pub use password::{Password, PasswordError, PasswordFault, PasswordHash, Passwords};
-pub use ports::{Credentials, KeyUseStore, RateLimiter};
+pub use ports::{AttemptLimiter, Credentials, KeyUseStore, RateLimiter};
 pub use quota::{Bucket, QuotaDecision, Quotas};
 pub use rolling_window::RollingWindows;
 pub use scope_cache::{CachedScope, ScopeCache};

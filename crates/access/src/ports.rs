@@ -39,3 +39,13 @@ pub trait RateLimiter: Send + Sync {
     /// Counts one request of a key at an instant, if it fits into the quota.
     async fn take(&self, key: KeyId, bucket: Bucket, quota: u32, now: OffsetDateTime) -> QuotaDecision;
 }
+
+/// Counts attempts of callers without a key in a rolling window. Each limiter has its own kind of attempt.
+///
+/// An implementation counts an attempt exactly when it allows it.
+#[async_trait]
+pub trait AttemptLimiter: Send + Sync {
+    /// Counts one attempt of a subject, such as a network address, at an instant, if it is one of the first
+    /// `most` in the window.
+    async fn attempt(&self, subject: &str, most: u32, now: OffsetDateTime) -> QuotaDecision;
+}

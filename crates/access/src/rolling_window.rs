@@ -73,6 +73,22 @@ impl<K: Hash + Eq> RollingWindows<K> {
         }
     }
 
+    /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is
+    /// counted.
+    ///
+    /// For a limiter that decides elsewhere and has these windows beside it.
+    #[must_use]
+    pub fn refusal(&self, key: &K, quota: u32, now: OffsetDateTime) -> Option<QuotaDecision> {
+        let mut shard = self.shard(key)?;
+        let window = shard.windows.get_mut(key);
+        let (counted, oldest) = window.map_or((0, None), |window| {
+            leave(window, self.length, now);
+            (window.len(), window.front().copied())
+        });
+        let full = u32::try_from(counted).map_or(true, |counted| counted >= quota);
+        full.then(|| self.refused(quota, oldest.unwrap_or(now)))
+    }
+
     fn shard(&self, key: &K) -> Option<MutexGuard<'_, Shard<K>>> {
         let place = self.hasher.hash_one(key).checked_rem(self.shards.len().try_into().ok()?)?;
         let shard = self.shards.get(usize::try_from(place).ok()?)?;
@@ -82,31 +98,6 @@ impl<K: Hash + Eq> RollingWindows<K> {
 
     fn refused(&self, quota: u32, oldest: OffsetDateTime) -> QuotaDecision {
         QuotaDecision { allowed: false, limit: quota, remaining: 0, resets_at: oldest + self.length }
-    }
-}
-
-impl RollingWindows {
-    /// What a request would be refused with at this instant; `None` when it would be let through. Nothing is
-    /// counted.
-    ///
-    /// For a limiter that decides elsewhere and has these windows beside it.
-    #[must_use]
-    pub fn refusal(
-        &self,
-        key: KeyId,
-        bucket: Bucket,
-        quota: u32,
-        now: OffsetDateTime,
-    ) -> Option<QuotaDecision> {
-        let key = (key, bucket);
-        let mut shard = self.shard(&key)?;
-        let window = shard.windows.get_mut(&key);
-        let (counted, oldest) = window.map_or((0, None), |window| {
-            leave(window, self.length, now);
-            (window.len(), window.front().copied())
-        });
-        let full = u32::try_from(counted).map_or(true, |counted| counted >= quota);
-        full.then(|| self.refused(quota, oldest.unwrap_or(now)))
     }
 }
 
@@ -223,7 +214,7 @@ mod tests {
     #[tokio::test]
     async fn a_refusal_is_predicted_without_counting() {
         let (windows, key) = (RollingWindows::default(), key());
-        let refusal = |now| windows.refusal(key, Bucket::Writes, 2, now);
+        let refusal = |now| windows.refusal(&(key, Bucket::Writes), 2, now);
         for second in [0.0, 1.0] {
             assert_eq!(refusal(at(second)), None);
             assert_eq!(refusal(at(second)), None);
@@ -232,8 +223,8 @@ mod tests {
         let predicted = refusal(at(2.0));
         assert_eq!(predicted, Some(windows.take(key, Bucket::Writes, 2, at(2.0)).await));
         assert_eq!(refusal(at(60.0)), None);
-        assert_eq!(windows.refusal(key, Bucket::Reads, 2, at(2.0)), None);
-        assert!(windows.refusal(key, Bucket::Reads, 0, at(2.0)).is_some());
+        assert_eq!(windows.refusal(&(key, Bucket::Reads), 2, at(2.0)), None);
+        assert!(windows.refusal(&(key, Bucket::Reads), 0, at(2.0)).is_some());
     }
 
     #[tokio::test]

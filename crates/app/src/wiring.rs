@@ -12,7 +12,7 @@ mod webhooks;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use ::sessions::{PasswordResetEmail, SecurityEmail};
+use ::sessions::{Actor, AuditedChange, PasswordResetEmail, SecurityEmail};
 use access::{Authenticator, KeyUses};
 use anyhow::{Context as _, bail};
 use contacts::ContactService;
@@ -21,7 +21,7 @@ use invoices::{
     DueDates, InvoiceEmail, InvoicePdfs, InvoiceRenderer, Invoicing, InvoicingPolicy, LedgerWorker,
     PayLinkEmail, PayLinkWorker,
 };
-use kernel::{Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemIds, SystemRandom};
+use kernel::{AccountId, Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemIds, SystemRandom};
 use ledger_xero::XeroLedger;
 use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
 use mail_lettre::{EmlTransport, SmtpTransport};
@@ -32,8 +32,8 @@ use pdf_krilla::{KrillaDocuments, Priority};
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
-use self::adapters::{limiter, open_media};
-pub use self::adapters::{shared_windows, webhook_client};
+use self::adapters::open_media;
+pub use self::adapters::{Limits, shared_limits, webhook_client};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;
@@ -118,6 +118,14 @@ impl Dependencies {
         let noted = noted.and_then(|base| String::from_utf8(base).ok());
         let would_be = || settings.public_urls(settings.listen);
         Ok(noted.map_or_else(would_be, |base| PublicUrls::new(&base)))
+    }
+
+    /// The same for one change of an account by the operator, whose transaction records it: there are both or
+    /// neither.
+    #[must_use]
+    pub fn audited(&self, account: AccountId, change: AuditedChange) -> Self {
+        let entry = self.audit().entry(account, &Actor::Operator, None, change);
+        Self { store: self.store.audited(entry), ..self.clone() }
     }
 
     /// The operator's use cases.
@@ -295,6 +303,7 @@ impl Dependencies {
         settings: &Settings,
         urls: PublicUrls,
         key: &MasterKey,
+        limits: &Limits,
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls);
         let pdfs = InvoicePdfs {
@@ -309,7 +318,7 @@ impl Dependencies {
             key_uses: self.key_uses.clone(),
             scope_cache: Arc::default(),
             authenticator: Authenticator::new(self.store.credentials.clone()),
-            limiter: limiter(settings).await?,
+            limiter: limits.quotas(),
             quotas: settings.quotas(),
             clock: self.clock.clone(),
             contacts: ContactService {

@@ -45,7 +45,8 @@ async fn send(
         return Err(PageError::conflict(ENGLISH.payer.link_not_offered));
     }
     let address = client_address(&http, state::<ServerState>(&http)?.transport);
-    pages.link_requests.count(address, account.id, form.get("invoice_number"), pages.clock.now())?;
+    let (number, now) = (form.get("invoice_number"), pages.clock.now());
+    pages.link_requests.count(address, account.id, number, now).await?;
     let slug = http.match_info().get("payment_slug").unwrap_or_default();
     let sent = format!("{}?{SENT}=1", pages.urls.account_page(slug));
     let work = async || {

@@ -24,7 +24,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
 }
 
 async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse, PageError> {
-    let token = token(&http, &pages)?;
+    let token = token(&http, &pages).await?;
     let query = FormFields::parse(http.query_string().as_bytes())?;
     let urls = pages.urls.clone();
     match pages.bank_details.undoable(&token).await {
@@ -35,7 +35,7 @@ async fn show(http: HttpRequest, pages: Data<PagesState>) -> Result<HttpResponse
         Err(UndoError::Withdrawn) if !query.get(UNDONE).is_empty() => {
             Ok(render(&http, move || BankDetailsUndoPage::undone(&urls)).await?)
         }
-        Err(error) => Err(to_page_error(error, &http, &pages)),
+        Err(error) => Err(to_page_error(error, &http, &pages).await),
     }
 }
 
@@ -44,30 +44,40 @@ async fn send(
     pages: Data<PagesState>,
     form: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    let token = token(&http, &pages)?;
+    let token = token(&http, &pages).await?;
     let undone = format!("{}?{UNDONE}=1", pages.urls.bank_details_undo(token.reveal()));
     let work = async || {
-        let undone_entry = pages.bank_details.undo(&token).await;
-        let (entry, owner) = undone_entry.map_err(|error| to_page_error(error, &http, &pages))?;
-        let change = AuditedChange::of("bank_details.undone").from(audited(&entry));
+        let entry = match pages.bank_details.undoable(&token).await {
+            Ok(entry) => entry,
+            Err(error) => return Err(to_page_error(error, &http, &pages).await.into()),
+        };
+        let owner = pages.logins.store.login(entry.account).await?.ok_or_else(PageError::not_found)?;
+        let undone_details = audited(entry.currency, &entry.fields());
+        let change = AuditedChange::of("bank_details.undone").from(undone_details);
         let address = client_address(&http, state::<ServerState>(&http)?.transport);
-        pages.audit.record(entry.account, &Actor::Owner(owner.email), Some(address), change).await?;
-        Ok(Done::SeeOther(undone))
+        let actor = Actor::Owner(owner.login.email);
+        let audit = pages.audit.entry(entry.account, &actor, Some(address), change);
+        match (pages.audited)(&pages, audit).bank_details.undo(&token).await {
+            Ok(_undone) => Ok(Done::SeeOther(undone)),
+            Err(error) => Err(to_page_error(error, &http, &pages).await.into()),
+        }
     };
     Ok(submit(&pages, token.account(), http.path(), &form, work).await?)
 }
 
-fn token(http: &HttpRequest, pages: &PagesState) -> Result<UndoToken, PageError> {
-    let token = UndoToken::parse(http.match_info().get("token").unwrap_or_default());
-    token.map_err(|_malformed| to_page_error(UndoError::NotFound, http, pages))
+async fn token(http: &HttpRequest, pages: &PagesState) -> Result<UndoToken, PageError> {
+    match UndoToken::parse(http.match_info().get("token").unwrap_or_default()) {
+        Ok(token) => Ok(token),
+        Err(_malformed) => Err(to_page_error(UndoError::NotFound, http, pages).await),
+    }
 }
 
-fn to_page_error(error: UndoError, http: &HttpRequest, pages: &PagesState) -> PageError {
+async fn to_page_error(error: UndoError, http: &HttpRequest, pages: &PagesState) -> PageError {
     match error {
         UndoError::NotFound => match state::<ServerState>(http) {
             Ok(server) => {
                 let address = client_address(http, server.transport);
-                pages.unknown_tokens.error(address, pages.clock.now()).into()
+                pages.unknown_tokens.error(address, pages.clock.now()).await.into()
             }
             Err(error) => error.into(),
         },

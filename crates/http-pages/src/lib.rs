@@ -46,7 +46,7 @@ pub use html_errors::HtmlErrors;
 pub use page_views::PageViews;
 pub use payer_throttle::{LinkRequests, PayerForms};
 pub use routing::PageRoute;
-pub use state::PagesState;
+pub use state::{AuditedStates, PagesState};
 pub use unknown_tokens::UnknownTokens;
 
 use routing::Routes;

@@ -1,10 +1,9 @@
 //! A request that came with the token of a payment page.
 
-use std::future::{Ready, ready};
-
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
+use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, ErrorCode, ServerState, client_address};
 use invoices::{InvoiceForPayer, PayToken, ReadAsPayerError};
 use kernel::AccountId;
@@ -22,29 +21,33 @@ pub(crate) struct PayerRequest {
 }
 
 impl PayerRequest {
-    fn read(http: &HttpRequest) -> Result<Self, PageError> {
-        let state = state::<PagesState>(http)?.clone();
-        let token = PayToken::parse(http.match_info().get("token").unwrap_or_default());
-        let token = token.map_err(|_malformed| unknown_token(&state, http))?;
-        Ok(Self { token, state, http: http.clone() })
+    async fn read(http: HttpRequest) -> Result<Self, PageError> {
+        let state = state::<PagesState>(&http)?.clone();
+        match PayToken::parse(http.match_info().get("token").unwrap_or_default()) {
+            Ok(token) => Ok(Self { token, state, http }),
+            Err(_malformed) => Err(unknown_token(&state, &http).await.into()),
+        }
     }
 
     /// The invoice of the token.
     pub(crate) async fn invoice(&self) -> Result<InvoiceForPayer, PageError> {
-        self.state.invoices.get(&self.token).await.map_err(|error| self.to_page_error(error))
+        match self.state.invoices.get(&self.token).await {
+            Ok(shown) => Ok(shown),
+            Err(error) => Err(self.to_page_error(error).await),
+        }
     }
 
     /// The invoice of the token, for a form that was sent: counts it.
     pub(crate) async fn invoice_of_form(&self) -> Result<InvoiceForPayer, PageError> {
         let shown = self.invoice().await?;
-        self.state.payer_forms.count(&self.token, self.state.clock.now())?;
+        self.state.payer_forms.count(&self.token, self.state.clock.now()).await?;
         Ok(shown)
     }
 
     /// Why the invoice cannot be read. A token that leads to none is counted.
-    pub(crate) fn to_page_error(&self, error: ReadAsPayerError) -> PageError {
+    pub(crate) async fn to_page_error(&self, error: ReadAsPayerError) -> PageError {
         match error {
-            ReadAsPayerError::NotFound => unknown_token(&self.state, &self.http).into(),
+            ReadAsPayerError::NotFound => unknown_token(&self.state, &self.http).await.into(),
             ReadAsPayerError::Replaced { payment_slug } => {
                 let to = self.state.urls.account_page(&payment_slug);
                 let texts = &ENGLISH.payer;
@@ -62,18 +65,18 @@ impl PayerRequest {
 
 impl FromRequest for PayerRequest {
     type Error = PageError;
-    type Future = Ready<Result<Self, PageError>>;
+    type Future = LocalBoxFuture<'static, Result<Self, PageError>>;
 
     fn from_request(request: &HttpRequest, _payload: &mut Payload) -> Self::Future {
-        ready(Self::read(request))
+        Box::pin(Self::read(request.clone()))
     }
 }
 
-fn unknown_token(pages: &PagesState, http: &HttpRequest) -> ApiError {
+async fn unknown_token(pages: &PagesState, http: &HttpRequest) -> ApiError {
     match state::<ServerState>(http) {
         Ok(server) => {
             let address = client_address(http, server.transport);
-            pages.unknown_tokens.error(address, pages.clock.now())
+            pages.unknown_tokens.error(address, pages.clock.now()).await
         }
         Err(error) => error,
     }

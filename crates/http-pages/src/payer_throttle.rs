@@ -1,75 +1,94 @@
 //! The forms that payers send, counted.
 
+use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 
-use access::RollingWindows;
+use access::{AttemptLimiter, AttemptWindow};
 use http_server::ApiError;
 use invoices::PayToken;
 use kernel::AccountId;
 use time::{Duration, OffsetDateTime};
 
-/// How many forms may be sent with one token, and requests for links be made from one address, within
-/// [`WINDOW`].
+/// How many forms may be sent with one token, and requests for links be made from one address, within an
+/// hour.
 const MOST: u32 = 10;
 /// How many links to one invoice may be asked for.
 const MOST_LINKS: u32 = 5;
-const WINDOW: Duration = Duration::hours(1);
 
-/// How many tokens, addresses and invoices are remembered: about 10 MiB each at the most. Forms of any more
-/// wait.
-const MOST_KEYS: usize = 32_768;
-
-/// Counts the forms of each token that leads to an invoice, in the memory of this process.
-#[derive(Debug)]
-pub struct PayerForms(RollingWindows<String>);
-
-impl Default for PayerForms {
-    fn default() -> Self {
-        Self(RollingWindows::of(WINDOW, MOST_KEYS))
-    }
+/// An hour. About 10 MiB of subjects at the most are remembered; forms of any more wait.
+const fn hour_of(name: &'static str) -> AttemptWindow {
+    AttemptWindow { name, length: Duration::HOUR, most_subjects: 32_768 }
 }
 
+/// Counts the forms of each token that leads to an invoice.
+pub struct PayerForms(Arc<dyn AttemptLimiter>);
+
 impl PayerForms {
+    /// What is counted.
+    pub const WINDOW: AttemptWindow = hour_of("payer-forms");
+
+    #[must_use]
+    pub fn new(limiter: Arc<dyn AttemptLimiter>) -> Self {
+        Self(limiter)
+    }
+
     /// Counts one more form of a token.
-    pub(crate) fn count(&self, token: &PayToken, now: OffsetDateTime) -> Result<(), ApiError> {
-        let decision = self.0.count(token.reveal().to_owned(), MOST, now);
-        if decision.allowed { Ok(()) } else { Err(ApiError::too_many_attempts(decision.retry_after(now))) }
+    pub(crate) async fn count(&self, token: &PayToken, now: OffsetDateTime) -> Result<(), ApiError> {
+        attempt(&*self.0, token.reveal(), MOST, now).await
     }
 }
 
 /// Counts the requests for links to invoices, by the address that they come from and by the number that they
-/// name, in the memory of this process. Whether the number is that of an invoice makes no difference.
-#[derive(Debug)]
+/// name. Whether the number is that of an invoice makes no difference.
 pub struct LinkRequests {
-    of_address: RollingWindows<IpAddr>,
-    for_number: RollingWindows<(AccountId, String)>,
-}
-
-impl Default for LinkRequests {
-    fn default() -> Self {
-        Self {
-            of_address: RollingWindows::of(WINDOW, MOST_KEYS),
-            for_number: RollingWindows::of(WINDOW, MOST_KEYS),
-        }
-    }
+    of_address: Arc<dyn AttemptLimiter>,
+    for_number: Arc<dyn AttemptLimiter>,
 }
 
 impl LinkRequests {
+    /// What is counted by address.
+    pub const OF_ADDRESS: AttemptWindow = hour_of("links-of-address");
+    /// What is counted by account and number.
+    pub const FOR_NUMBER: AttemptWindow = hour_of("links-for-number");
+
+    #[must_use]
+    pub fn new(of_address: Arc<dyn AttemptLimiter>, for_number: Arc<dyn AttemptLimiter>) -> Self {
+        Self { of_address, for_number }
+    }
+
     /// Counts one more request.
-    pub(crate) fn count(
+    pub(crate) async fn count(
         &self,
         address: IpAddr,
         account: AccountId,
         number: &str,
         now: OffsetDateTime,
     ) -> Result<(), ApiError> {
-        let refused = |seconds| Err(ApiError::too_many_attempts(seconds));
-        let decision = self.of_address.count(address, MOST, now);
-        if !decision.allowed {
-            return refused(decision.retry_after(now));
-        }
-        let decision = self.for_number.count((account, number.to_owned()), MOST_LINKS, now);
-        if decision.allowed { Ok(()) } else { refused(decision.retry_after(now)) }
+        attempt(&*self.of_address, &address.to_string(), MOST, now).await?;
+        attempt(&*self.for_number, &format!("{account}/{number}"), MOST_LINKS, now).await
+    }
+}
+
+async fn attempt(
+    limiter: &dyn AttemptLimiter,
+    subject: &str,
+    most: u32,
+    now: OffsetDateTime,
+) -> Result<(), ApiError> {
+    let decision = limiter.attempt(subject, most, now).await;
+    if decision.allowed { Ok(()) } else { Err(ApiError::too_many_attempts(decision.retry_after(now))) }
+}
+
+impl fmt::Debug for PayerForms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PayerForms").finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for LinkRequests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LinkRequests").finish_non_exhaustive()
     }
 }
 
@@ -86,30 +105,36 @@ mod tests {
         Id::parse("01936f3c-2b7e-7c00-8000-000000000001").unwrap()
     }
 
-    #[test]
-    fn ten_forms_of_a_token_in_an_hour_are_taken() {
-        let forms = PayerForms::default();
-        let [one, other] = [(); 2].map(|()| PayToken::generate(account(), &SystemRandom::default()).unwrap());
-        for _ in 0..10 {
-            forms.count(&one, NOW).unwrap();
-        }
-        assert!(forms.count(&one, NOW + Duration::minutes(59)).is_err());
-        assert!(forms.count(&other, NOW).is_ok());
-        assert!(forms.count(&one, NOW + WINDOW).is_ok());
+    fn in_memory(window: AttemptWindow) -> Arc<dyn AttemptLimiter> {
+        Arc::new(window.in_memory())
     }
 
-    #[test]
-    fn links_are_limited_by_address_and_by_number() {
-        let requests = LinkRequests::default();
+    #[tokio::test]
+    async fn ten_forms_of_a_token_in_an_hour_are_taken() {
+        let forms = PayerForms::new(in_memory(PayerForms::WINDOW));
+        let [one, other] = [(); 2].map(|()| PayToken::generate(account(), &SystemRandom::default()).unwrap());
+        for _ in 0..10 {
+            forms.count(&one, NOW).await.unwrap();
+        }
+        assert!(forms.count(&one, NOW + Duration::minutes(59)).await.is_err());
+        assert!(forms.count(&other, NOW).await.is_ok());
+        assert!(forms.count(&one, NOW + Duration::HOUR).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn links_are_limited_by_address_and_by_number() {
+        let limiters = [LinkRequests::OF_ADDRESS, LinkRequests::FOR_NUMBER].map(in_memory);
+        let [of_address, for_number] = limiters;
+        let requests = LinkRequests::new(of_address, for_number);
         let address = |n: u8| IpAddr::from([192, 0, 2, n]);
         for n in 0..10 {
-            requests.count(address(1), account(), &format!("INV-{n}"), NOW).unwrap();
+            requests.count(address(1), account(), &format!("INV-{n}"), NOW).await.unwrap();
         }
-        assert!(requests.count(address(1), account(), "INV-99", NOW).is_err());
+        assert!(requests.count(address(1), account(), "INV-99", NOW).await.is_err());
         for n in 2..6 {
-            requests.count(address(n), account(), "INV-1", NOW).unwrap();
+            requests.count(address(n), account(), "INV-1", NOW).await.unwrap();
         }
-        assert!(requests.count(address(9), account(), "INV-1", NOW).is_err());
-        assert!(requests.count(address(9), account(), "INV-2", NOW + WINDOW).is_ok());
+        assert!(requests.count(address(9), account(), "INV-1", NOW).await.is_err());
+        assert!(requests.count(address(9), account(), "INV-2", NOW + Duration::HOUR).await.is_ok());
     }
 }

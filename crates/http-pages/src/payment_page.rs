@@ -30,12 +30,14 @@ async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
 }
 
 async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
-    let pdf = request.state.invoices.pdf(&request.token).await;
-    let pdf = pdf.map_err(|error| match error {
-        PayerPdfError::Read(error) => request.to_page_error(error),
-        PayerPdfError::SwitchedOff => PageError::conflict(ENGLISH.payer.pdf_not_offered),
-        PayerPdfError::Document(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
-    })?;
+    let pdf = match request.state.invoices.pdf(&request.token).await {
+        Ok(pdf) => pdf,
+        Err(PayerPdfError::Read(error)) => return Err(request.to_page_error(error).await),
+        Err(PayerPdfError::SwitchedOff) => return Err(PageError::conflict(ENGLISH.payer.pdf_not_offered)),
+        Err(PayerPdfError::Document(error)) => {
+            return Err(ApiError::failed(ErrorCode::InternalError, error).into());
+        }
+    };
     let mut answer = pdf_response(pdf.number.as_str(), pdf.bytes);
     put_headers(answer.headers_mut(), None);
     Ok(answer)
@@ -44,16 +46,22 @@ async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {
 async fn receipt(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let id = PaymentId::parse(request.http.match_info().get("payment_id").unwrap_or_default());
     let id = id.ok_or_else(PageError::not_found)?;
-    let receipt = request.state.invoices.receipt(&request.token, id).await;
-    let receipt = receipt.map_err(|error| match error {
-        ReceiptError::Read(error) => request.to_page_error(error),
+    let receipt = match request.state.invoices.receipt(&request.token, id).await {
+        Ok(receipt) => receipt,
+        Err(error) => return Err(receipt_error(error, &request).await),
+    };
+    let mut answer = receipt_response(receipt.number.as_str(), receipt.bytes);
+    put_headers(answer.headers_mut(), None);
+    Ok(answer)
+}
+
+async fn receipt_error(error: ReceiptError, request: &PayerRequest) -> PageError {
+    match error {
+        ReceiptError::Read(error) => request.to_page_error(error).await,
         ReceiptError::PaymentNotFound => PageError::not_found(),
         ReceiptError::SwitchedOff | ReceiptError::NotOffered(_) => {
             PageError::conflict(ENGLISH.payer.receipt_not_offered)
         }
         ReceiptError::Document(error) => ApiError::failed(ErrorCode::InternalError, error).into(),
-    })?;
-    let mut answer = receipt_response(receipt.number.as_str(), receipt.bytes);
-    put_headers(answer.headers_mut(), None);
-    Ok(answer)
+    }
 }

@@ -3,11 +3,12 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
+use invoices::TransferField;
 use kernel::{Currency, Field, FieldErrors};
 use pages::{Form, PaymentSettings, PaymentSettingsPage};
 use payments::{
-    AccountNumber, BankDetailsEntry, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError,
-    Iban, Instructions, NewBankDetails, PayId, RoutingNumber, SortCode,
+    AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, Iban, Instructions,
+    NewBankDetails, PayId, RoutingNumber, SortCode,
 };
 use sessions::AuditedChange;
 
@@ -75,31 +76,34 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
 
 async fn change(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
     let (currency, details) = read(form)?;
-    let bank_details = &caller.state().bank_details;
-    let before = bank_details.in_force(caller.scope(), currency).await?;
+    let after = audited(currency, &details.fields());
+    let change = AuditedChange {
+        after: Some(after.into()),
+        ..changed(caller, "bank_details.entered", currency).await?
+    };
     let new = NewBankDetails { currency, details };
-    let entered = bank_details.change(caller.scope(), &new).await.map_err(to_form_error)?;
-    if let Some(entry) = entered {
-        let change = AuditedChange::of("bank_details.entered").to(audited(&entry));
-        let change = match before {
-            Some(before) => change.from(audited(&before)),
-            None => change,
-        };
-        caller.record(change).await?;
-    }
+    let bank_details = caller.audited(change).bank_details;
+    bank_details.change(caller.scope(), &new).await.map_err(to_form_error)?;
     Ok(())
 }
 
 async fn remove(caller: &SessionCaller, currency: &str) -> Result<(), FormError> {
     let unknown = |_fault| FormError::Page(PageError::not_found());
     let currency = Currency::from_stored(currency).map_err(unknown)?;
-    let removed = caller.state().bank_details.remove(caller.scope(), currency).await;
-    let change = AuditedChange::of("bank_details.removed");
-    let change = match removed.map_err(to_form_error)? {
-        Some(before) => change.from(audited(&before)),
-        None => change.from(currency.code()),
-    };
-    Ok(caller.record(change).await?)
+    let bank_details = caller.audited(changed(caller, "bank_details.removed", currency).await?).bank_details;
+    bank_details.remove(caller.scope(), currency).await.map_err(to_form_error)?;
+    Ok(())
+}
+
+/// What is recorded of a change of a currency's details: those that are in force.
+async fn changed(
+    caller: &SessionCaller,
+    action: &'static str,
+    currency: Currency,
+) -> Result<AuditedChange, FormError> {
+    let in_force = caller.state().bank_details.in_force(caller.scope(), currency).await?;
+    let before = in_force.map(|entry| audited(currency, &entry.fields()).into());
+    Ok(AuditedChange { action, before, after: None })
 }
 
 async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
@@ -135,11 +139,11 @@ fn read(form: &FormFields) -> Result<(Currency, payments::BankDetails), FieldErr
     input.check(&reader.into_faults())
 }
 
-/// What the audit says of an entry: payers see all of it.
-pub(crate) fn audited(entry: &BankDetailsEntry) -> String {
-    let fields = entry.details.fields();
+/// What the audit says of details: payers see all of them.
+pub(crate) fn audited(currency: Currency, fields: &[(TransferField, String)]) -> String {
     let texts: Vec<&str> = fields.iter().map(|(_, text)| text.as_str()).collect();
-    format!("{}: {}", entry.currency.code(), texts.join(", "))
+    let texts = if texts.is_empty() { "none".to_owned() } else { texts.join(", ") };
+    format!("{}: {texts}", currency.code())
 }
 
 fn to_form_error(error: ChangeBankDetailsError) -> FormError {

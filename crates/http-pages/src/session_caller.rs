@@ -8,7 +8,7 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 use futures_util::future::LocalBoxFuture;
 use http_server::{ApiError, CallerId, ErrorCode, RequestContext, ServerState, client_address};
-use kernel::{AccountScope, EmailAddress, StoreError};
+use kernel::{AccountScope, EmailAddress};
 use sessions::{Actor, AuditedChange, Origin, SessionError, SessionId, SessionStanding};
 
 use crate::forms::PageError;
@@ -70,14 +70,12 @@ impl SessionCaller {
         Err(PageError::see_other(with_next(&self.state.urls, "/confirm", &self.page)))
     }
 
-    /// Records what the owner did.
-    ///
-    /// # Errors
-    /// The store's.
-    pub(crate) async fn record(&self, change: AuditedChange) -> Result<(), StoreError> {
+    /// The use cases for one change of the owner's, whose transaction records it: there are both or neither.
+    pub(crate) fn audited(&self, change: AuditedChange) -> PagesState {
         let actor = Actor::Owner(self.standing.email.clone());
         let (account, address) = (self.standing.scope.id, Some(self.origin.address));
-        self.state.audit.record(account, &actor, address, change).await
+        let entry = self.state.audit.entry(account, &actor, address, change);
+        (self.state.audited)(&self.state, entry)
     }
 
     async fn admit(request: HttpRequest) -> Result<Self, PageError> {

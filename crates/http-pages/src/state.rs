@@ -11,12 +11,15 @@ use invoices::{
 use kernel::{Clock, CursorKey, Ids, PublicUrls};
 use partner_accounts::OwnAccounts;
 use payments::BankDetailsService;
-use sessions::{Audit, Logins, Sessions};
+use sessions::{Audit, AuditEntry, Logins, Sessions};
 use webhooks::WebhookAdministration;
 
 use crate::page_views::PageViews;
 use crate::payer_throttle::{LinkRequests, PayerForms};
 use crate::unknown_tokens::UnknownTokens;
+
+/// Makes the use cases whose one transaction writes an audit entry, of those of a thread.
+pub type AuditedStates = Arc<dyn Fn(&PagesState, AuditEntry) -> PagesState + Send + Sync>;
 
 /// What the pages need. Each worker thread has one; what is in an `Arc` may be shared by all.
 #[derive(Clone)]
@@ -65,6 +68,8 @@ pub struct PagesState {
     pub sessions: Sessions,
     /// Records what changes security or money.
     pub audit: Audit,
+    /// The same use cases for one change, whose transaction writes an audit entry.
+    pub audited: AuditedStates,
     /// Claims the forms that are sent.
     pub submissions: Arc<dyn Submissions>,
     /// The time that tokens are counted by, and that pages are made at.

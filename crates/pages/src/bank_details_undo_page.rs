@@ -29,15 +29,17 @@ impl BankDetailsUndoPage {
     #[must_use]
     pub fn new(entry: &BankDetailsEntry, once: String, urls: &PublicUrls) -> Self {
         let t = &ENGLISH;
-        let fields = entry.details.fields().into_iter();
+        let fields = entry.fields().into_iter();
+        let intro = if entry.details.is_some() { t.payer.undo_intro } else { t.payer.undo_removal_intro };
+        let from = if entry.details.is_some() { t.payer.undo_from } else { t.payer.undo_removal_from };
         Self {
             t,
             stylesheet: urls.asset(&stylesheet::NAME),
             heading: t.payer.undo_heading,
             is_undone: false,
-            intro: (t.payer.undo_intro)(entry.currency.code()),
+            intro: intro(entry.currency.code()),
             fields: fields.map(|(field, text)| ((t.payer.transfer_field)(field), text)).collect(),
-            from: (t.payer.undo_from)(&instant_text(entry.in_force_at)),
+            from: from(&instant_text(entry.in_force_at)),
             once,
         }
     }

@@ -43,7 +43,7 @@ struct CurrencyDetails {
     code: String,
     in_force: Option<Shown>,
     pending: Option<Shown>,
-    remove: Button,
+    remove: Option<Button>,
 }
 
 /// One entry: since or from when on it is shown, and what it says.
@@ -85,10 +85,17 @@ fn currencies(settings: &PaymentSettings, t: &Texts) -> Vec<CurrencyDetails> {
             fields: labelled(entry, t),
         };
         let texts = &t.payment_settings;
+        let in_force = in_force(entries, settings.now).filter(|entry| entry.details.is_some());
+        let pending = pending(entries, settings.now);
+        let is_removal = pending.is_some_and(|entry| entry.details.is_none());
+        let remove = || Button { action: format!("remove.{code}"), label: (texts.remove)(&code) };
+        // A removal that is in force leaves nothing to show.
+        in_force.or(pending)?;
         Some(CurrencyDetails {
-            in_force: in_force(entries, settings.now).map(|entry| shown(entry, texts.in_force_since)),
-            pending: pending(entries, settings.now).map(|entry| shown(entry, texts.pending)),
-            remove: Button { action: format!("remove.{code}"), label: (texts.remove)(&code) },
+            in_force: in_force.map(|entry| shown(entry, texts.in_force_since)),
+            pending: pending
+                .map(|entry| shown(entry, if is_removal { texts.pending_removal } else { texts.pending })),
+            remove: (!is_removal).then(remove),
             code,
         })
     };
@@ -96,7 +103,7 @@ fn currencies(settings: &PaymentSettings, t: &Texts) -> Vec<CurrencyDetails> {
 }
 
 fn labelled(entry: &BankDetailsEntry, t: &Texts) -> Vec<(&'static str, String)> {
-    let fields = entry.details.fields().into_iter();
+    let fields = entry.fields().into_iter();
     fields.map(|(field, text)| ((t.payer.transfer_field)(field), text)).collect()
 }
 

@@ -108,9 +108,32 @@ impl OperatorAccounts {
         operator: Operator,
         id: AccountId,
     ) -> Result<ApiKey, OperatorError> {
-        let (key, record) = self.new_key(KeySpace::Account)?;
-        let found = self.store.put_account_key(operator, id, &record).await?;
-        found.then_some(key).ok_or(OperatorError::NotFound("account"))
+        let (key, record) = self.new_account_key()?;
+        self.put_account_key(operator, id, &record).await?;
+        Ok(key)
+    }
+
+    /// A fresh key of an account, in the clear here and nowhere else, and what is stored of it. No account has
+    /// it yet.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`].
+    pub fn new_account_key(&self) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
+        self.new_key(KeySpace::Account)
+    }
+
+    /// Gives an account a fresh key and revokes every earlier one.
+    ///
+    /// # Errors
+    /// [`OperatorError::NotFound`].
+    pub async fn put_account_key(
+        &self,
+        operator: Operator,
+        id: AccountId,
+        key: &NewKey,
+    ) -> Result<(), OperatorError> {
+        let found = self.store.put_account_key(operator, id, key).await?;
+        found.then_some(()).ok_or(OperatorError::NotFound("account"))
     }
 
     fn new_key(&self, space: KeySpace) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use access::{ApiKey, KeySpace};
+use access::{ApiKey, KeySpace, NewKey};
 use kernel::random::RandomnessUnavailable;
 use kernel::{
     AccountId, Clock, Id, Ids, PublicUrls, RetryOnContention, SecureRandom, StoreError, retry_contended,
@@ -60,18 +60,36 @@ impl OwnAccounts {
     /// # Errors
     /// An [`OwnAccountError`]; then no key changed.
     pub async fn generate_key(&self, account: AccountId) -> Result<ApiKey, OwnAccountError> {
-        retry_contended(|| self.try_to_generate_key(account)).await
+        let (key, record) = self.new_key()?;
+        self.put_key(account, &record).await?;
+        Ok(key)
     }
 
-    async fn try_to_generate_key(&self, account: AccountId) -> Result<ApiKey, OwnAccountError> {
+    /// A fresh key, in the clear here and nowhere else, and what is stored of it. No account has it yet.
+    ///
+    /// # Errors
+    /// [`RandomnessUnavailable`].
+    pub fn new_key(&self) -> Result<(ApiKey, NewKey), RandomnessUnavailable> {
         let key = ApiKey::generate(KeySpace::Account, &*self.random)?;
         let now = self.clock.now();
-        let mut tx = self.store.begin(account).await?;
-        if !tx.own_account().put_key(&key.record(Id::new(&*self.ids, now), now)).await? {
-            return Err(OwnAccountError::NotFound);
-        }
-        tx.commit().await?;
-        Ok(key)
+        let record = key.record(Id::new(&*self.ids, now), now);
+        Ok((key, record))
+    }
+
+    /// Gives the account a fresh key and revokes every earlier one, both at the commit.
+    ///
+    /// # Errors
+    /// An [`OwnAccountError`]; then no key changed.
+    pub async fn put_key(&self, account: AccountId, key: &NewKey) -> Result<(), OwnAccountError> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(account).await?;
+            if !tx.own_account().put_key(key).await? {
+                return Err(OwnAccountError::NotFound);
+            }
+            tx.commit().await?;
+            Ok(())
+        })
+        .await
     }
 
     /// What the owner is not mailed about.

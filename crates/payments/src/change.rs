@@ -39,12 +39,20 @@ impl RetryOnContention for ChangeBankDetailsError {
     }
 }
 
+/// What a change came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BankDetailsChange {
+    /// Such details, or none, are in force or on their way already.
+    Unchanged,
+    /// The details, or the removal, that were on their way are withdrawn: those in force stay.
+    Withdrawn(Box<BankDetailsEntry>),
+    /// The details, or their removal, come into force after the delay.
+    Entered(Box<BankDetailsEntry>),
+}
+
 impl BankDetailsService {
     /// Enters the details of a currency. They come into force after the delay, in place of the earlier ones;
-    /// ones that were to come into force never will. The owner is mailed a link that undoes the change.
-    ///
-    /// Details that are in force or on their way already change nothing: `None`. Those in force withdraw the
-    /// ones that were on their way.
+    /// what was to come into force never will. The owner is mailed a link that undoes the change.
     ///
     /// # Errors
     /// A [`ChangeBankDetailsError`]; then nothing was changed.
@@ -52,35 +60,53 @@ impl BankDetailsService {
         &self,
         scope: &AccountScope,
         new: &NewBankDetails,
-    ) -> Result<Option<BankDetailsEntry>, ChangeBankDetailsError> {
-        retry_contended(|| self.try_to_change(scope, new)).await
+    ) -> Result<BankDetailsChange, ChangeBankDetailsError> {
+        retry_contended(|| self.try_to_change(scope, new.currency, Some(&new.details))).await
+    }
+
+    /// Removes the details of a currency, as [`BankDetailsService::change`] changes them: payers are shown
+    /// none after the delay, and the owner is mailed a link that undoes it. Details that are not in force yet
+    /// go at once.
+    ///
+    /// # Errors
+    /// A [`ChangeBankDetailsError`]; then nothing was changed.
+    pub async fn remove(
+        &self,
+        scope: &AccountScope,
+        currency: Currency,
+    ) -> Result<BankDetailsChange, ChangeBankDetailsError> {
+        retry_contended(|| self.try_to_change(scope, currency, None)).await
     }
 
     async fn try_to_change(
         &self,
         scope: &AccountScope,
-        new: &NewBankDetails,
-    ) -> Result<Option<BankDetailsEntry>, ChangeBankDetailsError> {
+        currency: Currency,
+        details: Option<&BankDetails>,
+    ) -> Result<BankDetailsChange, ChangeBankDetailsError> {
         let now = self.clock.now();
         let mut tx = self.store.begin(scope.id).await?;
         let owner = tx.bank_details().lock().await?.ok_or(ChangeBankDetailsError::NotFound)?;
-        let standing = tx.bank_details().standing(new.currency).await?;
+        let standing = tx.bank_details().standing(currency).await?;
         let waiting = pending(&standing, now);
-        if waiting.is_some_and(|entry| entry.details == new.details) {
-            return Ok(None);
+        if waiting.is_some_and(|entry| entry.details.as_ref() == details) {
+            return Ok(BankDetailsChange::Unchanged);
         }
-        let withdrawn: Vec<BankDetailsId> = to_come(&standing, now);
-        tx.bank_details().withdraw(&withdrawn, now).await?;
-        if in_force(&standing, now).is_some_and(|entry| entry.details == new.details) {
+        let is_in_force = in_force(&standing, now).and_then(|entry| entry.details.as_ref()) == details;
+        if is_in_force && waiting.is_none() {
+            return Ok(BankDetailsChange::Unchanged);
+        }
+        tx.bank_details().withdraw(&to_come(&standing, now), now).await?;
+        if let (true, Some(withdrawn)) = (is_in_force, waiting) {
             tx.commit().await?;
-            return Ok(None);
+            return Ok(BankDetailsChange::Withdrawn(Box::new(withdrawn.clone())));
         }
         let token = UndoToken::generate(scope.id, &*self.random)?;
         let entry = BankDetailsEntry {
             id: Id::new(&*self.ids, now),
             account: scope.id,
-            currency: new.currency,
-            details: new.details.clone(),
+            currency,
+            details: details.cloned(),
             entered_at: now,
             in_force_at: now.saturating_add(self.delay),
             undo_hash: token.hash(),
@@ -90,34 +116,7 @@ impl BankDetailsService {
         let mail = changed_mail(&entry, &owner, &token, Id::new(&*self.ids, now), &self.keys, &*self.random)?;
         tx.jobs().queue(mail.into_job()).await?;
         tx.commit().await?;
-        Ok(Some(entry))
-    }
-
-    /// Removes the details of a currency at once: invoices show none. Returns the ones that were in force.
-    ///
-    /// # Errors
-    /// A [`ChangeBankDetailsError`]; then nothing was changed.
-    pub async fn remove(
-        &self,
-        scope: &AccountScope,
-        currency: Currency,
-    ) -> Result<Option<BankDetailsEntry>, ChangeBankDetailsError> {
-        retry_contended(|| self.try_to_remove(scope, currency)).await
-    }
-
-    async fn try_to_remove(
-        &self,
-        scope: &AccountScope,
-        currency: Currency,
-    ) -> Result<Option<BankDetailsEntry>, ChangeBankDetailsError> {
-        let now = self.clock.now();
-        let mut tx = self.store.begin(scope.id).await?;
-        tx.bank_details().lock().await?.ok_or(ChangeBankDetailsError::NotFound)?;
-        let standing = tx.bank_details().standing(currency).await?;
-        let ids: Vec<BankDetailsId> = standing.iter().map(|entry| entry.id).collect();
-        tx.bank_details().withdraw(&ids, now).await?;
-        tx.commit().await?;
-        Ok(in_force(&standing, now).cloned())
+        Ok(BankDetailsChange::Entered(Box::new(entry)))
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn changed_mail(
     let payload = Payload {
         company_name: owner.company_name.clone(),
         currency: entry.currency.code().to_owned(),
-        details: entry.details.fields().iter().map(|(_, text)| text.clone()).collect(),
+        details: entry.fields().into_iter().map(|(_, text)| text).collect(),
         in_force_at: mail::payload_micros(entry.in_force_at),
         sealed_token: SealedSecret::seal(keys, random, id, token.reveal())?.to_base64(),
     };
@@ -95,7 +95,8 @@ impl EmailTemplate for BankDetailsEmail {
             in_force_at: instant_text(in_force_at),
             link: self.urls.bank_details_undo(&token),
         };
-        let subject = SingleLine::parse(&format!("Your bank details for {} were changed", view.currency));
+        let done = if view.details.is_empty() { "removed" } else { "changed" };
+        let subject = SingleLine::parse(&format!("Your bank details for {} were {done}", view.currency));
         let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
         let failed = |error: askama::Error| RenderError::Failed(error.into());
         let text = Text { v: &view }.render().map_err(failed)?;
@@ -122,8 +123,8 @@ mod tests {
         Arc::new(SealingKeys::new(&[7; 32], None))
     }
 
-    #[tokio::test]
-    async fn mail_names_details_instant_and_link_and_the_queue_shows_no_link() {
+    /// The message about an entry, and the token in it.
+    async fn message_about(details: Option<BankDetails>) -> (Message, UndoToken) {
         let (ids, now) = (CountingIds::default(), StillClock::START);
         let account = Id::new(&ids, now);
         let token = UndoToken::generate(account, &SystemRandom::default()).unwrap();
@@ -131,7 +132,7 @@ mod tests {
             id: Id::new(&ids, now),
             account,
             currency: Currency::parse("EUR").unwrap(),
-            details: BankDetails::Text(Block::parse("<b>Cash</b>").unwrap()),
+            details,
             entered_at: now,
             in_force_at: now + time::Duration::DAY,
             undo_hash: token.hash(),
@@ -153,11 +154,26 @@ mod tests {
             queued_at: now,
         };
         let template = BankDetailsEmail { keys: keys(), urls: PublicUrls::new("https://books.example.com") };
-        let message = template.render(&queued).await.unwrap();
+        (template.render(&queued).await.unwrap(), token)
+    }
+
+    #[tokio::test]
+    async fn mail_names_details_instant_and_link_and_the_queue_shows_no_link() {
+        let details = BankDetails::Text(Block::parse("<b>Cash</b>").unwrap());
+        let (message, token) = message_about(Some(details)).await;
         assert_eq!(message.subject.as_str(), "Your bank details for EUR were changed");
         let link = format!("https://books.example.com/bank-details/{}/undo", token.reveal());
         assert!(message.html.contains(&format!("href=\"{link}\"")) && message.text.contains(&link));
         assert!(message.html.contains("&#60;b&#62;Cash") && message.text.contains("<b>Cash</b>"));
         assert!(message.text.contains("21 November 2026"), "{}", message.text);
+    }
+
+    #[tokio::test]
+    async fn mail_about_a_removal_says_until_when_the_details_are_shown() {
+        let (message, token) = message_about(None).await;
+        assert_eq!(message.subject.as_str(), "Your bank details for EUR were removed");
+        for text in [&message.text, &message.html] {
+            assert!(text.contains("until 21 November 2026") && text.contains(token.reveal()), "{text}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! An entry of bank details, and which of several are in force.
 
-use invoices::BankTransfer;
+use invoices::{BankTransfer, TransferField};
 use kernel::{AccountId, Currency, Entity, Id};
 use time::{Duration, OffsetDateTime};
 
@@ -26,8 +26,8 @@ pub struct BankDetailsEntry {
     pub account: AccountId,
     /// The currency of the payments.
     pub currency: Currency,
-    /// Where to transfer them.
-    pub details: BankDetails,
+    /// Where to transfer them; `None` where the owner removed the details of the currency.
+    pub details: Option<BankDetails>,
     /// When it was entered, UTC.
     pub entered_at: OffsetDateTime,
     /// From when on it is in force, UTC.
@@ -48,10 +48,17 @@ impl BankDetailsEntry {
         self.withdrawn_at.is_some()
     }
 
-    /// The details as payers see them.
+    /// What the payer enters at the bank, first to last; nothing where the details were removed.
     #[must_use]
-    pub fn transfer(&self) -> BankTransfer {
-        BankTransfer { fields: self.details.fields(), unchanged_since: self.in_force_at }
+    pub fn fields(&self) -> Vec<(TransferField, String)> {
+        self.details.as_ref().map(BankDetails::fields).unwrap_or_default()
+    }
+
+    /// The details as payers see them; `None` where they were removed.
+    #[must_use]
+    pub fn transfer(&self) -> Option<BankTransfer> {
+        let details = self.details.as_ref()?;
+        Some(BankTransfer { fields: details.fields(), unchanged_since: self.in_force_at })
     }
 }
 

@@ -6,8 +6,8 @@
 //! it is about, and that is fetched. [`TimedSignature`] is the form in which gateways sign events.
 //!
 //! An owner enters [`BankDetails`] for each currency. New or changed ones come into force after a delay that
-//! the operator sets, and the owner is mailed a link that undoes the change: who breaks into an account
-//! cannot redirect its money unnoticed. Until then the earlier ones stand.
+//! the operator sets, as does their removal, and the owner is mailed a link that undoes the change: who breaks
+//! into an account cannot redirect its money unnoticed. Until then the earlier ones stand.
 //!
 //! ```
 //! use payments::Iban;
@@ -38,7 +38,7 @@ pub use bank_details::{
 };
 pub use bank_details_input::BankDetailsInput;
 pub use bank_details_service::BankDetailsService;
-pub use change::{ChangeBankDetailsError, NewBankDetails};
+pub use change::{BankDetailsChange, ChangeBankDetailsError, NewBankDetails};
 pub use email::BankDetailsEmail;
 pub use entry::{BankDetailsEntry, BankDetailsId, in_force, pending};
 pub use epc::epc_payload;
@@ -48,7 +48,7 @@ pub use gateway::{
     GatewayKind, GatewaySecret, IntentId, MethodKind, NewCheckout, NewRefund, OpenedCheckout, PaymentGateway,
     RefundId, RefundReport, RefundState, ReversalKind, ReversalReport, TimedSignature,
 };
-pub use payload::NotBankDetails;
+pub use payload::{NotBankDetails, details_from_stored, stored_details};
 pub use ports::{AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx, HeldBankDetails};
 pub use undo::UndoError;
 pub use undo_token::{MalformedUndoToken, UndoToken, UndoTokenHash};

@@ -19,24 +19,24 @@ enum Stored {
     Routing { holder: String, routing_number: String, account_number: String },
     PayId { holder: String, pay_id: String },
     Text { instructions: String },
+    Removed,
 }
 
-impl BankDetails {
-    /// The text for the store.
-    #[must_use]
-    pub fn to_stored(&self) -> String {
-        // An object of texts always has a JSON form.
-        serde_json::to_string(&Stored::from(self)).unwrap_or_default()
-    }
+/// The text for the store, of details or of their removal.
+#[must_use]
+pub fn stored_details(details: Option<&BankDetails>) -> String {
+    let stored = details.map_or(Stored::Removed, Stored::from);
+    // An object of texts always has a JSON form.
+    serde_json::to_string(&stored).unwrap_or_default()
+}
 
-    /// The details from the store.
-    ///
-    /// # Errors
-    /// [`NotBankDetails`].
-    pub fn from_stored(json: &str) -> Result<Self, NotBankDetails> {
-        let stored: Stored = serde_json::from_str(json).map_err(|_fault| NotBankDetails)?;
-        Ok(stored.into())
-    }
+/// The details from the store; `None` where they were removed.
+///
+/// # Errors
+/// [`NotBankDetails`].
+pub fn details_from_stored(json: &str) -> Result<Option<BankDetails>, NotBankDetails> {
+    let stored: Stored = serde_json::from_str(json).map_err(|_fault| NotBankDetails)?;
+    Ok(stored.into())
 }
 
 impl From<&BankDetails> for Stored {
@@ -71,34 +71,36 @@ impl From<&BankDetails> for Stored {
     }
 }
 
-impl From<Stored> for BankDetails {
+impl From<Stored> for Option<BankDetails> {
     fn from(stored: Stored) -> Self {
-        match stored {
-            Stored::Iban { holder, iban, bic } => Self::Iban {
+        Some(match stored {
+            Stored::Removed => return None,
+            Stored::Iban { holder, iban, bic } => BankDetails::Iban {
                 holder: SingleLine::from_stored(holder),
                 iban: Iban::from_stored(iban),
                 bic: bic.map(Bic::from_stored),
             },
-            Stored::Bsb { holder, bsb, account_number } => Self::Bsb {
+            Stored::Bsb { holder, bsb, account_number } => BankDetails::Bsb {
                 holder: SingleLine::from_stored(holder),
                 bsb: Bsb::from_stored(bsb),
                 account_number: AccountNumber::from_stored(account_number),
             },
-            Stored::SortCode { holder, sort_code, account_number } => Self::SortCode {
+            Stored::SortCode { holder, sort_code, account_number } => BankDetails::SortCode {
                 holder: SingleLine::from_stored(holder),
                 sort_code: SortCode::from_stored(sort_code),
                 account_number: AccountNumber::from_stored(account_number),
             },
-            Stored::Routing { holder, routing_number, account_number } => Self::Routing {
+            Stored::Routing { holder, routing_number, account_number } => BankDetails::Routing {
                 holder: SingleLine::from_stored(holder),
                 routing_number: RoutingNumber::from_stored(routing_number),
                 account_number: AccountNumber::from_stored(account_number),
             },
-            Stored::PayId { holder, pay_id } => {
-                Self::PayId { holder: SingleLine::from_stored(holder), pay_id: PayId::from_stored(pay_id) }
-            }
-            Stored::Text { instructions } => Self::Text(Block::from_stored(instructions)),
-        }
+            Stored::PayId { holder, pay_id } => BankDetails::PayId {
+                holder: SingleLine::from_stored(holder),
+                pay_id: PayId::from_stored(pay_id),
+            },
+            Stored::Text { instructions } => BankDetails::Text(Block::from_stored(instructions)),
+        })
     }
 }
 
@@ -132,9 +134,10 @@ mod tests {
             BankDetails::PayId { holder: holder(), pay_id: PayId::parse("pay@acme.example").unwrap() },
             BankDetails::Text(Block::parse("Bring it.\nOn foot.").unwrap()),
         ] {
-            assert_eq!(BankDetails::from_stored(&details.to_stored()), Ok(details.clone()));
+            assert_eq!(details_from_stored(&stored_details(Some(&details))), Ok(Some(details.clone())));
             assert!(!details.fields().is_empty());
         }
-        assert_eq!(BankDetails::from_stored("{}"), Err(NotBankDetails));
+        assert_eq!(details_from_stored(&stored_details(None)), Ok(None));
+        assert_eq!(details_from_stored("{}"), Err(NotBankDetails));
     }
 }

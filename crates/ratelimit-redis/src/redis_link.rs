@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
-use redis::{AsyncConnectionConfig, Client, RedisError};
+use redis::{AsyncConnectionConfig, Client, FromRedisValue, RedisError, ScriptInvocation};
 use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -18,7 +18,7 @@ use crate::take::{Take, Taken};
 /// What may be set beside the address. The defaults are those of the service; tests have less time.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The length of the window: a minute.
+    /// The length of the window of API keys: a minute.
     pub window: Duration,
     /// How long one request waits for Redis before the process decides for itself.
     pub command: Duration,
@@ -99,9 +99,14 @@ impl Link {
         self.live.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether the connection was down at some time within the last window.
-    pub(crate) fn was_down(&self, live: &LiveConnection) -> bool {
-        live.after_outage && live.since.elapsed() < self.options.window
+    /// Whether the connection was down at some time within a window.
+    pub(crate) fn was_down(&self, live: &LiveConnection, window: Duration) -> bool {
+        live.after_outage && live.since.elapsed() < window
+    }
+
+    /// The length of the window of API keys.
+    pub(crate) const fn window(&self) -> Duration {
+        self.options.window
     }
 
     /// Counts one request in Redis. `None` when it does not answer; then the connection is down.
@@ -110,11 +115,21 @@ impl Link {
         live: LiveConnection,
         window: &str,
         quota: u32,
+        length: Duration,
     ) -> Option<Taken> {
+        let call = self.take.call(window, quota, length);
+        self.invoke::<(bool, u32, i64)>(live, &call).await.map(Taken::from)
+    }
+
+    /// Calls a script. `None` when Redis does not answer; then the connection is down.
+    pub(crate) async fn invoke<T: FromRedisValue>(
+        self: &Arc<Self>,
+        live: LiveConnection,
+        call: &ScriptInvocation<'_>,
+    ) -> Option<T> {
         let mut connection = live.connection;
-        let asked = self.take.run(&mut connection, window, quota, self.options.window);
-        let fault = match timeout(self.options.command, asked).await {
-            Ok(Ok(taken)) => return Some(taken),
+        let fault = match timeout(self.options.command, call.invoke_async(&mut connection)).await {
+            Ok(Ok(answer)) => return Some(answer),
             Ok(Err(error)) => Fault::Refused(error),
             Err(_elapsed) => Fault::Silent(self.options.command),
         };
@@ -164,7 +179,7 @@ impl Link {
         tracing::warn!(
             redis = %self.name,
             error = %fault,
-            "Redis is away: until it answers again, this process counts quotas for itself"
+            "Redis is away: until it answers again, this process counts quotas and failures for itself"
         );
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use access::{Bucket, KeyId, QuotaDecision};
 use redis::aio::MultiplexedConnection;
-use redis::{RedisResult, Script};
+use redis::{RedisResult, Script, ScriptInvocation};
 use time::OffsetDateTime;
 
 const SCRIPT: &str = include_str!("take.lua");
@@ -26,25 +26,20 @@ impl Take {
         Self(Script::new(SCRIPT))
     }
 
-    /// Counts one request in the window of that name, if it fits.
-    pub(crate) async fn run(
-        &self,
-        connection: &mut MultiplexedConnection,
-        window: &str,
-        quota: u32,
-        length: Duration,
-    ) -> RedisResult<Taken> {
+    /// The call that counts one request in the window of that name, if it fits.
+    pub(crate) fn call(&self, window: &str, quota: u32, length: Duration) -> ScriptInvocation<'_> {
         let mut call = self.0.key(window);
         let length = u64::try_from(length.as_micros()).unwrap_or(u64::MAX);
-        let answer: (bool, u32, i64) = call.arg(quota).arg(length).invoke_async(connection).await?;
-        Ok(Taken::from(answer))
+        call.arg(quota).arg(length);
+        call
     }
 
     /// Runs the script once on a window of its own, which is a millisecond long, so that a Redis that answers
     /// but refuses writes (no memory, read-only, no permission) does not count as up.
     pub(crate) async fn try_out(&self, connection: &mut MultiplexedConnection) -> RedisResult<()> {
         let window = "countinghouse:{trial}";
-        self.run(connection, window, 1, Duration::from_millis(1)).await.map(|_any_answer_will_do| ())
+        let call = self.call(window, 1, Duration::from_millis(1));
+        call.invoke_async::<(bool, u32, i64)>(connection).await.map(|_any_answer_will_do| ())
     }
 }
 

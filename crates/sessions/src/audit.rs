@@ -107,7 +107,19 @@ impl Audit {
         address: Option<IpAddr>,
         change: AuditedChange,
     ) -> Result<(), StoreError> {
-        self.log.record(&entry(&*self.ids, self.clock.now(), account, actor, address, change)).await
+        self.log.record(&self.entry(account, actor, address, change)).await
+    }
+
+    /// The entry of what is about to be done, for a store that writes it in the transaction of the change.
+    #[must_use]
+    pub fn entry(
+        &self,
+        account: AccountId,
+        actor: &Actor,
+        address: Option<IpAddr>,
+        change: AuditedChange,
+    ) -> AuditEntry {
+        entry(&*self.ids, self.clock.now(), account, actor, address, change)
     }
 }
 

@@ -72,7 +72,9 @@ pub(crate) enum Ended {
 }
 
 impl Subject {
-    pub(crate) fn email(email: &str) -> Self {
+    /// A login, by its e-mail address in any case.
+    #[must_use]
+    pub fn email(email: &str) -> Self {
         let hash = digest::digest(&digest::SHA256, email.trim().to_lowercase().as_bytes());
         let hex = hash.as_ref().iter().map(|byte| format!("{byte:02x}"));
         Self(format!("email:{}", hex.collect::<String>()))

@@ -81,6 +81,8 @@ pub struct Store {
     pub bulk: Arc<dyn BulkLoad>,
     /// Makes the same ports over connections of the calling thread's own.
     pub(crate) for_thread: Arc<dyn Fn() -> Self + Send + Sync>,
+    /// Makes the same ports with an audit entry.
+    pub(crate) audited: Arc<dyn Fn(sessions::AuditEntry) -> Self + Send + Sync>,
 }
 
 impl Store {
@@ -90,5 +92,12 @@ impl Store {
     #[must_use]
     pub fn for_thread(&self) -> Self {
         (self.for_thread)()
+    }
+
+    /// The same store for one change of the entry's account: the transaction of the change writes the entry at
+    /// its commit, so that there are both or neither. It is for a use case that commits once.
+    #[must_use]
+    pub fn audited(&self, entry: sessions::AuditEntry) -> Self {
+        (self.audited)(entry)
     }
 }

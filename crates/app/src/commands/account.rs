@@ -7,7 +7,6 @@ use http_api::AccountView;
 use kernel::{AccountId, Operator, PartnerId, PublicUrls};
 use partner_accounts::{Account, AccountChange, OperatorAccounts};
 use serde::Serialize;
-use sessions::AuditedChange;
 
 use super::open;
 use crate::cli::{AccountCommand, OneAccount};
@@ -54,14 +53,10 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
     let operator = Operator::at_the_command_line();
     let urls = deps.public_urls(settings).await?;
     let change = async |id: AccountId, change: AccountChange| {
-        let account = operator_accounts.change_account(operator, id, change).await?;
+        let before = operator_accounts.account(operator, id).await?;
+        let audited = deps.audited(id, security::change_of(&before, &change));
+        let account = audited.operator_accounts().change_account(operator, id, change).await?;
         output.show(&Shown::new(&account, &urls), sheet)
-    };
-    let switch = async |id: AccountId, off: bool| {
-        operator_accounts.account(operator, id).await?;
-        let done = if off { "account.disabled" } else { "account.enabled" };
-        security::record(&deps, id, AuditedChange::of(done)).await?;
-        change(id, AccountChange::OffByOperator(off)).await
     };
     match command {
         AccountCommand::List { partner } => {
@@ -72,8 +67,8 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             let account = operator_accounts.account(operator, id).await?;
             output.show(&Shown::new(&account, &urls), sheet)
         }
-        AccountCommand::Disable(OneAccount { id }) => switch(id, true).await,
-        AccountCommand::Enable(OneAccount { id }) => switch(id, false).await,
+        AccountCommand::Disable(OneAccount { id }) => change(id, AccountChange::OffByOperator(true)).await,
+        AccountCommand::Enable(OneAccount { id }) => change(id, AccountChange::OffByOperator(false)).await,
         AccountCommand::Invite(OneAccount { id }) => {
             security::invite(settings, &deps, &urls, id, output).await
         }
@@ -93,8 +88,10 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
             export::run(&deps, &account, id, &urls, &file, output).await
         }
         AccountCommand::RotateKey(OneAccount { id }) => {
-            let key = operator_accounts.rotate_account_key(operator, id).await?;
-            security::record(&deps, id, AuditedChange::of("api_key.rotated")).await?;
+            let before = operator_accounts.account(operator, id).await?.key;
+            let (key, record) = operator_accounts.new_account_key()?;
+            let audited = deps.audited(id, security::rotation_of(before.as_ref(), &record));
+            audited.operator_accounts().put_account_key(operator, id, &record).await?;
             let rotated = Rotated { account_id: id.to_string(), api_key: key.reveal().to_owned() };
             output.show(&rotated, |rotated| {
                 format!("Every earlier key is revoked. The new one, shown this once: {}", rotated.api_key)

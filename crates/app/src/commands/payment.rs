@@ -5,7 +5,9 @@ use http_api::InvoiceView;
 use idempotency::{IdempotentOutcome, StoredResponse};
 use invoices::{Invoice, NewPayment, RecordedBy};
 use serde::Deserialize;
+use serde_json::json;
 use serde_json::value::RawValue;
+use sessions::AuditedChange;
 
 use super::open;
 use crate::cli::PaymentCommand;
@@ -32,7 +34,6 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
     let PaymentCommand::Record(payment) = command;
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;
-    let invoicing = deps.invoicing(settings, &urls);
     let new = NewPayment {
         amount: payment.amount,
         method: payment.method,
@@ -40,6 +41,12 @@ pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -
         received_at: payment.received_at,
         recorded_by: RecordedBy::Operator,
     };
+    let change = AuditedChange::of("payment.recorded").to(json!({
+        "invoice": payment.invoice.to_string(),
+        "amount": new.amount,
+        "method": new.method.as_str(),
+    }));
+    let invoicing = deps.audited(payment.account, change).invoicing(settings, &urls);
     let present = |invoice: &Invoice| StoredResponse {
         status: 200,
         body: serde_json::to_vec_pretty(&InvoiceView::new(invoice, &urls)).unwrap_or_default(),

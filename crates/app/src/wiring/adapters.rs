@@ -2,27 +2,58 @@
 
 use std::sync::Arc;
 
-use access::{RateLimiter, RollingWindows};
+use ::sessions::{Failures, FailuresInMemory};
+use access::{AttemptLimiter, AttemptWindow, RateLimiter, RollingWindows};
 use anyhow::Context as _;
 use media_object_store::Media;
-use ratelimit_redis::SharedWindows;
+use ratelimit_redis::SharedLimits;
 use webhook_reqwest::{Client, Reach};
 
 use crate::settings::Settings;
 
-/// Quotas shared in Redis where it is set, else those of this process.
-pub(super) async fn limiter(settings: &Settings) -> anyhow::Result<Arc<dyn RateLimiter>> {
-    Ok(match shared_windows(settings).await? {
-        Some(shared) => Arc::new(shared),
-        None => Arc::new(RollingWindows::default()),
-    })
+/// Makes the limits: shared in Redis where it is set, else those of this process.
+#[derive(Debug, Clone)]
+pub struct Limits(Option<SharedLimits>);
+
+impl Limits {
+    /// Connects to Redis where it is set, whether or not it answers.
+    ///
+    /// # Errors
+    /// One line that says what is wrong with `COUNTINGHOUSE_REDIS_URL`.
+    pub async fn open(settings: &Settings) -> anyhow::Result<Self> {
+        Ok(Self(shared_limits(settings).await?))
+    }
+
+    /// The quotas of API keys.
+    pub(super) fn quotas(&self) -> Arc<dyn RateLimiter> {
+        match &self.0 {
+            Some(shared) => Arc::new(shared.windows()),
+            None => Arc::new(RollingWindows::default()),
+        }
+    }
+
+    /// One kind of attempt of callers without a key.
+    pub(super) fn attempts(&self, window: AttemptWindow) -> Arc<dyn AttemptLimiter> {
+        match &self.0 {
+            Some(shared) => Arc::new(shared.attempts(window)),
+            None => Arc::new(window.in_memory()),
+        }
+    }
+
+    /// Failed sign-ins.
+    pub(super) fn failures(&self) -> Arc<dyn Failures> {
+        match &self.0 {
+            Some(shared) => Arc::new(shared.failures()),
+            None => Arc::new(FailuresInMemory::default()),
+        }
+    }
 }
 
-/// The quotas in Redis, where it is set, whether or not it answers.
+/// The limits in Redis, where it is set, whether or not it answers.
 ///
 /// # Errors
 /// One line that says what is wrong with `COUNTINGHOUSE_REDIS_URL`.
-pub async fn shared_windows(settings: &Settings) -> anyhow::Result<Option<SharedWindows>> {
+pub async fn shared_limits(settings: &Settings) -> anyhow::Result<Option<SharedLimits>> {
     let Some(address) = &settings.redis_url else {
         return Ok(None);
     };
@@ -30,7 +61,7 @@ pub async fn shared_windows(settings: &Settings) -> anyhow::Result<Option<Shared
         extra_ca_file: settings.extra_ca_file.clone(),
         ..ratelimit_redis::Options::default()
     };
-    let shared = SharedWindows::connect(address, options).await;
+    let shared = SharedLimits::connect(address, options).await;
     shared.context("COUNTINGHOUSE_REDIS_URL").map(Some)
 }
 

@@ -50,7 +50,7 @@ impl BankTransfers for InForce {
         at: OffsetDateTime,
     ) -> Option<BankTransfer> {
         match self.0.in_force(account, currency, at).await {
-            Ok(entry) => entry.map(|entry| entry.transfer()),
+            Ok(entry) => entry.and_then(|entry| entry.transfer()),
             Err(error) => {
                 let error = error_chain(&error);
                 tracing::warn!(%account, error, "bank details cannot be read; the document is made without them");

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use access::Authenticator;
 use actix_web::web::ServiceConfig;
 use http_api::AppState;
-use http_pages::PagesState;
+use http_pages::{LinkRequests, PagesState, PayerForms, UnknownTokens};
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
+use sessions::{Logins, Throttle};
 use store_diesel::Store;
 
-use super::{Dependencies, webhook_client};
+use super::{Dependencies, Limits, webhook_client};
 use crate::master_key::MasterKey;
 use crate::settings::Settings;
 
@@ -32,7 +33,8 @@ impl Dependencies {
         urls: PublicUrls,
         key: &MasterKey,
     ) -> anyhow::Result<HttpStates> {
-        let api = self.app_state(settings, urls.clone(), key).await?;
+        let limits = Limits::open(settings).await?;
+        let api = self.app_state(settings, urls.clone(), key, &limits).await?;
         let keys = Arc::new(key.sealing_keys());
         let pages = PagesState {
             escalation_reader: self.escalation_reader(),
@@ -58,12 +60,26 @@ impl Dependencies {
             promise_limits: self.store.promise_limits.clone(),
             history: self.store.payment_page_history.clone(),
             page_views: Arc::default(),
-            payer_forms: Arc::default(),
-            link_requests: Arc::default(),
-            unknown_tokens: Arc::default(),
-            logins: self.logins(Arc::new(key.sealing_keys()))?,
+            payer_forms: Arc::new(PayerForms::new(limits.attempts(PayerForms::WINDOW))),
+            link_requests: Arc::new(LinkRequests::new(
+                limits.attempts(LinkRequests::OF_ADDRESS),
+                limits.attempts(LinkRequests::FOR_NUMBER),
+            )),
+            unknown_tokens: Arc::new(UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW))),
+            logins: Logins {
+                throttle: Throttle(limits.failures()),
+                ..self.logins(Arc::new(key.sealing_keys()))?
+            },
             sessions: self.sessions(),
             audit: self.audit(),
+            audited: {
+                let store = self.store.clone();
+                Arc::new(move |pages, entry| {
+                    let mut pages = pages.clone();
+                    put_store(&mut pages, &store.audited(entry));
+                    pages
+                })
+            },
             submissions: self.store.submissions.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -79,39 +95,53 @@ impl HttpStates {
     pub fn configure_thread(&self, config: &mut ServiceConfig, store: &Store) {
         let store = store.for_thread();
         let Self { mut api, mut pages } = self.clone();
-        pages.escalation_reader.reads = store.escalation_reads.clone();
-        pages.own_accounts.store = store.own_accounts;
-        pages.webhooks.endpoints = store.endpoints;
-        pages.webhooks.log = store.delivery_log;
-        api.authenticator = Authenticator::new(store.credentials);
-        api.contacts.store = store.contacts;
+        api.authenticator = Authenticator::new(store.credentials.clone());
+        api.contacts.store = store.contacts.clone();
         api.contacts.reads = store.contact_reads.clone();
-        api.invoicing.store = store.invoicing;
+        api.invoicing.store = store.invoicing.clone();
         api.invoicing.reads = store.invoice_reads.clone();
         api.escalations.reads = store.escalation_reads.clone();
-        api.accounts.store = store.provisioning;
-        api.accounts.reads = store.account_reads;
-        api.answers = store.answers;
-        pages.invoices.reads = store.payer_reads;
-        pages.sessions.store = store.sessions.clone();
-        pages.logins.store = store.sessions;
-        pages.audit.log = store.audit;
+        api.accounts.store = store.provisioning.clone();
+        api.accounts.reads = store.account_reads.clone();
+        api.answers = store.answers.clone();
         pages.invoicing = api.invoicing.clone();
         pages.contacts = api.contacts.clone();
-        pages.pdfs.reads = store.invoice_reads.clone();
-        pages.timelines.reads = store.timelines;
-        pages.timelines.history = store.payment_page_history.clone();
-        pages.overviews.reads = store.overview;
-        pages.escalations.store = store.escalations;
-        pages.escalations.invoices = store.invoice_reads;
-        pages.escalations.contacts = store.contact_reads;
-        pages.escalation_reads = store.escalation_reads;
-        pages.promise_limits = store.promise_limits;
-        pages.bank_details.store = store.bank_details;
-        pages.bank_details.reads = store.bank_details_reads;
-        pages.history = store.payment_page_history;
-        pages.submissions = store.submissions;
+        put_store(&mut pages, &store);
+        pages.audited = Arc::new(move |pages, entry| {
+            let mut pages = pages.clone();
+            put_store(&mut pages, &store.audited(entry));
+            pages
+        });
         http_api::configure(config, api);
         http_pages::configure(config, pages);
     }
+}
+
+/// Puts the use cases of the pages on a store.
+fn put_store(pages: &mut PagesState, store: &Store) {
+    pages.escalation_reader.reads = store.escalation_reads.clone();
+    pages.own_accounts.store = store.own_accounts.clone();
+    pages.webhooks.endpoints = store.endpoints.clone();
+    pages.webhooks.log = store.delivery_log.clone();
+    pages.invoices.reads = store.payer_reads.clone();
+    pages.invoicing.store = store.invoicing.clone();
+    pages.invoicing.reads = store.invoice_reads.clone();
+    pages.contacts.store = store.contacts.clone();
+    pages.contacts.reads = store.contact_reads.clone();
+    pages.sessions.store = store.sessions.clone();
+    pages.logins.store = store.sessions.clone();
+    pages.audit.log = store.audit.clone();
+    pages.pdfs.reads = store.invoice_reads.clone();
+    pages.timelines.reads = store.timelines.clone();
+    pages.timelines.history = store.payment_page_history.clone();
+    pages.overviews.reads = store.overview.clone();
+    pages.escalations.store = store.escalations.clone();
+    pages.escalations.invoices = store.invoice_reads.clone();
+    pages.escalations.contacts = store.contact_reads.clone();
+    pages.escalation_reads = store.escalation_reads.clone();
+    pages.promise_limits = store.promise_limits.clone();
+    pages.bank_details.store = store.bank_details.clone();
+    pages.bank_details.reads = store.bank_details_reads.clone();
+    pages.history = store.payment_page_history.clone();
+    pages.submissions = store.submissions.clone();
 }

@@ -22,7 +22,7 @@ impl Dependencies {
         Audit { log: self.store.audit.clone(), clock: self.clock.clone(), ids: self.ids.clone() }
     }
 
-    /// The use cases of logins.
+    /// The use cases of logins. Failed sign-ins are counted in the memory of this process.
     ///
     /// # Errors
     /// When no password can be hashed, or no thread can be started.

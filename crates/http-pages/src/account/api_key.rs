@@ -1,6 +1,7 @@
 //! `/dashboard/settings/api`: the account's key.
 
 use actix_web::{HttpRequest, HttpResponse};
+use http_server::ApiError;
 use pages::{ApiKeyPage, SecretPage};
 use partner_accounts::KeyInfo;
 use sessions::AuditedChange;
@@ -39,14 +40,14 @@ async fn generate(
             return Err(unknown_button().into());
         }
         let before = state.own_accounts.get(account).await.map_err(own_account_error)?;
-        let key = state.own_accounts.generate_key(account).await.map_err(own_account_error)?;
-        let after = state.own_accounts.get(account).await.map_err(own_account_error)?;
+        let (key, record) = state.own_accounts.new_key().map_err(ApiError::from)?;
         let change = AuditedChange {
             action: "api_key.generated",
             before: before.key.as_ref().map(|key| masked(key).into()),
-            after: after.key.as_ref().map(|key| masked(key).into()),
+            after: Some(record.masked().into()),
         };
-        session.record(change).await?;
+        let own_accounts = session.audited(change).own_accounts;
+        own_accounts.put_key(account, &record).await.map_err(own_account_error)?;
         let (company, urls) = (session.company_name().to_owned(), state.urls.clone());
         let shown = render(&http, move || SecretPage::api_key(&company, key.reveal(), &urls)).await?;
         Ok::<_, FormError>(Done::ShownOnce(shown))

@@ -8,7 +8,8 @@ use pages::{Form, SecretPage, WebhooksPage};
 use sessions::AuditedChange;
 use webhooks::register::EndpointError;
 use webhooks::{
-    Endpoint, EndpointChange, EndpointId, NewEndpoint, Subscriptions, SubscriptionsFault, TestDeliveryError,
+    Endpoint, EndpointChange, EndpointId, EventName, NewEndpoint, Subscriptions, SubscriptionsFault,
+    TestDeliveryError,
 };
 
 use super::errors::unknown_button;
@@ -72,14 +73,16 @@ async fn send(
 
 async fn add(session: &SessionCaller, http: &HttpRequest, fields: &FormFields) -> Result<Done, FormError> {
     let (state, account, new) = (session.state(), session.scope().id, read(fields)?);
-    let (endpoint, secret) = state.webhooks.register(account, new).await.map_err(|error| match error {
+    let events = new.events.iter().map(EventName::as_str).collect::<Vec<_>>().join(", ");
+    let change = AuditedChange::of("webhook_endpoint.added").to(format!("{} ({events})", new.url.as_str()));
+    let webhooks = session.audited(change).webhooks;
+    let (endpoint, secret) = webhooks.register(account, new).await.map_err(|error| match error {
         EndpointError::Target(refused) => FormError::Faults(FieldErrors::one("url", refused)),
         full @ (EndpointError::TooManyEnabled | EndpointError::TooMany) => {
             FormError::Faults(FieldErrors::one("url", format_args!("cannot be added: {full}")))
         }
         other => to_page_error(other).into(),
     })?;
-    session.record(audited("webhook_endpoint.added", &endpoint)).await?;
     let (company, urls) = (session.company_name().to_owned(), state.urls.clone());
     let page = move || SecretPage::signing_secret(&company, endpoint.url.as_str(), secret.reveal(), &urls);
     Ok(Done::ShownOnce(render(http, page).await?))
@@ -118,13 +121,16 @@ async fn change(
     change: EndpointChange,
 ) -> Result<Done, FormError> {
     let (state, id) = (session.state(), endpoint_of(fields)?);
-    let changed = state.webhooks.change(session.scope().id, id, change).await.map_err(to_page_error)?;
+    let account = session.scope().id;
+    let endpoints = state.webhooks.endpoints(account).await.map_err(to_page_error)?;
+    let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id).ok_or_else(PageError::not_found)?;
     let action = match change {
         EndpointChange::Enable => "webhook_endpoint.enabled",
         EndpointChange::Disable => "webhook_endpoint.disabled",
         EndpointChange::Delete => "webhook_endpoint.deleted",
     };
-    session.record(audited(action, &changed)).await?;
+    let webhooks = session.audited(audited(action, endpoint)).webhooks;
+    webhooks.change(account, id, change).await.map_err(to_page_error)?;
     Ok(Done::SeeOther(state.urls.page(PATH)))
 }
 

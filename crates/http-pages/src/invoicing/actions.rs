@@ -53,8 +53,8 @@ pub(super) async fn cancel(
         return Ok(render(&http, move || CancelPage::new(&invoice, once, &company, &urls)).await?);
     }
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        state.invoicing.cancel(caller.scope(), id).await.map_err(to_form_error)?;
-        audit::invoice_cancelled(&caller, id).await;
+        let invoicing = caller.audited(audit::invoice_cancelled(id)).invoicing;
+        invoicing.cancel(caller.scope(), id).await.map_err(to_form_error)?;
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
     });
     Ok(sent.await?)
@@ -68,9 +68,8 @@ pub(super) async fn replace_pay_link(
 ) -> Result<HttpResponse, PageError> {
     let (id, state) = (path_id(&http)?, caller.state());
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
-        let replaced = state.invoicing.replace_pay_link(caller.scope(), id).await;
-        replaced.map_err(link_to_form_error)?;
-        audit::pay_link_replaced(&caller, id).await;
+        let invoicing = caller.audited(audit::pay_link_replaced(id)).invoicing;
+        invoicing.replace_pay_link(caller.scope(), id).await.map_err(link_to_form_error)?;
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
     });
     Ok(sent.await?)

@@ -23,8 +23,9 @@ pub(super) async fn send(
     let (id, state, scope) = (path_id(&http)?, caller.state(), caller.scope());
     let sent = submit(state, scope.id, http.path(), &fields, async || {
         let new = read(&fields, scope, state.clock.now())?;
-        let recorded = state.invoicing.record_payment(scope.id, id, &new).await;
-        audit::payment_recorded(&caller, &recorded.map_err(to_form_error)?, &new).await;
+        let change = audit::payment_recorded(&load(&caller, &http).await?, &new);
+        let recorded = caller.audited(change).invoicing.record_payment(scope.id, id, &new).await;
+        recorded.map_err(to_form_error)?;
         Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
     });
     match sent.await {

@@ -77,7 +77,7 @@ async fn refused(
     Err(match error {
         AcceptInvitationError::Unknown => {
             let address = origin_of(http)?.address;
-            state.unknown_tokens.error(address, state.clock.now()).into()
+            state.unknown_tokens.error(address, state.clock.now()).await.into()
         }
         AcceptInvitationError::Refused(InvitationRefused::Used) => {
             PageError::new(ErrorCode::Gone, texts.invitation_used)

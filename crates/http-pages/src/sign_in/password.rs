@@ -54,7 +54,9 @@ pub(super) async fn show_reset(
     state: Data<PagesState>,
 ) -> Result<HttpResponse, PageError> {
     let found = state.logins.find_reset(token(&http)).await;
-    found.map_err(|error| refused(error, &http, &state))?;
+    if let Err(error) = found {
+        return Err(refused(error, &http, &state).await);
+    }
     let (urls, form) = (state.urls.clone(), Form::default());
     Ok(render(&http, move || SignInPage::reset_password(&form, &urls)).await?)
 }
@@ -72,7 +74,7 @@ pub(super) async fn send_reset(
             let page = move |form: &Form| SignInPage::reset_password(form, &urls);
             refuse(&http, fields, FieldErrors::one("password", fault), page).await
         }
-        Err(error) => Err(refused(error, &http, &state)),
+        Err(error) => Err(refused(error, &http, &state).await),
     }
 }
 
@@ -80,7 +82,7 @@ fn token(http: &HttpRequest) -> &str {
     http.match_info().get("token").unwrap_or_default()
 }
 
-fn refused(error: ResetPasswordError, http: &HttpRequest, state: &PagesState) -> PageError {
+async fn refused(error: ResetPasswordError, http: &HttpRequest, state: &PagesState) -> PageError {
     let texts = &ENGLISH.sign_in;
     let gone = |sentence: &str| {
         let forgot = state.urls.page("/password/forgot");
@@ -88,7 +90,7 @@ fn refused(error: ResetPasswordError, http: &HttpRequest, state: &PagesState) ->
     };
     match error {
         ResetPasswordError::Unknown => match origin_of(http) {
-            Ok(origin) => state.unknown_tokens.error(origin.address, state.clock.now()).into(),
+            Ok(origin) => state.unknown_tokens.error(origin.address, state.clock.now()).await.into(),
             Err(error) => error.into(),
         },
         ResetPasswordError::Refused(ResetRefused::Used) => gone(texts.reset_used),

@@ -9,6 +9,7 @@ pub struct PaymentSettingsTexts {
     pub in_force_since: fn(&str) -> String,
     pub not_in_force: &'static str,
     pub pending: fn(&str) -> String,
+    pub pending_removal: fn(&str) -> String,
     pub enter: &'static str,
     pub enter_note: &'static str,
     pub currency: &'static str,
@@ -33,9 +34,10 @@ pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     in_force_since: |instant| format!("Shown on invoices since {instant}."),
     not_in_force: "Invoices show none yet.",
     pending: |instant| format!("Shown on invoices from {instant} on:"),
+    pending_removal: |instant| format!("Removed: invoices show them until {instant}, and none from then on."),
     enter: "Enter bank details",
-    enter_note: "New details are shown on invoices after a delay, in place of the earlier ones of their currency. \
-                 We mail you a link with which the change can be undone.",
+    enter_note: "New details are shown on invoices after a delay, in place of the earlier ones of their currency, \
+                 and removed ones are shown until then. We mail you a link with which the change can be undone.",
     currency: "Currency",
     kind: "Kind",
     kind_hint: "Fill in the fields of this kind alone.",

@@ -217,7 +217,7 @@ fn change_of_bank_details_is_shown_with_its_button() {
         id: sample::id(),
         account: sample::id(),
         currency: Currency::parse("EUR").unwrap(),
-        details: BankDetails::Text(Block::parse("<b>Cash</b>").unwrap()),
+        details: Some(BankDetails::Text(Block::parse("<b>Cash</b>").unwrap())),
         entered_at: datetime!(2026-11-20 02:00 UTC),
         in_force_at: datetime!(2026-11-21 02:00 UTC),
         undo_hash: UndoTokenHash::from_bytes([0; 32]),
@@ -240,7 +240,7 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
         id: sample::id(),
         account: sample::id(),
         currency: Currency::parse("EUR").unwrap(),
-        details: BankDetails::Text(Block::parse(text).unwrap()),
+        details: (!text.is_empty()).then(|| BankDetails::Text(Block::parse(text).unwrap())),
         entered_at: datetime!(2026-11-19 02:00 UTC),
         in_force_at,
         undo_hash: UndoTokenHash::from_bytes([0; 32]),
@@ -274,9 +274,18 @@ fn payment_settings_show_what_is_in_force_and_what_is_to_come() {
     ] {
         assert!(html.contains(text), "{text} in {html}");
     }
-    let html = PaymentSettingsPage::new(&settings(Vec::new()), &Form::default(), &urls()).render().unwrap();
+    let removed =
+        vec![entry("<old>", datetime!(2026-11-20 02:00 UTC)), entry("", datetime!(2026-11-22 02:30 UTC))];
+    let html = PaymentSettingsPage::new(&settings(removed), &Form::default(), &urls()).render().unwrap();
     assert_well_made(&html);
-    assert!(html.contains("There are no bank details yet."), "{html}");
+    let until = "Removed: invoices show them until 22 November 2026, 13:30 (Australia/Sydney)";
+    assert!(html.contains(until) && !html.contains("remove.EUR"), "{html}");
+    let gone = vec![entry("", datetime!(2026-11-20 02:00 UTC))];
+    for nothing in [Vec::new(), gone] {
+        let html = PaymentSettingsPage::new(&settings(nothing), &Form::default(), &urls()).render().unwrap();
+        assert_well_made(&html);
+        assert!(html.contains("There are no bank details yet."), "{html}");
+    }
 }
 
 fn with_promise(shown: &InvoiceForPayer, made_by: PromisedBy, is_replacement: bool) -> InvoiceForPayer {

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that is wrong should stop there")]
 
 mod contract;
+mod failures;
 mod outage;
 mod sharing;
 
@@ -9,7 +10,7 @@ use std::time::Duration;
 
 use access::{Bucket, KeyId, QuotaDecision, RateLimiter as _};
 use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
-use ratelimit_redis::{Options, RedisAddress, SharedWindows};
+use ratelimit_redis::{Options, RedisAddress, SharedLimits, SharedWindows};
 use testkit::redis::Server;
 
 /// The service's own options, but for a quicker way back.
@@ -24,7 +25,7 @@ fn patient() -> Options {
 
 async fn connect(server: &Server, options: Options) -> SharedWindows {
     let address = RedisAddress::parse(&server.url()).unwrap();
-    SharedWindows::connect(&address, options).await.unwrap()
+    SharedLimits::connect(&address, options).await.unwrap().windows()
 }
 
 fn new_key() -> KeyId {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ratelimit_redis::{Options, RedisAddress, SharedWindows};
+use ratelimit_redis::{Options, RedisAddress, SharedLimits};
 
 use super::{connect, new_key, options, patient, take, until};
 
@@ -87,7 +87,7 @@ async fn a_redis_that_answers_but_will_not_write_is_away() {
 async fn nobody_there_at_all() {
     // Port 1 of this machine: refused at once, without any server.
     let address = RedisAddress::parse("redis://127.0.0.1:1").unwrap();
-    let limiter = SharedWindows::connect(&address, Options::default()).await.unwrap();
+    let limiter = SharedLimits::connect(&address, Options::default()).await.unwrap().windows();
     let key = new_key();
     assert!(take(&limiter, key, 1).await.allowed);
     assert!(!take(&limiter, key, 1).await.allowed);

@@ -120,7 +120,7 @@ async fn a_password_is_used_and_a_wrong_one_is_not_shown() {
     assert!(!format!("{limiter:?}").contains("sesame"));
     let wrong = server.url().replace("open-sesame", "shut-sesame");
     let wrong = ratelimit_redis::RedisAddress::parse(&wrong).unwrap();
-    let alone = ratelimit_redis::SharedWindows::connect(&wrong, options()).await.unwrap();
+    let alone = ratelimit_redis::SharedLimits::connect(&wrong, options()).await.unwrap().windows();
     assert!(!alone.is_shared());
     assert!(take(&alone, new_key(), 1).await.allowed);
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ::sessions::AuditEntry;
+
 use super::listening::Listening;
 use super::pool::Pool;
 use crate::delivery_notifier::DeliveryNotifier;
@@ -14,4 +16,6 @@ pub(super) struct Database {
     pub(super) in_flight_keys: InFlightKeys,
     pub(super) delivery_notifier: DeliveryNotifier,
     pub(super) listening: Arc<Listening>,
+    /// What a change of an account writes into the account's audit entries with its commit.
+    pub(super) audit: Option<Arc<AuditEntry>>,
 }

@@ -12,6 +12,7 @@ use partner_accounts::{
 use time::OffsetDateTime;
 
 use super::account_reads::whole;
+use super::audit;
 use super::database::Database;
 use super::dialect::Db;
 use super::keys;
@@ -158,6 +159,9 @@ impl OperatorStore for Database {
             .get_result::<WholeAccountRow>(tx.conn().await?)
             .await;
         let changed = tx.settle(changed.optional())?;
+        if let (Some(_), Some(entry)) = (&changed, &self.audit) {
+            audit::write(&mut tx, entry).await?;
+        }
         tx.commit().await?;
         changed.map(whole_account).transpose()
     }
@@ -170,6 +174,9 @@ impl OperatorStore for Database {
     ) -> Result<bool, StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let found = keys::put_account_key(&mut tx, None, id.into(), key).await?;
+        if let (true, Some(entry)) = (found, &self.audit) {
+            audit::write(&mut tx, entry).await?;
+        }
         tx.commit().await?;
         Ok(found)
     }

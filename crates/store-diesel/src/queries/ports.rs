@@ -16,6 +16,7 @@ pub(in super::super) fn store(pool: Pool, announce: Announce) -> Store {
         in_flight_keys: InFlightKeys::default(),
         delivery_notifier: DeliveryNotifier::new(announce),
         listening: Arc::default(),
+        audit: None,
     })
 }
 
@@ -26,6 +27,12 @@ fn ports(database: Database) -> Store {
             let database = database.clone();
             Arc::new(move || {
                 ports(Database { pool: database.pool.for_thread(), ..Database::clone(&database) })
+            })
+        },
+        audited: {
+            let database = database.clone();
+            Arc::new(move |entry| {
+                ports(Database { audit: Some(Arc::new(entry)), ..Database::clone(&database) })
             })
         },
         credentials: database.clone(),

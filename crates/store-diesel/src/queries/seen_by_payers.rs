@@ -8,7 +8,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Bool, Integer, Nullable, Text};
 use diesel_async::RunQueryDsl;
 use kernel::{StoreError, TimeZone};
-use payments::BankDetails;
+use payments::details_from_stored;
 use time::OffsetDateTime;
 
 use super::dialect::{self, Connection};
@@ -97,8 +97,8 @@ impl SeenByPayers {
             return Ok(None);
         };
         let place = RowRef { table: "bank_details", id: account };
-        let details = BankDetails::from_stored(details).map_err(|fault| place.wrong("details", fault))?;
-        Ok(Some(BankTransfer { fields: details.fields(), unchanged_since }))
+        let details = details_from_stored(details).map_err(|fault| place.wrong("details", fault))?;
+        Ok(details.map(|details| BankTransfer { fields: details.fields(), unchanged_since }))
     }
 }
 

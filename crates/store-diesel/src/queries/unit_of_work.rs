@@ -3,6 +3,8 @@
 //! It is typed by its scope: one for an account has the account's records, one for a partner the partner's
 //! accounts, and neither has a way to the other's. Each query takes the scope from here.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
@@ -12,9 +14,10 @@ use kernel::{AccountId, Commit, PartnerId, StoreError};
 use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
 use payments::{BankDetailsTx, HeldBankDetails};
-use sessions::{AuditTrail, LoginRecords, SessionsTx};
+use sessions::{AuditEntry, AuditTrail, LoginRecords, SessionsTx};
 use webhooks::{Endpoints, Events};
 
+use super::audit;
 use super::contact_lookup::Expected;
 use super::database::Database;
 use super::purpose::Purpose;
@@ -33,6 +36,8 @@ pub(crate) struct UnitOfWork<S> {
     pub(super) held: Vec<AccountId>,
     /// The contacts that it will be asked for.
     pub(super) expected: Option<Expected>,
+    /// Written with the commit.
+    audit: Option<Arc<AuditEntry>>,
 }
 
 impl<S> UnitOfWork<S> {
@@ -50,6 +55,7 @@ impl<S> UnitOfWork<S> {
             delivery_notifier: database.delivery_notifier.clone(),
             held: Vec::new(),
             expected: None,
+            audit: database.audit.clone(),
         }
     }
 }
@@ -68,7 +74,10 @@ impl UnitOfWork<PartnerId> {
 
 #[async_trait]
 impl<S: Send> Commit for UnitOfWork<S> {
-    async fn commit(self: Box<Self>) -> Result<(), StoreError> {
+    async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
+        if let Some(entry) = self.audit.take() {
+            audit::write(&mut self.tx, &entry).await?;
+        }
         self.tx.commit().await
     }
 }

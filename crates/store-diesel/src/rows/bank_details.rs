@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use kernel::StoreError;
-use payments::{BankDetails, BankDetailsEntry, UndoTokenHash};
+use payments::{BankDetailsEntry, UndoTokenHash, details_from_stored, stored_details};
 
 use super::row_ref::RowRef;
 use crate::schema::bank_details;
@@ -28,7 +28,7 @@ impl From<&BankDetailsEntry> for BankDetailsRow {
             account_id: entry.account.into(),
             id: entry.id.into(),
             currency: entry.currency.code().to_owned(),
-            details: entry.details.to_stored(),
+            details: stored_details(entry.details.as_ref()),
             entered_at: RowInstant(entry.entered_at),
             in_force_at: RowInstant(entry.in_force_at),
             undo_token_hash: entry.undo_hash.as_bytes().to_vec(),
@@ -49,7 +49,7 @@ impl TryFrom<BankDetailsRow> for BankDetailsEntry {
             id: row.id.id(),
             account: row.account_id.id(),
             currency: place.currency(&row.currency)?,
-            details: BankDetails::from_stored(&row.details).map_err(|fault| place.wrong("details", fault))?,
+            details: details_from_stored(&row.details).map_err(|fault| place.wrong("details", fault))?,
             entered_at: row.entered_at.0,
             in_force_at: row.in_force_at.0,
             undo_hash: UndoTokenHash::from_bytes(hash),

@@ -1,11 +1,13 @@
 //! Bank details: in force after their delay, undone, removed, and seen by payers.
 
 use invoices::TransferField;
-use kernel::{AccountScope, Clock as _, Currency};
+use kernel::{AccountScope, Clock as _, Currency, Id, SystemIds};
 use mail::SealedSecret;
 use payments::{
-    BankDetails, BankDetailsEntry, Holder, Iban, NewBankDetails, UndoError, UndoToken, in_force, pending,
+    BankDetails, BankDetailsChange, BankDetailsEntry, Holder, Iban, NewBankDetails, UndoError, UndoToken,
+    in_force, pending,
 };
+use sessions::AuditEntry;
 use store_diesel::Store;
 use testkit::StillClock;
 use time::{Duration, OffsetDateTime};
@@ -31,7 +33,10 @@ async fn change(
     scope: &AccountScope,
     iban: &str,
 ) -> Option<BankDetailsEntry> {
-    bank_details(store, clock.clone()).change(scope, &new(iban, "EUR")).await.unwrap()
+    match bank_details(store, clock.clone()).change(scope, &new(iban, "EUR")).await.unwrap() {
+        BankDetailsChange::Entered(entry) => Some(*entry),
+        BankDetailsChange::Unchanged | BankDetailsChange::Withdrawn(_) => None,
+    }
 }
 
 /// The IBAN that payers in euros are shown at an instant.
@@ -40,7 +45,7 @@ async fn shown(store: &Store, scope: &AccountScope, at: OffsetDateTime) -> Optio
     let entry = store.bank_details_reads.in_force(scope.id, euro, at).await.unwrap()?;
     let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
     assert_eq!(in_force(&standing, at).map(|entry| entry.id), Some(entry.id));
-    entry.transfer().field(TransferField::Iban).map(|iban| iban.replace(' ', ""))
+    entry.transfer()?.field(TransferField::Iban).map(|iban| iban.replace(' ', ""))
 }
 
 #[test]
@@ -139,14 +144,61 @@ fn removed_details_are_shown_no_more_and_those_of_other_currencies_are() {
         let scope = tenant(store).await;
         let service = bank_details(store, clock.clone());
         change(store, &clock, &scope, FIRST).await.unwrap();
-        service.change(&scope, &new(SECOND, "AUD")).await.unwrap().unwrap();
-        clock.advance(Duration::DAY);
+        service.change(&scope, &new(SECOND, "AUD")).await.unwrap();
         let euro = Currency::parse("EUR").unwrap();
-        assert!(service.remove(&scope, euro).await.unwrap().is_some());
-        assert!(service.remove(&scope, euro).await.unwrap().is_none());
-        assert_eq!(shown(store, &scope, NOW + Duration::days(9)).await, None);
-        let left = service.list(&scope).await.unwrap();
-        assert_eq!(left.iter().map(|entry| entry.currency.code()).collect::<Vec<_>>(), ["AUD"]);
+        // What is not in force yet goes at once.
+        assert!(matches!(service.remove(&scope, euro).await.unwrap(), BankDetailsChange::Withdrawn(_)));
+        assert_eq!(service.remove(&scope, euro).await.unwrap(), BankDetailsChange::Unchanged);
+        change(store, &clock, &scope, FIRST).await.unwrap();
+        clock.advance(Duration::DAY);
+        let removed = service.remove(&scope, euro).await.unwrap();
+        assert!(matches!(removed, BankDetailsChange::Entered(_)), "{removed:?}");
+        assert_eq!(service.remove(&scope, euro).await.unwrap(), BankDetailsChange::Unchanged);
+        let until = clock.now() + Duration::DAY;
+        assert_eq!(shown(store, &scope, until - Duration::SECOND).await.as_deref(), Some(FIRST));
+        assert_eq!(shown(store, &scope, until).await, None);
+        clock.advance(Duration::days(2));
+        let aud = Currency::parse("AUD").unwrap();
+        assert!(service.in_force(&scope, aud).await.unwrap().is_some());
+        // The removal is undone with the link that was mailed.
+        let token = mailed_token(store, clock.now()).await;
+        service.undo(&token).await.unwrap();
+        assert_eq!(shown(store, &scope, clock.now()).await.as_deref(), Some(FIRST));
+    });
+}
+
+#[test]
+fn audit_entry_is_written_with_the_commit_of_the_change_and_not_without_it() {
+    on_both(async |db| {
+        let (store, clock) = (&db.store, StillClock::default());
+        let scope = tenant(store).await;
+        let entered = |second| AuditEntry {
+            id: Id::new(&SystemIds::default(), NOW + Duration::seconds(second)),
+            account: scope.id,
+            at: NOW,
+            actor: "ada@example.com".to_owned(),
+            address: None,
+            action: "bank_details.entered".to_owned(),
+            before: None,
+            after: None,
+        };
+        let entries = async || store.audit.list(scope.id, None, 10).await.unwrap();
+        let service = |entry: &AuditEntry| bank_details(&store.audited(entry.clone()), clock.clone());
+        let first = entered(1);
+        service(&first).change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        assert_eq!(entries().await, std::slice::from_ref(&first));
+        // What changes nothing leaves no entry, and neither does what fails.
+        let unchanged = service(&entered(2)).change(&scope, &new(FIRST, "EUR")).await.unwrap();
+        assert_eq!(unchanged, BankDetailsChange::Unchanged);
+        let audited = store.audited(entered(3));
+        let mut tx = audited.bank_details.begin(scope.id).await.unwrap();
+        tx.bank_details().lock().await.unwrap();
+        drop(tx);
+        assert_eq!(entries().await, std::slice::from_ref(&first));
+        // The change is not made without its entry: this one's id is taken.
+        service(&first).change(&scope, &new(SECOND, "EUR")).await.unwrap_err();
+        let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
+        assert_eq!(standing.len(), 1);
     });
 }
 

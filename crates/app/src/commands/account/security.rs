@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use access::NewKey;
 use kernel::{AccountId, Operator, PublicUrls, instant_text};
+use partner_accounts::{Account, AccountChange, KeyInfo};
 use serde::Serialize;
-use sessions::{Actor, AuditedChange, Failure, Logins};
+use sessions::{AuditedChange, Failure, Logins};
 
 use crate::master_key::MasterKey;
 use crate::output::Output;
@@ -52,10 +53,29 @@ pub(super) async fn reset_second_factor(
     found(reset).map(|_was_on| ())
 }
 
-/// Adds an audit entry of the operator.
-pub(super) async fn record(deps: &Dependencies, id: AccountId, change: AuditedChange) -> anyhow::Result<()> {
-    let recorded = deps.audit().record(id, &Actor::Operator, None, change).await;
-    recorded.context("cannot record it in the audit entries")
+/// What is recorded of a change of an account.
+pub(super) fn change_of(before: &Account, change: &AccountChange) -> AuditedChange {
+    match change {
+        AccountChange::OffByOperator(true) => AuditedChange::of("account.disabled"),
+        AccountChange::OffByOperator(false) => AuditedChange::of("account.enabled"),
+        AccountChange::MonthlyInvoiceLimit(limit) => AuditedChange {
+            action: "account.invoice_limit_set",
+            before: before.monthly_invoice_limit.map(Into::into),
+            after: limit.map(Into::into),
+        },
+        AccountChange::Currency(currency) => {
+            AuditedChange::of("account.currency_set").from(before.currency.code()).to(currency.code())
+        }
+    }
+}
+
+/// What is recorded of a key in place of another one.
+pub(super) fn rotation_of(before: Option<&KeyInfo>, after: &NewKey) -> AuditedChange {
+    let change = AuditedChange::of("api_key.rotated").to(after.masked());
+    match before {
+        Some(before) => change.from(format!("{}…{}", before.prefix, before.last_four)),
+        None => change,
+    }
 }
 
 async fn logins(settings: &Settings, deps: &Dependencies) -> anyhow::Result<Logins> {

@@ -11,7 +11,7 @@ use time::{Duration, OffsetDateTime};
 use super::database::Opened;
 use super::finding::{Outcome, aside};
 use crate::settings::Settings;
-use crate::wiring::shared_windows;
+use crate::wiring::shared_limits;
 
 /// Years in which this program may be running.
 const YEARS: std::ops::Range<i32> = 2026..2100;
@@ -66,7 +66,7 @@ pub(super) async fn redis(settings: &Settings) -> Outcome {
             "not set: each process counts quotas for itself, which is right for one process".to_owned()
         );
     };
-    let shared = shared_windows(settings).await.map_err(|error| format!("{error:#}"))?;
+    let shared = shared_limits(settings).await.map_err(|error| format!("{error:#}"))?;
     if shared.is_some_and(|shared| shared.is_shared()) {
         return Ok(format!("{address} shares the quotas"));
     }

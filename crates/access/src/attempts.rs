@@ -1,0 +1,33 @@
+//! Attempts of callers without a key, such as tokens that lead to nothing, counted in a rolling window.
+
+use async_trait::async_trait;
+use time::{Duration, OffsetDateTime};
+
+use crate::ports::AttemptLimiter;
+use crate::quota::QuotaDecision;
+use crate::rolling_window::RollingWindows;
+
+/// One kind of attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttemptWindow {
+    /// Its name in stores that processes share. It never changes.
+    pub name: &'static str,
+    pub length: Duration,
+    /// How many subjects one process remembers at the most.
+    pub most_subjects: usize,
+}
+
+impl AttemptWindow {
+    /// Counts in the memory of this process.
+    #[must_use]
+    pub fn in_memory(self) -> RollingWindows<String> {
+        RollingWindows::of(self.length, self.most_subjects)
+    }
+}
+
+#[async_trait]
+impl AttemptLimiter for RollingWindows<String> {
+    async fn attempt(&self, subject: &str, most: u32, now: OffsetDateTime) -> QuotaDecision {
+        self.count(subject.to_owned(), most, now)
+    }
+}

@@ -1,0 +1,68 @@
+-- Counts a failed attempt of one subject, takes the last one back, or forgets all of them.
+--
+--   KEYS[1]  the failures: a sorted set by their instants in microseconds
+--   KEYS[2]  the wait that was imposed last: a hash of `wait` and `until` in microseconds
+--   ARGV[1]  count, forgive or forget
+--   ARGV[2]  with how many failures the next attempt waits
+--   ARGV[3]  the length of the window in microseconds
+--   ARGV[4]  the first wait in microseconds
+--   ARGV[5]  the longest wait in microseconds
+--
+-- Answers the microseconds that an attempt must wait; 0 when it was counted. `FailuresInMemory` of the crate `sessions` has the same rules.
+
+local failures, imposed, what = KEYS[1], KEYS[2], ARGV[1]
+local most, length, first, longest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+if what == 'forget' then
+    redis.call('DEL', failures, imposed)
+    return 0
+end
+
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+
+local function exact(number)
+    return string.format('%.0f', number)
+end
+
+-- When the server's clock was turned back, failures seem to be of the future. They are taken as of now.
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', failures, '(' .. exact(now), '+inf')) do
+    redis.call('ZADD', failures, exact(now), member)
+end
+redis.call('ZREMRANGEBYSCORE', failures, '-inf', exact(now - length))
+local wait = tonumber(redis.call('HGET', imposed, 'wait') or '0')
+local ends = tonumber(redis.call('HGET', imposed, 'until') or exact(now))
+ends = math.min(ends, now + wait)
+if ends + length <= now then
+    wait = 0
+end
+
+if what == 'count' then
+    if now < ends then
+        return ends - now
+    end
+    local counted = redis.call('ZCARD', failures)
+    local place = counted
+    while redis.call('ZADD', failures, 'NX', exact(now), exact(now) .. '-' .. place) == 0 do
+        place = place + 1
+    end
+    if counted + 1 >= most or wait > 0 then
+        wait = math.min(math.max(wait * 2, first), longest)
+        ends = now + wait
+    end
+else
+    redis.call('ZPOPMAX', failures)
+    local left = redis.call('ZCARD', failures)
+    if left == 0 then
+        redis.call('DEL', failures, imposed)
+        return 0
+    end
+    wait = left >= most and wait / 2 or 0
+    ends = now
+end
+
+redis.call('HSET', imposed, 'wait', exact(wait), 'until', exact(ends))
+-- The expiry only tidies up: it must not come before the last failure has left and the wait is forgotten.
+local kept = math.ceil((math.max(ends - now, 0) + length) / 1000) + 1
+redis.call('PEXPIRE', failures, kept)
+redis.call('PEXPIRE', imposed, kept)
+return 0

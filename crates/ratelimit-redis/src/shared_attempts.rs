@@ -1,0 +1,67 @@
+//! The port of attempts without a key over Redis, with the process's own windows behind it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use access::{AttemptLimiter, AttemptWindow, QuotaDecision, RollingWindows};
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use crate::redis_link::{Link, LiveConnection};
+use crate::subject::subject_name;
+
+/// Attempts of one kind, which every process with the same Redis counts together. As with
+/// [`SharedWindows`](crate::SharedWindows), the process's own windows decide while Redis is away, and have a
+/// say for the length of a window after that.
+pub struct SharedAttempts {
+    link: Arc<Link>,
+    window: AttemptWindow,
+    own: RollingWindows<String>,
+}
+
+impl SharedAttempts {
+    pub(crate) fn new(link: Arc<Link>, window: AttemptWindow) -> Self {
+        Self { link, window, own: window.in_memory() }
+    }
+
+    async fn attempt_shared(
+        &self,
+        live: LiveConnection,
+        subject: &str,
+        most: u32,
+        now: OffsetDateTime,
+    ) -> Option<QuotaDecision> {
+        let length = self.window.length.unsigned_abs();
+        let own = subject.to_owned();
+        if self.link.was_down(&live, length)
+            && let Some(refusal) = self.own.refusal(&own, most, now)
+        {
+            return Some(refusal);
+        }
+        let name = subject_name(self.window.name, subject);
+        let shared = self.link.take(live, &name, most, length).await?.decision(most, now);
+        if shared.allowed {
+            // What the process has no room for is counted in Redis all the same.
+            let _ = self.own.count(own, most, now);
+        }
+        Some(shared)
+    }
+}
+
+#[async_trait]
+impl AttemptLimiter for SharedAttempts {
+    async fn attempt(&self, subject: &str, most: u32, now: OffsetDateTime) -> QuotaDecision {
+        if let Some(live) = self.link.live()
+            && let Some(decision) = self.attempt_shared(live, subject, most, now).await
+        {
+            return decision;
+        }
+        self.own.count(subject.to_owned(), most, now)
+    }
+}
+
+impl fmt::Debug for SharedAttempts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedAttempts").field("window", &self.window).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,97 @@
+//! The port of failed sign-ins over Redis, with the process's own count behind it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use redis::Script;
+use sessions::throttle::{FIRST_WAIT, LONGEST_WAIT, WINDOW};
+use sessions::{Failures, FailuresInMemory, Subject, Wait};
+use time::{Duration, OffsetDateTime};
+
+use crate::redis_link::Link;
+use crate::subject::subject_name;
+
+const SCRIPT: &str = include_str!("failures.lua");
+
+/// Failed sign-ins, which every process with the same Redis counts together, on the Redis server's clock.
+///
+/// The process counts for itself too: its count decides while Redis is away, and has a say until all that was
+/// counted meanwhile has left the window.
+pub struct SharedFailures {
+    link: Arc<Link>,
+    script: Script,
+    own: FailuresInMemory,
+}
+
+/// What the script is asked for.
+#[derive(Debug, Clone, Copy)]
+enum Asked {
+    Count,
+    Forgive,
+    Forget,
+}
+
+impl SharedFailures {
+    pub(crate) fn new(link: Arc<Link>) -> Self {
+        Self { link, script: Script::new(SCRIPT), own: FailuresInMemory::default() }
+    }
+
+    /// How long the subject must wait, and whether Redis was away at some time within the window. `None` when
+    /// it is away now.
+    async fn ask(&self, asked: Asked, subject: &Subject, most: u32) -> Option<(Option<Wait>, bool)> {
+        let live = self.link.live()?;
+        let was_down = self.link.was_down(&live, WINDOW.unsigned_abs());
+        let name = subject_name("failures", subject.as_str());
+        let mut call = self.script.key(&name);
+        call.key(format!("{name}:wait"));
+        call.arg(match asked {
+            Asked::Count => "count",
+            Asked::Forgive => "forgive",
+            Asked::Forget => "forget",
+        });
+        call.arg(most);
+        for duration in [WINDOW, FIRST_WAIT, LONGEST_WAIT] {
+            call.arg(u64::try_from(duration.unsigned_abs().as_micros()).unwrap_or(u64::MAX));
+        }
+        let wait: i64 = self.link.invoke(live, &call).await?;
+        Some(((wait > 0).then(|| Wait(Duration::microseconds(wait))), was_down))
+    }
+}
+
+#[async_trait]
+impl Failures for SharedFailures {
+    async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), Wait> {
+        let own = self.own.count(subject, most, now).await;
+        match self.ask(Asked::Count, subject, most).await {
+            Some((Some(wait), _)) => {
+                if own.is_ok() {
+                    self.own.forgive(subject, most, now).await;
+                }
+                Err(wait)
+            }
+            Some((None, true)) if own.is_err() => {
+                self.ask(Asked::Forgive, subject, most).await;
+                own
+            }
+            Some((None, _)) => Ok(()),
+            None => own,
+        }
+    }
+
+    async fn forgive(&self, subject: &Subject, most: u32, now: OffsetDateTime) {
+        self.own.forgive(subject, most, now).await;
+        self.ask(Asked::Forgive, subject, most).await;
+    }
+
+    async fn forget(&self, subject: &Subject) {
+        self.own.forget(subject).await;
+        self.ask(Asked::Forget, subject, 0).await;
+    }
+}
+
+impl fmt::Debug for SharedFailures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedFailures").finish_non_exhaustive()
+    }
+}

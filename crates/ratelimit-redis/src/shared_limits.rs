@@ -1,0 +1,80 @@
+//! All limits of one process that are shared in one Redis, over one connection.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use access::AttemptWindow;
+use redis::{Client, RedisError, TlsCertificates};
+
+use crate::address::RedisAddress;
+use crate::redis_link::{Link, Options};
+use crate::shared_attempts::SharedAttempts;
+use crate::shared_failures::SharedFailures;
+use crate::shared_windows::SharedWindows;
+use crate::trust;
+
+/// The connection to Redis, from which the limits are made.
+#[derive(Clone)]
+pub struct SharedLimits(Arc<Link>);
+
+/// Why the limits cannot be set up. That Redis does not answer is no reason.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The file of certificates cannot be used.
+    #[error("cannot use the certificates beside the system's: {0}")]
+    Certificates(#[from] io::Error),
+    #[error("cannot set TLS up: {0}")]
+    Tls(#[from] RedisError),
+}
+
+impl SharedLimits {
+    /// Connects to Redis. When it does not answer, this logs a warning and connects in the background.
+    ///
+    /// Call it on the runtime that lives as long as the process, since that drives the connection. A
+    /// `rediss://` address needs the process's TLS provider.
+    ///
+    /// # Errors
+    /// A [`SetupError`] when the certificates cannot be used.
+    pub async fn connect(address: &RedisAddress, options: Options) -> Result<Self, SetupError> {
+        let client = match &options.extra_ca_file {
+            Some(file) if address.is_tls() => {
+                let certificates =
+                    TlsCertificates { client_tls: None, root_cert: Some(trust::beside_the_systems(file)?) };
+                Client::build_with_tls(address.info(), certificates)?
+            }
+            _ => Client::open(address.info())?,
+        };
+        Ok(Self(Link::open(client, address.to_string(), options).await))
+    }
+
+    /// Whether Redis answered last.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.0.live().is_some()
+    }
+
+    /// The quotas of API keys.
+    #[must_use]
+    pub fn windows(&self) -> SharedWindows {
+        SharedWindows::new(self.0.clone())
+    }
+
+    /// One kind of attempt of callers without a key.
+    #[must_use]
+    pub fn attempts(&self, window: AttemptWindow) -> SharedAttempts {
+        SharedAttempts::new(self.0.clone(), window)
+    }
+
+    /// Failed sign-ins.
+    #[must_use]
+    pub fn failures(&self) -> SharedFailures {
+        SharedFailures::new(self.0.clone())
+    }
+}
+
+impl fmt::Debug for SharedLimits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedLimits").field("is_shared", &self.is_shared()).finish_non_exhaustive()
+    }
+}
