@@ -2,10 +2,13 @@
 //! account that is switched off, sent by another site, with no valid hidden value, and with hostile fields.
 
 use http_pages::PageRoute;
-use kernel::{Clock as _, Ids as _, SystemClock, SystemIds};
+use kernel::{Clock as _, Id, Ids as _, SystemClock, SystemIds};
+use outbox::{JobId, NewJob};
 use reqwest::Method;
 use serde_json::json;
+use store_diesel::StoreOptions;
 use time::Duration;
+use webhooks::BulkReplay;
 
 use crate::escalations::raise;
 use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body, on_both};
@@ -31,6 +34,7 @@ struct Account {
     escalation: String,
     endpoint: String,
     delivery: String,
+    replay: String,
     payment: String,
     pay_token: String,
     slug: String,
@@ -51,6 +55,7 @@ impl Account {
         let deliveries = server.command_json(&["webhook", "deliveries", "--account", &id]);
         let pay_url = invoice.text("pay_url");
         Self {
+            replay: replay_of_many(server, &id).await,
             invoice: invoice.text("id").to_owned(),
             contact: invoice.body["contact"]["id"].as_str().unwrap().to_owned(),
             escalation: escalation["id"].as_str().unwrap().to_owned(),
@@ -72,6 +77,7 @@ impl Account {
             ("/dashboard/contacts", &self.contact),
             ("/dashboard/escalations", &self.escalation),
             ("/dashboard/webhooks/deliveries", &self.delivery),
+            ("/dashboard/webhooks/replays", &self.replay),
             ("/dashboard/settings/webhooks", &self.endpoint),
         ];
         let id = id.into_iter().find(|(prefix, _)| path.starts_with(prefix)).map_or("none", |(_, id)| id);
@@ -84,6 +90,32 @@ impl Account {
         assert!(!address.contains(['{', '}']), "a value for {path}");
         address
     }
+}
+
+/// A replay of many deliveries: its id. No worker knows its job.
+async fn replay_of_many(server: &TestApp, account: &str) -> String {
+    let (account, now, ids) = (Id::parse(account).unwrap(), SystemClock.now(), SystemIds::default());
+    let replay = BulkReplay {
+        id: Id::new(&ids, now),
+        account,
+        abandoned_since: now,
+        requested_at: now,
+        total: 2,
+        made: 1,
+        finished_at: None,
+    };
+    let job = NewJob {
+        id: JobId::new(&ids, now),
+        account,
+        kind: "of_a_test",
+        resource_id: None,
+        to_customer: false,
+        payload: "{}".to_owned(),
+        queued_at: now,
+    };
+    let store = store_diesel::open(&server.database.url, &StoreOptions::default()).await.unwrap();
+    store.delivery_log.insert_bulk_replay(&replay, job).await.unwrap();
+    replay.id.to_string()
 }
 
 fn is_of_the_dashboard(route: &PageRoute) -> bool {

@@ -90,3 +90,35 @@ async fn abandoned_delivery_is_shown_mailed_and_replayed() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn all_that_was_abandoned_is_replayed_with_its_progress() {
+    on_both(async |server| {
+        let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);
+        let today = [("action", "replay_abandoned"), ("since", "2020-01-01")];
+        let nothing = html(&owner.browser.submit(PATH, &today).await.expect(422));
+        assert!(nothing.contains("href=\"#since\">Abandoned since is a day"), "{nothing}");
+        owner.browser.submit(PATH, &[today[0], ("since", "yesterday")]).await.expect(422);
+        let receiver = Receiver::playing(&[Behaviour::Respond(500, Vec::new())]);
+        tested(&owner, &receiver.url(), "Abandoned").await;
+        let begun = owner.browser.submit(PATH, &today).await.expect(303);
+        let progress = location(&begun);
+        assert!(progress.contains("/dashboard/webhooks/replays/"), "{progress}");
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let page = owner.browser.get(&progress).await.expect(200);
+            let shown = html(&page);
+            if shown.contains("1 delivery was made anew") {
+                assert!(page.headers.get("refresh").is_none());
+                break;
+            }
+            assert_eq!(page.header("refresh"), "5", "{shown}");
+            assert!(Instant::now() < deadline, "{shown}");
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        other.browser.get(&progress).await.expect(404);
+        let deliveries = html(&owner.browser.get(PATH).await.expect(200));
+        assert_eq!(deliveries.matches("/dashboard/webhooks/deliveries/").count(), 2, "{deliveries}");
+    })
+    .await;
+}

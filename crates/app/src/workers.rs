@@ -65,11 +65,21 @@ pub fn start(
         Workers { tasks: JoinSet::new(), clock: deps.clock.clone(), health, stop: stop.clone() };
     let deliveries = deps.delivery_worker(settings, keys.clone())?;
     workers.job(deliveries.clone());
+    let logins = deps.logins(keys.clone())?;
     workers.job(deps.mail_worker(settings, urls, keys)?);
     workers.job(deps.pay_link_worker());
+    workers.job(deps.bulk_replay_worker());
     if let Some(ledger) = deps.ledger_worker(settings)? {
         workers.job(ledger);
     }
+    workers.every(settings.worker_interval, "reset-requests", move || {
+        let logins = logins.clone();
+        async move {
+            let answered = logins.answer_left_over_requests().await?;
+            log_count(u64::try_from(answered).unwrap_or(u64::MAX), "answered requests for a new password");
+            Ok(())
+        }
+    });
     workers.start_periodic(deps, settings.worker_interval, deliveries, figures);
     Ok(workers.tasks)
 }

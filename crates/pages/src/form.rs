@@ -93,6 +93,12 @@ impl Form {
         self.values.iter().any(|(given, kept)| given == name && kept == value)
     }
 
+    /// Whether it is shown again with faults.
+    #[must_use]
+    pub fn has_faults(&self) -> bool {
+        !self.faults.is_empty()
+    }
+
     /// A field with its value and its fault.
     #[must_use]
     pub fn field(&self, name: &str, label: &str, control: Control) -> FormField {

@@ -34,8 +34,8 @@ pub mod stylesheet;
 pub mod texts;
 
 pub use account::{
-    ApiKeyPage, DeliveryDetail, DeliveryList, EscalationDetail, EscalationList, NotificationsPage, PageLinks,
-    ProfilePage, SecretPage, ShownEscalation, WebhooksPage, profile_values,
+    ApiKeyPage, BulkReplayPage, DeliveryDetail, DeliveryList, EscalationDetail, EscalationList,
+    NotificationsPage, PageLinks, ProfilePage, SecretPage, ShownEscalation, WebhooksPage, profile_values,
 };
 pub use account_page::AccountPage;
 pub use askama::Template;

@@ -1,21 +1,13 @@
 //! New passwords: by the owner who is signed in, and by mail.
 
-use kernel::{EmailAddress, Id};
-use time::Duration;
-
 use crate::audit::{Actor, AuditedChange};
 use crate::logins::{Failure, Logins};
 use crate::origin::Origin;
 use crate::password_reset::{PasswordReset, ResetRefused};
 use crate::password_rules::{PasswordRefused, choose};
-use crate::security_email::{Notice, reset_mail};
+use crate::security_email::Notice;
 use crate::session::{NewSession, SessionStanding};
-use crate::throttle::Wait;
 use crate::token::AccountToken;
-
-/// How many resets of one login are mailed within [`RESETS_WITHIN`].
-const MOST_RESETS: u64 = 5;
-const RESETS_WITHIN: Duration = Duration::HOUR;
 
 /// Why a password is not changed.
 #[derive(Debug, thiserror::Error)]
@@ -77,42 +69,6 @@ impl Logins {
         let new = self.begin_session(&mut *tx, account, origin, false, now).await?;
         tx.commit().await.map_err(Failure::from)?;
         Ok(new)
-    }
-
-    /// Whether an address may ask for a password reset now.
-    ///
-    /// # Errors
-    /// How long to wait.
-    pub async fn may_request_reset(&self, origin: &Origin) -> Result<(), Wait> {
-        self.throttle.request_reset(origin.address, self.clock.now()).await
-    }
-
-    /// Mails a password reset to the login with this e-mail address, if there is one. The result
-    /// does not depend on it.
-    ///
-    /// # Errors
-    /// A [`Failure`].
-    pub async fn request_reset(&self, email: &str) -> Result<(), Failure> {
-        let Ok(email) = EmailAddress::parse(email) else {
-            return Ok(());
-        };
-        let Some(found) = self.store.login_with_email(&email).await? else {
-            return Ok(());
-        };
-        let (account, now) = (found.login.account, self.clock.now());
-        let mut tx = self.store.begin(account).await?;
-        let standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
-        if tx.logins().resets_since(now.saturating_sub(RESETS_WITHIN)).await? >= MOST_RESETS {
-            return Ok(());
-        }
-        let token = AccountToken::generate(account, &*self.random)?;
-        let reset = PasswordReset::new(Id::new(&*self.ids, now), &token, now);
-        let id = Id::new(&*self.ids, now);
-        let mail = reset_mail(&standing, &reset, &token, id, &self.keys, &*self.random)?;
-        tx.logins().insert_reset(&reset).await?;
-        tx.jobs().queue(mail.into_job()).await?;
-        tx.commit().await?;
-        Ok(())
     }
 
     /// Whether a token can be used to choose a new password.

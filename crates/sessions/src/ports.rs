@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 use crate::audit::AuditEntry;
 use crate::login::{Login, LoginStanding};
 use crate::password_reset::PasswordReset;
+use crate::request_reset::{ResetRequest, ResetRequestId};
 use crate::second_factor::SealedTotpSecret;
 use crate::session::{Session, SessionId, SessionStanding};
 use crate::token::{AccountToken, TokenHash};
@@ -48,6 +49,19 @@ pub trait SessionsStore: Send + Sync {
 
     /// The password reset with this token.
     async fn password_reset(&self, token: &AccountToken) -> Result<Option<PasswordReset>, StoreError>;
+
+    /// Stores a request for a password reset, of any e-mail address, in one statement.
+    async fn insert_reset_request(&self, request: &ResetRequest) -> Result<(), StoreError>;
+
+    /// The requests that were stored before an instant and not removed, at most `most`, oldest first.
+    async fn reset_requests(
+        &self,
+        before: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<ResetRequest>, StoreError>;
+
+    /// Removes a request, if it is there.
+    async fn remove_reset_request(&self, request: ResetRequestId) -> Result<(), StoreError>;
 
     /// How many recovery codes an account has left.
     async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError>;

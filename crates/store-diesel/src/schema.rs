@@ -125,6 +125,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::types::{Instant, Uid};
+
+    reset_requests (id) {
+        id -> Uid,
+        email -> Text,
+        requested_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable};
+    use crate::types::{Instant, Uid};
+
+    webhook_replays (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        abandoned_since -> Instant,
+        requested_at -> Instant,
+        total -> BigInt,
+        made -> BigInt,
+        finished_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
     use diesel::sql_types::Binary;
     use crate::types::Uid;
 

@@ -19,6 +19,8 @@
 
 pub mod abandoned;
 pub mod administration;
+pub mod bulk_replay;
+pub mod bulk_replay_job;
 pub mod deliveries;
 pub mod delivery;
 pub mod delivery_schedule;
@@ -30,12 +32,15 @@ pub mod publish;
 pub mod register;
 pub mod rekey;
 pub mod replay;
+pub mod replay_many;
 pub mod secret;
 pub mod signature;
 pub mod test_delivery;
 
 pub use abandoned::AbandonedDelivery;
 pub use administration::WebhookAdministration;
+pub use bulk_replay::{BulkReplay, BulkReplayId};
+pub use bulk_replay_job::BulkReplayWorker;
 pub use deliveries::{DeliveryPage, ShownDelivery};
 pub use delivery::{
     Attempt, Delivery, DeliveryId, DeliveryLease, DeliveryOutcome, DeliveryResult, DeliveryState,

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use kernel::{AccountId, Commit, HttpsUrl, Operator, StoreError};
-use outbox::{LeaseRequest, LeasedBatch};
+use outbox::{LeaseRequest, LeasedBatch, NewJob};
 use time::OffsetDateTime;
 
+use crate::bulk_replay::{BulkReplay, BulkReplayId};
 use crate::delivery::{Delivery, DeliveryId, DeliveryResult, DeliveryState, LeasedDelivery};
 use crate::delivery_schedule::DeliverySchedule;
 use crate::endpoint::{Endpoint, EndpointId};
@@ -217,6 +218,28 @@ pub trait DeliveryLog: Send + Sync {
         new: &[DeliveryId],
         now: OffsetDateTime,
     ) -> Result<Vec<Delivery>, StoreError>;
+
+    /// How many deliveries of an account [`DeliveryLog::replay_abandoned`] would make in all.
+    async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> Result<u64, StoreError>;
+
+    /// Stores a replay of many deliveries, and queues its job, both or neither.
+    async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError>;
+
+    /// A replay of many deliveries of an account.
+    async fn bulk_replay(
+        &self,
+        account: AccountId,
+        id: BulkReplayId,
+    ) -> Result<Option<BulkReplay>, StoreError>;
+
+    /// Adds to how many deliveries a replay has made, and notes when it was finished.
+    async fn note_bulk_replay(
+        &self,
+        account: AccountId,
+        id: BulkReplayId,
+        made: u64,
+        finished_at: Option<OffsetDateTime>,
+    ) -> Result<(), StoreError>;
 }
 
 /// What replaying a delivery came to.

@@ -1,9 +1,10 @@
 //! Webhooks: the use cases that manage them, and the worker that delivers them.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use kernel::SealingKeys;
-use webhooks::{DeliveryWorker, WebhookAdministration};
+use webhooks::{BulkReplayWorker, DeliveryWorker, WebhookAdministration};
 
 use super::Dependencies;
 use super::adapters::webhook_client;
@@ -48,5 +49,17 @@ impl Dependencies {
             clock: self.clock.clone(),
             schedule: settings.webhook_schedule()?,
         })
+    }
+
+    /// The worker that replays many deliveries.
+    #[must_use]
+    pub fn bulk_replay_worker(&self) -> BulkReplayWorker {
+        BulkReplayWorker {
+            queue: self.store.jobs.clone(),
+            log: self.store.delivery_log.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            max_concurrent: NonZeroU32::MIN,
+        }
     }
 }

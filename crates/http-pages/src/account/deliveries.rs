@@ -1,15 +1,18 @@
 //! `/dashboard/webhooks/deliveries`: what was sent to the account's endpoints, and what came back.
 
 use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderValue, REFRESH};
 use actix_web::{HttpRequest, HttpResponse};
 use kernel::{Cursor, Field, FieldErrors, Id, TimeZone};
-use pages::{DeliveryDetail, DeliveryList, Form};
+use pages::texts::ENGLISH;
+use pages::{BulkReplayPage, DeliveryDetail, DeliveryList, Form};
+use time::{Date, Duration};
 use webhooks::replay::ReplayError;
 use webhooks::{DeliveryFilter, DeliveryId, DeliveryPage, DeliveryState, EventName};
 
 use super::errors::unknown_button;
 use super::lists::{LIST_SIZE, invalid_cursor, links, query};
-use crate::forms::submit::new_token;
+use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::page::{render, render_with};
 use crate::routing::{Routes, form_page, page};
@@ -17,12 +20,28 @@ use crate::session_caller::SessionCaller;
 
 const PATH: &str = "/dashboard/webhooks/deliveries";
 
+/// How long the page of a replay is loaded again by itself.
+const REFRESHED_FOR: Duration = Duration::minutes(2);
+
 pub(crate) fn configure(routes: &mut Routes<'_>) {
-    routes.service(page(PATH, list)).service(form_page("/dashboard/webhooks/deliveries/{id}", show, replay));
+    routes
+        .service(form_page(PATH, list, replay_many))
+        .service(form_page("/dashboard/webhooks/deliveries/{id}", show, replay))
+        .service(page("/dashboard/webhooks/replays/{id}", progress));
 }
 
 async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
-    let (state, scope, query) = (session.state(), session.scope(), query(&http)?);
+    let form = Form::new(new_token(session.state()), Vec::new());
+    list_with(&session, &http, form).await
+}
+
+/// The list, with a form that replays all that was abandoned.
+async fn list_with(
+    session: &SessionCaller,
+    http: &HttpRequest,
+    replay: Form,
+) -> Result<HttpResponse, PageError> {
+    let (state, scope, query) = (session.state(), session.scope(), query(http)?);
     let cursor_scope = format!("dashboard/deliveries/{}", scope.id);
     let (filter, faults) = read_filter(&query, &scope.time_zone);
     let after = match query.get("cursor") {
@@ -37,12 +56,16 @@ async fn list(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     let endpoints = state.webhooks.endpoints.list(scope.id).await?.unwrap_or_default();
     let cursor = found.next.map(|next| state.cursors.seal(&cursor_scope, Cursor { after: next.uuid() }));
     let links = links(&state.urls, PATH, &query, cursor);
-    let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
+    let is_faulty = !faults.is_empty() || replay.has_faults();
+    let status = if is_faulty { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let form = Form::refused(String::new(), query.into_values(), faults);
     let (urls, zone) = (state.urls.clone(), scope.time_zone.clone());
     let company = session.company_name().to_owned();
-    let page = move || DeliveryList::new(&company, &found.items, &endpoints, &form, &zone, links, &urls);
-    Ok(render_with(status, &http, page).await?)
+    let page = move || {
+        let list = DeliveryList::new(&company, &found.items, &endpoints, &form, &zone, links, &urls);
+        list.offering_replay(&replay)
+    };
+    Ok(render_with(status, http, page).await?)
 }
 
 fn read_filter(query: &FormFields, zone: &TimeZone) -> (DeliveryFilter, FieldErrors) {
@@ -57,7 +80,7 @@ fn read_filter(query: &FormFields, zone: &TimeZone) -> (DeliveryFilter, FieldErr
     {
         reader.fault("to", "must not be before the first day");
     }
-    let behind = |day: time::Date| day.next_day().map(|next| zone.start_of(next));
+    let behind = |day: Date| day.next_day().map(|next| zone.start_of(next));
     let filter = DeliveryFilter {
         endpoint,
         event: event.value(),
@@ -106,4 +129,58 @@ async fn replay(
         Ok::<_, FormError>(Done::SeeOther(state.urls.page(format_args!("{PATH}/{}", made.id))))
     });
     Ok(replayed.await?)
+}
+
+/// Begins to replay all that was abandoned since a day, and goes on to the page that shows how far it is.
+async fn replay_many(
+    session: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (state, scope) = (session.state(), session.scope());
+    let begun = submit(state, scope.id, http.path(), &fields, async || {
+        if fields.action() != "replay_abandoned" {
+            return Err(unknown_button().into());
+        }
+        let since = scope.time_zone.start_of(read_since(&fields)?);
+        let begun = state.webhooks.begin_bulk_replay(scope.id, since).await?;
+        let nothing = || FieldErrors::one("since", ENGLISH.account.nothing_abandoned);
+        let replay = begun.ok_or_else(nothing)?;
+        let path = format_args!("/dashboard/webhooks/replays/{}", replay.id);
+        Ok::<_, FormError>(Done::SeeOther(state.urls.page(path)))
+    });
+    match begun.await {
+        Ok(answer) => Ok(answer),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            list_with(&session, &http, form).await
+        }
+    }
+}
+
+fn read_since(fields: &FormFields) -> Result<Date, FieldErrors> {
+    let mut reader = FormReader::new(fields);
+    match reader.date("since") {
+        Field::Value(since) => Ok(since),
+        Field::Faulty => Err(reader.into_faults()),
+        Field::Absent | Field::Null => Err(FieldErrors::one("since", "is required")),
+    }
+}
+
+/// How far a replay of many deliveries is. The browser looks again by itself, for a while.
+async fn progress(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    let (state, scope) = (session.state(), session.scope());
+    let id = http.match_info().get("id").and_then(Id::parse).ok_or_else(PageError::not_found)?;
+    let replay = state.webhooks.bulk_replay(scope.id, id).await?.ok_or_else(PageError::not_found)?;
+    let is_recent = state.clock.now() < replay.requested_at.saturating_add(REFRESHED_FOR);
+    let is_refreshed = replay.finished_at.is_none() && is_recent;
+    let (company, zone) = (session.company_name().to_owned(), scope.time_zone.clone());
+    let urls = state.urls.clone();
+    let page = move || BulkReplayPage::new(&company, &replay, is_refreshed, &zone, &urls);
+    let mut answer = render(&http, page).await?;
+    if is_refreshed {
+        answer.headers_mut().insert(REFRESH, HeaderValue::from_static("5"));
+    }
+    Ok(answer)
 }

@@ -32,18 +32,23 @@ pub(super) async fn send_forgot(
     state: Data<PagesState>,
     fields: FormFields,
 ) -> Result<HttpResponse, PageError> {
-    if let Err(fault) = EmailAddress::parse(fields.get("email")) {
-        let urls = state.urls.clone();
-        let page = move |form: &Form| SignInPage::forgot_password(form, false, &urls);
-        return refuse(&http, fields, FieldErrors::one("email", fault), page).await;
-    }
+    let email = match EmailAddress::parse(fields.get("email")) {
+        Ok(email) => email,
+        Err(fault) => {
+            let urls = state.urls.clone();
+            let page = move |form: &Form| SignInPage::forgot_password(form, false, &urls);
+            return refuse(&http, fields, FieldErrors::one("email", fault), page).await;
+        }
+    };
     let may = state.logins.may_request_reset(&origin_of(&http)?).await;
     may.map_err(|wait| PageError::from(ApiError::too_many_attempts(wait.seconds())))?;
-    // Behind the answer, so that its time does not tell whether there is such a login.
-    let (logins, email) = (state.logins.clone(), fields.get("email").to_owned());
+    let request = state.logins.request_reset(email).await?;
+    // Behind the answer, so that its time does not tell whether there is such a login. The request is stored:
+    // a worker answers it when this process ends before.
+    let logins = state.logins.clone();
     actix_web::rt::spawn(async move {
-        if let Err(error) = logins.request_reset(&email).await {
-            tracing::error!(error = %error, "a password reset could not be mailed");
+        if let Err(error) = logins.answer_request(&request).await {
+            tracing::warn!(error = %error, "a password reset could not be mailed; it is tried again");
         }
     });
     Ok(see_other(&state.urls.page(format_args!("/password/forgot?{SENT}"))))

@@ -23,9 +23,18 @@ pub struct DeliveryList {
     is_filtered: bool,
     rows: Vec<Row>,
     webhooks: String,
+    path: String,
     times: String,
     first: Option<String>,
     next: Option<String>,
+    replay: Option<ReplayForm>,
+}
+
+/// The form that replays all that was abandoned.
+#[derive(Debug, Clone)]
+struct ReplayForm {
+    once: String,
+    since: FormField,
 }
 
 #[derive(Debug, Clone)]
@@ -105,10 +114,21 @@ impl DeliveryList {
             filter: fields,
             rows: deliveries.iter().map(row).collect(),
             webhooks: urls.page("/dashboard/settings/webhooks"),
+            path: urls.page("/dashboard/webhooks/deliveries"),
             times: (s.times)(zone.name()),
             first: links.first,
             next: links.next,
+            replay: None,
         }
+    }
+
+    /// The same with the form that replays all that was abandoned since a day.
+    #[must_use]
+    pub fn offering_replay(mut self, form: &Form) -> Self {
+        let since = form.field("since", self.s.abandoned_since, Control::Line("date"));
+        self.problems.extend(form.problems([&since]));
+        self.replay = Some(ReplayForm { once: form.once.clone(), since });
+        self
     }
 }
 

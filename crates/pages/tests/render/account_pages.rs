@@ -3,14 +3,16 @@
 use escalations::{Channel, Escalation, EscalationType, NewEscalation, Notes, ResolutionOutcome, Statement};
 use kernel::{FieldErrors, HttpsUrl, Id, TimeZone};
 use pages::{
-    ApiKeyPage, DeliveryDetail, DeliveryList, EscalationDetail, EscalationList, Form, NotificationsPage,
-    PageLinks, SecretPage, ShownEscalation, Template, WebhooksPage,
+    ApiKeyPage, BulkReplayPage, DeliveryDetail, DeliveryList, EscalationDetail, EscalationList, Form,
+    NotificationsPage, PageLinks, SecretPage, ShownEscalation, Template, WebhooksPage,
 };
 use partner_accounts::KeyInfo;
 use testkit::CountingIds;
 use time::macros::datetime;
 use time::{Duration, OffsetDateTime};
-use webhooks::{Attempt, Delivery, DeliveryState, Endpoint, EventName, ShownDelivery, Subscriptions};
+use webhooks::{
+    Attempt, BulkReplay, Delivery, DeliveryState, Endpoint, EventName, ShownDelivery, Subscriptions,
+};
 
 use super::{assert_well_made, compressed};
 use crate::sample::urls;
@@ -176,6 +178,45 @@ fn deliveries_are_listed_with_their_filter() {
     assert!(compressed(&html) < 15 * 1_024);
     assert!(list(&[], &form).contains("fits the filter"));
     assert!(list(&[], &Form::default()).contains("Nothing has been sent yet"));
+}
+
+#[test]
+fn replay_of_all_that_was_abandoned_is_offered_and_its_day_asked_for() {
+    let list = |form: &Form| {
+        let links = PageLinks::default();
+        let filter = Form::default();
+        let list = DeliveryList::new(COMPANY, &[], &[], &filter, &zone(), links, &urls());
+        rendered(&list.offering_replay(form))
+    };
+    let html = list(&Form::new("once-1".to_owned(), Vec::new()));
+    for part in ["value=\"replay_abandoned\"", "name=\"since\"", "value=\"once-1\""] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    let values = vec![("since".to_owned(), HOSTILE.to_owned())];
+    let faulty = Form::refused("once-1".to_owned(), values, FieldErrors::one("since", "must be a date"));
+    assert!(list(&faulty).contains("href=\"#since\">Abandoned since must be a date</a>"));
+}
+
+#[test]
+fn replay_of_many_deliveries_shows_how_far_it_is() {
+    let replay = BulkReplay {
+        id: Id::new(&CountingIds::default(), NOW),
+        account: Id::new(&CountingIds::default(), NOW),
+        abandoned_since: NOW,
+        requested_at: NOW,
+        total: 4_000,
+        made: 500,
+        finished_at: None,
+    };
+    let page = |replay: &BulkReplay, is_refreshed| {
+        rendered(&BulkReplayPage::new(COMPANY, replay, is_refreshed, &zone(), &urls()))
+    };
+    let html = page(&replay, true);
+    assert!(html.contains("500 of 4000 deliveries") && !html.contains("Check again"), "{html}");
+    assert!(page(&replay, false).contains(">Check again</a>"));
+    let done = BulkReplay { made: 4_001, finished_at: Some(NOW), ..replay };
+    let html = page(&done, false);
+    assert!(html.contains("4001 deliveries were made anew") && !html.contains("Check again"), "{html}");
 }
 
 #[test]

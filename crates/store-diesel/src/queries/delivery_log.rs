@@ -7,16 +7,17 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, Operator, StoreError};
+use outbox::NewJob;
 use time::OffsetDateTime;
 use uuid::Uuid;
 use webhooks::{
-    Attempt, Delivery, DeliveryFilter, DeliveryId, DeliveryLog, EndpointId, Event, LoggedDelivery, Replay,
-    SealedSecret,
+    Attempt, BulkReplay, BulkReplayId, Delivery, DeliveryFilter, DeliveryId, DeliveryLog, EndpointId, Event,
+    LoggedDelivery, Replay, SealedSecret,
 };
 
 use super::database::Database;
 use super::pooled_connection::PooledConnection;
-use super::replay;
+use super::{bulk_replay, replay};
 use crate::rows::{AttemptRow, DeliveryRow};
 use crate::schema::{
     events, webhook_attempts as attempts, webhook_deliveries as deliveries, webhook_endpoints as endpoints,
@@ -106,6 +107,32 @@ impl DeliveryLog for Database {
         now: OffsetDateTime,
     ) -> Result<Vec<Delivery>, StoreError> {
         replay::abandoned(self, account, since, new, now).await
+    }
+
+    async fn count_abandoned(&self, account: AccountId, since: OffsetDateTime) -> Result<u64, StoreError> {
+        bulk_replay::count_abandoned(self, account, since).await
+    }
+
+    async fn insert_bulk_replay(&self, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError> {
+        bulk_replay::insert(self, replay, job).await
+    }
+
+    async fn bulk_replay(
+        &self,
+        account: AccountId,
+        id: BulkReplayId,
+    ) -> Result<Option<BulkReplay>, StoreError> {
+        bulk_replay::get(self, account, id).await
+    }
+
+    async fn note_bulk_replay(
+        &self,
+        account: AccountId,
+        id: BulkReplayId,
+        made: u64,
+        finished_at: Option<OffsetDateTime>,
+    ) -> Result<(), StoreError> {
+        bulk_replay::note(self, account, id, made, finished_at).await
     }
 }
 

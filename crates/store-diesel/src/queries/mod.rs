@@ -13,6 +13,7 @@ mod accounts;
 mod audit;
 mod bank_details;
 mod bulk;
+mod bulk_replay;
 mod calendar;
 mod checkup;
 pub(super) mod claim_statement;

@@ -18,6 +18,14 @@ use crate::rows::DeliveryRow;
 use crate::schema::events;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
+/// What is replayed of account `$1` where much was abandoned since `$2`. Of several deliveries that were given
+/// up, of one event to one endpoint, it is the last one.
+pub(super) const REPLAYABLE: &str = "d.account_id = $1 AND d.state = 'abandoned' AND d.finished_at >= $2 AND e.enabled \
+     AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS o \
+     WHERE o.account_id = d.account_id AND o.event_id = d.event_id AND o.endpoint_id = d.endpoint_id \
+     AND o.id <> d.id AND (o.state = 'pending' OR (o.state = 'succeeded' AND o.finished_at >= d.created_at) \
+     OR (o.state = 'abandoned' AND o.finished_at >= $2 AND o.id > d.id)))";
+
 /// A finished delivery, of an account if one is given.
 pub(super) async fn one(
     database: &Database,
@@ -63,16 +71,7 @@ pub(super) async fn abandoned(
     if !account.lock(&mut tx, account).await? {
         return Ok(Vec::new());
     }
-    // Of several that were given up, of one event to one endpoint, the last one is made anew.
-    let query = format!(
-        "{} WHERE d.account_id = $1 AND d.state = 'abandoned' AND d.finished_at >= $2 AND e.enabled \
-         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS o \
-         WHERE o.account_id = d.account_id AND o.event_id = d.event_id AND o.endpoint_id = d.endpoint_id \
-         AND o.id <> d.id AND (o.state = 'pending' OR (o.state = 'succeeded' AND o.finished_at >= d.created_at) \
-         OR (o.state = 'abandoned' AND o.finished_at >= $2 AND o.id > d.id))) \
-         ORDER BY d.event_id, d.id LIMIT $3",
-        DeliveryRow::SELECT,
-    );
+    let query = format!("{} WHERE {REPLAYABLE} ORDER BY d.event_id, d.id LIMIT $3", DeliveryRow::SELECT);
     let most = i64::try_from(new.len()).unwrap_or(i64::MAX);
     let found = diesel::sql_query(query)
         .bind::<Uid, _>(RowId::from(account))

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use ::sessions::{
-    AccountToken, LoginStanding, PasswordReset, Session, SessionId, SessionStanding, SessionsStore,
-    SessionsTx,
+    AccountToken, LoginStanding, PasswordReset, ResetRequest, ResetRequestId, Session, SessionId,
+    SessionStanding, SessionsStore, SessionsTx,
 };
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -20,8 +20,10 @@ use crate::rows::{
     AccountStandingRow, InvitationRow, LoginStandingRow, OwnerRow, PasswordResetRow, SessionRow,
     login_standing,
 };
-use crate::schema::{accounts, invitations, logins, password_resets, recovery_codes, sessions};
-use crate::types::{RowId, RowInstant};
+use crate::schema::{
+    accounts, invitations, logins, password_resets, recovery_codes, reset_requests, sessions,
+};
+use crate::types::{Instant, RowId, RowInstant};
 use crate::written_once::WrittenOnce;
 
 #[async_trait]
@@ -140,6 +142,48 @@ impl SessionsStore for Database {
             .get_result::<PasswordResetRow>(connection.conn()?)
             .await;
         connection.settle(found.optional())?.map(PasswordReset::try_from).transpose()
+    }
+
+    async fn insert_reset_request(&self, request: &ResetRequest) -> Result<(), StoreError> {
+        let mut connection = self.pool.write().await?;
+        let inserted = diesel::insert_into(reset_requests::table)
+            .values((
+                reset_requests::id.eq(RowId::from(request.id)),
+                reset_requests::email.eq(request.email.as_str()),
+                reset_requests::requested_at.eq(RowInstant(request.requested_at)),
+            ))
+            .execute(connection.conn()?)
+            .await;
+        connection.settle(inserted).map(|_one| ())
+    }
+
+    async fn reset_requests(
+        &self,
+        before: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<ResetRequest>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = reset_requests::table
+            .filter(reset_requests::requested_at.lt(RowInstant(before)))
+            .order((reset_requests::requested_at, reset_requests::id))
+            .limit(i64::from(most))
+            .load::<(RowId, String, RowInstant)>(connection.conn()?)
+            .await;
+        let request = |(id, email, requested_at): (RowId, String, RowInstant)| ResetRequest {
+            id: id.id(),
+            email: EmailAddress::from_stored(email),
+            requested_at: requested_at.0,
+        };
+        Ok(connection.settle(found)?.into_iter().map(request).collect())
+    }
+
+    async fn remove_reset_request(&self, request: ResetRequestId) -> Result<(), StoreError> {
+        let mut connection = self.pool.write().await?;
+        let removed = diesel::delete(reset_requests::table)
+            .filter(reset_requests::id.eq(RowId::from(request)))
+            .execute(connection.conn()?)
+            .await;
+        connection.settle(removed).map(|_count| ())
     }
 
     async fn recovery_codes_left(&self, account: AccountId) -> Result<u64, StoreError> {

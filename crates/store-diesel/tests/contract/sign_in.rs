@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use access::{Password, PasswordError, PasswordHash, Passwords, SwitchedOffBy};
-use kernel::{AccountId, Clock as _, SealingKeys, SystemIds, SystemRandom};
+use kernel::{AccountId, Clock as _, EmailAddress, SealingKeys, SystemIds, SystemRandom};
 use outbox::Due;
 use partner_accounts::{Account, AccountChange, InvitationRefused, InvitationToken};
 use sessions::{
@@ -46,6 +46,12 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
+    /// Asks for a new password, and has it answered.
+    async fn ask_for_reset(&self, email: &str) {
+        let request = self.logins.request_reset(EmailAddress::parse(email).unwrap()).await.unwrap();
+        self.logins.answer_request(&request).await.unwrap();
+    }
+
     async fn new(db: &'a TestDatabase) -> Self {
         let partner = partner(&db.store).await;
         let account = new_account(partner);
@@ -237,10 +243,31 @@ fn fifth_failure_makes_the_right_password_wait_until_a_reset() {
         }
         let waits = scene.sign_in(PASSWORD).await;
         assert!(matches!(waits, Err(SignInError::Wait(wait)) if wait == Wait(Duration::MINUTE)));
-        scene.logins.request_reset(scene.account.email.as_str()).await.unwrap();
+        scene.ask_for_reset(scene.account.email.as_str()).await;
         let token = reset_token(&scene).await;
         scene.logins.reset_password(&token, "another good password", &origin("Firefox")).await.unwrap();
         done(scene.sign_in("another good password").await);
+    });
+}
+
+#[test]
+fn request_for_a_reset_survives_a_crash_and_is_stored_for_unknown_addresses_too() {
+    on_both(async |db| {
+        let (scene, _) = Scene::invited(db).await;
+        let stored = async || db.store.sessions.reset_requests(scene.clock.now(), 10).await.unwrap();
+        for email in [scene.account.email.as_str(), "nobody@example.com"] {
+            scene.logins.request_reset(EmailAddress::parse(email).unwrap()).await.unwrap();
+        }
+        // A process that has just stored them answers them itself.
+        scene.clock.advance(Duration::seconds(30));
+        assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 0);
+        assert_eq!(stored().await.len(), 2);
+        scene.clock.advance(Duration::MINUTE);
+        assert_eq!(scene.logins.answer_left_over_requests().await.unwrap(), 2);
+        assert_eq!(stored().await, []);
+        let mails = scene.mails().await;
+        let resets = mails.iter().filter(|(_, mail)| mail["template"] == "password_reset").count();
+        assert_eq!(resets, 1);
     });
 }
 
@@ -259,14 +286,14 @@ fn reset_works_once_within_an_hour_ends_sessions_and_keeps_the_second_factor() {
         let (scene, new) = Scene::invited(db).await;
         let (secret, _) = scene.turn_on(&scene.standing(&new).await.unwrap()).await;
         let email = scene.account.email.as_str().to_uppercase();
-        scene.logins.request_reset(&email).await.unwrap();
-        scene.logins.request_reset("nobody@example.com").await.unwrap();
+        scene.ask_for_reset(&email).await;
+        scene.ask_for_reset("nobody@example.com").await;
         let late = reset_token(&scene).await;
         scene.clock.advance(Duration::HOUR);
         let expired = scene.logins.reset_password(&late, PASSWORD, &origin("Firefox")).await;
         assert!(matches!(expired, Err(ResetPasswordError::Refused(ResetRefused::Expired))));
 
-        scene.logins.request_reset(&email).await.unwrap();
+        scene.ask_for_reset(&email).await;
         let token = reset_token(&scene).await;
         let reset = async |password| scene.logins.reset_password(&token, password, &origin("Firefox")).await;
         assert!(matches!(reset("short").await, Err(ResetPasswordError::Password(_))));

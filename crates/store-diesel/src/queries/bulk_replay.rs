@@ -1,0 +1,120 @@
+//! Replays of many deliveries: what there is to do, and how far it is.
+
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, Commit, StoreError};
+use outbox::{Jobs, NewJob};
+use time::OffsetDateTime;
+use webhooks::{BulkReplay, BulkReplayId};
+
+use super::database::Database;
+use super::replay::REPLAYABLE;
+use super::unit_of_work::UnitOfWork;
+use crate::schema::webhook_replays;
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+/// How many deliveries would be made in all.
+pub(super) async fn count_abandoned(
+    database: &Database,
+    account: AccountId,
+    since: OffsetDateTime,
+) -> Result<u64, StoreError> {
+    let query = format!(
+        "SELECT count(*) AS count FROM webhook_deliveries AS d \
+         JOIN webhook_endpoints AS e ON e.account_id = d.account_id AND e.id = d.endpoint_id \
+         WHERE {REPLAYABLE}"
+    );
+    let mut connection = database.pool.read().await?;
+    let counted = diesel::sql_query(query)
+        .bind::<Uid, _>(RowId::from(account))
+        .bind::<Instant, _>(RowInstant(since))
+        .get_result::<Counted>(connection.conn()?)
+        .await;
+    let count = u64::try_from(connection.settle(counted)?.count);
+    count.map_err(|source| StoreError::Failed(source.into()))
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+/// Stores a replay of many deliveries with its job.
+pub(super) async fn insert(database: &Database, replay: &BulkReplay, job: NewJob) -> Result<(), StoreError> {
+    let mut unit = UnitOfWork::new(database, replay.account);
+    let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+    let inserted = diesel::insert_into(webhook_replays::table)
+        .values((
+            webhook_replays::account_id.eq(RowId::from(replay.account)),
+            webhook_replays::id.eq(RowId::from(replay.id)),
+            webhook_replays::abandoned_since.eq(RowInstant(replay.abandoned_since)),
+            webhook_replays::requested_at.eq(RowInstant(replay.requested_at)),
+            webhook_replays::total.eq(count(replay.total)),
+            webhook_replays::made.eq(count(replay.made)),
+            webhook_replays::finished_at.eq(replay.finished_at.map(RowInstant)),
+        ))
+        .execute(unit.tx.conn().await?)
+        .await;
+    unit.tx.settle(inserted)?;
+    Jobs::queue(&mut unit, job).await?;
+    Commit::commit(Box::new(unit)).await
+}
+
+/// A replay of many deliveries.
+pub(super) async fn get(
+    database: &Database,
+    account: AccountId,
+    id: BulkReplayId,
+) -> Result<Option<BulkReplay>, StoreError> {
+    type Row = (RowInstant, RowInstant, i64, i64, Option<RowInstant>);
+    let mut connection = database.pool.read().await?;
+    let found = webhook_replays::table
+        .filter(webhook_replays::account_id.eq(RowId::from(account)))
+        .filter(webhook_replays::id.eq(RowId::from(id)))
+        .select((
+            webhook_replays::abandoned_since,
+            webhook_replays::requested_at,
+            webhook_replays::total,
+            webhook_replays::made,
+            webhook_replays::finished_at,
+        ))
+        .get_result::<Row>(connection.conn()?)
+        .await;
+    let Some((since, requested_at, total, made, finished_at)) = connection.settle(found.optional())? else {
+        return Ok(None);
+    };
+    let count = |count: i64| u64::try_from(count).map_err(|source| StoreError::Failed(source.into()));
+    Ok(Some(BulkReplay {
+        id,
+        account,
+        abandoned_since: since.0,
+        requested_at: requested_at.0,
+        total: count(total)?,
+        made: count(made)?,
+        finished_at: finished_at.map(|at| at.0),
+    }))
+}
+
+/// Notes how far a replay is.
+pub(super) async fn note(
+    database: &Database,
+    account: AccountId,
+    id: BulkReplayId,
+    made: u64,
+    finished_at: Option<OffsetDateTime>,
+) -> Result<(), StoreError> {
+    let made = i64::try_from(made).unwrap_or(i64::MAX);
+    let mut connection = database.pool.write().await?;
+    let noted = diesel::update(webhook_replays::table)
+        .filter(webhook_replays::account_id.eq(RowId::from(account)))
+        .filter(webhook_replays::id.eq(RowId::from(id)))
+        .set((
+            webhook_replays::made.eq(webhook_replays::made + made),
+            webhook_replays::finished_at.eq(finished_at.map(RowInstant)),
+        ))
+        .execute(connection.conn()?)
+        .await;
+    connection.settle(noted).map(|_count| ())
+}

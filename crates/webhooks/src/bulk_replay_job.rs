@@ -1,0 +1,82 @@
+//! The job of a replay of many deliveries.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::{Clock, Entity, Id, Ids};
+use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::delivery::DeliveryId;
+use crate::ports::DeliveryLog;
+
+/// How many deliveries are made anew in one transaction.
+const BATCH: usize = 500;
+
+/// What the job holds.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct BulkReplayTask {
+    replay: Uuid,
+}
+
+impl BulkReplayTask {
+    pub(crate) const KIND: &'static str = "webhook_replay";
+
+    pub(crate) fn of<E: Entity>(replay: Id<E>) -> Self {
+        Self { replay: replay.uuid() }
+    }
+}
+
+/// Replays many deliveries; [`outbox::run`] runs it.
+#[derive(Clone)]
+pub struct BulkReplayWorker {
+    /// The replays that wait.
+    pub queue: Arc<dyn Queue>,
+    /// The deliveries.
+    pub log: Arc<dyn DeliveryLog>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes the ids of deliveries.
+    pub ids: Arc<dyn Ids>,
+    /// How many replays are under way at once.
+    pub max_concurrent: NonZeroU32,
+}
+
+#[async_trait]
+impl Handler for BulkReplayWorker {
+    const NAME: &'static str = BulkReplayTask::KIND;
+    const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
+    type Payload = BulkReplayTask;
+
+    fn queue(&self) -> &dyn Queue {
+        &*self.queue
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        self.max_concurrent
+    }
+
+    /// A second attempt goes on where the first one ended: what is on its way again is not made anew twice.
+    async fn handle(&self, job: &Leased<BulkReplayTask>) -> Result<(), NotDone> {
+        let (account, id) = (job.lease.account, Id::from_uuid(job.payload.replay));
+        let Some(replay) = self.log.bulk_replay(account, id).await? else {
+            return Ok(());
+        };
+        let mut is_finished = replay.finished_at.is_some();
+        while !is_finished {
+            let now = self.clock.now();
+            let new: Vec<DeliveryId> = (0..BATCH).map(|_| Id::new(&*self.ids, now)).collect();
+            let batch = self.log.replay_abandoned(account, replay.abandoned_since, &new, now).await?;
+            is_finished = batch.len() < BATCH;
+            let made = u64::try_from(batch.len()).unwrap_or(u64::MAX);
+            self.log.note_bulk_replay(account, id, made, is_finished.then_some(now)).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! Replaying everything that was abandoned since an instant, in the background.
+
+use kernel::{AccountId, Id, StoreError};
+use outbox::{JobId, NewJob};
+use time::OffsetDateTime;
+
+use crate::administration::WebhookAdministration;
+use crate::bulk_replay::{BulkReplay, BulkReplayId};
+use crate::bulk_replay_job::BulkReplayTask;
+
+impl WebhookAdministration {
+    /// Begins to deliver once more everything of an account that was abandoned at or after an instant and has
+    /// not come through since. A [`BulkReplayWorker`](crate::BulkReplayWorker) does it. `None` when there is
+    /// nothing to replay.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then nothing was begun.
+    pub async fn begin_bulk_replay(
+        &self,
+        account: AccountId,
+        abandoned_since: OffsetDateTime,
+    ) -> Result<Option<BulkReplay>, StoreError> {
+        let total = self.log.count_abandoned(account, abandoned_since).await?;
+        if total == 0 {
+            return Ok(None);
+        }
+        let now = self.clock.now();
+        let id = Id::new(&*self.ids, now);
+        let replay =
+            BulkReplay { id, account, abandoned_since, requested_at: now, total, made: 0, finished_at: None };
+        let job = NewJob {
+            id: JobId::new(&*self.ids, now),
+            account,
+            kind: BulkReplayTask::KIND,
+            resource_id: None,
+            to_customer: false,
+            payload: outbox::payload(&BulkReplayTask::of(id)),
+            queued_at: now,
+        };
+        self.log.insert_bulk_replay(&replay, job).await?;
+        Ok(Some(replay))
+    }
+
+    /// A replay of many deliveries of an account; `None` when it has none with this id.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn bulk_replay(
+        &self,
+        account: AccountId,
+        id: BulkReplayId,
+    ) -> Result<Option<BulkReplay>, StoreError> {
+        self.log.bulk_replay(account, id).await
+    }
+}

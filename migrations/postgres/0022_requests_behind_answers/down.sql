@@ -1,0 +1,2 @@
+DROP TABLE webhook_replays;
+DROP TABLE reset_requests;
