@@ -23,7 +23,7 @@ pub(super) struct SummaryRow {
 impl SummaryRow {
     pub(super) fn new(invoice: &InvoiceSummary, urls: &PublicUrls, t: &Texts) -> Self {
         let name = invoice.contact.as_ref().map(|contact| contact.name.to_string());
-        let differs = invoice.amount_due != invoice.totals.total;
+        let differs = invoice.amount_due != invoice.totals.total && !invoice.amount_due.is_zero();
         Self {
             href: urls.page(format_args!("/dashboard/invoices/{}", invoice.id)),
             number: invoice.number.to_string(),
