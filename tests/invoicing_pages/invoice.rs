@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Office, html, path_of};
-use crate::test_app::{hidden, json_text, on_both};
+use crate::test_app::{Browser, hidden, json_text, on_both};
 
 #[tokio::test]
 async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
@@ -124,7 +124,18 @@ async fn new_payment_link_replaces_the_old_one() {
         }
         let new = office.read(id).await["pay_url"].as_str().unwrap().to_owned();
         assert_ne!(new, old);
-        office.browser.get(old).await.expect(410);
+        let payer = Browser::new(&server);
+        let replaced = payer.get(old).await.expect(410);
+        let text = String::from_utf8(replaced.bytes.clone()).unwrap();
+        let to = format!("href=\"{}/to/", server.base);
+        assert!(text.contains(&to) && text.contains("<h1>"), "{text}");
+        let slug = text.split(&to).nth(1).unwrap().split('"').next().unwrap();
+        payer.get(&format!("/to/{slug}")).await.expect(200);
+        assert_eq!(replaced.header("cache-control"), "no-store");
+        let path = old.strip_prefix(&server.base).unwrap();
+        payer.get(&format!("{path}/invoice.pdf")).await.expect(410);
+        payer.get(&format!("{path}/help")).await.expect(410);
+        payer.post(&format!("{path}/help"), &[("once", &once), ("reason", "dispute")]).await.expect(410);
         office.browser.get(&new).await.expect(200);
     })
     .await;
