@@ -113,8 +113,8 @@ impl OperatorAccounts {
         Ok(key)
     }
 
-    /// A fresh key of an account, in the clear here and nowhere else, and what is stored of it. No account has
-    /// it yet.
+    /// A fresh key of an account, in the clear here and nowhere else, and what is stored of it. No account
+    /// has it yet.
     ///
     /// # Errors
     /// [`RandomnessUnavailable`].

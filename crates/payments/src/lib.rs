@@ -6,8 +6,8 @@
 //! it is about, and that is fetched. [`TimedSignature`] is the form in which gateways sign events.
 //!
 //! An owner enters [`BankDetails`] for each currency. New or changed ones come into force after a delay that
-//! the operator sets, as does their removal, and the owner is mailed a link that undoes the change: who breaks
-//! into an account cannot redirect its money unnoticed. Until then the earlier ones stand.
+//! the operator sets, as does their removal, and the owner is mailed a link that undoes the change: who
+//! breaks into an account cannot redirect its money unnoticed. Until then the earlier ones stand.
 //!
 //! ```
 //! use payments::Iban;

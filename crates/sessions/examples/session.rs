@@ -1,4 +1,5 @@
-//! A session's life and a second factor, with no database and no HTTP: `cargo run -p sessions --example session`.
+//! A session's life and a second factor, with no database and no HTTP:
+//! `cargo run -p sessions --example session`.
 
 use std::error::Error;
 use std::io::Write as _;

@@ -25,6 +25,7 @@ pub mod password_rules;
 pub mod ports;
 pub mod recovery_code;
 pub mod request_reset;
+pub mod reset_request;
 pub mod second_factor;
 pub mod security_email;
 pub mod session;
@@ -46,7 +47,7 @@ pub use ports::{
     AuditTrail, BrowserSeen, LoginRecords, SealedLogin, SealedSecondFactors, SessionsStore, SessionsTx,
 };
 pub use recovery_code::RecoveryCode;
-pub use request_reset::{ResetRequest, ResetRequestId};
+pub use reset_request::{ResetRequest, ResetRequestId};
 pub use second_factor::{SealedTotpSecret, SecondFactor, TotpSecret};
 pub use security_email::{PasswordResetEmail, SecurityEmail};
 pub use session::{NewSession, Session, SessionEntity, SessionId, SessionStanding};

@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use crate::audit::AuditEntry;
 use crate::login::{Login, LoginStanding};
 use crate::password_reset::PasswordReset;
-use crate::request_reset::{ResetRequest, ResetRequestId};
+use crate::reset_request::{ResetRequest, ResetRequestId};
 use crate::second_factor::SealedTotpSecret;
 use crate::session::{Session, SessionId, SessionStanding};
 use crate::token::{AccountToken, TokenHash};

@@ -1,12 +1,13 @@
 //! Asking for a new password by mail. The request is stored for any e-mail address; whether a login has it is
 //! looked up behind the answer, so that neither the answer nor its time tells.
 
-use kernel::{EmailAddress, Entity, Id, StoreError};
-use time::{Duration, OffsetDateTime};
+use kernel::{EmailAddress, Id, StoreError};
+use time::Duration;
 
 use crate::logins::{Failure, Logins};
 use crate::origin::Origin;
 use crate::password_reset::PasswordReset;
+use crate::reset_request::ResetRequest;
 use crate::security_email::reset_mail;
 use crate::throttle::Wait;
 use crate::token::AccountToken;
@@ -21,25 +22,6 @@ const LEFT_OVER_AFTER: Duration = Duration::MINUTE;
 const GIVEN_UP_AFTER: Duration = Duration::HOUR;
 /// How many left over requests are answered in one round.
 const MOST_LEFT_OVER: u32 = 100;
-
-/// Marks ids of requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ResetRequestEntity {}
-impl Entity for ResetRequestEntity {
-    const NAME: &'static str = "reset request";
-}
-
-/// The id of a request.
-pub type ResetRequestId = Id<ResetRequestEntity>;
-
-/// Somebody asks for a new password.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResetRequest {
-    pub id: ResetRequestId,
-    /// What was entered; there may be no login with it.
-    pub email: EmailAddress,
-    pub requested_at: OffsetDateTime,
-}
 
 impl Logins {
     /// Whether an address may ask for a password reset now.
@@ -85,8 +67,8 @@ impl Logins {
         Ok(self.store.remove_reset_request(request.id).await?)
     }
 
-    /// Answers the requests that were stored and, because a process ended, not answered. How many it were. One
-    /// that fails is tried again the next time, for an hour.
+    /// Answers the requests that were stored and, because a process ended, not answered. How many it were.
+    /// One that fails is tried again the next time, for an hour.
     ///
     /// # Errors
     /// The store's, when the requests cannot be read.

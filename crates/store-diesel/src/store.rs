@@ -94,8 +94,8 @@ impl Store {
         (self.for_thread)()
     }
 
-    /// The same store for one change of the entry's account: the transaction of the change writes the entry at
-    /// its commit, so that there are both or neither. It is for a use case that commits once.
+    /// The same store for one change of the entry's account: the transaction of the change writes the entry
+    /// at its commit, so that there are both or neither. It is for a use case that commits once.
     #[must_use]
     pub fn audited(&self, entry: sessions::AuditEntry) -> Self {
         (self.audited)(entry)

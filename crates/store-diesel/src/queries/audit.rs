@@ -6,9 +6,9 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, StoreError};
 
+use super::audit_entry;
 use super::database::Database;
 use super::dialect::Db;
-use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::rows::AuditEntryRow;
@@ -53,15 +53,6 @@ impl AuditTrail for UnitOfWork<AccountId> {
         if entry.account != self.scope {
             return Err(failed("the audit entry is of another account"));
         }
-        write(&mut self.tx, entry).await
+        audit_entry::write(&mut self.tx, entry).await
     }
-}
-
-/// Adds an entry in a transaction.
-pub(super) async fn write(tx: &mut Transaction, entry: &AuditEntry) -> Result<(), StoreError> {
-    let inserted = diesel::insert_into(audit_entries::table)
-        .values(&AuditEntryRow::from(entry))
-        .execute(tx.conn().await?)
-        .await;
-    tx.settle(inserted).map(|_one| ())
 }

@@ -11,6 +11,7 @@ mod abandoned;
 mod account_reads;
 mod accounts;
 mod audit;
+mod audit_entry;
 mod bank_details;
 mod bulk;
 mod bulk_replay;

@@ -12,7 +12,7 @@ use partner_accounts::{
 use time::OffsetDateTime;
 
 use super::account_reads::whole;
-use super::audit;
+use super::audit_entry;
 use super::database::Database;
 use super::dialect::Db;
 use super::keys;
@@ -160,7 +160,7 @@ impl OperatorStore for Database {
             .await;
         let changed = tx.settle(changed.optional())?;
         if let (Some(_), Some(entry)) = (&changed, &self.audit) {
-            audit::write(&mut tx, entry).await?;
+            audit_entry::write(&mut tx, entry).await?;
         }
         tx.commit().await?;
         changed.map(whole_account).transpose()
@@ -175,7 +175,7 @@ impl OperatorStore for Database {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Command);
         let found = keys::put_account_key(&mut tx, None, id.into(), key).await?;
         if let (true, Some(entry)) = (found, &self.audit) {
-            audit::write(&mut tx, entry).await?;
+            audit_entry::write(&mut tx, entry).await?;
         }
         tx.commit().await?;
         Ok(found)

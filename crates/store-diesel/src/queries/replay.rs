@@ -18,8 +18,8 @@ use crate::rows::DeliveryRow;
 use crate::schema::events;
 use crate::types::{Instant, RowId, RowInstant, Uid};
 
-/// What is replayed of account `$1` where much was abandoned since `$2`. Of several deliveries that were given
-/// up, of one event to one endpoint, it is the last one.
+/// What is replayed of account `$1` where much was abandoned since `$2`. Of several deliveries that were
+/// given up, of one event to one endpoint, it is the last one.
 pub(super) const REPLAYABLE: &str = "d.account_id = $1 AND d.state = 'abandoned' AND d.finished_at >= $2 AND e.enabled \
      AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS o \
      WHERE o.account_id = d.account_id AND o.event_id = d.event_id AND o.endpoint_id = d.endpoint_id \

@@ -17,7 +17,7 @@ use payments::{BankDetailsTx, HeldBankDetails};
 use sessions::{AuditEntry, AuditTrail, LoginRecords, SessionsTx};
 use webhooks::{Endpoints, Events};
 
-use super::audit;
+use super::audit_entry;
 use super::contact_lookup::Expected;
 use super::database::Database;
 use super::purpose::Purpose;
@@ -76,7 +76,7 @@ impl UnitOfWork<PartnerId> {
 impl<S: Send> Commit for UnitOfWork<S> {
     async fn commit(mut self: Box<Self>) -> Result<(), StoreError> {
         if let Some(entry) = self.audit.take() {
-            audit::write(&mut self.tx, &entry).await?;
+            audit_entry::write(&mut self.tx, &entry).await?;
         }
         self.tx.commit().await
     }

@@ -43,7 +43,8 @@ async fn change(
 async fn shown(store: &Store, scope: &AccountScope, at: OffsetDateTime) -> Option<String> {
     let euro = Currency::parse("EUR").unwrap();
     let entry = store.bank_details_reads.in_force(scope.id, euro, at).await.unwrap()?;
-    let standing = store.bank_details_reads.standing(scope.id).await.unwrap();
+    let mut standing = store.bank_details_reads.standing(scope.id).await.unwrap();
+    standing.retain(|entry| entry.currency == euro);
     assert_eq!(in_force(&standing, at).map(|entry| entry.id), Some(entry.id));
     entry.transfer()?.field(TransferField::Iban).map(|iban| iban.replace(' ', ""))
 }
