@@ -2,9 +2,9 @@
 //!
 //! [`SharedLimits`] is the connection, and makes what fills the ports: [`SharedWindows`] the quotas of API
 //! keys and [`SharedAttempts`] the attempts without a key ([`access`]), [`SharedFailures`] the failed
-//! sign-ins ([`sessions`]). What is counted is a sorted set for each subject, read and written by one script in one
-//! round trip, on the Redis server's clock. All processes with one Redis count together, whatever their own
-//! clocks show.
+//! sign-ins ([`sessions`]). What is counted is a sorted set for each subject, read and written by one script
+//! in one round trip, on the Redis server's clock. All processes with one Redis count together, whatever
+//! their own clocks show.
 //!
 //! An outage of Redis does not fail requests. When Redis does not answer within a quarter of a second, what
 //! the process itself has counted decides until Redis answers again (see `redis_link.rs`). That is updated
