@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body, on_both, on_both_with};
+use crate::test_app::{Browser, Caller, TestApp, TestResponse, hidden, invoice_body, on_both, on_both_with};
 
 const SETTINGS: &str = "/dashboard/settings/payments";
 const IBAN: &str = "DE89 3704 0044 0532 0130 00";
@@ -80,11 +80,16 @@ async fn entered_details_are_shown_to_payers_and_undone_from_the_mail() {
         let undo = format!("/bank-details/{token}/undo");
         let reader = Browser::new(&server);
         assert!(read(&reader, &undo).await.contains("<button>Undo</button>"));
-        let sent_on = reader.submit(&undo, &[]).await.expect(303);
+        let once = hidden(&reader.get(&undo).await, "once");
+        // The first 16 bytes name an account that does not exist.
+        let unknown = format!("/bank-details/{}/undo", "A".repeat(token.len()));
+        reader.post(&unknown, &[("once", &once)]).await.expect(404);
+        let sent_on = reader.post(&undo, &[("once", &once)]).await.expect(303);
         let undone = read(&reader, sent_on.header("location")).await;
         assert!(undone.contains("The change was undone"), "{undone}");
         assert!(!read(&browser, &pay).await.contains("Pay by bank transfer"));
         reader.get(&undo).await.expect(410);
+        reader.post(&undo, &[("once", &once)]).await.expect(303);
         reader.get("/bank-details/garbled/undo").await.expect(404);
         assert!(!server.log().contains(token), "the token was logged");
     })

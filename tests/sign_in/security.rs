@@ -96,9 +96,12 @@ async fn page_with_a_secret_shows_it_once() {
 #[tokio::test]
 async fn new_password_ends_the_other_sessions_and_keeps_this_browser() {
     on_both(async |server| {
-        let (browser, _, email) = owner(&server).await;
+        let (browser, account, email) = owner(&server).await;
         let other = Browser::new(&server);
         sign_in(&other, &email, PASSWORD).await.expect(303);
+        let invited = server.command_json(&["account", "invite", &account]);
+        let invitation = invited["invitation_url"].as_str().unwrap();
+        other.get(invitation).await.expect(200);
         let change = async |password: &str| {
             browser.submit(SECURITY, &[("action", "change_password"), ("password", password)]).await
         };
@@ -109,6 +112,8 @@ async fn new_password_ends_the_other_sessions_and_keeps_this_browser() {
         browser.get(SECURITY).await.expect(200);
         other.get(SECURITY).await.expect(303);
         sign_in(&other, &email, PASSWORD).await.expect(422);
+        // Who reads the owner's mail must not get in with a link of before.
+        other.get(invitation).await.expect(410);
         mail_with(&server, "Your password was changed").await;
     })
     .await;

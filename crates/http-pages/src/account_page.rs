@@ -45,8 +45,8 @@ async fn send(
         return Err(PageError::conflict(ENGLISH.payer.link_not_offered));
     }
     let address = client_address(&http, state::<ServerState>(&http)?.transport);
-    let (number, now) = (form.get("invoice_number"), pages.clock.now());
-    pages.link_requests.count(address, account.id, number, now).await?;
+    let number = InvoiceNumber::parse(form.get("invoice_number")).ok();
+    pages.link_requests.count(address, account.id, number.as_ref(), pages.clock.now()).await?;
     let slug = http.match_info().get("payment_slug").unwrap_or_default();
     let sent = format!("{}?{SENT}=1", pages.urls.account_page(slug));
     let work = async || {

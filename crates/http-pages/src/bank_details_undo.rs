@@ -45,6 +45,12 @@ async fn send(
     form: FormFields,
 ) -> Result<HttpResponse, PageError> {
     let token = token(&http, &pages).await?;
+    // Nothing is claimed in the name of an account before the token has proved to be one of its own. One that
+    // was used already may be a repetition of the form, which is shown its result.
+    match pages.bank_details.undoable(&token).await {
+        Ok(_) | Err(UndoError::Withdrawn) => {}
+        Err(error) => return Err(to_page_error(error, &http, &pages).await),
+    }
     let undone = format!("{}?{UNDONE}=1", pages.urls.bank_details_undo(token.reveal()));
     let work = async || {
         let entry = match pages.bank_details.undoable(&token).await {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use access::{AttemptLimiter, AttemptWindow};
 use http_server::ApiError;
-use invoices::PayToken;
+use invoices::{InvoiceNumber, PayToken};
 use kernel::AccountId;
 use time::{Duration, OffsetDateTime};
 
@@ -57,16 +57,19 @@ impl LinkRequests {
         Self { of_address, for_number }
     }
 
-    /// Counts one more request.
+    /// Counts one more request. Text that is no number names no invoice, and is not remembered.
     pub(crate) async fn count(
         &self,
         address: IpAddr,
         account: AccountId,
-        number: &str,
+        number: Option<&InvoiceNumber>,
         now: OffsetDateTime,
     ) -> Result<(), ApiError> {
         attempt(&*self.of_address, &address.to_string(), MOST, now).await?;
-        attempt(&*self.for_number, &format!("{account}/{number}"), MOST_LINKS, now).await
+        let Some(number) = number else {
+            return Ok(());
+        };
+        attempt(&*self.for_number, &format!("{account}/{}", number.as_str()), MOST_LINKS, now).await
     }
 }
 
@@ -127,14 +130,20 @@ mod tests {
         let [of_address, for_number] = limiters;
         let requests = LinkRequests::new(of_address, for_number);
         let address = |n: u8| IpAddr::from([192, 0, 2, n]);
+        let number = |text: &str| InvoiceNumber::parse(text).ok();
         for n in 0..10 {
-            requests.count(address(1), account(), &format!("INV-{n}"), NOW).await.unwrap();
+            requests.count(address(1), account(), number(&format!("INV-{n}")).as_ref(), NOW).await.unwrap();
         }
-        assert!(requests.count(address(1), account(), "INV-99", NOW).await.is_err());
+        assert!(requests.count(address(1), account(), number("INV-99").as_ref(), NOW).await.is_err());
         for n in 2..6 {
-            requests.count(address(n), account(), "INV-1", NOW).await.unwrap();
+            requests.count(address(n), account(), number("INV-1").as_ref(), NOW).await.unwrap();
         }
-        assert!(requests.count(address(9), account(), "INV-1", NOW).await.is_err());
-        assert!(requests.count(address(9), account(), "INV-2", NOW + Duration::HOUR).await.is_ok());
+        assert!(requests.count(address(9), account(), number("INV-1").as_ref(), NOW).await.is_err());
+        assert!(
+            requests
+                .count(address(9), account(), number("INV-2").as_ref(), NOW + Duration::HOUR)
+                .await
+                .is_ok()
+        );
     }
 }

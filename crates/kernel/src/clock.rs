@@ -1,7 +1,8 @@
 //! Time as a port, and how an instant is written.
 
-use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
 use time::macros::format_description;
+use time::{OffsetDateTime, UtcOffset};
 
 /// The source of the present time.
 ///
@@ -39,7 +40,16 @@ pub fn to_microseconds(instant: OffsetDateTime) -> OffsetDateTime {
 pub fn instant_text(instant: OffsetDateTime) -> String {
     let form = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
     // Formatting into a string fails only for years that the form cannot hold; no such instant is stored.
-    instant.to_offset(time::UtcOffset::UTC).format(form).unwrap_or_default()
+    instant.to_offset(UtcOffset::UTC).format(form).unwrap_or_default()
+}
+
+/// Reads an instant written as RFC 3339 has it, cut to microseconds.
+///
+/// Only instants of the years 1900 to 9999, in UTC, are taken: another year is a typing error.
+#[must_use]
+pub fn parse_instant(text: &str) -> Option<OffsetDateTime> {
+    let instant = OffsetDateTime::parse(text, &Rfc3339).ok()?.to_offset(UtcOffset::UTC);
+    (1900..=9999).contains(&instant.year()).then(|| to_microseconds(instant))
 }
 
 /// What is said of text that [`parse_date`] does not take.
@@ -73,6 +83,20 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use time::macros::date;
+
+    #[test]
+    fn instants_are_of_the_years_that_dates_may_have() {
+        let read = |text| parse_instant(text).map(instant_text);
+        assert_eq!(read("2026-11-20T13:09:06.1479999+11:00").as_deref(), Some("2026-11-20T02:09:06.147Z"));
+        for bad in [
+            "0000-01-01T00:00:00+23:59",
+            "1900-01-01T00:00:00+00:01",
+            "2026-11-20",
+            "9999-12-31T23:59:59-00:01",
+        ] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
 
     #[test]
     fn dates_are_read_strictly() {

@@ -30,8 +30,8 @@ pub trait HeldBankDetails: Send {
     /// Inserts an entry.
     async fn insert(&mut self, entry: &BankDetailsEntry) -> Result<(), StoreError>;
 
-    /// Withdraws entries that were not withdrawn yet.
-    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<(), StoreError>;
+    /// Withdraws entries that were not withdrawn yet. How many it were.
+    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<usize, StoreError>;
 }
 
 /// The transaction that changes of bank details need.

@@ -59,7 +59,10 @@ impl BankDetailsService {
             let now = self.clock.now();
             let mut tx = self.store.begin(entry.account).await?;
             let owner = tx.bank_details().lock().await?.ok_or(UndoError::NotFound)?;
-            tx.bank_details().withdraw(&[entry.id], now).await?;
+            // Of two that were sent at once, one does it.
+            if tx.bank_details().withdraw(&[entry.id], now).await? == 0 {
+                return Err(UndoError::Withdrawn);
+            }
             tx.commit().await?;
             Ok::<_, UndoError>(owner)
         })

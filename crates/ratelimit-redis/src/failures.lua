@@ -1,7 +1,7 @@
 -- Counts a failed attempt of one subject, takes the last one back, or forgets all of them.
 --
 --   KEYS[1]  the failures: a sorted set by their instants in microseconds
---   KEYS[2]  the wait that was imposed last: a hash of `wait` and `until` in microseconds
+--   KEYS[2]  the wait that was imposed last: a hash of `wait`, `until` and the end of the wait before it, `before`, in microseconds
 --   ARGV[1]  count, forgive or forget
 --   ARGV[2]  with how many failures the next attempt waits
 --   ARGV[3]  the length of the window in microseconds
@@ -32,6 +32,7 @@ redis.call('ZREMRANGEBYSCORE', failures, '-inf', exact(now - length))
 local wait = tonumber(redis.call('HGET', imposed, 'wait') or '0')
 local ends = tonumber(redis.call('HGET', imposed, 'until') or exact(now))
 ends = math.min(ends, now + wait)
+local before = tonumber(redis.call('HGET', imposed, 'before') or exact(ends))
 if ends + length <= now then
     wait = 0
 end
@@ -45,22 +46,22 @@ if what == 'count' then
     while redis.call('ZADD', failures, 'NX', exact(now), exact(now) .. '-' .. place) == 0 do
         place = place + 1
     end
+    before = ends
     if counted + 1 >= most or wait > 0 then
         wait = math.min(math.max(wait * 2, first), longest)
         ends = now + wait
     end
 else
     redis.call('ZPOPMAX', failures)
-    local left = redis.call('ZCARD', failures)
-    if left == 0 then
+    wait = wait > first and wait / 2 or 0
+    ends = math.min(before, now)
+    if wait == 0 and redis.call('ZCARD', failures) == 0 then
         redis.call('DEL', failures, imposed)
         return 0
     end
-    wait = left >= most and wait / 2 or 0
-    ends = now
 end
 
-redis.call('HSET', imposed, 'wait', exact(wait), 'until', exact(ends))
+redis.call('HSET', imposed, 'wait', exact(wait), 'until', exact(ends), 'before', exact(before))
 -- The expiry only tidies up: it must not come before the last failure has left and the wait is forgotten.
 local kept = math.ceil((math.max(ends - now, 0) + length) / 1000) + 1
 redis.call('PEXPIRE', failures, kept)

@@ -66,7 +66,7 @@ impl Failures for SharedFailures {
         match self.ask(Asked::Count, subject, most).await {
             Some((Some(wait), _)) => {
                 if own.is_ok() {
-                    self.own.forgive(subject, most, now).await;
+                    self.own.forgive(subject, now).await;
                 }
                 Err(wait)
             }
@@ -79,9 +79,9 @@ impl Failures for SharedFailures {
         }
     }
 
-    async fn forgive(&self, subject: &Subject, most: u32, now: OffsetDateTime) {
-        self.own.forgive(subject, most, now).await;
-        self.ask(Asked::Forgive, subject, most).await;
+    async fn forgive(&self, subject: &Subject, now: OffsetDateTime) {
+        self.own.forgive(subject, now).await;
+        self.ask(Asked::Forgive, subject, 0).await;
     }
 
     async fn forget(&self, subject: &Subject) {

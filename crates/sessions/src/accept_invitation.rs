@@ -82,6 +82,7 @@ impl Logins {
         let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
         standing.login.password = Some(hash);
         tx.logins().update(&standing.login).await?;
+        tx.logins().end_links(now).await?;
         tx.logins().end_sessions(None).await?;
         let actor = Actor::Owner(standing.login.email.clone());
         let set = AuditedChange::of("password.set");

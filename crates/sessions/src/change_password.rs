@@ -44,7 +44,8 @@ impl From<kernel::StoreError> for ChangePasswordError {
 }
 
 impl Logins {
-    /// Changes the password, ends every session and begins one for the browser that did it.
+    /// Changes the password, ends every session and every mailed link, and begins a session for the browser
+    /// that did it.
     ///
     /// # Errors
     /// A [`ChangePasswordError`].
@@ -61,6 +62,7 @@ impl Logins {
         let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
         standing.login.password = Some(hash);
         tx.logins().update(&standing.login).await?;
+        tx.logins().end_links(now).await?;
         tx.logins().end_sessions(None).await?;
         let actor = Actor::Owner(session.email.clone());
         let changed = AuditedChange::of("password.changed");
@@ -107,6 +109,7 @@ impl Logins {
         let mut standing = tx.logins().lock().await?.ok_or(Failure::NoLogin)?;
         standing.login.password = Some(hash);
         tx.logins().update(&standing.login).await?;
+        tx.logins().end_links(now).await?;
         tx.logins().end_sessions(None).await?;
         let actor = Actor::Owner(standing.login.email.clone());
         let changed = AuditedChange::of("password.reset");

@@ -137,8 +137,8 @@ pub trait LoginRecords: Send {
     /// When the last invitation was made.
     async fn last_invited_at(&mut self) -> Result<Option<OffsetDateTime>, StoreError>;
 
-    /// Marks this invitation as used, and with it every other one of the account that was not used. `false`,
-    /// and nothing was changed, when this one was used already. Of two concurrent calls one answers `true`.
+    /// Marks this invitation as used. `false`, and nothing was changed, when it was used already. Of two
+    /// concurrent calls one answers `true`.
     async fn use_invitation(&mut self, used: &Invitation, now: OffsetDateTime) -> Result<bool, StoreError>;
 
     async fn insert_reset(&mut self, reset: &PasswordReset) -> Result<(), StoreError>;
@@ -146,8 +146,12 @@ pub trait LoginRecords: Send {
     /// How many resets were requested since an instant.
     async fn resets_since(&mut self, instant: OffsetDateTime) -> Result<u64, StoreError>;
 
-    /// Marks every reset of the account as used. `false` when this one was used already.
+    /// Marks this reset as used, as [`LoginRecords::use_invitation`] does an invitation.
     async fn use_reset(&mut self, used: &PasswordReset, now: OffsetDateTime) -> Result<bool, StoreError>;
+
+    /// Marks every invitation and reset of the account as used: a password that is set ends the links that
+    /// were mailed before it.
+    async fn end_links(&mut self, now: OffsetDateTime) -> Result<(), StoreError>;
 
     /// Puts these recovery codes in place of all that there were.
     async fn replace_recovery_codes(&mut self, hashes: &[TokenHash]) -> Result<(), StoreError>;

@@ -41,8 +41,8 @@ pub trait Failures: Send + Sync {
     /// after an earlier wait, the next attempt waits for [`FIRST_WAIT`], and each time twice as long.
     async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), Wait>;
 
-    /// Takes back the failure that was counted last.
-    async fn forgive(&self, subject: &Subject, most: u32, now: OffsetDateTime);
+    /// Takes back the failure that was counted last. Waits that were imposed before it still count.
+    async fn forgive(&self, subject: &Subject, now: OffsetDateTime);
 
     /// Forgets all failures.
     async fn forget(&self, subject: &Subject);
@@ -109,7 +109,7 @@ impl Throttle {
         let attempt = Attempt { email: Subject::email(email), address: Subject::address(address) };
         self.0.count(&attempt.address, MOST_OF_ADDRESS, now).await?;
         if let Err(wait) = self.0.count(&attempt.email, MOST_OF_EMAIL, now).await {
-            self.0.forgive(&attempt.address, MOST_OF_ADDRESS, now).await;
+            self.0.forgive(&attempt.address, now).await;
             return Err(wait);
         }
         Ok(attempt)
@@ -118,11 +118,11 @@ impl Throttle {
     pub(crate) async fn end(&self, attempt: Attempt, ended: Ended, now: OffsetDateTime) {
         match ended {
             Ended::Failed => return,
-            Ended::Undecided => self.0.forgive(&attempt.email, MOST_OF_EMAIL, now).await,
+            Ended::Undecided => self.0.forgive(&attempt.email, now).await,
             Ended::Succeeded => self.0.forget(&attempt.email).await,
         }
         // An owner of one account must not be able to forget what the address tried at others.
-        self.0.forgive(&attempt.address, MOST_OF_ADDRESS, now).await;
+        self.0.forgive(&attempt.address, now).await;
     }
 
     /// Counts a request for a password reset from an address.
@@ -156,11 +156,13 @@ struct Counted {
     /// The wait that was imposed last; zero when there was none.
     wait: Duration,
     until: OffsetDateTime,
+    /// When the wait ended that the last failure made longer.
+    ended_before: OffsetDateTime,
 }
 
 impl Counted {
     fn new(now: OffsetDateTime) -> Self {
-        Self { failures: VecDeque::new(), wait: Duration::ZERO, until: now }
+        Self { failures: VecDeque::new(), wait: Duration::ZERO, until: now, ended_before: now }
     }
 
     /// Drops what no longer counts.
@@ -179,6 +181,7 @@ impl Counted {
             return Err(Wait(self.until - now));
         }
         self.failures.push_back(now);
+        self.ended_before = self.until;
         if self.is_full(most) || self.wait > Duration::ZERO {
             self.wait = self.wait.saturating_mul(2).clamp(FIRST_WAIT, LONGEST_WAIT);
             self.until = now + self.wait;
@@ -186,10 +189,17 @@ impl Counted {
         Ok(())
     }
 
-    fn forgive(&mut self, most: u32, now: OffsetDateTime) {
+    /// Takes back the last count, and with it what it did to the wait. What was imposed before it stays:
+    /// otherwise a right password between two wrong codes would begin the waits anew.
+    fn forgive(&mut self) {
         self.failures.pop_back();
-        self.wait = if self.is_full(most) { self.wait / 2_i32 } else { Duration::ZERO };
-        self.until = now;
+        self.wait = if self.wait > FIRST_WAIT { self.wait / 2_i32 } else { Duration::ZERO };
+        self.until = self.ended_before;
+    }
+
+    fn is_over(&mut self, now: OffsetDateTime) -> bool {
+        self.refresh(now);
+        self.failures.is_empty() && self.wait.is_zero()
     }
 
     fn is_full(&self, most: u32) -> bool {
@@ -219,11 +229,11 @@ impl Failures for FailuresInMemory {
         })
     }
 
-    async fn forgive(&self, subject: &Subject, most: u32, now: OffsetDateTime) {
+    async fn forgive(&self, subject: &Subject, now: OffsetDateTime) {
         self.with(|all| {
             if let Some(counted) = all.get_mut(subject) {
-                counted.forgive(most, now);
-                if counted.failures.is_empty() {
+                counted.forgive();
+                if counted.is_over(now) {
                     all.remove(subject);
                 }
             }
@@ -237,10 +247,7 @@ impl Failures for FailuresInMemory {
 
 /// Drops what no longer counts; where that is too little, the half that has failed longest ago.
 fn make_room(all: &mut HashMap<Subject, Counted>, now: OffsetDateTime) {
-    all.retain(|_, counted| {
-        counted.refresh(now);
-        !counted.failures.is_empty() || counted.wait > Duration::ZERO
-    });
+    all.retain(|_, counted| !counted.is_over(now));
     if all.len() > MOST_SUBJECTS / 2 {
         let mut last: Vec<OffsetDateTime> = all.values().map(Counted::last).collect();
         last.sort_unstable();

@@ -2,16 +2,14 @@
 
 use kernel::{Entity, Id};
 use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 /// A monthly limit; `None` is any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit(pub Option<u64>);
 
 pub(super) fn instant(text: &str) -> Result<OffsetDateTime, String> {
-    OffsetDateTime::parse(text, &Rfc3339)
-        .map(kernel::clock::to_microseconds)
-        .map_err(|_not_an_instant| "must be a timestamp such as 2026-11-20T02:09:06Z".to_owned())
+    kernel::clock::parse_instant(text)
+        .ok_or_else(|| "must be a timestamp such as 2026-11-20T02:09:06Z".to_owned())
 }
 
 pub(super) fn id<E: Entity>(text: &str) -> Result<Id<E>, String> {

@@ -81,6 +81,9 @@ async fn documentation_loads_nothing_from_elsewhere() {
     assert_eq!(page.status, 200);
     assert!(page.header("content-type").starts_with("text/html"));
     assert!(!page.body.contains("//unpkg") && !page.body.contains("//cdn"));
+    let policy = page.header("content-security-policy");
+    assert!(policy.contains("script-src 'self'") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    assert!(!page.body.contains("<script>"), "the policy lets no script of the page itself run");
     let start = open("/docs/swagger-initializer.js").await.body;
     assert!(start.contains("../api/v1/openapi.json"), "{start}");
     let moved = open("/docs").await;

@@ -2,11 +2,15 @@
 
 use std::sync::{Arc, LazyLock};
 
-use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION, REFERRER_POLICY};
 use actix_web::web::{Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, Responder};
 use http_server::{ApiError, ErrorCode, get, read_only};
 use utoipa_swagger_ui::{Config, serve};
+
+/// The pages share an origin with the dashboard: they run no script but their own, and nobody frames them.
+const POLICY: &str =
+    "script-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The address of the document is relative, so that the pages work behind a proxy that serves them under
 /// another path.
@@ -38,6 +42,8 @@ async fn page(path: HttpRequest) -> Result<HttpResponse, ApiError> {
     let file = found.ok_or_else(|| ApiError::plain(ErrorCode::NotFound))?;
     Ok(HttpResponse::Ok()
         .content_type(file.content_type)
+        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((REFERRER_POLICY, "same-origin"))
         .insert_header((CACHE_CONTROL, "public, max-age=3600"))
         .body(file.bytes.into_owned()))
 }

@@ -38,15 +38,16 @@ pub(super) async fn send(
     let invoice = load(&caller, &http).await?;
     let action = match Action::read(&fields) {
         Ok(action) if action.is_about_lines() => {
-            let shown = InvoiceFields::with_lines_changed(&fields, action);
+            let shown = InvoiceFields::with_lines_changed(&fields, action).map_err(FormError::from)?;
             return show_again(&caller, &http, invoice, shown, FieldErrors::default()).await;
         }
         Ok(action) => action,
         Err(faults) => {
-            return show_again(&caller, &http, invoice, InvoiceFields::filled(&fields), faults).await;
+            let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
+            return show_again(&caller, &http, invoice, filled, faults).await;
         }
     };
-    let filled = InvoiceFields::filled(&fields);
+    let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
     let state = caller.state();
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let (input, faults) = filled.read(action);

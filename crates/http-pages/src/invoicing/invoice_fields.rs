@@ -59,15 +59,22 @@ type LineFields = Vec<(String, String)>;
 
 impl InvoiceFields {
     /// The fields as they were sent, without lines that are empty.
-    pub(super) fn filled(fields: &FormFields) -> Self {
-        let (head, mut lines) = split(fields);
+    ///
+    /// # Errors
+    /// More lines than an invoice may have: they are not shown again, since a page of them costs far more than
+    /// the form that asks for it.
+    pub(super) fn filled(fields: &FormFields) -> Result<Self, FieldErrors> {
+        let (head, mut lines) = split(fields)?;
         lines.retain(|line| line.iter().any(|(_, text)| !text.trim().is_empty()));
-        Self::of(head, lines)
+        Ok(Self::of(head, lines))
     }
 
     /// The fields with one more line, or one less.
-    pub(super) fn with_lines_changed(fields: &FormFields, action: Action) -> Self {
-        let (head, mut lines) = split(fields);
+    ///
+    /// # Errors
+    /// As those of [`InvoiceFields::filled`].
+    pub(super) fn with_lines_changed(fields: &FormFields, action: Action) -> Result<Self, FieldErrors> {
+        let (head, mut lines) = split(fields)?;
         match action {
             Action::AddLine if lines.len() < MOST_LINES => lines.push(Vec::new()),
             Action::RemoveLine(place) if place < lines.len() => {
@@ -75,7 +82,7 @@ impl InvoiceFields {
             }
             _ => {}
         }
-        Self::of(head, lines)
+        Ok(Self::of(head, lines))
     }
 
     fn of(head: LineFields, lines: Vec<LineFields>) -> Self {
@@ -132,7 +139,7 @@ fn line(reader: &mut FormReader<'_>) -> LineInput {
 }
 
 /// The fields outside the lines, and those of each line in the order of their places.
-fn split(fields: &FormFields) -> (LineFields, Vec<LineFields>) {
+fn split(fields: &FormFields) -> Result<(LineFields, Vec<LineFields>), FieldErrors> {
     let place_of = |name: &str| {
         let (place, rest) = name.strip_prefix(LINES)?.strip_prefix('.')?.split_once('.')?;
         Some((place.parse::<usize>().ok()?, rest.to_owned()))
@@ -145,7 +152,10 @@ fn split(fields: &FormFields) -> (LineFields, Vec<LineFields>) {
             None => head.push((name.to_owned(), text.to_owned())),
         }
     }
-    (head, lines.into_values().collect())
+    if lines.len() > MOST_LINES {
+        return Err(FieldErrors::one(LINES, format!("must have at most {MOST_LINES} lines")));
+    }
+    Ok((head, lines.into_values().collect()))
 }
 
 #[cfg(test)]
@@ -172,7 +182,7 @@ mod tests {
             "currency=AUD&line_items.0.description=&line_items.0.quantity=+&line_items.7.description=Tea\
              &line_items.7.quantity=two",
         );
-        let filled = InvoiceFields::filled(&sent);
+        let filled = InvoiceFields::filled(&sent).unwrap();
         assert_eq!((filled.lines, filled.fields.get("line_items.0.description")), (1, "Tea"));
         let (input, faults) = filled.read(Action::Issue);
         assert!(faults.names("line_items.0.quantity"), "{faults:?}");
@@ -183,17 +193,25 @@ mod tests {
     #[test]
     fn lines_are_added_and_removed_and_keep_their_texts() {
         let sent = fields("line_items.0.description=a&line_items.1.description=b&line_items.2.description=c");
-        let removed = InvoiceFields::with_lines_changed(&sent, Action::RemoveLine(1));
+        let removed = InvoiceFields::with_lines_changed(&sent, Action::RemoveLine(1)).unwrap();
         assert_eq!((removed.lines, removed.fields.get("line_items.1.description")), (2, "c"));
-        let added = InvoiceFields::with_lines_changed(&sent, Action::AddLine);
+        let added = InvoiceFields::with_lines_changed(&sent, Action::AddLine).unwrap();
         assert_eq!((added.lines, added.fields.get("line_items.3.description")), (4, ""));
-        let none = InvoiceFields::with_lines_changed(&sent, Action::RemoveLine(9));
+        let none = InvoiceFields::with_lines_changed(&sent, Action::RemoveLine(9)).unwrap();
         assert_eq!(none.lines, 3);
     }
 
     #[test]
+    fn more_lines_than_an_invoice_may_have_are_not_shown_again() {
+        let many = (0..=MOST_LINES).map(|place| format!("line_items.{place}.quantity=1"));
+        let sent = fields(&many.collect::<Vec<_>>().join("&"));
+        assert!(InvoiceFields::filled(&sent).is_err_and(|faults| faults.names("line_items")));
+        assert!(InvoiceFields::with_lines_changed(&sent, Action::AddLine).is_err());
+    }
+
+    #[test]
     fn form_without_lines_is_of_an_invoice_without_lines() {
-        let (input, faults) = InvoiceFields::filled(&fields("reference=")).read(Action::SaveDraft);
+        let (input, faults) = InvoiceFields::filled(&fields("reference=")).unwrap().read(Action::SaveDraft);
         assert!(faults.is_empty());
         assert_eq!(input.line_items, Field::Value(Vec::new()));
         assert_eq!(input.contact, Field::Absent);

@@ -43,13 +43,16 @@ pub(super) async fn send(
 ) -> Result<HttpResponse, PageError> {
     let action = match Action::read(&fields) {
         Ok(action) if action.is_about_lines() => {
-            let shown = InvoiceFields::with_lines_changed(&fields, action);
+            let shown = InvoiceFields::with_lines_changed(&fields, action).map_err(FormError::from)?;
             return show_again(&caller, &http, shown, FieldErrors::default()).await;
         }
         Ok(action) => action,
-        Err(faults) => return show_again(&caller, &http, InvoiceFields::filled(&fields), faults).await,
+        Err(faults) => {
+            let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
+            return show_again(&caller, &http, filled, faults).await;
+        }
     };
-    let filled = InvoiceFields::filled(&fields);
+    let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
     let state = caller.state();
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let invoice = create(&caller, &filled, action).await?;

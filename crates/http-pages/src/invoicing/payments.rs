@@ -1,19 +1,19 @@
 //! `POST /dashboard/invoices/{id}/payments`.
 
-use std::convert::Infallible;
-
 use actix_web::{HttpRequest, HttpResponse};
 use invoices::{NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
-use kernel::clock::{NOT_A_DATE, parse_date, to_microseconds};
+use kernel::clock::{NOT_A_DATE, parse_date, parse_instant};
 use kernel::{AccountScope, Field, FieldErrors};
 use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use super::audit;
 use super::detail::{load, path_id, show_refused};
 use super::errors::sentence;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
 use crate::session_caller::SessionCaller;
+
+/// The largest amount has 12 digits before the point; no currency has more than 4 behind it.
+const MOST_DIGITS: usize = 20;
 
 pub(super) async fn send(
     caller: SessionCaller,
@@ -39,7 +39,7 @@ pub(super) async fn send(
 
 fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Result<NewPayment, FieldErrors> {
     let mut reader = FormReader::new(fields);
-    let amount = reader.text("amount", |text| Ok::<_, Infallible>(text.trim().to_owned()));
+    let amount = reader.text("amount", amount);
     let method = reader.text("method", PaymentMethod::parse);
     let received_at = reader.text("received_at", |text| instant(text.trim(), scope, now));
     let reference = reader.line("reference");
@@ -61,6 +61,13 @@ fn read(fields: &FormFields, scope: &AccountScope, now: OffsetDateTime) -> Resul
     })
 }
 
+/// An amount as people write it. What it comes to, the use case decides by the invoice's currency.
+fn amount(text: &str) -> Result<String, &'static str> {
+    let text = text.trim();
+    let is_plain = text.len() <= MOST_DIGITS && !text.contains(['e', 'E']);
+    is_plain.then(|| text.to_owned()).ok_or("must be written with digits and a point, such as 100.00")
+}
+
 /// A day in the account's time zone, or an instant (RFC 3339). Today is now: the day has only begun.
 fn instant(
     text: &str,
@@ -71,8 +78,7 @@ fn instant(
         let is_today = day == scope.time_zone.date_at(now);
         return Ok((!is_today).then(|| scope.time_zone.start_of(day)));
     }
-    let instant = OffsetDateTime::parse(text, &Rfc3339).map_err(|_no_instant| NOT_A_DATE)?;
-    Ok(Some(to_microseconds(instant)))
+    parse_instant(text).map(Some).ok_or(NOT_A_DATE)
 }
 
 fn to_form_error(error: RecordPaymentError) -> FormError {

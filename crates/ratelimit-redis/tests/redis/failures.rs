@@ -27,7 +27,7 @@ async fn count(failures: &SharedFailures) -> Result<(), Wait> {
 }
 
 async fn forgive(failures: &SharedFailures) {
-    failures.forgive(&subject(), MOST, SystemClock.now()).await;
+    failures.forgive(&subject(), SystemClock.now()).await;
 }
 
 /// The wait in whole minutes, rounded up: the server's clock goes on between two calls.
@@ -72,6 +72,24 @@ async fn failures_of_two_processes_make_the_next_wait_in_both_and_the_wait_doubl
     assert!((74 * 60_000..=75 * 60_000 + 2).contains(&expiry), "{expiry}");
     let names = server.ask(&["KEYS", "*"]);
     assert!(!names.contains("ada"), "{names}");
+}
+
+#[tokio::test]
+async fn what_is_forgiven_does_not_begin_the_waits_anew() {
+    let Some(server) = testkit::redis::server() else {
+        return;
+    };
+    let failures = limits(&server).await.failures();
+    for _ in 0..5 {
+        assert_eq!(count(&failures).await, Ok(()));
+    }
+    for expected in [2, 4, 8, 16, 32, 60, 60] {
+        end_wait(&server);
+        assert_eq!(count(&failures).await, Ok(()));
+        forgive(&failures).await;
+        assert_eq!(count(&failures).await, Ok(()));
+        assert_eq!(minutes(count(&failures).await), expected);
+    }
 }
 
 #[tokio::test]

@@ -62,6 +62,21 @@ async fn waits_double_up_to_an_hour_and_are_forgotten_after_a_quiet_time() {
 }
 
 #[tokio::test]
+async fn what_proves_nothing_does_not_begin_the_waits_anew() {
+    let mut scene = Scene::new();
+    for _ in 0..5 {
+        scene.fail(A, 1).await.unwrap();
+    }
+    for minutes in [1, 2, 4, 8, 16, 32, 60, 60] {
+        let wait = scene.fail(A, 1).await.unwrap_err();
+        assert_eq!(wait, Wait(Duration::minutes(minutes)));
+        scene.now += wait.0;
+        assert_eq!(scene.attempt(A, 1, Ended::Undecided).await, Ok(()), "a right password, without its code");
+        assert_eq!(scene.fail(A, 1).await, Ok(()), "a wrong code");
+    }
+}
+
+#[tokio::test]
 async fn twenty_failures_of_an_address_make_the_next_wait_for_any_email() {
     let scene = Scene::new();
     for n in 0..20 {

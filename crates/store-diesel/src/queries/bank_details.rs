@@ -63,7 +63,7 @@ impl HeldBankDetails for UnitOfWork<AccountId> {
         self.tx.settle(inserted).map(|_one| ())
     }
 
-    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn withdraw(&mut self, ids: &[BankDetailsId], at: OffsetDateTime) -> Result<usize, StoreError> {
         let ids: Vec<RowId> = ids.iter().map(|id| RowId::from(*id)).collect();
         let withdrawn = diesel::update(bank_details::table)
             .filter(bank_details::account_id.eq(self.account()))
@@ -72,7 +72,7 @@ impl HeldBankDetails for UnitOfWork<AccountId> {
             .set(bank_details::withdrawn_at.eq(RowInstant(at)))
             .execute(self.tx.conn().await?)
             .await;
-        self.tx.settle(withdrawn).map(|_count| ())
+        self.tx.settle(withdrawn)
     }
 }
 

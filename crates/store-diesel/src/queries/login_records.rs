@@ -172,11 +172,7 @@ impl LoginRecords for UnitOfWork<AccountId> {
         // A second use waits for the row lock here, and then finds the invitation used.
         let one = diesel::update(unused.filter(invitations::id.eq(RowId::from(used.id)))).set(now);
         let one = one.execute(self.tx.conn().await?).await;
-        if self.tx.settle(one)? == 0 {
-            return Ok(false);
-        }
-        let others = diesel::update(unused).set(now).execute(self.tx.conn().await?).await;
-        self.tx.settle(others).map(|_count| true)
+        self.tx.settle(one).map(|count| count > 0)
     }
 
     async fn insert_reset(&mut self, reset: &PasswordReset) -> Result<(), StoreError> {
@@ -206,11 +202,25 @@ impl LoginRecords for UnitOfWork<AccountId> {
         // A second use waits for the row lock here, and then finds the reset used.
         let one = diesel::update(unused.filter(password_resets::id.eq(RowId::from(used.id)))).set(now);
         let one = one.execute(self.tx.conn().await?).await;
-        if self.tx.settle(one)? == 0 {
-            return Ok(false);
-        }
-        let others = diesel::update(unused).set(now).execute(self.tx.conn().await?).await;
-        self.tx.settle(others).map(|_count| true)
+        self.tx.settle(one).map(|count| count > 0)
+    }
+
+    async fn end_links(&mut self, now: OffsetDateTime) -> Result<(), StoreError> {
+        let account = self.account();
+        let ended = diesel::update(invitations::table)
+            .filter(invitations::account_id.eq(account))
+            .filter(invitations::used_at.is_null())
+            .set(invitations::used_at.eq(Some(RowInstant(now))))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(ended)?;
+        let ended = diesel::update(password_resets::table)
+            .filter(password_resets::account_id.eq(account))
+            .filter(password_resets::used_at.is_null())
+            .set(password_resets::used_at.eq(Some(RowInstant(now))))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(ended).map(|_count| ())
     }
 
     async fn replace_recovery_codes(&mut self, hashes: &[TokenHash]) -> Result<(), StoreError> {

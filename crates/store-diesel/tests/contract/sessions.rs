@@ -153,6 +153,9 @@ fn invitation_is_used_once_and_ends_the_others() {
         let using = (0..8).map(async |n| {
             let mut tx = stores[n % 2].sessions.begin(account.id).await.unwrap();
             let used = tx.logins().use_invitation(&one, later).await.unwrap();
+            if used {
+                tx.logins().end_links(later).await.unwrap();
+            }
             tx.commit().await.unwrap();
             used
         });
@@ -185,6 +188,22 @@ fn password_reset_is_used_once_and_found_in_its_account_alone() {
             assert_eq!(tx.logins().use_reset(&reset, NOW).await.unwrap(), is_first);
             tx.commit().await.unwrap();
         }
+        let (kept, ended) =
+            (AccountToken::generate(other.id, &*CHANCE), AccountToken::generate(account.id, &*CHANCE));
+        for (account, token) in [(&other, &kept), (&account, &ended)] {
+            let mut tx = db.store.sessions.begin(account.id).await.unwrap();
+            let reset = PasswordReset::new(id(), token.as_ref().unwrap(), NOW);
+            tx.logins().insert_reset(&reset).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        let mut tx = db.store.sessions.begin(account.id).await.unwrap();
+        tx.logins().end_links(NOW).await.unwrap();
+        tx.commit().await.unwrap();
+        let used_at = async |token: &AccountToken| {
+            db.store.sessions.password_reset(token).await.unwrap().unwrap().used_at
+        };
+        assert_eq!(used_at(&ended.unwrap()).await, Some(NOW));
+        assert_eq!(used_at(&kept.unwrap()).await, None, "that of another account");
     });
 }
 
