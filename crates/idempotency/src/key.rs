@@ -43,6 +43,8 @@ pub enum Endpoint {
     CreateContact,
     /// A payment that the operator or a user of the dashboard records.
     RecordPayment,
+    /// A refund that the operator or a user of the dashboard asks for.
+    RefundPayment,
 }
 
 impl Endpoint {
@@ -53,6 +55,7 @@ impl Endpoint {
             Self::CreateInvoice => "POST /invoices",
             Self::CreateContact => "POST /contacts",
             Self::RecordPayment => "record payment",
+            Self::RefundPayment => "refund payment",
         }
     }
 }

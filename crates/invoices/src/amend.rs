@@ -150,6 +150,7 @@ impl Invoicing {
         now: OffsetDateTime,
     ) -> Result<(), AmendInvoiceError> {
         let was_draft = invoice.is_draft();
+        let total = invoice.totals.total;
         let amended = invoice.amend(amendment, contact, &*self.ids, today, now)?;
         let to = match amended.send {
             true => {
@@ -161,6 +162,9 @@ impl Invoicing {
         };
         if tx.invoices().update(invoice, amended.lines_replaced).await? == Inserted::NumberTaken {
             return Err(AmendInvoiceError::DuplicateNumber);
+        }
+        if invoice.totals.total != total {
+            tx.checkouts().expire(invoice.id, &*self.ids, now).await?;
         }
         if let Some(to) = to {
             queue_mail(tx, invoice, to, &*self.ids, now).await?;

@@ -46,6 +46,7 @@ impl Invoicing {
         let now = self.clock.now();
         invoice.cancel(now)?;
         tx.invoices().update(&invoice, false).await?;
+        tx.checkouts().expire(id, &*self.ids, now).await?;
         self.queue_void(&mut *tx, &invoice, now).await?;
         tx.commit().await?;
         Ok(invoice)

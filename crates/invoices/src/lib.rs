@@ -102,15 +102,15 @@ pub use pdf::{InvoicePdf, InvoicePdfs, PdfError};
 pub use policy::InvoicingPolicy;
 pub use ports::{
     Calendar, Candidate, CandidateKey, Inserted, InvoiceReads, Invoices, InvoicingStore, InvoicingTx,
-    Numbered, Numbers, PayTokens, PayeeAccount, PayerReads, PaymentPageHistory, PromiseLimits, Promises,
-    StatusChange,
+    Numbered, Numbers, OpenCheckouts, PayTokens, PayeeAccount, PayerReads, PaymentPageHistory, PromiseLimits,
+    Promises, StatusChange,
 };
 pub use promise::{Promise, PromiseId, PromisePeriod, PromisedBy};
 pub use promise_to_pay::{NewPromise, PromiseError};
 pub use read::ReadInvoiceError;
 pub use read_as_payer::{PayerInvoices, PayerPdfError, ReadAsPayerError};
 pub use receipt::{Receipt, ReceiptError};
-pub use record_payment::{NewPayment, RecordPaymentError};
+pub use record_payment::{NewPayment, NewlyPaid, RecordPaymentError};
 pub use replace_pay_link::ReplacePayLinkError;
 pub use search::InvoiceSearch;
 pub use status::Status;

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use contacts::Contacts;
 use idempotency::StoredResponses;
-use kernel::{AccountId, Commit, Cursor, Page, PageSize, StoreError, TimeZone};
+use kernel::{AccountId, Commit, Cursor, Ids, Page, PageSize, StoreError, TimeZone};
 use outbox::Jobs;
 use time::{Date, OffsetDateTime};
 use webhooks::Events;
@@ -105,6 +105,19 @@ pub trait PayTokens: Send {
     ) -> Result<(), StoreError>;
 }
 
+/// The checkouts at gateways in which payers may be paying invoices of the transaction's account.
+#[async_trait]
+pub trait OpenCheckouts: Send {
+    /// Queues the expiry of the open checkouts of a locked invoice: payers would pay what is not due any
+    /// more.
+    async fn expire(
+        &mut self,
+        invoice: InvoiceId,
+        ids: &dyn Ids,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}
+
 /// The transaction that invoicing needs.
 pub trait InvoicingTx: Commit {
     /// The account's invoices.
@@ -115,6 +128,8 @@ pub trait InvoicingTx: Commit {
     fn promises(&mut self) -> &mut dyn Promises;
     /// The account's replaced tokens.
     fn pay_tokens(&mut self) -> &mut dyn PayTokens;
+    /// The open checkouts of the account's invoices.
+    fn checkouts(&mut self) -> &mut dyn OpenCheckouts;
     /// The account's contacts.
     fn contacts(&mut self) -> &mut dyn Contacts;
     /// The account's stored response.

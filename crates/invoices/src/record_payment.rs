@@ -29,6 +29,19 @@ pub struct NewPayment {
     pub recorded_by: RecordedBy,
 }
 
+/// What a gateway captured of an invoice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewlyPaid {
+    /// How much, in the invoice's currency.
+    pub amount: Money,
+    /// How it was paid.
+    pub method: PaymentMethod,
+    /// The gateway's id of the charge.
+    pub reference: Option<SingleLine<255>>,
+    /// When it was captured, UTC.
+    pub received_at: OffsetDateTime,
+}
+
 /// Why a payment is not recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordPaymentError {
@@ -114,7 +127,7 @@ impl Invoicing {
         new: &NewPayment,
     ) -> Result<Invoice, RecordPaymentError> {
         let mut tx = self.store.begin(account).await?;
-        let invoice = self.add_payment(&mut *tx, account, id, new).await?;
+        let invoice = self.add_payment(&mut *tx, id, new).await?;
         tx.commit().await?;
         Ok(invoice)
     }
@@ -131,7 +144,7 @@ impl Invoicing {
         if let Claim::Taken(outcome) = tx.stored_responses().claim(ticket).await? {
             return Ok(outcome);
         }
-        let invoice = self.add_payment(&mut *tx, account, id, new).await?;
+        let invoice = self.add_payment(&mut *tx, id, new).await?;
         let response = present(&invoice);
         tx.stored_responses().keep(ticket, &response).await?;
         tx.commit().await?;
@@ -141,7 +154,6 @@ impl Invoicing {
     async fn add_payment(
         &self,
         tx: &mut dyn InvoicingTx,
-        account: AccountId,
         id: InvoiceId,
         new: &NewPayment,
     ) -> Result<Invoice, RecordPaymentError> {
@@ -160,12 +172,49 @@ impl Invoicing {
             reference: new.reference.clone(),
             recorded_by: new.recorded_by,
         };
+        self.store_payment(tx, &mut invoice, payment, now).await?;
+        tx.checkouts().expire(id, &*self.ids, now).await?;
+        Ok(invoice)
+    }
+
+    /// Records what a gateway captured of a locked invoice, in the caller's transaction, and publishes
+    /// `invoice.payment_recorded`.
+    ///
+    /// # Errors
+    /// A [`RecordPaymentError`].
+    pub async fn record_online_payment(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        invoice: &mut Invoice,
+        paid: NewlyPaid,
+        now: OffsetDateTime,
+    ) -> Result<Payment, RecordPaymentError> {
+        let payment = Payment {
+            id: Id::new(&*self.ids, now),
+            amount: paid.amount,
+            received_at: paid.received_at,
+            method: paid.method,
+            reference: paid.reference,
+            recorded_by: RecordedBy::PaymentPage,
+        };
+        self.store_payment(tx, invoice, payment.clone(), now).await?;
+        Ok(payment)
+    }
+
+    async fn store_payment(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        invoice: &mut Invoice,
+        payment: Payment,
+        now: OffsetDateTime,
+    ) -> Result<(), RecordPaymentError> {
+        let (id, account) = (invoice.id, invoice.account);
         invoice.record_payment(payment.clone(), now)?;
         tx.invoices().add_payment(id, &payment).await?;
-        tx.invoices().update(&invoice, false).await?;
+        tx.invoices().update(invoice, false).await?;
         let of = Occurrence { id: Id::new(&*self.ids, now), account, at: now, urls: self.urls.clone() };
         let event = Event::payment_recorded(of, id.uuid());
         webhooks::publish(tx.events(), &*self.ids, &event).await?;
-        Ok(invoice)
+        Ok(())
     }
 }

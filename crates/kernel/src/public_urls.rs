@@ -87,6 +87,30 @@ impl PublicUrls {
         format!("{}/pay/{token}/promise", self.0)
     }
 
+    /// Where the reader of a payment page begins to pay online.
+    #[must_use]
+    pub fn payment_page_checkout(&self, token: &str) -> String {
+        format!("{}/pay/{token}/checkout", self.0)
+    }
+
+    /// Where a payer returns to after paying online. `intent` is what the payer set out to pay.
+    #[must_use]
+    pub fn payment_page_return(&self, token: &str, intent: impl fmt::Display) -> String {
+        format!("{}/pay/{token}/return?payment={intent}", self.0)
+    }
+
+    /// Where a gateway sends its events.
+    #[must_use]
+    pub fn gateway_events(&self, kind: &str, gateway_account: impl fmt::Display) -> String {
+        format!("{}/gateways/{kind}/{gateway_account}/events", self.0)
+    }
+
+    /// A checkout of the sandbox.
+    #[must_use]
+    pub fn sandbox_checkout(&self, id: &str) -> String {
+        format!("{}/sandbox/checkout/{id}", self.0)
+    }
+
     /// The receipt of a payment that the payment page offers.
     #[must_use]
     pub fn payment_page_receipt(&self, token: &str, payment: impl fmt::Display) -> String {

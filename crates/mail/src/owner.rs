@@ -9,6 +9,10 @@ pub enum OwnerNotice {
     Escalations,
     /// Webhook deliveries to an endpoint were given up.
     AbandonedDeliveries,
+    /// A payer paid online.
+    OnlinePayments,
+    /// Money went back to a payer, or a refund failed.
+    Refunds,
 }
 
 /// The kinds of notices that an owner switched off. Every kind is on at first.
@@ -28,7 +32,8 @@ pub struct Owner {
 
 impl OwnerNotice {
     /// Every kind, in the order in which it is shown.
-    pub const ALL: [Self; 2] = [Self::Escalations, Self::AbandonedDeliveries];
+    pub const ALL: [Self; 4] =
+        [Self::Escalations, Self::AbandonedDeliveries, Self::OnlinePayments, Self::Refunds];
 
     /// The kind's name in forms.
     #[must_use]
@@ -36,6 +41,8 @@ impl OwnerNotice {
         match self {
             Self::Escalations => "escalations",
             Self::AbandonedDeliveries => "abandoned_deliveries",
+            Self::OnlinePayments => "online_payments",
+            Self::Refunds => "refunds",
         }
     }
 
@@ -45,6 +52,8 @@ impl OwnerNotice {
         match self {
             Self::Escalations => 0b01,
             Self::AbandonedDeliveries => 0b10,
+            Self::OnlinePayments => 0b100,
+            Self::Refunds => 0b1000,
         }
     }
 }
@@ -98,7 +107,7 @@ mod tests {
             assert_eq!(SilencedNotices::from_bits(silenced.bits()), silenced);
         }
         let all = SilencedNotices::of(OwnerNotice::ALL);
-        assert_eq!(all.bits().count_ones(), 2);
+        assert_eq!(all.bits().count_ones(), 4);
         assert_eq!(SilencedNotices::of([]), SilencedNotices::NONE);
     }
 }

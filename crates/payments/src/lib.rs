@@ -27,6 +27,7 @@ pub mod email;
 pub mod entry;
 pub mod epc;
 pub mod gateway;
+pub mod online;
 pub mod payload;
 pub mod ports;
 pub mod undo;
@@ -49,6 +50,15 @@ pub use gateway::{
     RefundId, RefundReport, RefundState, ReversalKind, ReversalReport, TimedSignature,
 };
 pub use payload::{NotBankDetails, details_from_stored, stored_details};
+pub use online::{
+    Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError, Connected, EventError, Figures,
+    GatewayAccount, GatewaySecrets, GatewayTask, GatewayWorker, HeldPayments, InboxEvent, Intent,
+    IntentState, NextKey, OnlineForPayer, OnlinePayments, OnlineReads, OnlineStore, OnlineTx, PayOffer,
+    Payee, PaymentOutcome, PaymentSettings, PaymentsOfInvoice, PollError, ReceiptEmail, ReconcileError,
+    RefundError, RefundRequest, RefundView, Reversal, ReversalReason, SandboxActed, SandboxAction,
+    SandboxCheckouts, SandboxRecords, SandboxShown, SealedGatewaySecret, SettleError, Settled,
+    UnappliedMoney,
+};
 pub use ports::{AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx, HeldBankDetails};
 pub use undo::UndoError;
 pub use undo_token::{MalformedUndoToken, UndoToken, UndoTokenHash};

@@ -537,6 +537,120 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::{Binary, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    gateway_accounts (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        kind -> Text,
+        secret_key -> Binary,
+        next_key -> Nullable<Binary>,
+        next_key_in_force_at -> Nullable<Instant>,
+        undo_token_hash -> Nullable<Binary>,
+        webhook_secret -> Nullable<Binary>,
+        connected_at -> Instant,
+        disconnected_at -> Nullable<Instant>,
+        listed_until -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{SmallInt, Text};
+    use crate::types::Uid;
+
+    payment_settings (account_id) {
+        account_id -> Uid,
+        minimum_percent -> SmallInt,
+        unapplied -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    payment_intents (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        invoice_id -> Uid,
+        gateway_account_id -> Uid,
+        amount -> BigInt,
+        currency -> Text,
+        state -> Text,
+        checkout_id -> Nullable<Text>,
+        checkout_url -> Nullable<Text>,
+        pay_token -> Text,
+        created_at -> Instant,
+        expires_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    charges (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        gateway_account_id -> Uid,
+        gateway_id -> Text,
+        intent_id -> Uid,
+        invoice_id -> Uid,
+        state -> Text,
+        amount -> BigInt,
+        currency -> Text,
+        method -> Text,
+        captured_at -> Instant,
+        applied -> BigInt,
+        payment_id -> Nullable<Uid>,
+        keeps_unapplied -> Bool,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    charge_reversals (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        charge_id -> Uid,
+        reason -> Text,
+        amount -> BigInt,
+        currency -> Text,
+        state -> Text,
+        asked_as -> Uid,
+        gateway_id -> Nullable<Text>,
+        created_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::types::{Instant, Uid};
+
+    gateway_events (account_id, gateway_account_id, event_id) {
+        account_id -> Uid,
+        gateway_account_id -> Uid,
+        event_id -> Text,
+        received_at -> Instant,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Text;
+    use crate::types::{Instant, Uid};
+
+    sandbox_checkouts (account_id, id) {
+        account_id -> Uid,
+        id -> Text,
+        content -> Text,
+        written_at -> Instant,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     partners,
     partner_keys,
@@ -551,4 +665,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     webhook_endpoints,
     webhook_deliveries,
     replaced_pay_tokens,
+    charges,
+    charge_reversals,
 );

@@ -33,6 +33,12 @@ pub struct Store {
     pub bank_details: Arc<dyn payments::BankDetailsStore>,
     /// Reads bank details.
     pub bank_details_reads: Arc<dyn payments::BankDetailsReads>,
+    /// Begins transactions on online payments.
+    pub online_payments: Arc<dyn payments::OnlineStore>,
+    /// Reads online payments.
+    pub online_reads: Arc<dyn payments::OnlineReads>,
+    /// Keeps the checkouts of the sandbox.
+    pub sandbox_records: Arc<dyn payments::SandboxRecords>,
     /// Begins transactions that move invoices with the calendar.
     pub calendar: Arc<dyn invoices::Calendar>,
     /// Hands out background jobs that are due, and keeps what came of them.

@@ -9,9 +9,9 @@ use idempotency::{Claim, StoredResponse, StoredResponses, Ticket};
 use invoices::ports::Numbers;
 use invoices::{
     Inserted, Invoice, InvoiceData, InvoiceFilter, InvoiceId, InvoiceNumber, InvoiceReads, InvoiceSummary,
-    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, PayTokens, Payment, Promises,
+    Invoices, InvoicingStore, InvoicingTx, Letterhead, Numbered, OpenCheckouts, PayTokens, Payment, Promises,
 };
-use kernel::{AccountId, Commit, Cursor, Id, Page, PageSize, SingleLine, StoreError};
+use kernel::{AccountId, Commit, Cursor, Id, Ids, Page, PageSize, SingleLine, StoreError};
 use outbox::{Jobs, MemoryQueue, NewJob};
 use testkit::StillClock;
 use time::OffsetDateTime;
@@ -85,7 +85,17 @@ impl Commit for Tx {
     }
 }
 
+#[async_trait]
+impl OpenCheckouts for Tx {
+    async fn expire(&mut self, _: InvoiceId, _: &dyn Ids, _: OffsetDateTime) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
 impl InvoicingTx for Tx {
+    fn checkouts(&mut self) -> &mut dyn OpenCheckouts {
+        self
+    }
     fn invoices(&mut self) -> &mut dyn Invoices {
         self
     }

@@ -315,5 +315,7 @@ pub(super) static ENGLISH: AccountTexts = AccountTexts {
     notice_of: |kind| match kind {
         OwnerNotice::Escalations => "Escalations: a customer needs a person",
         OwnerNotice::AbandonedDeliveries => "Abandoned webhook deliveries, once a day for each endpoint",
+        OwnerNotice::OnlinePayments => "Online payments",
+        OwnerNotice::Refunds => "Refunds, and what payers' banks took back",
     },
 };

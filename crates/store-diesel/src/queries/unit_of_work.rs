@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
-use invoices::{Invoices, InvoicingTx, Numbers, PayTokens, Promises};
+use invoices::{Invoices, InvoicingTx, Numbers, OpenCheckouts, PayTokens, Promises};
 use kernel::{AccountId, Commit, PartnerId, StoreError};
 use outbox::Jobs;
 use partner_accounts::{AccountLogos, Accounts, Invitations, ProvisioningTx};
@@ -112,6 +112,10 @@ impl InvoicingTx for UnitOfWork<AccountId> {
     }
 
     fn pay_tokens(&mut self) -> &mut dyn PayTokens {
+        self
+    }
+
+    fn checkouts(&mut self) -> &mut dyn OpenCheckouts {
         self
     }
 

@@ -31,6 +31,7 @@ mod life;
 mod list_plans;
 mod logos;
 mod numbers;
+mod online_payments;
 mod operator;
 mod overview;
 mod own_account;

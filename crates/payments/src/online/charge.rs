@@ -1,0 +1,265 @@
+//! A charge as it is stored: what was captured, and what became of it.
+
+use invoices::{InvoiceId, PaymentId};
+use kernel::{AccountId, Money};
+use time::OffsetDateTime;
+
+use super::charge_id::ChargeRowId;
+use super::reversal::{Reversal, ReversalReason};
+use crate::gateway::{
+    ChargeId, ChargeReport, ChargeState, GatewayAccountId, IntentId, MethodKind, RefundState,
+};
+
+/// A charge. The gateway's id is unique within the gateway account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Charge {
+    /// The id of its row.
+    pub id: ChargeRowId,
+    /// The account that is paid.
+    pub account: AccountId,
+    /// Where it was paid.
+    pub gateway_account: GatewayAccountId,
+    /// The gateway's id of it.
+    pub gateway_id: ChargeId,
+    /// What it came of.
+    pub intent: IntentId,
+    /// The invoice that it is for.
+    pub invoice: InvoiceId,
+    /// Where it stands.
+    pub state: ChargeState,
+    /// What was captured; of a pending or failed one, what was to be.
+    pub amount: Money,
+    /// How it was paid.
+    pub method: MethodKind,
+    /// When it was captured, UTC.
+    pub captured_at: OffsetDateTime,
+    /// What of it was applied to the invoice.
+    pub applied: Money,
+    /// The payment that was recorded with that, if it is anything.
+    pub payment: Option<PaymentId>,
+    /// Whether what was not applied is kept.
+    pub keeps_unapplied: bool,
+}
+
+/// What became of a charge, in its currency. `applied + unapplied = captured` and
+/// `unapplied = returned + kept + to_return`; `reversed` is at most `applied`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Figures {
+    /// What was captured.
+    pub captured: Money,
+    /// What was recorded as a payment.
+    pub applied: Money,
+    /// What could not be.
+    pub unapplied: Money,
+    /// What of that went back.
+    pub returned: Money,
+    /// What of that the account keeps.
+    pub kept: Money,
+    /// What of that is still to go back.
+    pub to_return: Money,
+    /// What of the applied part went back, by refunds and disputes.
+    pub reversed: Money,
+}
+
+impl Charge {
+    /// A charge that is seen for the first time. Nothing of it is applied yet.
+    #[must_use]
+    pub fn first_seen(
+        id: ChargeRowId,
+        account: AccountId,
+        (gateway_account, intent, invoice): (GatewayAccountId, IntentId, InvoiceId),
+        report: &ChargeReport,
+    ) -> Self {
+        Self {
+            id,
+            account,
+            gateway_account,
+            gateway_id: report.id.clone(),
+            intent,
+            invoice,
+            // What a captured charge becomes is for `observe` to say.
+            state: ChargeState::Pending,
+            amount: report.amount,
+            method: report.method,
+            captured_at: report.captured_at,
+            applied: Money::zero(report.amount.currency()),
+            payment: None,
+            keeps_unapplied: false,
+        }
+    }
+
+    /// Takes what the gateway reports. `true` when the money is captured and was not before: only then is
+    /// anything applied. A charge moves from pending to failed to succeeded and never back, so that the order
+    /// of reports does not matter.
+    pub fn observe(&mut self, report: &ChargeReport) -> bool {
+        if report.state <= self.state {
+            return false;
+        }
+        self.state = report.state;
+        self.amount = report.amount;
+        self.method = report.method;
+        self.captured_at = report.captured_at;
+        self.state == ChargeState::Succeeded
+    }
+
+    /// What was captured.
+    #[must_use]
+    pub fn captured(&self) -> Money {
+        match self.state {
+            ChargeState::Succeeded => self.amount,
+            ChargeState::Pending | ChargeState::Failed => Money::zero(self.amount.currency()),
+        }
+    }
+
+    /// What became of it. `reversals` are those of this charge. What was refunded elsewhere counts for the
+    /// unapplied part first.
+    #[must_use]
+    pub fn figures(&self, reversals: &[Reversal]) -> Figures {
+        let currency = self.amount.currency();
+        let money = |minor: i64| Money::new(minor, currency);
+        let sum = |reasons: &[ReversalReason]| -> i64 {
+            let gone = reversals.iter().filter(|one| one.state == RefundState::Succeeded);
+            let of = gone.filter(|one| one.charge == self.id && reasons.contains(&one.reason));
+            of.fold(0, |sum, one| sum.saturating_add(one.amount.minor()))
+        };
+        let (captured, applied) = (self.captured().minor(), self.applied.minor());
+        let unapplied = captured.saturating_sub(applied);
+        let elsewhere = sum(&[ReversalReason::Elsewhere, ReversalReason::Dispute]);
+        let returns = sum(&[ReversalReason::Return]);
+        let returned = unapplied.min(returns.saturating_add(elsewhere));
+        let beyond = returns.saturating_add(elsewhere).saturating_sub(returned);
+        let reversed = applied.min(beyond.saturating_add(sum(&[ReversalReason::Refund])));
+        let left = unapplied.saturating_sub(returned);
+        let (kept, to_return) = if self.keeps_unapplied { (left, 0) } else { (0, left) };
+        Figures {
+            captured: money(captured),
+            applied: money(applied),
+            unapplied: money(unapplied),
+            returned: money(returned),
+            kept: money(kept),
+            to_return: money(to_return),
+            reversed: money(reversed),
+        }
+    }
+
+    /// What of the applied part can still be refunded: what has not gone back, and was not asked back.
+    #[must_use]
+    pub fn refundable(&self, reversals: &[Reversal]) -> Money {
+        let waiting = reversals.iter().filter(|one| {
+            one.charge == self.id
+                && one.state != RefundState::Succeeded
+                && one.reason == ReversalReason::Refund
+        });
+        let waiting = waiting.fold(0_i64, |sum, one| sum.saturating_add(one.amount.minor()));
+        let figures = self.figures(reversals);
+        let left = figures.applied.minor().saturating_sub(figures.reversed.minor());
+        Money::new(left.saturating_sub(waiting).max(0), self.amount.currency())
+    }
+}
+
+impl Figures {
+    /// Whether every part of the money is accounted for.
+    #[must_use]
+    pub fn are_conserved(&self) -> bool {
+        let parts = [self.returned, self.kept, self.to_return];
+        let all = [self.captured, self.applied, self.unapplied, self.reversed];
+        let none_negative = parts.iter().chain(&all).all(|part| !part.is_negative());
+        let rest = parts.iter().fold(0_i64, |sum, part| sum.saturating_add(part.minor()));
+        none_negative
+            && self.applied.minor().checked_add(self.unapplied.minor()) == Some(self.captured.minor())
+            && rest == self.unapplied.minor()
+            && self.reversed.minor() <= self.applied.minor()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::{Currency, Id};
+    use proptest::prelude::*;
+    use testkit::{CountingIds, StillClock};
+
+    use super::*;
+    use crate::gateway::RefundId;
+
+    fn aud(minor: i64) -> Money {
+        Money::new(minor, Currency::parse("AUD").unwrap())
+    }
+
+    fn report(state: ChargeState, amount: i64) -> ChargeReport {
+        ChargeReport {
+            id: ChargeId("ch_1".to_owned()),
+            intent: None,
+            state,
+            amount: aud(amount),
+            method: MethodKind::Card,
+            captured_at: StillClock::START,
+            reversals: Vec::new(),
+        }
+    }
+
+    fn charge(ids: &CountingIds, amount: i64) -> Charge {
+        let now = StillClock::START;
+        let of = (Id::new(ids, now), Id::new(ids, now), Id::new(ids, now));
+        Charge::first_seen(Id::new(ids, now), Id::new(ids, now), of, &report(ChargeState::Pending, amount))
+    }
+
+    fn reversal(ids: &CountingIds, charge: &Charge, (reason, state, minor): (u8, u8, i64)) -> Reversal {
+        let id: RefundId = Id::new(ids, StillClock::START);
+        Reversal {
+            id,
+            account: charge.account,
+            charge: charge.id,
+            reason: match reason {
+                0 => ReversalReason::Return,
+                1 => ReversalReason::Refund,
+                2 => ReversalReason::Elsewhere,
+                _ => ReversalReason::Dispute,
+            },
+            amount: aud(minor),
+            state: match state {
+                0 => RefundState::Pending,
+                1 => RefundState::Failed,
+                _ => RefundState::Succeeded,
+            },
+            asked_as: id,
+            gateway_id: None,
+            created_at: StillClock::START,
+        }
+    }
+
+    proptest! {
+        /// Also where the gateway reports more refunds than it captured.
+        #[test]
+        fn every_part_of_a_charge_is_accounted_for_at_every_moment(
+            captured in 0..1_000_i64,
+            applied in 0..1_000_i64,
+            keeps in any::<bool>(),
+            reversals in prop::collection::vec((0..4_u8, 0..3_u8, 1..1_000_i64), 0..6),
+        ) {
+            let ids = CountingIds::default();
+            let mut charge = charge(&ids, captured);
+            prop_assert!(charge.observe(&report(ChargeState::Succeeded, captured)));
+            charge.applied = aud(applied.min(captured));
+            charge.keeps_unapplied = keeps;
+            let reversals: Vec<_> = reversals.into_iter().map(|one| reversal(&ids, &charge, one)).collect();
+            for known in 0..=reversals.len() {
+                let figures = charge.figures(&reversals[..known]);
+                prop_assert!(figures.are_conserved(), "{figures:?}");
+                let left = charge.refundable(&reversals[..known]).minor();
+                prop_assert!((0..=figures.applied.minor() - figures.reversed.minor()).contains(&left));
+            }
+        }
+
+        #[test]
+        fn reports_in_any_order_and_number_end_in_the_same_state_and_apply_once(
+            states in prop::collection::vec(prop::sample::select(vec![
+                ChargeState::Pending, ChargeState::Failed, ChargeState::Succeeded,
+            ]), 1..8),
+        ) {
+            let mut charge = charge(&CountingIds::default(), 500);
+            let applied = states.iter().filter(|state| charge.observe(&report(**state, 500))).count();
+            prop_assert_eq!(charge.state, *states.iter().max().unwrap());
+            prop_assert_eq!(applied, usize::from(states.contains(&ChargeState::Succeeded)));
+        }
+    }
+}

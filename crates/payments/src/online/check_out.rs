@@ -1,0 +1,290 @@
+//! Beginning to pay an invoice online.
+
+use invoices::{Invoice, InvoiceId, PayToken};
+use kernel::random::RandomnessUnavailable;
+use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, Unsealable, retry_contended};
+use time::OffsetDateTime;
+
+use super::gateway_account::{GatewayAccount, SealedGatewaySecret};
+use super::intent::{Intent, IntentState};
+use super::offer::{least, payable};
+use super::online_payments::{OnlinePayments, live};
+use super::ports::OnlineTx;
+use super::task_job::GatewayTask;
+use crate::gateway::{AmountRefused, GatewayError, GatewayKind, GatewaySecret, NewCheckout, OpenedCheckout};
+
+/// What a payer set out to pay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckoutRequest {
+    /// The invoice.
+    pub invoice: InvoiceId,
+    /// The token of the payment page.
+    pub token: PayToken,
+    /// How much, in major units as it was written; all that can be paid when left out.
+    pub amount: Option<String>,
+}
+
+/// Why a payer is not sent to the gateway.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckoutError {
+    /// The invoice is not there, or its page has another address now.
+    #[error("there is no such invoice")]
+    NotFound,
+    /// The invoice takes no payments, or the account is switched off.
+    #[error("the invoice takes no payments")]
+    NotPayable,
+    /// The account has no gateway.
+    #[error("the account takes no payments online")]
+    NoGateway,
+    /// What is due is being paid already.
+    #[error("a payment of all that is due is being processed")]
+    BeingProcessed,
+    /// The amount is not one that can be paid. The text says what it is to be.
+    #[error("the amount {0}")]
+    Amount(String),
+    /// The invoice was changed while the checkout was opened.
+    #[error("the invoice was changed meanwhile")]
+    Changed,
+    /// The gateway refuses.
+    #[error("the gateway does not open a checkout: {0}")]
+    Refused(String),
+    /// The gateway cannot be reached. Another try uses the same intent.
+    #[error("the gateway does not answer: {0}")]
+    Unreachable(String),
+    /// The secrets of the gateway cannot be opened.
+    #[error(transparent)]
+    Unsealable(#[from] Unsealable),
+    /// The machine has no random.
+    #[error(transparent)]
+    SecureRandom(#[from] RandomnessUnavailable),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for CheckoutError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl From<AmountRefused> for CheckoutError {
+    fn from(refused: AmountRefused) -> Self {
+        Self::Amount(refused.to_string())
+    }
+}
+
+/// An intent that was written or found, and what its checkout is opened with.
+struct Begun {
+    intent: Intent,
+    gateway: GatewayAccount,
+    new: NewCheckout,
+}
+
+impl OnlinePayments {
+    /// Begins a payment: writes the intent, commits, then opens the gateway's checkout. Returns where the
+    /// payer is sent. A second click gets the same checkout; another amount expires the first.
+    ///
+    /// # Errors
+    /// A [`CheckoutError`].
+    pub async fn check_out(
+        &self,
+        account: AccountId,
+        request: &CheckoutRequest,
+    ) -> Result<String, CheckoutError> {
+        let begun = retry_contended(|| self.try_to_begin(account, request)).await?;
+        if let Some(opened) = &begun.intent.checkout {
+            return Ok(opened.url.clone());
+        }
+        let adapter = self.adapter(begun.gateway.kind).ok_or(CheckoutError::NoGateway)?;
+        let access = begun.gateway.access(&self.keys, begun.intent.created_at)?;
+        match adapter.open_checkout(&access, &begun.new).await {
+            Ok(opened) => retry_contended(|| self.try_to_note(&begun.intent, &opened)).await,
+            Err(GatewayError::Unreachable(why) | GatewayError::KeyRefused(why)) => {
+                Err(CheckoutError::Unreachable(why))
+            }
+            Err(refused) => {
+                retry_contended(|| self.try_to_end(&begun.intent)).await?;
+                Err(match refused {
+                    GatewayError::Amount(refused) => refused.into(),
+                    other => CheckoutError::Refused(other.to_string()),
+                })
+            }
+        }
+    }
+
+    async fn try_to_begin(
+        &self,
+        account: AccountId,
+        request: &CheckoutRequest,
+    ) -> Result<Begun, CheckoutError> {
+        let now = self.now();
+        let mut tx = self.store.begin(account).await?;
+        let invoice = tx.invoices().lock(request.invoice).await?.ok_or(CheckoutError::NotFound)?;
+        if invoice.pay_token != request.token {
+            return Err(CheckoutError::NotFound);
+        }
+        let payee = tx.online().payee().await?.ok_or(CheckoutError::NotFound)?;
+        if !payee.is_active || !invoice.status.is_payable() {
+            return Err(CheckoutError::NotPayable);
+        }
+        let gateway = self.gateway_of(&mut *tx, account, now).await?;
+        let amount = self.amount(&mut *tx, &invoice, request).await?;
+        if let Some(adapter) = self.adapter(gateway.kind) {
+            adapter.takes(amount)?;
+        }
+        let intent = self.intent(&mut *tx, &invoice, &gateway, amount, now).await?;
+        tx.commit().await?;
+        let contact = invoice.contact.as_ref();
+        let new = NewCheckout {
+            intent: intent.id,
+            amount,
+            description: format!("Invoice {}", invoice.number.as_str()),
+            company_name: payee.company_name,
+            payer_email: contact.and_then(|contact| contact.email.clone()),
+            return_url: self.invoicing.urls.payment_page_return(request.token.reveal(), intent.id),
+            expires_at: intent.expires_at,
+        };
+        Ok(Begun { intent, gateway, new })
+    }
+
+    /// The connection that the account's payers pay through. That to the sandbox is made when it is first
+    /// needed.
+    async fn gateway_of(
+        &self,
+        tx: &mut dyn OnlineTx,
+        account: AccountId,
+        now: OffsetDateTime,
+    ) -> Result<GatewayAccount, CheckoutError> {
+        let gateways = tx.online().gateways().await?;
+        let kind = self.kind_for(&gateways).ok_or(CheckoutError::NoGateway)?;
+        if kind.is_live() {
+            return live(&gateways).cloned().ok_or(CheckoutError::NoGateway);
+        }
+        let id = GatewayAccount::sandbox_id(account);
+        if let Some(gateway) = gateways.into_iter().find(|gateway| gateway.id == id) {
+            return Ok(gateway);
+        }
+        let secret = || -> Result<SealedGatewaySecret, CheckoutError> {
+            let mut bytes = [0_u8; 16];
+            self.random.fill(&mut bytes)?;
+            let text = format!("sandbox_{:032x}", u128::from_be_bytes(bytes));
+            let secret = GatewaySecret::parse(&text).map_err(|_never| CheckoutError::NoGateway)?;
+            Ok(SealedGatewaySecret::seal(&secret, &self.keys, &*self.random, (account, id))?)
+        };
+        let gateway = GatewayAccount {
+            id,
+            account,
+            kind: GatewayKind::Sandbox,
+            key: secret()?,
+            next_key: None,
+            webhook_secret: Some(secret()?),
+            connected_at: now,
+            disconnected_at: None,
+            listed_until: None,
+        };
+        tx.online().put_gateway(&gateway).await?;
+        Ok(gateway)
+    }
+
+    /// The amount that was asked for, if it can be paid.
+    async fn amount(
+        &self,
+        tx: &mut dyn OnlineTx,
+        invoice: &Invoice,
+        request: &CheckoutRequest,
+    ) -> Result<Money, CheckoutError> {
+        let charges = tx.online().charges(invoice.id).await?;
+        let most = payable(invoice.amount_due(), &charges);
+        if most.is_zero() {
+            return Err(CheckoutError::BeingProcessed);
+        }
+        let Some(text) = request.amount.as_deref() else {
+            return Ok(most);
+        };
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+            return Err(CheckoutError::Amount("must be written in digits, such as 10.00".to_owned()));
+        }
+        let amount = Money::parse(text, invoice.currency);
+        let amount = amount.map_err(|fault| CheckoutError::Amount(fault.to_string()))?;
+        let settings = tx.online().settings().await?;
+        let least = least(invoice.totals.total, most, &settings);
+        let currency = invoice.currency;
+        if amount.minor() > most.minor() {
+            return Err(CheckoutError::Amount(format!("must be at most {most} {currency}")));
+        }
+        if amount.minor() < least.minor() {
+            return Err(CheckoutError::Amount(format!("must be at least {least} {currency}")));
+        }
+        Ok(amount)
+    }
+
+    /// The open intent of this amount, or a new one in place of those of other amounts.
+    async fn intent(
+        &self,
+        tx: &mut dyn OnlineTx,
+        invoice: &Invoice,
+        gateway: &GatewayAccount,
+        amount: Money,
+        now: OffsetDateTime,
+    ) -> Result<Intent, CheckoutError> {
+        let open = tx.online().open_intents(invoice.id).await?;
+        let mut same = None;
+        for intent in open.into_iter().filter(Intent::can_be_paid) {
+            if same.is_none() && intent.is_for(amount, gateway.id, now) && intent.token == invoice.pay_token {
+                same = Some(intent);
+            } else {
+                let expiring = Intent { state: IntentState::Expiring, ..intent };
+                tx.online().put_intent(&expiring).await?;
+                let task = GatewayTask::Expire { intent: expiring.id.uuid() };
+                let job = task.into_job(expiring.account, Some(invoice.id), &*self.invoicing.ids, now);
+                tx.jobs().queue(job).await?;
+            }
+        }
+        if let Some(intent) = same {
+            return Ok(intent);
+        }
+        let intent = Intent {
+            id: Id::new(&*self.invoicing.ids, now),
+            account: invoice.account,
+            invoice: invoice.id,
+            gateway_account: gateway.id,
+            amount,
+            state: IntentState::Opening,
+            checkout: None,
+            token: invoice.pay_token.clone(),
+            created_at: now,
+            expires_at: now.saturating_add(Intent::LASTS),
+        };
+        tx.online().put_intent(&intent).await?;
+        Ok(intent)
+    }
+
+    /// Notes the checkout of an intent. One that is not wanted any more is expired.
+    async fn try_to_note(&self, of: &Intent, opened: &OpenedCheckout) -> Result<String, CheckoutError> {
+        let now = self.now();
+        let mut tx = self.store.begin(of.account).await?;
+        tx.invoices().lock(of.invoice).await?.ok_or(CheckoutError::NotFound)?;
+        let intent = tx.online().intent(of.id).await?.ok_or(CheckoutError::NotFound)?;
+        let is_wanted = matches!(intent.state, IntentState::Opening | IntentState::Open);
+        let state = if is_wanted { IntentState::Open } else { IntentState::Expiring };
+        let noted = Intent { state, checkout: Some(opened.clone()), ..intent };
+        tx.online().put_intent(&noted).await?;
+        if !is_wanted {
+            let task = GatewayTask::Expire { intent: noted.id.uuid() };
+            let job = task.into_job(noted.account, Some(noted.invoice), &*self.invoicing.ids, now);
+            tx.jobs().queue(job).await?;
+        }
+        tx.commit().await?;
+        if is_wanted { Ok(opened.url.clone()) } else { Err(CheckoutError::Changed) }
+    }
+
+    async fn try_to_end(&self, of: &Intent) -> Result<(), CheckoutError> {
+        let mut tx = self.store.begin(of.account).await?;
+        tx.invoices().lock(of.invoice).await?.ok_or(CheckoutError::NotFound)?;
+        let intent = tx.online().intent(of.id).await?.ok_or(CheckoutError::NotFound)?;
+        tx.online().put_intent(&Intent { state: IntentState::Ended, ..intent }).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! Does what is to be done at gateways after a transaction.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::Clock;
+use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule};
+use time::Duration;
+
+use super::online_payments::OnlinePayments;
+use super::reconcile::ReconcileError;
+use super::task_job::GatewayTask;
+use crate::gateway::{ChargeId, CheckoutId, GatewayAccountId, IntentId, RefundId};
+
+/// Does what is to be done at gateways.
+#[derive(Clone)]
+pub struct GatewayWorker {
+    /// Where the tasks wait.
+    pub queue: Arc<dyn Queue>,
+    /// The use cases.
+    pub payments: OnlinePayments,
+    /// How many are done at once.
+    pub max_concurrent: NonZeroU32,
+}
+
+#[async_trait]
+impl Handler for GatewayWorker {
+    const NAME: &'static str = GatewayTask::KIND;
+    const SCHEDULE: RetrySchedule = RetrySchedule {
+        waits: &[Duration::seconds(10), Duration::minutes(1), Duration::minutes(10), Duration::hours(1)],
+        later_wait: Duration::hours(4),
+        give_up_after: Duration::days(14),
+        too_late: "the gateway did not do it within 14 days",
+    };
+    type Payload = GatewayTask;
+
+    fn queue(&self) -> &dyn Queue {
+        &*self.queue
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.payments.invoicing.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        self.max_concurrent
+    }
+
+    async fn handle(&self, job: &Leased<GatewayTask>) -> Result<(), NotDone> {
+        let (account, payments) = (job.lease.account, &self.payments);
+        let done = match &job.payload {
+            GatewayTask::Expire { intent } => payments.expire(account, IntentId::from_uuid(*intent)).await,
+            GatewayTask::Refund { refund } => {
+                payments.carry_out_refund(account, RefundId::from_uuid(*refund)).await
+            }
+            GatewayTask::Checkout { gateway_account, checkout } => {
+                let (id, checkout) =
+                    (GatewayAccountId::from_uuid(*gateway_account), CheckoutId(checkout.clone()));
+                payments.follow_up_checkout(account, id, &checkout).await
+            }
+            GatewayTask::Charge { gateway_account, charge } => {
+                let (id, charge) = (GatewayAccountId::from_uuid(*gateway_account), ChargeId(charge.clone()));
+                payments.follow_up_charge(account, id, &charge).await
+            }
+        };
+        done.map_err(|error| match error {
+            ReconcileError::Store(error) => NotDone::Store(error),
+            ReconcileError::Gateway(error) if !error.may_pass() => {
+                Failure::Permanent(error.to_string()).into()
+            }
+            error => Failure::Temporary(error.to_string()).into(),
+        })
+    }
+}

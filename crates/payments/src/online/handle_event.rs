@@ -1,0 +1,84 @@
+//! Taking an event of a gateway: verified, kept, and followed up by a task.
+
+use kernel::{RetryOnContention, StoreError, Unsealable, retry_contended};
+
+use super::inbox_event::InboxEvent;
+use super::online_payments::OnlinePayments;
+use super::task_job::GatewayTask;
+use crate::gateway::{EventRefused, EventSubject, GatewayAccountId, GatewayKind};
+
+/// Why an event is not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum EventError {
+    /// There is no such connection.
+    #[error("there is no such gateway account")]
+    NotFound,
+    /// It is not signed, or is no event.
+    #[error(transparent)]
+    Refused(#[from] EventRefused),
+    /// The secrets of the gateway cannot be opened.
+    #[error(transparent)]
+    Unsealable(#[from] Unsealable),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for EventError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl OnlinePayments {
+    /// The name of the header that a gateway signs its events in; `None` where this process does not know it.
+    #[must_use]
+    pub fn signature_header(&self, kind: GatewayKind) -> Option<&'static str> {
+        self.adapter(kind).map(|adapter| adapter.signature_header())
+    }
+
+    /// Takes an event: verifies its signature on the raw body, keeps it, and queues the fetching of what it
+    /// is about. One that is kept already changes nothing.
+    ///
+    /// # Errors
+    /// An [`EventError`]; then nothing was stored.
+    pub async fn take_event(
+        &self,
+        kind: GatewayKind,
+        id: GatewayAccountId,
+        signature: &str,
+        body: &[u8],
+    ) -> Result<(), EventError> {
+        let adapter = self.adapter(kind).ok_or(EventError::NotFound)?;
+        let gateway = self.reads.gateway_by_id(id).await?.filter(|gateway| gateway.kind == kind);
+        let gateway = gateway.ok_or(EventError::NotFound)?;
+        let now = self.now();
+        let access = gateway.access(&self.keys, now)?;
+        let event = adapter.verify_event(&access, signature, body, now)?;
+        let task = match event.subject {
+            EventSubject::Checkout(id) => {
+                GatewayTask::Checkout { gateway_account: gateway.id.uuid(), checkout: id.0 }
+            }
+            EventSubject::Charge(id) => {
+                GatewayTask::Charge { gateway_account: gateway.id.uuid(), charge: id.0 }
+            }
+            EventSubject::Other => return Ok(()),
+        };
+        let kept = InboxEvent {
+            account: gateway.account,
+            gateway_account: gateway.id,
+            id: event.id,
+            received_at: now,
+        };
+        retry_contended(async || {
+            let mut tx = self.store.begin(gateway.account).await?;
+            if tx.online().keep_event(&kept).await? {
+                let job = task.clone().into_job(gateway.account, None, &*self.invoicing.ids, now);
+                tx.jobs().queue(job).await?;
+            }
+            tx.commit().await?;
+            Ok(())
+        })
+        .await
+    }
+}

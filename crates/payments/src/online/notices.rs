@@ -1,0 +1,68 @@
+//! The mails that tell the owner of online payments and refunds.
+
+use invoices::InvoiceId;
+use invoices::figures::money_text;
+use kernel::AccountId;
+use mail::Notice;
+
+use super::charge::Figures;
+use super::reversal::{Reversal, ReversalReason};
+
+/// The invoice that a notice is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct About {
+    /// The account.
+    pub account: AccountId,
+    /// The invoice's number.
+    pub number: String,
+    /// The invoice.
+    pub invoice: InvoiceId,
+}
+
+fn notice(about: &About, subject: String, rest: Vec<String>) -> Notice {
+    let first = format!("{subject}.");
+    Notice {
+        subject,
+        paragraphs: [first].into_iter().chain(rest).collect(),
+        quote: None,
+        link_text: "Open the invoice".to_owned(),
+        path: format!("/dashboard/invoices/{}", about.invoice),
+    }
+}
+
+/// Money was captured.
+pub(crate) fn captured(about: &About, figures: &Figures) -> Notice {
+    let subject = format!("{} was paid online for invoice {}", money_text(figures.captured), about.number);
+    let mut rest = Vec::new();
+    if !figures.to_return.is_zero() {
+        let amount = money_text(figures.to_return);
+        rest.push(format!("{amount} of it is more than was due, and goes back to the payer."));
+    }
+    if !figures.kept.is_zero() {
+        let amount = money_text(figures.kept);
+        rest.push(format!("{amount} of it is more than was due, and is kept, as your settings say."));
+    }
+    notice(about, subject, rest)
+}
+
+/// Money went back.
+pub(crate) fn reversed(about: &About, reversal: &Reversal) -> Notice {
+    let amount = money_text(reversal.amount);
+    let subject = match reversal.reason {
+        ReversalReason::Dispute => {
+            format!("The payer's bank took back {amount} that was paid for invoice {}", about.number)
+        }
+        ReversalReason::Return | ReversalReason::Refund | ReversalReason::Elsewhere => {
+            format!("{amount} was refunded to the payer of invoice {}", about.number)
+        }
+    };
+    let stays = "The invoice keeps its status and its amounts; send another one if the money is still owed.";
+    notice(about, subject, vec![stays.to_owned()])
+}
+
+/// A refund does not succeed.
+pub(crate) fn refund_failed(about: &About, reversal: &Reversal) -> Notice {
+    let amount = money_text(reversal.amount);
+    let subject = format!("A refund of {amount} for invoice {} failed at the gateway", about.number);
+    notice(about, subject, vec!["It is tried again. Look at the gateway if it goes on failing.".to_owned()])
+}

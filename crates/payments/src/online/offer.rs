@@ -1,0 +1,111 @@
+//! What the payment page of an invoice says of online payments.
+
+use invoices::InvoiceForPayer;
+use kernel::{Money, StoreError};
+
+use super::charge::Charge;
+use super::online_payments::OnlinePayments;
+use super::ports::PaymentsOfInvoice;
+use super::settings::PaymentSettings;
+use crate::gateway::{ChargeState, ReversalKind};
+
+/// What can be paid online.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PayOffer {
+    /// The most: what is due and not being paid already.
+    pub most: Money,
+    /// The least, where a part may be paid.
+    pub least: Option<Money>,
+    /// The origin of the gateway's pages, where they are not the service's own.
+    pub checkout_origin: Option<String>,
+}
+
+/// What the payment page of an invoice says of online payments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OnlineForPayer {
+    /// What can be paid online, where anything can.
+    pub pay: Option<PayOffer>,
+    /// What is being processed: each a debit that has not succeeded yet.
+    pub processing: Vec<Money>,
+    /// What went back to the payer, each with whether the payer's bank took it back.
+    pub refunded: Vec<(Money, ReversalKind)>,
+}
+
+impl OnlinePayments {
+    /// What the payment page of an invoice says of online payments.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn for_payer(&self, shown: &InvoiceForPayer) -> Result<OnlineForPayer, StoreError> {
+        let found = self.reads.of_invoice(shown.invoice.account, shown.invoice.id).await?;
+        Ok(self.offer(shown, &found))
+    }
+
+    fn offer(&self, shown: &InvoiceForPayer, found: &PaymentsOfInvoice) -> OnlineForPayer {
+        let pending = found.charges.iter().filter(|charge| charge.state == ChargeState::Pending);
+        let (due, total) = (shown.invoice.amount_due(), shown.invoice.totals.total);
+        let most = payable(due, &found.charges);
+        let kind = self.kind_for(&found.gateways).filter(|_| shown.offers().payment);
+        let adapter = kind.and_then(|kind| self.adapter(kind)).filter(|_| most.minor() > 0);
+        let least = least(total, most, &found.settings);
+        OnlineForPayer {
+            pay: adapter.map(|adapter| PayOffer {
+                most,
+                least: (least != most).then_some(least),
+                checkout_origin: adapter.checkout_origin(),
+            }),
+            processing: pending.map(|charge| charge.amount).collect(),
+            refunded: refunded(found),
+        }
+    }
+}
+
+fn refunded(found: &PaymentsOfInvoice) -> Vec<(Money, ReversalKind)> {
+    use super::reversal::ReversalReason as Reason;
+    use crate::gateway::RefundState;
+    let gone = found.reversals.iter().filter(|one| one.state == RefundState::Succeeded);
+    let row = |reason| match reason {
+        Reason::Dispute => ReversalKind::Dispute,
+        Reason::Return | Reason::Refund | Reason::Elsewhere => ReversalKind::Refund,
+    };
+    gone.map(|one| (one.amount, row(one.reason))).collect()
+}
+
+/// What is due and not being paid already.
+pub(crate) fn payable(due: Money, charges: &[Charge]) -> Money {
+    let pending = charges.iter().filter(|charge| charge.state == ChargeState::Pending);
+    let pending = pending.filter(|charge| charge.amount.currency() == due.currency());
+    let pending = pending.fold(0_i64, |sum, charge| sum.saturating_add(charge.amount.minor()));
+    Money::new(due.minor().saturating_sub(pending).max(0), due.currency())
+}
+
+/// The least that may be paid: the owner's share of the total, rounded up to a unit of the currency and never
+/// above `most`.
+pub(crate) fn least(total: Money, most: Money, settings: &PaymentSettings) -> Money {
+    let share = i128::from(total.minor()) * i128::from(settings.minimum_percent);
+    let share = share.div_euclid(100) + i128::from(share.rem_euclid(100) != 0);
+    let share = i64::try_from(share).unwrap_or(i64::MAX).max(1);
+    Money::new(share.min(most.minor()), most.currency())
+}
+
+#[cfg(test)]
+mod tests {
+    use kernel::Currency;
+
+    use super::*;
+    use crate::online::settings::UnappliedMoney;
+
+    #[test]
+    fn the_least_amount_is_rounded_up_and_never_above_what_is_due() {
+        let aud = |minor| Money::new(minor, Currency::parse("AUD").unwrap());
+        let least = |total, most, minimum_percent| {
+            let settings = PaymentSettings { minimum_percent, unapplied: UnappliedMoney::Return };
+            super::least(aud(total), aud(most), &settings).minor()
+        };
+        assert_eq!(least(10_000, 10_000, 100), 10_000);
+        assert_eq!(least(10_001, 10_001, 25), 2_501);
+        assert_eq!(least(10_000, 1_200, 25), 1_200);
+        assert_eq!(least(1, 1, 1), 1);
+        assert_eq!(least(99_999_999_999_999_900, 99_999_999_999_999_900, 50), 49_999_999_999_999_950);
+    }
+}

@@ -1,0 +1,65 @@
+//! The service that the use cases of online payments are methods of.
+
+use std::sync::Arc;
+
+use invoices::Invoicing;
+use kernel::{AccountId, SealingKeys, SecureRandom, StoreError};
+use time::{Duration, OffsetDateTime};
+
+use super::gateway_account::GatewayAccount;
+use super::ports::{OnlineReads, OnlineStore};
+use crate::gateway::{GatewayKind, PaymentGateway};
+
+/// The use cases of online payments, over their ports.
+#[derive(Clone)]
+pub struct OnlinePayments {
+    /// Begins transactions.
+    pub store: Arc<dyn OnlineStore>,
+    /// Reads outside any transaction.
+    pub reads: Arc<dyn OnlineReads>,
+    /// Records payments. Time, ids and addresses are its.
+    pub invoicing: Invoicing,
+    /// The gateways that this process knows. The sandbox is among them only where it is on.
+    pub gateways: Vec<Arc<dyn PaymentGateway>>,
+    /// The keys that secrets of gateways are sealed under.
+    pub keys: Arc<SealingKeys>,
+    /// Makes secrets.
+    pub random: Arc<dyn SecureRandom>,
+    /// How long it takes until a replaced key is in force.
+    pub delay: Duration,
+}
+
+impl OnlinePayments {
+    /// The adapter of a gateway, where this process has it.
+    #[must_use]
+    pub fn adapter(&self, kind: GatewayKind) -> Option<&Arc<dyn PaymentGateway>> {
+        self.gateways.iter().find(|gateway| gateway.kind() == kind)
+    }
+
+    /// Which gateway the payers of an account pay through: the live one that was connected last, else the
+    /// sandbox where that is on and the account has no live one.
+    #[must_use]
+    pub fn kind_for(&self, gateways: &[GatewayAccount]) -> Option<GatewayKind> {
+        match live(gateways) {
+            Some(gateway) => self.adapter(gateway.kind).map(|_| gateway.kind),
+            None => self.adapter(GatewayKind::Sandbox).map(|sandbox| sandbox.kind()),
+        }
+    }
+
+    /// Whether an account has a live gateway, which keeps the sandbox out of it.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn has_live_gateway(&self, account: AccountId) -> Result<bool, StoreError> {
+        Ok(live(&self.reads.gateways(account).await?).is_some())
+    }
+
+    pub(crate) fn now(&self) -> OffsetDateTime {
+        self.invoicing.clock.now()
+    }
+}
+
+/// The live gateway of an account.
+pub(crate) fn live(gateways: &[GatewayAccount]) -> Option<&GatewayAccount> {
+    gateways.iter().rev().find(|gateway| gateway.is_connected() && gateway.kind.is_live())
+}

@@ -1,0 +1,119 @@
+//! What a worker looks at without being told: open checkouts, and what gateways list.
+
+use std::collections::HashMap;
+
+use futures_util::{StreamExt as _, stream};
+use kernel::{AccountId, StoreError};
+use time::{Duration, OffsetDateTime};
+
+use super::gateway_account::GatewayAccount;
+use super::intent::Intent;
+use super::online_payments::OnlinePayments;
+use super::reconcile::ReconcileError;
+use crate::gateway::GatewayAccountId;
+
+/// How many rows are read at once.
+const BATCH: u32 = 500;
+
+/// How many checkouts are fetched at once.
+const AT_ONCE: usize = 8;
+
+/// How far before the last listing the next one begins, for what the gateway stored late.
+const OVERLAP: Duration = Duration::minutes(10);
+
+/// How far back the first listing of a connection goes.
+const FIRST_LISTING: Duration = Duration::hours(25);
+
+/// Why a round ended early.
+pub type PollError = StoreError;
+
+impl OnlinePayments {
+    /// Reconciles every payment of every account that has not ended. Returns how many were looked at. What
+    /// fails is logged and looked at in the next round.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn poll_open(&self) -> Result<u64, PollError> {
+        let (mut after, mut looked_at) = (None, 0_u64);
+        let mut gateways = HashMap::new();
+        loop {
+            let batch = self.reads.open_intents(after, BATCH).await?;
+            let Some(last) = batch.last() else {
+                return Ok(looked_at);
+            };
+            after = Some((last.account, last.id));
+            looked_at = looked_at.saturating_add(u64::try_from(batch.len()).unwrap_or(u64::MAX));
+            for intent in &batch {
+                let key = (intent.account, intent.gateway_account);
+                if let std::collections::hash_map::Entry::Vacant(place) = gateways.entry(key) {
+                    place.insert(self.reads.gateway(key.0, key.1).await?);
+                }
+            }
+            let (gateways, intents) = (&gateways, stream::iter(batch));
+            intents.for_each_concurrent(AT_ONCE, |intent| self.look_at(gateways, intent)).await;
+        }
+    }
+
+    async fn look_at(
+        &self,
+        gateways: &HashMap<(AccountId, GatewayAccountId), Option<GatewayAccount>>,
+        intent: Intent,
+    ) {
+        let Some(Some(gateway)) = gateways.get(&(intent.account, intent.gateway_account)) else {
+            return;
+        };
+        if let Err(error) = self.reconcile_at(gateway, &intent).await {
+            tracing::warn!(intent = %intent.id, error = %error, "a payment is looked at again later");
+        }
+    }
+
+    /// Settles what the gateways of all accounts list since the last listing. What fails is logged and listed
+    /// again in the next round.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn poll_listed(&self) -> Result<(), PollError> {
+        let mut after = None;
+        loop {
+            let batch = self.reads.all_gateways(after, BATCH).await?;
+            let Some(last) = batch.last() else {
+                return Ok(());
+            };
+            after = Some((last.account, last.id));
+            for gateway in &batch {
+                let now = self.now();
+                match self.settle_listed(gateway, now).await {
+                    Ok(()) => self.reads.listed(gateway, now).await?,
+                    Err(ReconcileError::Store(error)) => return Err(error),
+                    Err(error) => {
+                        let id = gateway.id;
+                        tracing::warn!(gateway = %id, error = %error, "a gateway's charges are listed again later");
+                    }
+                }
+            }
+        }
+    }
+
+    async fn settle_listed(
+        &self,
+        gateway: &GatewayAccount,
+        now: OffsetDateTime,
+    ) -> Result<(), ReconcileError> {
+        let Some(adapter) = self.adapter(gateway.kind) else {
+            return Ok(());
+        };
+        let since = gateway.listed_until.map_or(now - FIRST_LISTING, |until| until - OVERLAP);
+        let access = gateway.access(&self.keys, now)?;
+        let mut page = None;
+        loop {
+            let listed = adapter.changed_since(&access, since, page.as_deref()).await?;
+            for charge in &listed.charges {
+                self.settle((gateway.account, gateway.id), charge).await?;
+            }
+            match listed.next_page {
+                Some(next) => page = Some(next),
+                None => return Ok(()),
+            }
+        }
+    }
+}

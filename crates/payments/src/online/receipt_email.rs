@@ -1,0 +1,120 @@
+//! The mail that thanks a payer for an online payment and leads to the receipt.
+
+mod payload;
+
+use askama::Template;
+use async_trait::async_trait;
+use invoices::figures::money_text;
+use invoices::{Invoice, Letterhead, Payment};
+use kernel::text::one_line;
+use kernel::{Id, Ids, PublicUrls, SingleLine, StoreError, TextFault};
+use mail::{Audience, EmailTemplate, Message, NewMail, QueuedMail, RenderError};
+use time::OffsetDateTime;
+
+use self::payload::ReceiptPayload;
+use super::ports::OnlineTx;
+
+/// The template of receipts.
+#[derive(Debug, Clone)]
+pub struct ReceiptEmail(
+    /// Makes the addresses of the receipt and of the payment page.
+    pub PublicUrls,
+);
+
+struct View {
+    greeting: String,
+    amount: String,
+    number: String,
+    company: String,
+    left: String,
+    receipt: String,
+    page: String,
+}
+
+#[derive(Template)]
+#[template(path = "receipt.html")]
+struct Html<'a> {
+    v: &'a View,
+}
+
+#[derive(Template)]
+#[template(path = "receipt.txt")]
+struct Text<'a> {
+    v: &'a View,
+}
+
+/// Queues the receipt of a payment to the invoice's contact as it is now, where it has an address.
+pub(crate) async fn queue(
+    tx: &mut dyn OnlineTx,
+    invoice: &Invoice,
+    payment: &Payment,
+    ids: &dyn Ids,
+    now: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let Some(snapshot) = &invoice.contact else {
+        return Ok(());
+    };
+    let contact = tx.contacts().lock(snapshot.id).await?;
+    let Some((to, name)) = contact.and_then(|contact| Some((contact.email?, contact.name.to_string())))
+    else {
+        return Ok(());
+    };
+    let payload = ReceiptPayload {
+        contact_name: name,
+        invoice_number: invoice.number.as_str().to_owned(),
+        amount: money_text(payment.amount),
+        amount_due: money_text(invoice.amount_due()),
+        pay_token: invoice.pay_token.reveal().to_owned(),
+        payment: payment.id.uuid(),
+    };
+    let mail = NewMail {
+        id: Id::new(ids, now),
+        account: invoice.account,
+        resource_id: Some(invoice.id.uuid()),
+        template: ReceiptEmail::NAME,
+        audience: Audience::Customer,
+        to,
+        payload: mail::payload(&payload),
+        queued_at: now,
+    };
+    tx.jobs().queue(mail.into_job()).await
+}
+
+fn line<const MOST: usize>(text: &str) -> Result<SingleLine<MOST>, TextFault> {
+    SingleLine::parse(&one_line(text, MOST))
+}
+
+impl ReceiptEmail {
+    const NAME: &str = "payment_receipt";
+}
+
+#[async_trait]
+impl EmailTemplate for ReceiptEmail {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    async fn render(&self, mail: &QueuedMail) -> Result<Message, RenderError> {
+        let payload: ReceiptPayload = mail.content("it is not a receipt")?;
+        let letterhead = Letterhead::from_stored(mail.letterhead.as_deref().unwrap_or_default())
+            .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
+        let view = View {
+            greeting: format!("Hello {},", payload.contact_name),
+            amount: payload.amount,
+            number: payload.invoice_number,
+            company: letterhead.company_name.clone(),
+            left: payload.amount_due,
+            receipt: self.0.payment_page_receipt(&payload.pay_token, payload.payment),
+            page: self.0.payment_page(&payload.pay_token),
+        };
+        let subject = line(&format!("Receipt: {} for invoice {}", view.amount, view.number));
+        let subject = subject.map_err(|fault| RenderError::Failed(fault.into()))?;
+        let failed = |error: askama::Error| RenderError::Failed(error.into());
+        let text = Text { v: &view }.render().map_err(failed)?;
+        let html = Html { v: &view }.render().map_err(failed)?;
+        let mut message = Message::new(mail.to.clone(), subject, text, html);
+        message.from_name = line(&letterhead.company_name).ok();
+        message.to_name = line(&payload.contact_name).ok();
+        Ok(message)
+    }
+}

@@ -1,0 +1,14 @@
+//! What the mail of a receipt holds.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct ReceiptPayload {
+    pub(super) contact_name: String,
+    pub(super) invoice_number: String,
+    pub(super) amount: String,
+    pub(super) amount_due: String,
+    pub(super) pay_token: String,
+    pub(super) payment: Uuid,
+}

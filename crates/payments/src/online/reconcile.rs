@@ -1,0 +1,173 @@
+//! Bringing what is stored up to what the gateway says: everything is fetched, nothing taken from events.
+
+use kernel::{AccountId, RetryOnContention, StoreError, Unsealable, retry_contended};
+
+use super::gateway_account::GatewayAccount;
+use super::intent::{Intent, IntentState};
+use super::online_payments::OnlinePayments;
+use super::settle::SettleError;
+use crate::gateway::{
+    ChargeId, ChargeState, CheckoutId, CheckoutReport, CheckoutState, GatewayAccountId, GatewayError,
+    IntentId,
+};
+
+/// Why a payment is not reconciled. It is done later.
+#[derive(Debug, thiserror::Error)]
+pub enum ReconcileError {
+    /// The gateway does not say.
+    #[error(transparent)]
+    Gateway(#[from] GatewayError),
+    /// A charge cannot be settled.
+    #[error("a charge cannot be settled: {0}")]
+    Settle(invoices::PaymentRefused),
+    /// This process does not know the gateway, or its connection.
+    #[error("the gateway is not there")]
+    NoGateway,
+    /// The secrets of the gateway cannot be opened.
+    #[error(transparent)]
+    Unsealable(#[from] Unsealable),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for ReconcileError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl From<SettleError> for ReconcileError {
+    fn from(error: SettleError) -> Self {
+        match error {
+            SettleError::Refused(refused) => Self::Settle(refused),
+            SettleError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl OnlinePayments {
+    /// Fetches the checkout of an intent and settles every charge of it. Returns the intent as it stands
+    /// then.
+    ///
+    /// # Errors
+    /// A [`ReconcileError`].
+    pub async fn reconcile(&self, intent: &Intent) -> Result<Intent, ReconcileError> {
+        let gateway = self.reads.gateway(intent.account, intent.gateway_account).await?;
+        self.reconcile_at(&gateway.ok_or(ReconcileError::NoGateway)?, intent).await
+    }
+
+    pub(crate) async fn reconcile_at(
+        &self,
+        gateway: &GatewayAccount,
+        intent: &Intent,
+    ) -> Result<Intent, ReconcileError> {
+        if intent.state == IntentState::Ended {
+            return Ok(intent.clone());
+        }
+        let Some(checkout) = intent.checkout_id() else {
+            // The payer was never sent anywhere. A charge that names the intent is settled all the same.
+            let is_over = intent.expires_at <= self.now() || intent.state == IntentState::Expiring;
+            return if is_over {
+                self.note_state(intent, IntentState::Ended).await
+            } else {
+                Ok(intent.clone())
+            };
+        };
+        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let access = gateway.access(&self.keys, intent.created_at)?;
+        let report = match adapter.fetch_checkout(&access, checkout).await {
+            Ok(report) => report,
+            Err(GatewayError::NotFound) => {
+                CheckoutReport { state: CheckoutState::Expired, charges: Vec::new() }
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let mut charges: Vec<_> = report.charges.iter().collect();
+        charges.sort_by_key(|charge| (charge.captured_at, &charge.id));
+        for charge in &charges {
+            self.settle((gateway.account, gateway.id), charge).await?;
+        }
+        let is_pending = charges.iter().any(|charge| charge.state == ChargeState::Pending);
+        let state = match report.state {
+            CheckoutState::Open => return Ok(intent.clone()),
+            _ if is_pending => IntentState::Pending,
+            CheckoutState::Complete | CheckoutState::Expired => IntentState::Ended,
+        };
+        self.note_state(intent, state).await
+    }
+
+    async fn note_state(&self, of: &Intent, state: IntentState) -> Result<Intent, ReconcileError> {
+        if of.state == state {
+            return Ok(of.clone());
+        }
+        retry_contended(async || {
+            let mut tx = self.store.begin(of.account).await?;
+            tx.invoices().lock(of.invoice).await?;
+            let intent = tx.online().intent(of.id).await?.unwrap_or_else(|| of.clone());
+            let intent = Intent { state, ..intent };
+            tx.online().put_intent(&intent).await?;
+            tx.commit().await?;
+            Ok::<_, ReconcileError>(intent)
+        })
+        .await
+    }
+
+    /// Expires the checkout of an intent at the gateway, and settles what came of it meanwhile.
+    ///
+    /// # Errors
+    /// A [`ReconcileError`].
+    pub async fn expire(&self, account: AccountId, id: IntentId) -> Result<(), ReconcileError> {
+        let Some(intent) = self.reads.intent(account, id).await? else {
+            return Ok(());
+        };
+        let gateway = self.reads.gateway(account, intent.gateway_account).await?;
+        let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
+        if let (Some(checkout), false) = (intent.checkout_id(), intent.state == IntentState::Ended) {
+            let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+            let access = gateway.access(&self.keys, intent.created_at)?;
+            match adapter.expire_checkout(&access, checkout).await {
+                Ok(()) | Err(GatewayError::NotFound) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        self.reconcile_at(&gateway, &intent).await.map(drop)
+    }
+
+    /// Follows up an event about a checkout.
+    ///
+    /// # Errors
+    /// A [`ReconcileError`].
+    pub async fn follow_up_checkout(
+        &self,
+        account: AccountId,
+        gateway: GatewayAccountId,
+        checkout: &CheckoutId,
+    ) -> Result<(), ReconcileError> {
+        match self.reads.intent_of(account, gateway, checkout).await? {
+            Some(intent) => self.reconcile(&intent).await.map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// Follows up an event about a charge.
+    ///
+    /// # Errors
+    /// A [`ReconcileError`].
+    pub async fn follow_up_charge(
+        &self,
+        account: AccountId,
+        gateway: GatewayAccountId,
+        charge: &ChargeId,
+    ) -> Result<(), ReconcileError> {
+        let gateway = self.reads.gateway(account, gateway).await?.ok_or(ReconcileError::NoGateway)?;
+        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let access = gateway.access(&self.keys, self.now())?;
+        match adapter.fetch_charge(&access, charge).await {
+            Ok(report) => self.settle((account, gateway.id), &report).await?,
+            Err(GatewayError::NotFound) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! Refunds: asked for by the owner or the operator once, carried out at the gateway until they succeed.
+
+use idempotency::{Claim, Endpoint, Fingerprint, IdempotencyKey, IdempotentOutcome, StoredResponse, Ticket};
+use invoices::PaymentId;
+use kernel::{AccountId, Id, Money, RetryOnContention, StoreError, retry_contended};
+use mail::OwnerNotice;
+
+use super::charge::Charge;
+use super::notices::{self, About};
+use super::online_payments::OnlinePayments;
+use super::reconcile::ReconcileError;
+use super::reversal::{Reversal, ReversalReason};
+use super::task_job::GatewayTask;
+use crate::gateway::{GatewayError, NewRefund, RefundId, RefundReport, RefundState};
+
+/// A refund that somebody asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefundRequest {
+    /// The payment that the money goes back from.
+    pub payment: PaymentId,
+    /// How much, in major units as it was written.
+    pub amount: String,
+}
+
+/// A refund as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefundView {
+    /// Its id.
+    pub id: RefundId,
+    /// The payment.
+    pub payment: PaymentId,
+    /// How much.
+    pub amount: Money,
+    /// Whether it has gone.
+    pub state: RefundState,
+}
+
+/// Why a refund is not made.
+#[derive(Debug, thiserror::Error)]
+pub enum RefundError {
+    /// The account has no payment of this id that was made online.
+    #[error("the account has no such payment that was made online; only those can be refunded here")]
+    NotOnline,
+    /// The amount is not valid in the payment's currency.
+    #[error("the amount {0}")]
+    Amount(String),
+    /// The payment has less left.
+    #[error("the amount is above what is left of the payment, {0} {cur}", cur = .0.currency())]
+    AboveLeft(Money),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for RefundError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl OnlinePayments {
+    /// Asks for a refund of a part of a payment, once for each key, and queues it. `present` makes the answer
+    /// that a repeat gets.
+    ///
+    /// # Errors
+    /// A [`RefundError`]; then nothing was changed, and the key is free.
+    pub async fn refund_once(
+        &self,
+        account: AccountId,
+        request: &RefundRequest,
+        key: IdempotencyKey,
+        present: &(dyn Fn(&RefundView) -> StoredResponse + Send + Sync),
+    ) -> Result<IdempotentOutcome, RefundError> {
+        let charge = self.reads.charge_of(account, request.payment).await?.ok_or(RefundError::NotOnline)?;
+        let amount = Money::parse(&request.amount, charge.amount.currency());
+        let amount = amount.map_err(|fault| RefundError::Amount(fault.to_string()))?;
+        if amount.minor() <= 0 {
+            return Err(RefundError::Amount("must be above 0".to_owned()));
+        }
+        let content = format!("{}\n{amount}", request.payment);
+        let fingerprint = Fingerprint::of(content.as_bytes());
+        let ticket = Ticket { endpoint: Endpoint::RefundPayment, key, fingerprint };
+        retry_contended(|| self.try_to_ask(&charge, amount, &ticket, present)).await
+    }
+
+    async fn try_to_ask(
+        &self,
+        of: &Charge,
+        amount: Money,
+        ticket: &Ticket,
+        present: &(dyn Fn(&RefundView) -> StoredResponse + Send + Sync),
+    ) -> Result<IdempotentOutcome, RefundError> {
+        let now = self.now();
+        let mut tx = self.store.begin(of.account).await?;
+        if let Claim::Taken(outcome) = tx.stored_responses().claim(ticket).await? {
+            return Ok(outcome);
+        }
+        tx.invoices().lock(of.invoice).await?.ok_or(RefundError::NotOnline)?;
+        let charges = tx.online().charges(of.invoice).await?;
+        let charge = charges.into_iter().find(|one| one.id == of.id).ok_or(RefundError::NotOnline)?;
+        let payment = charge.payment.ok_or(RefundError::NotOnline)?;
+        let left = charge.refundable(&tx.online().reversals(charge.id).await?);
+        if amount.minor() > left.minor() {
+            return Err(RefundError::AboveLeft(left));
+        }
+        let id = Id::new(&*self.invoicing.ids, now);
+        let reversal = Reversal {
+            id,
+            account: charge.account,
+            charge: charge.id,
+            reason: ReversalReason::Refund,
+            amount,
+            state: RefundState::Pending,
+            asked_as: id,
+            gateway_id: None,
+            created_at: now,
+        };
+        tx.online().put_reversal(&reversal).await?;
+        let task = GatewayTask::Refund { refund: id.uuid() };
+        let job = task.into_job(charge.account, Some(charge.invoice), &*self.invoicing.ids, now);
+        tx.jobs().queue(job).await?;
+        let response = present(&RefundView { id, payment, amount, state: reversal.state });
+        tx.stored_responses().keep(ticket, &response).await?;
+        tx.commit().await?;
+        Ok(IdempotentOutcome::Fresh(response))
+    }
+
+    /// Makes one attempt at a refund that waits. What was refunded elsewhere meanwhile is not refunded again.
+    ///
+    /// # Errors
+    /// A [`ReconcileError`]; then it is tried again.
+    pub async fn carry_out_refund(&self, account: AccountId, id: RefundId) -> Result<(), ReconcileError> {
+        let Some((charge, reversal)) = self.reads.reversal(account, id).await? else {
+            return Ok(());
+        };
+        if reversal.state == RefundState::Succeeded || !reversal.reason.is_ours() {
+            return Ok(());
+        }
+        if reversal.reason == ReversalReason::Return {
+            let known = self.reads.of_invoice(account, charge.invoice).await?.reversals;
+            if charge.figures(&known).to_return.is_zero() {
+                return Ok(());
+            }
+        }
+        let gateway = self.reads.gateway(account, charge.gateway_account).await?;
+        let gateway = gateway.ok_or(ReconcileError::NoGateway)?;
+        let adapter = self.adapter(gateway.kind).ok_or(ReconcileError::NoGateway)?;
+        let access = gateway.access(&self.keys, self.now())?;
+        let new =
+            NewRefund { id: reversal.asked_as, charge: charge.gateway_id.clone(), amount: reversal.amount };
+        let made = match adapter.refund(&access, &new).await {
+            Ok(report) => report,
+            Err(GatewayError::Refused(why)) => {
+                // It may have been refunded at the gateway itself.
+                self.follow_up_charge(account, gateway.id, &charge.gateway_id).await?;
+                tracing::warn!(refund = %id, why, "the gateway refuses a refund");
+                RefundReport { id: String::new(), state: RefundState::Failed }
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let state = made.state;
+        retry_contended(|| self.try_to_note_refund(&charge, id, &made)).await?;
+        match state {
+            RefundState::Succeeded => Ok(()),
+            RefundState::Pending => {
+                Err(GatewayError::Unreachable("the refund is on its way".to_owned()).into())
+            }
+            RefundState::Failed => {
+                Err(GatewayError::Unreachable("the refund failed; it is asked for anew".to_owned()).into())
+            }
+        }
+    }
+
+    async fn try_to_note_refund(
+        &self,
+        of: &Charge,
+        id: RefundId,
+        made: &RefundReport,
+    ) -> Result<(), ReconcileError> {
+        let now = self.now();
+        let mut tx = self.store.begin(of.account).await?;
+        let invoice = tx.invoices().lock(of.invoice).await?;
+        let known = tx.online().reversals(of.id).await?;
+        let payee = tx.online().payee().await?;
+        let (Some(invoice), Some(payee)) = (invoice, payee) else {
+            return Ok(());
+        };
+        let Some(reversal) = known.iter().find(|one| one.id == id) else {
+            return Ok(());
+        };
+        if reversal.state == RefundState::Succeeded {
+            return Ok(());
+        }
+        let mut noted = Reversal { state: made.state, ..reversal.clone() };
+        let about = About { account: of.account, number: invoice.number.to_string(), invoice: invoice.id };
+        match made.state {
+            RefundState::Failed => {
+                // A gateway answers a repeated key as it did before.
+                noted.asked_as = Id::new(&*self.invoicing.ids, now);
+                noted.gateway_id = None;
+                if reversal.state != RefundState::Failed {
+                    let notice = notices::refund_failed(&about, &noted);
+                    self.tell(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+                }
+            }
+            RefundState::Pending => noted.gateway_id = Some(made.id.clone()),
+            RefundState::Succeeded => {
+                noted.gateway_id = Some(made.id.clone());
+                let notice = notices::reversed(&about, &noted);
+                self.tell(&mut *tx, &payee, OwnerNotice::Refunds, notice, &about, now).await?;
+            }
+        }
+        tx.online().put_reversal(&noted).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// A refund as it stands.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn refund_view(
+        &self,
+        account: AccountId,
+        id: RefundId,
+    ) -> Result<Option<RefundView>, StoreError> {
+        let found = self.reads.reversal(account, id).await?;
+        Ok(found.and_then(|(charge, one)| {
+            Some(RefundView { id: one.id, payment: charge.payment?, amount: one.amount, state: one.state })
+        }))
+    }
+}

@@ -1,0 +1,85 @@
+//! The payer's return from the gateway.
+
+use invoices::PayToken;
+use kernel::{Money, StoreError};
+
+use super::intent::{Intent, IntentState};
+use super::online_payments::OnlinePayments;
+use super::reconcile::ReconcileError;
+use crate::gateway::{ChargeState, IntentId};
+
+/// What became of the payment that a payer returns from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaymentOutcome {
+    /// It was captured: so much.
+    Paid(Money),
+    /// It was captured, and what was more than due goes back or is kept: captured, and that part.
+    PaidTooMuch(Money, Money),
+    /// It is not through yet.
+    Processing(Money),
+    /// It was declined.
+    Declined,
+    /// Nothing was paid.
+    NotPaid,
+}
+
+impl OnlinePayments {
+    /// What became of a payment that was begun on the payment page with a token: of this intent, or of the
+    /// latest. `None` when none was begun there. The gateway is asked; where it cannot be reached, what is
+    /// stored counts.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn outcome(
+        &self,
+        token: &PayToken,
+        intent: Option<IntentId>,
+    ) -> Result<Option<PaymentOutcome>, StoreError> {
+        let found = match intent {
+            Some(id) => self.reads.intent(token.account(), id).await?.filter(|one| one.token == *token),
+            None => self.reads.latest_intent(token).await?,
+        };
+        let Some(intent) = found else {
+            return Ok(None);
+        };
+        let (intent, is_known) = match self.reconcile(&intent).await {
+            Ok(intent) => (intent, true),
+            Err(ReconcileError::Store(error)) => return Err(error),
+            Err(error) => {
+                tracing::warn!(intent = %intent.id, error = %error, "a payment is looked at again later");
+                (intent, false)
+            }
+        };
+        self.stored_outcome(&intent, is_known).await.map(Some)
+    }
+
+    async fn stored_outcome(&self, intent: &Intent, is_known: bool) -> Result<PaymentOutcome, StoreError> {
+        let found = self.reads.of_invoice(intent.account, intent.invoice).await?;
+        let mine: Vec<_> = found.charges.iter().filter(|charge| charge.intent == intent.id).collect();
+        let of = |state| mine.iter().filter(move |charge| charge.state == state);
+        let mut captured = of(ChargeState::Succeeded).peekable();
+        if captured.peek().is_some() {
+            let (mut all, mut unapplied) = (0_i64, 0_i64);
+            for charge in captured {
+                let figures = charge.figures(&found.reversals);
+                all = all.saturating_add(figures.captured.minor());
+                unapplied = unapplied.saturating_add(figures.unapplied.minor());
+            }
+            let currency = intent.amount.currency();
+            let (all, unapplied) = (Money::new(all, currency), Money::new(unapplied, currency));
+            return Ok(match unapplied.is_zero() {
+                true => PaymentOutcome::Paid(all),
+                false => PaymentOutcome::PaidTooMuch(all, unapplied),
+            });
+        }
+        Ok(if of(ChargeState::Pending).next().is_some() || (!is_known && intent.checkout.is_some()) {
+            PaymentOutcome::Processing(intent.amount)
+        } else if of(ChargeState::Failed).next().is_some() {
+            PaymentOutcome::Declined
+        } else if intent.state == IntentState::Pending {
+            PaymentOutcome::Processing(intent.amount)
+        } else {
+            PaymentOutcome::NotPaid
+        })
+    }
+}

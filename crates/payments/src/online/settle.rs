@@ -1,0 +1,269 @@
+//! Settling a charge: the one way in which money that a gateway captured becomes a payment.
+
+use invoices::{Invoice, NewlyPaid, RecordPaymentError};
+use kernel::{Id, Money, RetryOnContention, SingleLine, StoreError, retry_contended};
+use time::OffsetDateTime;
+
+use super::charge::Charge;
+use super::intent::Intent;
+use super::notices::{self, About};
+use super::online_payments::OnlinePayments;
+use super::ports::{OnlineTx, Payee};
+use super::receipt_email;
+use super::reversal::{Reversal, ReversalReason};
+use super::settings::UnappliedMoney;
+use super::task_job::GatewayTask;
+use crate::gateway::{ChargeReport, ChargeState, GatewayAccountId, RefundState};
+use mail::OwnerNotice;
+
+/// What settling a charge came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// The charge is stored, as it stands now.
+    Stored(Charge),
+    /// It is not of a payment that this service began.
+    NotOurs,
+}
+
+/// Why a charge is not settled. Nothing was changed; it is settled later.
+#[derive(Debug, thiserror::Error)]
+pub enum SettleError {
+    /// The invoice refuses what it said is due.
+    #[error("the payment is refused: {0}")]
+    Refused(#[from] invoices::PaymentRefused),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<RecordPaymentError> for SettleError {
+    fn from(error: RecordPaymentError) -> Self {
+        match error {
+            RecordPaymentError::Refused(refused) => Self::Refused(refused),
+            RecordPaymentError::Store(error) => Self::Store(error),
+            // The amount and the time were worked out here.
+            other => Self::Store(StoreError::Failed(Box::new(other))),
+        }
+    }
+}
+
+impl RetryOnContention for SettleError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl OnlinePayments {
+    /// Settles a charge as the gateway reported it when it was fetched, in one transaction: the invoice is
+    /// locked, the charge stored, what is due of it recorded as a payment, and the return of the rest queued.
+    /// Any number of reports of a charge, in any order and at once, end in the same state.
+    ///
+    /// # Errors
+    /// A [`SettleError`]; then nothing was changed.
+    pub async fn settle(
+        &self,
+        gateway: (kernel::AccountId, GatewayAccountId),
+        report: &ChargeReport,
+    ) -> Result<Settled, SettleError> {
+        retry_contended(|| self.try_to_settle(gateway, report)).await
+    }
+
+    async fn try_to_settle(
+        &self,
+        (account, gateway): (kernel::AccountId, GatewayAccountId),
+        report: &ChargeReport,
+    ) -> Result<Settled, SettleError> {
+        let Some(id) = report.intent else {
+            return Ok(Settled::NotOurs);
+        };
+        let now = self.now();
+        let mut tx = self.store.begin(account).await?;
+        let Some(found) = tx.online().intent(id).await?.filter(|one| one.gateway_account == gateway) else {
+            return Ok(Settled::NotOurs);
+        };
+        // What belongs to an invoice changes under its lock alone.
+        let invoice = tx.invoices().lock(found.invoice).await?;
+        let (Some(invoice), Some(payee)) = (invoice, tx.online().payee().await?) else {
+            return Ok(Settled::NotOurs);
+        };
+        let known = tx.online().charges(invoice.id).await?;
+        let known =
+            known.into_iter().find(|one| one.gateway_account == gateway && one.gateway_id == report.id);
+        let is_new = known.is_none();
+        let mut charge = known.unwrap_or_else(|| {
+            let of = (gateway, found.id, found.invoice);
+            Charge::first_seen(Id::new(&*self.invoicing.ids, now), account, of, report)
+        });
+        let before = charge.clone();
+        let is_captured = charge.observe(report);
+        let mut about = About { account, number: invoice.number.to_string(), invoice: invoice.id };
+        if is_captured {
+            self.apply(&mut *tx, &mut charge, invoice, &found, now).await?;
+        }
+        if is_new || charge != before {
+            tx.online().put_charge(&charge).await?;
+        }
+        if is_captured {
+            self.after_capture(&mut *tx, &charge, &payee, &about, now).await?;
+        }
+        self.take_reversals(&mut *tx, &charge, report, &payee, &mut about, now).await?;
+        tx.commit().await?;
+        Ok(Settled::Stored(charge))
+    }
+
+    /// Records what is due of the captured money as a payment.
+    async fn apply(
+        &self,
+        tx: &mut dyn OnlineTx,
+        charge: &mut Charge,
+        mut invoice: Invoice,
+        of: &Intent,
+        now: OffsetDateTime,
+    ) -> Result<(), SettleError> {
+        let settings = tx.online().settings().await?;
+        charge.keeps_unapplied = settings.unapplied == UnappliedMoney::Keep;
+        charge.applied = applicable(&invoice, charge.amount);
+        if !charge.applied.is_zero() {
+            let paid = NewlyPaid {
+                amount: charge.applied,
+                method: charge.method.payment_method(),
+                reference: SingleLine::parse(&charge.gateway_id.0).ok(),
+                // The gateway's clock may be ahead of ours.
+                received_at: charge.captured_at.min(now),
+            };
+            let payment =
+                self.invoicing.record_online_payment(tx.invoicing(), &mut invoice, paid, now).await?;
+            charge.payment = Some(payment.id);
+            receipt_email::queue(tx, &invoice, &payment, &*self.invoicing.ids, now).await?;
+        }
+        // Nothing is left for other checkouts of a paid invoice.
+        if !invoice.status.is_payable() {
+            self.expire_others(tx, of, now).await?;
+        }
+        Ok(())
+    }
+
+    async fn expire_others(
+        &self,
+        tx: &mut dyn OnlineTx,
+        of: &Intent,
+        now: OffsetDateTime,
+    ) -> Result<(), SettleError> {
+        let open = tx.online().open_intents(of.invoice).await?;
+        for other in open.into_iter().filter(|one| one.id != of.id && one.can_be_paid()) {
+            let expiring = Intent { state: super::intent::IntentState::Expiring, ..other };
+            tx.online().put_intent(&expiring).await?;
+            let task = GatewayTask::Expire { intent: expiring.id.uuid() };
+            let job = task.into_job(of.account, Some(of.invoice), &*self.invoicing.ids, now);
+            tx.jobs().queue(job).await?;
+        }
+        Ok(())
+    }
+
+    /// Queues the return of what could not be applied, and tells the owner.
+    async fn after_capture(
+        &self,
+        tx: &mut dyn OnlineTx,
+        charge: &Charge,
+        payee: &Payee,
+        about: &About,
+        now: OffsetDateTime,
+    ) -> Result<(), SettleError> {
+        let figures = charge.figures(&[]);
+        if !figures.to_return.is_zero() {
+            let id = Id::new(&*self.invoicing.ids, now);
+            let reversal = Reversal {
+                id,
+                account: charge.account,
+                charge: charge.id,
+                reason: ReversalReason::Return,
+                amount: figures.to_return,
+                state: RefundState::Pending,
+                asked_as: id,
+                gateway_id: None,
+                created_at: now,
+            };
+            tx.online().put_reversal(&reversal).await?;
+            let task = GatewayTask::Refund { refund: id.uuid() };
+            let job = task.into_job(charge.account, Some(charge.invoice), &*self.invoicing.ids, now);
+            tx.jobs().queue(job).await?;
+        }
+        let notice = notices::captured(about, &figures);
+        self.tell(tx, payee, OwnerNotice::OnlinePayments, notice, about, now).await?;
+        Ok(())
+    }
+
+    /// Takes over what the gateway says of refunds and disputes.
+    async fn take_reversals(
+        &self,
+        tx: &mut dyn OnlineTx,
+        charge: &Charge,
+        report: &ChargeReport,
+        payee: &Payee,
+        about: &mut About,
+        now: OffsetDateTime,
+    ) -> Result<(), SettleError> {
+        if report.reversals.is_empty() || charge.state != ChargeState::Succeeded {
+            return Ok(());
+        }
+        let mut known = tx.online().reversals(charge.id).await?;
+        for reported in &report.reversals {
+            let stored = Reversal::reported(&known, reported).cloned();
+            let new = match &stored {
+                Some(one) if one.state == RefundState::Succeeded && one.reason.is_ours() => continue,
+                Some(one) => {
+                    Reversal { state: reported.state, gateway_id: Some(reported.id.clone()), ..one.clone() }
+                }
+                None => {
+                    let id = Id::new(&*self.invoicing.ids, now);
+                    Reversal::made_elsewhere(id, charge.account, charge.id, reported, now)
+                }
+            };
+            if stored.as_ref() == Some(&new) {
+                continue;
+            }
+            // One of ours that failed is asked for anew by its own task.
+            let is_asked_anew = new.reason.is_ours() && new.state == RefundState::Failed;
+            if is_asked_anew {
+                continue;
+            }
+            tx.online().put_reversal(&new).await?;
+            let was = stored.map(|one| one.state);
+            if new.state == RefundState::Succeeded && was != Some(RefundState::Succeeded) {
+                let notice = notices::reversed(about, &new);
+                self.tell(tx, payee, OwnerNotice::Refunds, notice, about, now).await?;
+            }
+            known.retain(|one| one.id != new.id);
+            known.push(new);
+        }
+        Ok(())
+    }
+
+    /// Mails a notice to the owner, who may have switched such off.
+    pub(crate) async fn tell(
+        &self,
+        tx: &mut dyn OnlineTx,
+        payee: &Payee,
+        kind: OwnerNotice,
+        notice: mail::Notice,
+        about: &About,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        if payee.owner.wants(kind) {
+            let id = Id::new(&*self.invoicing.ids, now);
+            let mail = notice.into_mail(id, &payee.owner, about.invoice.uuid(), now);
+            tx.jobs().queue(mail.into_job()).await?;
+        }
+        Ok(())
+    }
+}
+
+/// What of captured money an invoice takes: what is due, in its own currency.
+fn applicable(invoice: &Invoice, captured: Money) -> Money {
+    let none = Money::zero(captured.currency());
+    if captured.currency() != invoice.currency || !invoice.status.is_payable() {
+        return none;
+    }
+    let least = captured.minor().min(invoice.amount_due().minor()).max(0);
+    Money::new(least, captured.currency())
+}

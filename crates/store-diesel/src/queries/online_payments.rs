@@ -1,0 +1,264 @@
+//! Online payments inside a transaction.
+
+use ::invoices::{InvoiceId, InvoicingTx, OpenCheckouts};
+use ::payments::{
+    Charge, ChargeRowId, GatewayAccount, GatewayTask, HeldPayments, InboxEvent, Intent, IntentId,
+    OnlineStore, OnlineTx, Payee, PaymentSettings, Reversal, UnappliedMoney,
+};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, EmailAddress, Ids, StoreError};
+use mail::Owner;
+use time::OffsetDateTime;
+
+use super::database::Database;
+use super::dialect::Locked;
+use super::jobs;
+use super::unit_of_work::UnitOfWork;
+use crate::rows::row_ref::RowRef;
+use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
+use crate::schema::{
+    accounts, charge_reversals, charges, gateway_accounts, gateway_events, logins, payment_intents,
+    payment_settings,
+};
+use crate::types::{RowId, RowInstant};
+
+#[async_trait]
+impl OnlineStore for Database {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError> {
+        Ok(Box::new(UnitOfWork::new(self, account)))
+    }
+}
+
+impl OnlineTx for UnitOfWork<AccountId> {
+    fn online(&mut self) -> &mut dyn HeldPayments {
+        self
+    }
+
+    fn invoicing(&mut self) -> &mut dyn InvoicingTx {
+        self
+    }
+}
+
+/// What an owner decided, as its row says.
+pub(super) fn settings_of(
+    account: AccountId,
+    row: Option<(i16, String)>,
+) -> Result<PaymentSettings, StoreError> {
+    let Some((percent, unapplied)) = row else {
+        return Ok(PaymentSettings::default());
+    };
+    let place = RowRef { table: "payment_settings", id: account.into() };
+    Ok(PaymentSettings {
+        minimum_percent: u8::try_from(percent)
+            .map_err(|_out_of_range| place.wrong("minimum_percent", "is out of range"))?,
+        unapplied: UnappliedMoney::parse(&unapplied).map_err(|fault| place.wrong("unapplied", fault))?,
+    })
+}
+
+#[async_trait]
+impl OpenCheckouts for UnitOfWork<AccountId> {
+    async fn expire(
+        &mut self,
+        invoice: InvoiceId,
+        ids: &dyn Ids,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let open = diesel::update(payment_intents::table)
+            .filter(payment_intents::account_id.eq(self.account()))
+            .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
+            .filter(payment_intents::state.eq_any(["opening", "open"]))
+            .set(payment_intents::state.eq("expiring"))
+            .returning(payment_intents::id)
+            .get_results::<RowId>(self.tx.conn().await?)
+            .await;
+        for id in self.tx.settle(open)? {
+            let task = GatewayTask::Expire { intent: id.0 };
+            let (account, job) = (self.account(), task.into_job(self.scope, Some(invoice), ids, now));
+            jobs::queue(&mut self.tx, account, job).await?;
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl HeldPayments for UnitOfWork<AccountId> {
+    async fn payee(&mut self) -> Result<Option<Payee>, StoreError> {
+        let own = logins::account_id.eq(accounts::id).and(logins::id.eq(accounts::id));
+        let found = accounts::table
+            .inner_join(logins::table.on(own))
+            .filter(accounts::id.eq(self.account()))
+            .select((
+                logins::email,
+                accounts::notices_off,
+                accounts::company_name,
+                accounts::disabled_by_partner,
+                accounts::disabled_by_operator,
+            ))
+            .get_result::<(String, i16, String, bool, bool)>(self.tx.conn().await?)
+            .await;
+        let found = self.tx.settle(found.optional())?;
+        Ok(found.map(|(email, off, company_name, by_partner, by_operator)| Payee {
+            owner: Owner {
+                account: self.scope,
+                email: EmailAddress::from_stored(email),
+                silenced: silenced_from_row(off),
+            },
+            company_name,
+            is_active: !by_partner && !by_operator,
+        }))
+    }
+
+    async fn lock_account(&mut self) -> Result<bool, StoreError> {
+        let account = self.account();
+        let own = Locked(accounts::table.filter(accounts::id.eq(account)).select(accounts::id));
+        let locked = own.load::<RowId>(self.tx.conn().await?).await;
+        self.tx.settle(locked).map(|rows| !rows.is_empty())
+    }
+
+    async fn settings(&mut self) -> Result<PaymentSettings, StoreError> {
+        let found = payment_settings::table
+            .filter(payment_settings::account_id.eq(self.account()))
+            .select((payment_settings::minimum_percent, payment_settings::unapplied))
+            .get_result::<(i16, String)>(self.tx.conn().await?)
+            .await;
+        settings_of(self.scope, self.tx.settle(found.optional())?)
+    }
+
+    async fn put_settings(&mut self, settings: &PaymentSettings) -> Result<(), StoreError> {
+        let row = (
+            payment_settings::account_id.eq(self.account()),
+            payment_settings::minimum_percent.eq(i16::from(settings.minimum_percent)),
+            payment_settings::unapplied.eq(settings.unapplied.as_str()),
+        );
+        let written = diesel::insert_into(payment_settings::table)
+            .values(row)
+            .on_conflict(payment_settings::account_id)
+            .do_update()
+            .set((
+                payment_settings::minimum_percent.eq(i16::from(settings.minimum_percent)),
+                payment_settings::unapplied.eq(settings.unapplied.as_str()),
+            ))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(written).map(|_one| ())
+    }
+
+    async fn gateways(&mut self) -> Result<Vec<GatewayAccount>, StoreError> {
+        let found = gateway_accounts::table
+            .filter(gateway_accounts::account_id.eq(self.account()))
+            .order((gateway_accounts::connected_at, gateway_accounts::id))
+            .select(GatewayAccountRow::as_select())
+            .load::<GatewayAccountRow>(self.tx.conn().await?)
+            .await;
+        self.tx.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+    }
+
+    async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError> {
+        let row = GatewayAccountRow { account_id: self.account(), ..gateway.into() };
+        let written = diesel::insert_into(gateway_accounts::table)
+            .values(&row)
+            .on_conflict((gateway_accounts::account_id, gateway_accounts::id))
+            .do_update()
+            .set(&row)
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(written).map(|_one| ())
+    }
+
+    async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError> {
+        let found = payment_intents::table
+            .filter(payment_intents::account_id.eq(self.account()))
+            .filter(payment_intents::id.eq(RowId::from(id)))
+            .select(IntentRow::as_select())
+            .get_result::<IntentRow>(self.tx.conn().await?)
+            .await;
+        self.tx.settle(found.optional())?.map(Intent::try_from).transpose()
+    }
+
+    async fn open_intents(&mut self, invoice: InvoiceId) -> Result<Vec<Intent>, StoreError> {
+        let found = payment_intents::table
+            .filter(payment_intents::account_id.eq(self.account()))
+            .filter(payment_intents::invoice_id.eq(RowId::from(invoice)))
+            .filter(payment_intents::state.ne("ended"))
+            .order(payment_intents::id)
+            .select(IntentRow::as_select())
+            .load::<IntentRow>(self.tx.conn().await?)
+            .await;
+        self.tx.settle(found)?.into_iter().map(Intent::try_from).collect()
+    }
+
+    async fn put_intent(&mut self, intent: &Intent) -> Result<(), StoreError> {
+        let row = IntentRow { account_id: self.account(), ..intent.into() };
+        let written = diesel::insert_into(payment_intents::table)
+            .values(&row)
+            .on_conflict((payment_intents::account_id, payment_intents::id))
+            .do_update()
+            .set(&row)
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(written).map(|_one| ())
+    }
+
+    async fn charges(&mut self, invoice: InvoiceId) -> Result<Vec<Charge>, StoreError> {
+        let found = charges::table
+            .filter(charges::account_id.eq(self.account()))
+            .filter(charges::invoice_id.eq(RowId::from(invoice)))
+            .order(charges::id)
+            .select(ChargeRow::as_select())
+            .load::<ChargeRow>(self.tx.conn().await?)
+            .await;
+        self.tx.settle(found)?.into_iter().map(Charge::try_from).collect()
+    }
+
+    async fn put_charge(&mut self, charge: &Charge) -> Result<(), StoreError> {
+        let row = ChargeRow { account_id: self.account(), ..charge.into() };
+        let written = diesel::insert_into(charges::table)
+            .values(&row)
+            .on_conflict((charges::account_id, charges::id))
+            .do_update()
+            .set(&row)
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle_unique(written).map(|_one| ())
+    }
+
+    async fn reversals(&mut self, charge: ChargeRowId) -> Result<Vec<Reversal>, StoreError> {
+        let found = charge_reversals::table
+            .filter(charge_reversals::account_id.eq(self.account()))
+            .filter(charge_reversals::charge_id.eq(RowId::from(charge)))
+            .order(charge_reversals::id)
+            .select(ReversalRow::as_select())
+            .load::<ReversalRow>(self.tx.conn().await?)
+            .await;
+        self.tx.settle(found)?.into_iter().map(Reversal::try_from).collect()
+    }
+
+    async fn put_reversal(&mut self, reversal: &Reversal) -> Result<(), StoreError> {
+        let row = ReversalRow { account_id: self.account(), ..reversal.into() };
+        let written = diesel::insert_into(charge_reversals::table)
+            .values(&row)
+            .on_conflict((charge_reversals::account_id, charge_reversals::id))
+            .do_update()
+            .set(&row)
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle_unique(written).map(|_one| ())
+    }
+
+    async fn keep_event(&mut self, event: &InboxEvent) -> Result<bool, StoreError> {
+        let row = (
+            gateway_events::account_id.eq(self.account()),
+            gateway_events::gateway_account_id.eq(RowId::from(event.gateway_account)),
+            gateway_events::event_id.eq(&event.id),
+            gateway_events::received_at.eq(RowInstant(event.received_at)),
+        );
+        let kept = diesel::insert_into(gateway_events::table)
+            .values(row)
+            .on_conflict_do_nothing()
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(kept).map(|rows| rows > 0)
+    }
+}

@@ -1,0 +1,270 @@
+//! Reading online payments outside any transaction.
+
+use ::invoices::{InvoiceId, PayToken, PaymentId};
+use ::payments::{
+    Charge, CheckoutId, GatewayAccount, GatewayAccountId, Intent, IntentId, OnlineReads, PaymentSettings,
+    PaymentsOfInvoice, RefundId, Reversal,
+};
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::database::Database;
+use super::dialect::together;
+use super::online_payments::settings_of;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
+use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow};
+use crate::schema::{charge_reversals, charges, gateway_accounts, payment_intents, payment_settings};
+use crate::types::{RowId, RowInstant};
+
+type ChargeWithReversal = (ChargeRow, Option<ReversalRow>);
+
+/// The charges of rows that are ordered by charge, each with its reversals.
+fn grouped(rows: Vec<ChargeWithReversal>) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError> {
+    let mut list: Vec<(Charge, Vec<Reversal>)> = Vec::new();
+    for (charge, reversal) in rows {
+        let charge = Charge::try_from(charge)?;
+        let reversal = reversal.map(Reversal::try_from).transpose()?;
+        match list.last_mut() {
+            Some((last, reversals)) if last.id == charge.id => reversals.extend(reversal),
+            _ => list.push((charge, reversal.into_iter().collect())),
+        }
+    }
+    Ok(list)
+}
+
+#[async_trait]
+impl OnlineReads for Database {
+    async fn intent(&self, account: AccountId, id: IntentId) -> Result<Option<Intent>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = payment_intents::table
+            .filter(payment_intents::account_id.eq(RowId::from(account)))
+            .filter(payment_intents::id.eq(RowId::from(id)))
+            .select(IntentRow::as_select())
+            .get_result::<IntentRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(Intent::try_from).transpose()
+    }
+
+    async fn intent_of(
+        &self,
+        account: AccountId,
+        gateway: GatewayAccountId,
+        checkout: &CheckoutId,
+    ) -> Result<Option<Intent>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = payment_intents::table
+            .filter(payment_intents::account_id.eq(RowId::from(account)))
+            .filter(payment_intents::checkout_id.eq(&checkout.0))
+            .filter(payment_intents::gateway_account_id.eq(RowId::from(gateway)))
+            .select(IntentRow::as_select())
+            .first::<IntentRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(Intent::try_from).transpose()
+    }
+
+    async fn latest_intent(&self, token: &PayToken) -> Result<Option<Intent>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = payment_intents::table
+            .filter(payment_intents::account_id.eq(RowId::from(token.account())))
+            .filter(payment_intents::pay_token.eq(token.reveal()))
+            .order(payment_intents::id.desc())
+            .select(IntentRow::as_select())
+            .first::<IntentRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(Intent::try_from).transpose()
+    }
+
+    async fn gateway(
+        &self,
+        account: AccountId,
+        id: GatewayAccountId,
+    ) -> Result<Option<GatewayAccount>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = gateway_accounts::table
+            .filter(gateway_accounts::account_id.eq(RowId::from(account)))
+            .filter(gateway_accounts::id.eq(RowId::from(id)))
+            .select(GatewayAccountRow::as_select())
+            .get_result::<GatewayAccountRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(GatewayAccount::try_from).transpose()
+    }
+
+    async fn gateway_by_id(&self, id: GatewayAccountId) -> Result<Option<GatewayAccount>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = gateway_accounts::table
+            .filter(gateway_accounts::id.eq(RowId::from(id)))
+            .select(GatewayAccountRow::as_select())
+            .first::<GatewayAccountRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(GatewayAccount::try_from).transpose()
+    }
+
+    async fn gateways(&self, account: AccountId) -> Result<Vec<GatewayAccount>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = gateway_accounts::table
+            .filter(gateway_accounts::account_id.eq(RowId::from(account)))
+            .order((gateway_accounts::connected_at, gateway_accounts::id))
+            .select(GatewayAccountRow::as_select())
+            .load::<GatewayAccountRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+    }
+
+    async fn all_gateways(
+        &self,
+        after: Option<(AccountId, GatewayAccountId)>,
+        most: u32,
+    ) -> Result<Vec<GatewayAccount>, StoreError> {
+        let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
+        let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
+        let behind = gateway_accounts::account_id
+            .gt(account)
+            .or(gateway_accounts::account_id.eq(account).and(gateway_accounts::id.gt(id)));
+        let mut connection = self.pool.read_shared().await?;
+        let found = gateway_accounts::table
+            .filter(behind)
+            .order((gateway_accounts::account_id, gateway_accounts::id))
+            .limit(i64::from(most))
+            .select(GatewayAccountRow::as_select())
+            .load::<GatewayAccountRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+    }
+
+    async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> Result<(), StoreError> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let updated = diesel::update(gateway_accounts::table)
+            .filter(gateway_accounts::account_id.eq(RowId::from(gateway.account)))
+            .filter(gateway_accounts::id.eq(RowId::from(gateway.id)))
+            .set(gateway_accounts::listed_until.eq(RowInstant(until)))
+            .execute(tx.conn().await?)
+            .await;
+        tx.settle(updated)?;
+        tx.commit().await
+    }
+
+    async fn open_intents(
+        &self,
+        after: Option<(AccountId, IntentId)>,
+        most: u32,
+    ) -> Result<Vec<Intent>, StoreError> {
+        let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
+        let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
+        let behind = payment_intents::account_id
+            .gt(account)
+            .or(payment_intents::account_id.eq(account).and(payment_intents::id.gt(id)));
+        let mut connection = self.pool.read_shared().await?;
+        let found = payment_intents::table
+            .filter(payment_intents::state.ne("ended"))
+            .filter(behind)
+            .order((payment_intents::account_id, payment_intents::id))
+            .limit(i64::from(most))
+            .select(IntentRow::as_select())
+            .load::<IntentRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(Intent::try_from).collect()
+    }
+
+    async fn of_invoice(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+    ) -> Result<PaymentsOfInvoice, StoreError> {
+        let row = RowId::from(account);
+        let gateways = gateway_accounts::table
+            .filter(gateway_accounts::account_id.eq(row))
+            .order((gateway_accounts::connected_at, gateway_accounts::id))
+            .select(GatewayAccountRow::as_select());
+        let settings = payment_settings::table
+            .filter(payment_settings::account_id.eq(row))
+            .select((payment_settings::minimum_percent, payment_settings::unapplied));
+        let of_charge = charge_reversals::account_id
+            .eq(charges::account_id)
+            .and(charge_reversals::charge_id.eq(charges::id));
+        let rows = charges::table
+            .left_join(charge_reversals::table.on(of_charge))
+            .filter(charges::account_id.eq(row))
+            .filter(charges::invoice_id.eq(RowId::from(invoice)))
+            .order(charges::id)
+            .select((ChargeRow::as_select(), Option::<ReversalRow>::as_select()));
+        let mut connection = self.pool.read().await?;
+        let found = together!(connection.conn()?; gateways, settings, rows);
+        let found: (Vec<GatewayAccountRow>, Vec<(i16, String)>, Vec<ChargeWithReversal>) =
+            connection.settle(found)?;
+        let (gateways, mut settings, rows) = found;
+        let gateways: Result<_, _> = gateways.into_iter().map(GatewayAccount::try_from).collect();
+        let settings = settings_of(account, settings.pop())?;
+        let mut found = PaymentsOfInvoice { gateways: gateways?, settings, ..PaymentsOfInvoice::default() };
+        for (charge, reversals) in grouped(rows)? {
+            found.charges.push(charge);
+            found.reversals.extend(reversals);
+        }
+        Ok(found)
+    }
+
+    async fn settings(&self, account: AccountId) -> Result<PaymentSettings, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = payment_settings::table
+            .filter(payment_settings::account_id.eq(RowId::from(account)))
+            .select((payment_settings::minimum_percent, payment_settings::unapplied))
+            .get_result::<(i16, String)>(connection.conn()?)
+            .await;
+        settings_of(account, connection.settle(found.optional())?)
+    }
+
+    async fn charges(
+        &self,
+        account: AccountId,
+        most: u32,
+    ) -> Result<Vec<(Charge, Vec<Reversal>)>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let of_charge = charge_reversals::account_id
+            .eq(charges::account_id)
+            .and(charge_reversals::charge_id.eq(charges::id));
+        let rows = charges::table
+            .left_join(charge_reversals::table.on(of_charge))
+            .filter(charges::account_id.eq(RowId::from(account)))
+            .order(charges::id.desc())
+            .limit(i64::from(most))
+            .select((ChargeRow::as_select(), Option::<ReversalRow>::as_select()))
+            .load::<ChargeWithReversal>(connection.conn()?)
+            .await;
+        grouped(connection.settle(rows)?)
+    }
+
+    async fn charge_of(&self, account: AccountId, payment: PaymentId) -> Result<Option<Charge>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = charges::table
+            .filter(charges::account_id.eq(RowId::from(account)))
+            .filter(charges::payment_id.eq(RowId::from(payment)))
+            .select(ChargeRow::as_select())
+            .get_result::<ChargeRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(Charge::try_from).transpose()
+    }
+
+    async fn reversal(
+        &self,
+        account: AccountId,
+        id: RefundId,
+    ) -> Result<Option<(Charge, Reversal)>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let of_charge = charges::account_id
+            .eq(charge_reversals::account_id)
+            .and(charges::id.eq(charge_reversals::charge_id));
+        let found = charge_reversals::table
+            .inner_join(charges::table.on(of_charge))
+            .filter(charge_reversals::account_id.eq(RowId::from(account)))
+            .filter(charge_reversals::id.eq(RowId::from(id)))
+            .select((ChargeRow::as_select(), ReversalRow::as_select()))
+            .get_result::<(ChargeRow, ReversalRow)>(connection.conn()?)
+            .await;
+        let found = connection.settle(found.optional())?;
+        found.map(|(charge, reversal)| Ok((charge.try_into()?, reversal.try_into()?))).transpose()
+    }
+}

@@ -1,0 +1,79 @@
+//! The checkouts of the sandbox.
+
+use ::payments::SandboxRecords;
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
+
+use super::database::Database;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
+use crate::schema::sandbox_checkouts as table;
+use crate::types::{RowId, RowInstant};
+
+#[async_trait]
+impl SandboxRecords for Database {
+    async fn read(&self, account: AccountId, id: &str) -> Result<Option<String>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = table::table
+            .filter(table::account_id.eq(RowId::from(account)))
+            .filter(table::id.eq(id))
+            .select(table::content)
+            .get_result::<String>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())
+    }
+
+    async fn write(
+        &self,
+        account: AccountId,
+        id: &str,
+        before: Option<&str>,
+        text: &str,
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
+        let written = match before {
+            Some(before) => {
+                diesel::update(table::table)
+                    .filter(table::account_id.eq(RowId::from(account)))
+                    .filter(table::id.eq(id))
+                    .filter(table::content.eq(before))
+                    .set((table::content.eq(text), table::written_at.eq(RowInstant(now))))
+                    .execute(tx.conn().await?)
+                    .await
+            }
+            None => {
+                let row = (
+                    table::account_id.eq(RowId::from(account)),
+                    table::id.eq(id),
+                    table::content.eq(text),
+                    table::written_at.eq(RowInstant(now)),
+                );
+                let insert = diesel::insert_into(table::table).values(row).on_conflict_do_nothing();
+                insert.execute(tx.conn().await?).await
+            }
+        };
+        let written = tx.settle(written)?;
+        tx.commit().await?;
+        Ok(written > 0)
+    }
+
+    async fn written_since(
+        &self,
+        account: AccountId,
+        since: OffsetDateTime,
+    ) -> Result<Vec<String>, StoreError> {
+        let mut connection = self.pool.read_shared().await?;
+        let found = table::table
+            .filter(table::account_id.eq(RowId::from(account)))
+            .filter(table::written_at.ge(RowInstant(since)))
+            .order(table::written_at)
+            .select(table::content)
+            .load::<String>(connection.conn()?)
+            .await;
+        connection.settle(found)
+    }
+}

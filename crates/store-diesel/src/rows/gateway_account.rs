@@ -1,0 +1,75 @@
+//! Rows of `gateway_accounts`.
+
+use diesel::prelude::*;
+use kernel::StoreError;
+use payments::{GatewayAccount, GatewayKind, NextKey, SealedGatewaySecret, UndoTokenHash};
+
+use super::row_ref::RowRef;
+use crate::schema::gateway_accounts;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `gateway_accounts`.
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = gateway_accounts, primary_key(account_id, id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub(crate) struct GatewayAccountRow {
+    pub(crate) account_id: RowId,
+    pub(crate) id: RowId,
+    pub(crate) kind: String,
+    pub(crate) secret_key: Vec<u8>,
+    pub(crate) next_key: Option<Vec<u8>>,
+    pub(crate) next_key_in_force_at: Option<RowInstant>,
+    pub(crate) undo_token_hash: Option<Vec<u8>>,
+    pub(crate) webhook_secret: Option<Vec<u8>>,
+    pub(crate) connected_at: RowInstant,
+    pub(crate) disconnected_at: Option<RowInstant>,
+    pub(crate) listed_until: Option<RowInstant>,
+}
+
+impl From<&GatewayAccount> for GatewayAccountRow {
+    fn from(gateway: &GatewayAccount) -> Self {
+        let next = gateway.next_key.as_ref();
+        Self {
+            account_id: gateway.account.into(),
+            id: gateway.id.into(),
+            kind: gateway.kind.as_str().to_owned(),
+            secret_key: gateway.key.0.clone(),
+            next_key: next.map(|next| next.key.0.clone()),
+            next_key_in_force_at: next.map(|next| RowInstant(next.in_force_at)),
+            undo_token_hash: next.map(|next| next.undo_hash.as_bytes().to_vec()),
+            webhook_secret: gateway.webhook_secret.as_ref().map(|secret| secret.0.clone()),
+            connected_at: RowInstant(gateway.connected_at),
+            disconnected_at: gateway.disconnected_at.map(RowInstant),
+            listed_until: gateway.listed_until.map(RowInstant),
+        }
+    }
+}
+
+impl TryFrom<GatewayAccountRow> for GatewayAccount {
+    type Error = StoreError;
+
+    fn try_from(row: GatewayAccountRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "gateway_accounts", id: row.id };
+        let next_key = match (row.next_key, row.next_key_in_force_at, row.undo_token_hash) {
+            (Some(key), Some(RowInstant(in_force_at)), Some(hash)) => {
+                let hash: [u8; 32] = (hash.as_slice())
+                    .try_into()
+                    .map_err(|_length| place.wrong("undo_token_hash", "is not 32 bytes"))?;
+                let undo_hash = UndoTokenHash::from_bytes(hash);
+                Some(NextKey { key: SealedGatewaySecret(key), in_force_at, undo_hash })
+            }
+            _ => None,
+        };
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            kind: GatewayKind::parse(&row.kind).map_err(|fault| place.wrong("kind", fault))?,
+            key: SealedGatewaySecret(row.secret_key),
+            next_key,
+            webhook_secret: row.webhook_secret.map(SealedGatewaySecret),
+            connected_at: row.connected_at.0,
+            disconnected_at: row.disconnected_at.map(|at| at.0),
+            listed_until: row.listed_until.map(|at| at.0),
+        })
+    }
+}

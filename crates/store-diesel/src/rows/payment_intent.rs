@@ -1,0 +1,70 @@
+//! Rows of `payment_intents`.
+
+use diesel::prelude::*;
+use invoices::PayToken;
+use kernel::{Money, StoreError};
+use payments::{CheckoutId, Intent, IntentState, OpenedCheckout};
+
+use super::row_ref::RowRef;
+use crate::schema::payment_intents;
+use crate::types::{RowId, RowInstant};
+
+/// A row of `payment_intents`.
+#[derive(Debug, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = payment_intents, primary_key(account_id, id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub(crate) struct IntentRow {
+    pub(crate) account_id: RowId,
+    pub(crate) id: RowId,
+    pub(crate) invoice_id: RowId,
+    pub(crate) gateway_account_id: RowId,
+    pub(crate) amount: i64,
+    pub(crate) currency: String,
+    pub(crate) state: String,
+    pub(crate) checkout_id: Option<String>,
+    pub(crate) checkout_url: Option<String>,
+    pub(crate) pay_token: String,
+    pub(crate) created_at: RowInstant,
+    pub(crate) expires_at: RowInstant,
+}
+
+impl From<&Intent> for IntentRow {
+    fn from(intent: &Intent) -> Self {
+        let checkout = intent.checkout.as_ref();
+        Self {
+            account_id: intent.account.into(),
+            id: intent.id.into(),
+            invoice_id: intent.invoice.into(),
+            gateway_account_id: intent.gateway_account.into(),
+            amount: intent.amount.minor(),
+            currency: intent.amount.currency().code().to_owned(),
+            state: intent.state.as_str().to_owned(),
+            checkout_id: checkout.map(|checkout| checkout.id.0.clone()),
+            checkout_url: checkout.map(|checkout| checkout.url.clone()),
+            pay_token: intent.token.reveal().to_owned(),
+            created_at: RowInstant(intent.created_at),
+            expires_at: RowInstant(intent.expires_at),
+        }
+    }
+}
+
+impl TryFrom<IntentRow> for Intent {
+    type Error = StoreError;
+
+    fn try_from(row: IntentRow) -> Result<Self, StoreError> {
+        let place = RowRef { table: "payment_intents", id: row.id };
+        let checkout = row.checkout_id.zip(row.checkout_url);
+        Ok(Self {
+            id: row.id.id(),
+            account: row.account_id.id(),
+            invoice: row.invoice_id.id(),
+            gateway_account: row.gateway_account_id.id(),
+            amount: Money::new(row.amount, place.currency(&row.currency)?),
+            state: IntentState::parse(&row.state).map_err(|fault| place.wrong("state", fault))?,
+            checkout: checkout.map(|(id, url)| OpenedCheckout { id: CheckoutId(id), url }),
+            token: PayToken::from_stored(row.account_id.id(), row.pay_token),
+            created_at: row.created_at.0,
+            expires_at: row.expires_at.0,
+        })
+    }
+}

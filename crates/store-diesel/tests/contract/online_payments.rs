@@ -1,0 +1,261 @@
+//! Charges of gateways: settled once, whatever order and number they are reported in.
+
+use std::sync::Arc;
+
+use invoices::{Invoice, InvoiceId, Status};
+use kernel::{AccountId, AccountScope, Money};
+use payments::{
+    Charge, ChargeId, ChargeReport, ChargeState, CheckoutId, GatewayAccount, GatewayKind, GatewaySecret,
+    InboxEvent, Intent, IntentId, IntentState, MethodKind, OnlinePayments, OpenedCheckout, PaymentSettings,
+    RefundState, ReversalKind, ReversalReport, SealedGatewaySecret, Settled, UnappliedMoney,
+};
+use store_diesel::Store;
+use testkit::StillClock;
+use time::Duration;
+
+use crate::database::on_both;
+use crate::fixtures::{CHANCE, NOW, id, input, invoice, invoicing, store_invoices, stored_contact, tenant};
+
+struct Paying {
+    payments: OnlinePayments,
+    scope: AccountScope,
+    invoice: Invoice,
+    gateway: GatewayAccount,
+    intent: Intent,
+}
+
+impl Paying {
+    /// An invoice of 121.00 that a payer sets out to pay.
+    async fn new(store: &Store) -> Self {
+        let keys = Arc::new(kernel::SealingKeys::new(&[7; 32], None));
+        let payments = OnlinePayments {
+            store: store.online_payments.clone(),
+            reads: store.online_reads.clone(),
+            invoicing: invoicing(store, StillClock::default()),
+            gateways: Vec::new(),
+            keys: keys.clone(),
+            random: Arc::new(kernel::SystemRandom::default()),
+            delay: Duration::DAY,
+        };
+        let scope = tenant(store).await;
+        let contact = stored_contact(store, scope.id).await;
+        let raised = invoice(&scope, "A-1", Some(contact), input(1));
+        store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
+        let row = (scope.id, id());
+        let secret = GatewaySecret::parse("sk_test_123").unwrap();
+        let gateway = GatewayAccount {
+            id: row.1,
+            account: scope.id,
+            kind: GatewayKind::Stripe,
+            key: SealedGatewaySecret::seal(&secret, &keys, &*CHANCE, row).unwrap(),
+            next_key: None,
+            webhook_secret: None,
+            connected_at: NOW,
+            disconnected_at: None,
+            listed_until: None,
+        };
+        let intent = Intent {
+            id: id(),
+            account: scope.id,
+            invoice: raised.id,
+            gateway_account: gateway.id,
+            amount: raised.amount_due(),
+            state: IntentState::Open,
+            checkout: Some(OpenedCheckout { id: CheckoutId("cs_1".to_owned()), url: "https://x".to_owned() }),
+            token: raised.pay_token.clone(),
+            created_at: NOW,
+            expires_at: NOW + Intent::LASTS,
+        };
+        let mut tx = store.online_payments.begin(scope.id).await.unwrap();
+        tx.online().put_gateway(&gateway).await.unwrap();
+        tx.online().put_intent(&intent).await.unwrap();
+        tx.commit().await.unwrap();
+        Self { payments, scope, invoice: raised, gateway, intent }
+    }
+
+    fn charge(&self, name: &str, minor: i64, state: ChargeState) -> ChargeReport {
+        ChargeReport {
+            id: ChargeId(name.to_owned()),
+            intent: Some(self.intent.id),
+            state,
+            amount: Money::new(minor, self.invoice.currency),
+            method: MethodKind::Card,
+            captured_at: NOW,
+            reversals: Vec::new(),
+        }
+    }
+
+    async fn settle(&self, report: &ChargeReport) -> Charge {
+        match self.payments.settle((self.scope.id, self.gateway.id), report).await.unwrap() {
+            Settled::Stored(charge) => charge,
+            Settled::NotOurs => panic!("it is ours"),
+        }
+    }
+
+    async fn invoice(&self) -> Invoice {
+        read(&self.payments, self.scope.id, self.invoice.id).await
+    }
+
+    /// What all charges come to: applied, unapplied.
+    async fn sums(&self) -> (i64, i64) {
+        let charges = self.payments.reads.charges(self.scope.id, 1_000).await.unwrap();
+        charges.iter().fold((0, 0), |(applied, unapplied), (charge, reversals)| {
+            let figures = charge.figures(reversals);
+            assert!(figures.are_conserved(), "{figures:?}");
+            (applied + figures.applied.minor(), unapplied + figures.unapplied.minor())
+        })
+    }
+}
+
+async fn read(payments: &OnlinePayments, account: AccountId, id: InvoiceId) -> Invoice {
+    payments.invoicing.reads.get(account, id).await.unwrap().unwrap()
+}
+
+#[test]
+fn charge_is_applied_once_and_what_is_too_much_is_to_go_back() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        let pending = paying.charge("ch_1", 12_100, ChargeState::Pending);
+        assert!(paying.settle(&pending).await.applied.is_zero());
+        assert_eq!(paying.invoice().await.status, Status::Unpaid);
+        let captured = paying.charge("ch_1", 12_100, ChargeState::Succeeded);
+        let first = paying.settle(&captured).await;
+        for late in [&captured, &pending, &paying.charge("ch_1", 12_100, ChargeState::Failed)] {
+            assert_eq!(paying.settle(late).await, first);
+        }
+        let paid = paying.invoice().await;
+        assert_eq!((paid.status, paid.payments.len()), (Status::Paid, 1));
+        assert_eq!(Some(paid.payments[0].id), first.payment);
+        assert_eq!(paid.payments[0].reference.as_ref().unwrap().as_str(), "ch_1");
+        let second = paying.settle(&paying.charge("ch_2", 12_100, ChargeState::Succeeded)).await;
+        assert_eq!((second.applied.minor(), second.payment), (0, None));
+        let found = paying.payments.reads.of_invoice(paying.scope.id, paid.id).await.unwrap();
+        assert_eq!(found.reversals.len(), 1);
+        assert_eq!(found.reversals[0].amount.minor(), 12_100);
+        assert_eq!(paying.sums().await, (12_100, 12_100));
+        // The gateway says that it went back.
+        let mut gone = paying.charge("ch_2", 12_100, ChargeState::Succeeded);
+        gone.reversals = vec![ReversalReport {
+            id: "re_1".to_owned(),
+            kind: ReversalKind::Refund,
+            refund: Some(found.reversals[0].asked_as),
+            amount: gone.amount,
+            state: RefundState::Succeeded,
+        }];
+        for _ in 0..2 {
+            paying.settle(&gone).await;
+        }
+        let charges = paying.payments.reads.charges(paying.scope.id, 10).await.unwrap();
+        let (charge, reversals) = charges.iter().find(|(charge, _)| charge.id == second.id).unwrap();
+        let figures = charge.figures(reversals);
+        assert_eq!((figures.returned.minor(), figures.to_return.minor()), (12_100, 0));
+    });
+}
+
+#[test]
+fn charges_in_any_order_and_number_end_in_the_same_state() {
+    on_both(async |db| {
+        let mut ends = Vec::new();
+        // Three orders, each with other repetitions, of the same charges.
+        for order in [[0, 1, 2, 3, 0, 0], [3, 2, 1, 0, 2, 3], [1, 1, 3, 0, 3, 2]] {
+            let paying = Paying::new(&db.store).await;
+            let reports = [
+                paying.charge("ch_a", 5_000, ChargeState::Succeeded),
+                paying.charge("ch_b", 5_000, ChargeState::Succeeded),
+                paying.charge("ch_c", 5_000, ChargeState::Succeeded),
+                paying.charge("ch_d", 5_000, ChargeState::Failed),
+            ];
+            for index in order {
+                paying.settle(&reports[index]).await;
+            }
+            let invoice = paying.invoice().await;
+            ends.push((
+                invoice.status,
+                invoice.amount_paid.minor(),
+                invoice.payments.len(),
+                paying.sums().await,
+            ));
+        }
+        assert!(ends.iter().all(|end| *end == (Status::Paid, 12_100, 3, (12_100, 2_900))), "{ends:?}");
+    });
+}
+
+#[test]
+fn charges_settled_at_once_are_applied_once_each() {
+    on_both(async |db| {
+        let paying = Arc::new(Paying::new(&db.store).await);
+        let mut tasks = tokio::task::JoinSet::new();
+        for n in 0..12 {
+            let paying = paying.clone();
+            tasks.spawn(async move {
+                let report = paying.charge(&format!("ch_{}", n % 3), 5_000, ChargeState::Succeeded);
+                paying.settle(&report).await;
+            });
+        }
+        while let Some(done) = tasks.join_next().await {
+            done.unwrap();
+        }
+        let invoice = paying.invoice().await;
+        assert_eq!((invoice.status, invoice.payments.len()), (Status::Paid, 3));
+        assert_eq!(paying.sums().await, (12_100, 2_900));
+    });
+}
+
+#[test]
+fn money_for_a_cancelled_or_otherwise_priced_invoice_is_kept_or_goes_back() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        let keep = PaymentSettings { minimum_percent: 1, unapplied: UnappliedMoney::Keep };
+        paying.payments.change_settings(paying.scope.id, &keep).await.unwrap();
+        assert_eq!(paying.payments.reads.settings(paying.scope.id).await.unwrap(), keep);
+        // Another currency than the invoice has now is not applied.
+        let mut other = paying.charge("ch_1", 700, ChargeState::Succeeded);
+        other.amount = Money::new(700, kernel::Currency::parse("JPY").unwrap());
+        let charge = paying.settle(&other).await;
+        let figures = charge.figures(&[]);
+        assert_eq!((figures.kept.minor(), figures.to_return.minor()), (700, 0));
+        paying.payments.invoicing.cancel(&paying.scope, paying.invoice.id).await.unwrap();
+        let open = paying.payments.reads.intent(paying.scope.id, paying.intent.id).await.unwrap().unwrap();
+        assert_eq!(open.state, IntentState::Expiring, "its checkout is to be expired");
+        let charge = paying.settle(&paying.charge("ch_2", 12_100, ChargeState::Succeeded)).await;
+        assert_eq!((charge.applied.minor(), charge.figures(&[]).kept.minor()), (0, 12_100));
+        assert_eq!(paying.invoice().await.status, Status::Cancelled);
+    });
+}
+
+#[test]
+fn what_is_stored_of_gateways_is_read_back_and_events_are_kept_once() {
+    on_both(async |db| {
+        let paying = Paying::new(&db.store).await;
+        let (reads, account) = (&paying.payments.reads, paying.scope.id);
+        assert_eq!(reads.gateway_by_id(paying.gateway.id).await.unwrap(), Some(paying.gateway.clone()));
+        assert_eq!(reads.gateways(account).await.unwrap(), [paying.gateway.clone()]);
+        let other = tenant(&db.store).await.id;
+        assert_eq!(reads.gateway(other, paying.gateway.id).await.unwrap(), None);
+        assert_eq!(reads.intent(other, paying.intent.id).await.unwrap(), None);
+        let checkout = paying.intent.checkout_id().unwrap();
+        assert_eq!(
+            reads.intent_of(account, paying.gateway.id, checkout).await.unwrap(),
+            Some(paying.intent.clone())
+        );
+        assert_eq!(reads.latest_intent(&paying.intent.token).await.unwrap(), Some(paying.intent.clone()));
+        let open = reads.open_intents(None, 10_000).await.unwrap();
+        assert!(open.contains(&paying.intent));
+        let event = InboxEvent {
+            account,
+            gateway_account: paying.gateway.id,
+            id: "evt_1".to_owned(),
+            received_at: NOW,
+        };
+        for is_new in [true, false] {
+            let mut tx = db.store.online_payments.begin(account).await.unwrap();
+            assert_eq!(tx.online().keep_event(&event).await.unwrap(), is_new);
+            tx.commit().await.unwrap();
+        }
+        let unknown: IntentId = id();
+        let stray =
+            ChargeReport { intent: Some(unknown), ..paying.charge("ch_9", 100, ChargeState::Succeeded) };
+        let settled = paying.payments.settle((account, paying.gateway.id), &stray).await.unwrap();
+        assert_eq!(settled, Settled::NotOurs);
+    });
+}

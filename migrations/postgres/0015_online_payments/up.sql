@@ -1,0 +1,125 @@
+-- Connections to gateways. There are few for an account; the id alone leads to one when an event comes.
+CREATE TABLE gateway_accounts (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    kind text NOT NULL,
+    -- Sealed under the master key, as the other secrets are.
+    secret_key bytea NOT NULL,
+    -- A key that takes the place of the other one.
+    next_key bytea,
+    next_key_in_force_at timestamptz,
+    undo_token_hash bytea CHECK (length(undo_token_hash) = 32),
+    webhook_secret bytea,
+    connected_at timestamptz NOT NULL,
+    disconnected_at timestamptz,
+    -- Up to when the gateway's charges were listed.
+    listed_until timestamptz,
+    PRIMARY KEY (account_id, id)
+);
+
+CREATE INDEX gateway_accounts_by_id ON gateway_accounts (id);
+
+-- What owners decided about online payments. Without a row: all at once, and what is too much goes back.
+CREATE TABLE payment_settings (
+    account_id uuid NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    minimum_percent smallint NOT NULL CHECK (minimum_percent BETWEEN 1 AND 100),
+    unapplied text NOT NULL
+);
+
+-- One amount of one invoice that a payer set out to pay.
+CREATE TABLE payment_intents (
+    account_id uuid NOT NULL,
+    id uuid NOT NULL,
+    invoice_id uuid NOT NULL,
+    gateway_account_id uuid NOT NULL,
+    amount bigint NOT NULL CHECK (amount > 0),
+    currency text NOT NULL,
+    state text NOT NULL,
+    checkout_id text,
+    checkout_url text,
+    -- The token of the payment page that it was begun on.
+    pay_token text NOT NULL,
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id),
+    FOREIGN KEY (account_id, gateway_account_id) REFERENCES gateway_accounts (account_id, id)
+);
+
+CREATE INDEX payment_intents_of_invoice ON payment_intents (account_id, invoice_id);
+CREATE INDEX payment_intents_of_page ON payment_intents (account_id, pay_token);
+CREATE INDEX payment_intents_of_checkout ON payment_intents (account_id, checkout_id);
+-- Workers look at those of all accounts.
+CREATE INDEX payment_intents_open ON payment_intents (account_id, id) WHERE state <> 'ended';
+
+-- What gateways captured, or are about to.
+CREATE TABLE charges (
+    account_id uuid NOT NULL,
+    id uuid NOT NULL,
+    gateway_account_id uuid NOT NULL,
+    -- The gateway's id of it.
+    gateway_id text NOT NULL,
+    intent_id uuid NOT NULL,
+    invoice_id uuid NOT NULL,
+    state text NOT NULL,
+    amount bigint NOT NULL CHECK (amount >= 0),
+    currency text NOT NULL,
+    method text NOT NULL,
+    captured_at timestamptz NOT NULL,
+    -- What was recorded as a payment.
+    applied bigint NOT NULL CHECK (applied BETWEEN 0 AND amount),
+    payment_id uuid,
+    keeps_unapplied boolean NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, intent_id) REFERENCES payment_intents (account_id, id),
+    CHECK ((applied > 0) = (payment_id IS NOT NULL))
+);
+
+CREATE UNIQUE INDEX charges_once ON charges (account_id, gateway_account_id, gateway_id);
+CREATE INDEX charges_of_invoice ON charges (account_id, invoice_id);
+CREATE UNIQUE INDEX charges_of_payment ON charges (account_id, payment_id) WHERE payment_id IS NOT NULL;
+
+-- Money of charges that goes back.
+CREATE TABLE charge_reversals (
+    account_id uuid NOT NULL,
+    id uuid NOT NULL,
+    charge_id uuid NOT NULL,
+    reason text NOT NULL,
+    amount bigint NOT NULL CHECK (amount > 0),
+    currency text NOT NULL,
+    state text NOT NULL,
+    -- The id by which the gateway is asked for it.
+    asked_as uuid NOT NULL,
+    -- The gateway's id of it.
+    gateway_id text,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, charge_id) REFERENCES charges (account_id, id)
+);
+
+CREATE UNIQUE INDEX charge_reversals_once ON charge_reversals (account_id, charge_id, gateway_id)
+    WHERE gateway_id IS NOT NULL;
+CREATE INDEX charge_reversals_of_charge ON charge_reversals (account_id, charge_id);
+
+-- The events that gateways sent. What they are about waits as a job.
+CREATE TABLE gateway_events (
+    account_id uuid NOT NULL,
+    gateway_account_id uuid NOT NULL,
+    event_id text NOT NULL,
+    received_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, gateway_account_id, event_id)
+);
+
+-- Old rows are removed across all accounts, oldest first.
+CREATE INDEX gateway_events_by_age ON gateway_events (received_at);
+
+-- The checkouts of the sandbox, each with its charges as JSON.
+CREATE TABLE sandbox_checkouts (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id text NOT NULL,
+    content text NOT NULL,
+    written_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, id)
+);
+
+CREATE INDEX sandbox_checkouts_by_age ON sandbox_checkouts (account_id, written_at);
