@@ -46,6 +46,7 @@ async fn doctor_passes_on_a_healthy_service() {
                 "distribution",
                 "master key",
                 "queues",
+                "payments_conservation",
                 "mail",
                 "trust",
                 "clock",

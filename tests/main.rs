@@ -30,6 +30,7 @@ mod invoicing_pages;
 mod isolation;
 mod malformed_requests;
 mod metrics;
+mod online_payments;
 mod page_coverage;
 mod partner_accounts;
 mod pay_page;

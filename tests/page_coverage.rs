@@ -11,7 +11,10 @@ use time::Duration;
 use webhooks::BulkReplay;
 
 use crate::escalations::raise;
-use crate::test_app::{Browser, Caller, TestApp, TestResponse, invoice_body, on_both};
+use crate::test_app::{Browser, Caller, TestApp, TestResponse, hidden, invoice_body, on_both_with};
+
+/// The pages of the sandbox are covered too.
+const SANDBOX: &[(&str, &str)] = &[("COUNTINGHOUSE_SANDBOX", "true")];
 
 /// Forms before or around a sign-in. They change nothing that a repeat could change twice.
 const WITHOUT_ONCE: [&str; 9] = [
@@ -36,6 +39,7 @@ struct Account {
     delivery: String,
     replay: String,
     payment: String,
+    checkout: String,
     pay_token: String,
     slug: String,
 }
@@ -54,6 +58,9 @@ impl Account {
         let escalation = raise(server, &id, &[]);
         let deliveries = server.command_json(&["webhook", "deliveries", "--account", &id]);
         let pay_url = invoice.text("pay_url");
+        let payer = Browser::new(server);
+        let once = hidden(&payer.get(pay_url).await.expect(200), "once");
+        let begun = payer.post(&format!("{pay_url}/checkout"), &[("once", &once)]).await.expect(303);
         Self {
             replay: replay_of_many(server, &id).await,
             invoice: invoice.text("id").to_owned(),
@@ -62,6 +69,7 @@ impl Account {
             endpoint: endpoint["endpoint_id"].as_str().unwrap().to_owned(),
             delivery: deliveries[0]["delivery_id"].as_str().unwrap().to_owned(),
             payment: paid["payments"][0]["id"].as_str().unwrap().to_owned(),
+            checkout: begun.header("location").rsplit('/').next().unwrap().to_owned(),
             pay_token: pay_url.rsplit('/').next().unwrap().to_owned(),
             slug: made["payment_slug"].as_str().unwrap().to_owned(),
             id,
@@ -75,6 +83,7 @@ impl Account {
         let id = [
             ("/dashboard/invoices", &self.invoice),
             ("/dashboard/contacts", &self.contact),
+            ("/sandbox/checkout", &self.checkout),
             ("/dashboard/escalations", &self.escalation),
             ("/dashboard/webhooks/deliveries", &self.delivery),
             ("/dashboard/webhooks/replays", &self.replay),
@@ -131,6 +140,7 @@ fn action(route: &PageRoute) -> &'static str {
     match &*route.path {
         "/dashboard/invoices/new" | "/dashboard/invoices/{id}/edit" => "save_draft",
         "/dashboard/webhooks/deliveries/{id}" => "replay",
+        "/sandbox/checkout/{id}" => "pay",
         _ => "",
     }
 }
@@ -148,7 +158,7 @@ fn leads_to_sign_in(answer: &TestResponse, server: &TestApp, what: &str) {
 
 #[tokio::test]
 async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
-    on_both(async |server| {
+    on_both_with(SANDBOX, async |server| {
         let partner = server.partner();
         let (mine, other) = (Account::new(&server, &partner).await, Account::new(&server, &partner).await);
         let (anonymous, stranger) = (Browser::new(&server), Browser::signed_in(&server, &other.id).await);
@@ -188,7 +198,7 @@ async fn every_route_of_the_dashboard_needs_a_session_of_its_own_account() {
 
 #[tokio::test]
 async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
-    on_both(async |server| {
+    on_both_with(SANDBOX, async |server| {
         let account = Account::new(&server, &server.partner()).await;
         let owner = Browser::signed_in(&server, &account.id).await;
         for route in http_pages::routes().into_iter().filter(|route| route.has_post) {
@@ -219,7 +229,7 @@ async fn every_form_is_taken_from_our_own_pages_alone_and_once() {
 
 #[tokio::test]
 async fn hostile_fields_are_refused_and_break_nothing() {
-    on_both(async |server| {
+    on_both_with(SANDBOX, async |server| {
         let account = Account::new(&server, &server.partner()).await;
         let owner = Browser::signed_in(&server, &account.id).await;
         let long = "x".repeat(100_000);

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod escalation;
+pub mod gateway;
 pub mod webhook;
 
 use std::path::PathBuf;
@@ -62,6 +63,9 @@ pub enum Command {
     /// Record payments
     #[command(subcommand)]
     Payment(PaymentCommand),
+    /// Connect accounts to payment gateways
+    #[command(subcommand)]
+    Gateway(gateway::GatewayCommand),
     /// Raise escalations and resolve them
     #[command(subcommand)]
     Escalation(EscalationCommand),
@@ -205,6 +209,14 @@ pub enum AuditCommand {
 pub enum PaymentCommand {
     /// Record a payment on an open invoice; the account's webhooks report it
     Record(RecordPayment),
+    /// Refund a part of a payment that was made online
+    Refund(gateway::RefundPayment),
+    /// List what was charged online, and what became of it, newest first
+    Charges {
+        /// The account's id
+        #[arg(long, value_parser = id::<AccountEntity>)]
+        account: AccountId,
+    },
 }
 
 /// A payment as the operator writes it.

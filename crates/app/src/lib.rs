@@ -46,6 +46,7 @@ pub async fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Migrate { to, citus } => commands::migrate::run(Settings::read()?, to, citus, output).await,
         Command::Partner(command) => commands::partner::run(&Settings::read()?, command, output).await,
         Command::Payment(command) => commands::payment::run(&Settings::read()?, command, output).await,
+        Command::Gateway(command) => commands::gateway::run(&Settings::read()?, command, output).await,
         Command::Escalation(command) => commands::escalation::run(&Settings::read()?, command, output).await,
         Command::Webhook(command) => commands::webhook::run(&Settings::read()?, command, output).await,
         Command::Rekey => commands::rekey::run(&Settings::read()?, output).await,

@@ -5,6 +5,7 @@ mod bank_details;
 mod escalations;
 pub mod http;
 mod logos;
+mod online_payments;
 pub mod server;
 mod sessions;
 mod webhooks;
@@ -27,7 +28,7 @@ use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
-use payments::BankDetailsEmail;
+use payments::{BankDetailsEmail, ReceiptEmail};
 use pdf_krilla::{KrillaDocuments, Priority};
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
@@ -209,13 +210,14 @@ impl Dependencies {
     /// When no thread can be started to render them.
     fn email_templates(&self, urls: &PublicUrls, keys: Arc<SealingKeys>) -> anyhow::Result<Templates> {
         let renderer = self.invoice_renderer(urls, Priority::Background)?;
-        let templates: [Arc<dyn EmailTemplate>; 7] = [
+        let templates: [Arc<dyn EmailTemplate>; 8] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(NoticeEmail { urls: urls.clone() }),
             Arc::new(PasswordResetEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(SecurityEmail { urls: urls.clone() }),
             Arc::new(PayLinkEmail(urls.clone())),
+            Arc::new(ReceiptEmail(urls.clone())),
             Arc::new(BankDetailsEmail { keys, urls: urls.clone() }),
         ];
         Ok(templates.into_iter().collect())

@@ -10,6 +10,7 @@ use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, SealingKeys, StoreError, SystemClock};
 use mail::MailJob;
 use outbox::{Job, Monitor as _, error_chain};
+use payments::{GatewayTask, OnlinePayments};
 use sessions::Session;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -34,10 +35,13 @@ const BATCH: u32 = 1_000;
 const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
 
 /// The queues whose figures are shown also when nothing waits in them.
-const QUEUES: [&str; 3] = [MailJob::KIND, LedgerTask::KIND, DeliveryWorker::NAME];
+const QUEUES: [&str; 4] = [MailJob::KIND, LedgerTask::KIND, GatewayTask::KIND, DeliveryWorker::NAME];
 
 /// How often the last uses of keys are stored, at the least.
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(60);
+
+/// In which round of the worker the gateways' charges are listed.
+const LISTED_EACH: u32 = 60;
 
 /// How often the queues are counted.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
@@ -66,6 +70,9 @@ pub fn start(
     let deliveries = deps.delivery_worker(settings, keys.clone())?;
     workers.job(deliveries.clone());
     let logins = deps.logins(keys.clone())?;
+    let gateways = deps.gateway_worker(settings, urls, keys.clone())?;
+    workers.watch_payments(settings.worker_interval, gateways.payments.clone());
+    workers.job(gateways);
     workers.job(deps.mail_worker(settings, urls, keys)?);
     workers.job(deps.pay_link_worker());
     workers.job(deps.bulk_replay_worker());
@@ -129,6 +136,25 @@ impl Workers {
                     tracing::warn!(worker = name, error = error_chain(&error), "a round failed");
                     ticks.reset_after(interval.min(RETRY_INTERVAL));
                 }
+            }
+        });
+    }
+
+    /// Looks at open checkouts in every round, and at what gateways list in each sixtieth and in the first
+    /// of each hour of the clock.
+    fn watch_payments(&mut self, interval: Duration, payments: OnlinePayments) {
+        let (mut rounds, mut hour) = (0_u32, None);
+        self.every(interval, "payments", move || {
+            let this_hour = payments.invoicing.clock.now().unix_timestamp().div_euclid(3_600);
+            let lists = rounds.is_multiple_of(LISTED_EACH) || hour != Some(this_hour);
+            (rounds, hour) = (rounds.wrapping_add(1), Some(this_hour));
+            let payments = payments.clone();
+            async move {
+                payments.poll_open().await?;
+                if lists {
+                    payments.poll_listed().await?;
+                }
+                Ok(())
             }
         });
     }

@@ -14,6 +14,7 @@ mod invoice_query;
 mod new;
 mod overview;
 mod payments;
+mod refund;
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -35,6 +36,7 @@ pub(crate) fn configure(routes: &mut Routes<'_>) {
         .service(form_post("/dashboard/invoices/{id}/send", actions::send))
         .service(form_post("/dashboard/invoices/{id}/cancel", actions::cancel))
         .service(form_post("/dashboard/invoices/{id}/payments", payments::send))
+        .service(form_page("/dashboard/invoices/{id}/refund/{payment_id}", refund::show, refund::send))
         .service(form_post("/dashboard/invoices/{id}/pay-link", actions::replace_pay_link))
         .service(page("/dashboard/contacts", contact_list::show))
         .service(form_page("/dashboard/contacts/{id}", contact::show, contact::send));

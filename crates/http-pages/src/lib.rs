@@ -20,11 +20,13 @@ mod assets;
 mod bank_details_undo;
 mod compression;
 mod forms;
+mod gateway_events;
 mod html_errors;
 mod invoicing;
 mod next_page;
 mod page;
 mod page_views;
+mod payer_checkout;
 mod payer_help;
 mod payer_promise;
 mod payer_request;
@@ -32,6 +34,7 @@ mod payer_throttle;
 mod payment_page;
 mod payment_settings;
 mod routing;
+mod sandbox;
 mod security_settings;
 mod session_caller;
 mod session_cookie;
@@ -53,7 +56,7 @@ use routing::Routes;
 
 /// Adds the pages and what they load. Call it once in each worker thread, with the state of that thread.
 pub fn configure(config: &mut ServiceConfig, state: PagesState) {
-    config.app_data(web::Data::new(state)).configure(assets::configure);
+    config.app_data(web::Data::new(state)).configure(assets::configure).configure(gateway_events::configure);
     add_routes(&mut Routes::new(config));
 }
 
@@ -72,6 +75,8 @@ pub fn routes() -> Vec<PageRoute> {
 fn add_routes(routes: &mut Routes<'_>) {
     routes
         .configure(payment_page::configure)
+        .configure(payer_checkout::configure)
+        .configure(sandbox::configure)
         .configure(payer_help::configure)
         .configure(payer_promise::configure)
         .configure(account_page::configure)

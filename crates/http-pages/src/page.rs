@@ -29,30 +29,39 @@ pub(crate) async fn render_with<P: Page>(
 ) -> Result<HttpResponse, ApiError> {
     let is_gzip = compression::is_accepted(request.headers());
     let body = web::block(move || body(&make(), is_gzip)).await;
-    let (body, style) = body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??;
+    let (body, style, form_origin) =
+        body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??;
     let mut answer = HttpResponse::build(status);
     answer.content_type(HTML);
     if is_gzip {
         answer.insert_header((CONTENT_ENCODING, "gzip"));
     }
     let mut answer = answer.body(body);
-    put_headers(answer.headers_mut(), style.as_deref());
+    put_headers_with(answer.headers_mut(), style.as_deref(), form_origin.as_deref());
     Ok(answer)
 }
 
-/// The body of a page, and the source of its style element.
-fn body(page: &impl Page, is_gzip: bool) -> Result<(Vec<u8>, Option<String>), ApiError> {
+/// The body of a page, the source of its style element, and where its forms lead besides the service.
+type Body = (Vec<u8>, Option<String>, Option<String>);
+
+fn body(page: &impl Page, is_gzip: bool) -> Result<Body, ApiError> {
     let html = page.render().map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
     let body = if is_gzip { compression::gzip(html.as_bytes()) } else { Ok(html.into_bytes()) };
     let body = body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))?;
-    Ok((body, page.brand().map(Brand::csp_source)))
+    Ok((body, page.brand().map(Brand::csp_source), page.form_origin().map(str::to_owned)))
 }
 
 /// Puts the headers on that every page has, and what it offers. `style` is the source of its style element.
 pub(crate) fn put_headers(headers: &mut HeaderMap, style: Option<&str>) {
+    put_headers_with(headers, style, None);
+}
+
+/// The same for a page with a form that leads to another site.
+fn put_headers_with(headers: &mut HeaderMap, style: Option<&str>, form_origin: Option<&str>) {
+    let form_origin = form_origin.map(|origin| format!(" {origin}")).unwrap_or_default();
     let style = style.map(|source| format!(" {source}")).unwrap_or_default();
     let policy = format!(
-        "default-src 'none'; style-src 'self'{style}; img-src 'self'; form-action 'self'; base-uri 'none'; \
+        "default-src 'none'; style-src 'self'{style}; img-src 'self'; form-action 'self'{form_origin}; base-uri 'none'; \
          frame-ancestors 'none'"
     );
     let strictest = HeaderValue::from_static("default-src 'none'");

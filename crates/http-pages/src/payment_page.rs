@@ -4,10 +4,11 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use http_server::{ApiError, ErrorCode, pdf_response, receipt_response};
 use invoices::{PayerPdfError, PaymentId, ReceiptError};
-use pages::PaymentPage;
 use pages::texts::ENGLISH;
+use pages::{Form, PaymentPage};
 
 use crate::forms::PageError;
+use crate::forms::submit::new_token;
 use crate::page::{put_headers, render};
 use crate::payer_request::PayerRequest;
 use crate::routing::{self, Routes};
@@ -25,8 +26,9 @@ async fn page(request: PayerRequest) -> Result<HttpResponse, PageError> {
     if request.http.method() == Method::GET {
         state.page_views.keep(&shown, state.clock.now(), &state.history);
     }
-    let urls = state.urls.clone();
-    Ok(render(&request.http, move || PaymentPage::new(&shown, &urls)).await?)
+    let online = state.online.for_payer(&shown).await?;
+    let (form, urls) = (Form::new(new_token(state), Vec::new()), state.urls.clone());
+    Ok(render(&request.http, move || PaymentPage::new(&shown, &online, &form, &urls)).await?)
 }
 
 async fn pdf(request: PayerRequest) -> Result<HttpResponse, PageError> {

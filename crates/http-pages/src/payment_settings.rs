@@ -7,8 +7,9 @@ use invoices::TransferField;
 use kernel::{Currency, Field, FieldErrors};
 use pages::{Form, PaymentSettings, PaymentSettingsPage};
 use payments::{
-    AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, Iban, Instructions,
-    NewBankDetails, PayId, RoutingNumber, SortCode,
+    AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError,
+    Iban, Instructions, NewBankDetails, PayId, PaymentSettings as OnlineSettings, RoutingNumber, SortCode,
+    UnappliedMoney,
 };
 use sessions::AuditedChange;
 
@@ -32,9 +33,12 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     let state = caller.state();
     let account = caller.scope().id;
     let days = state.promise_limits.promise_days(account).await?.unwrap_or_default();
+    let online = state.online.reads.settings(account).await?;
     let values = [
         ("currency".to_owned(), caller.scope().currency.code().to_owned()),
         ("promise_days".to_owned(), days.to_string()),
+        ("minimum_percent".to_owned(), online.minimum_percent.to_string()),
+        ("unapplied".to_owned(), online.unapplied.as_str().to_owned()),
     ];
     let form = Form::new(new_token(state), values.to_vec());
     let (settings, urls) = (settings(&caller).await?, state.urls.clone());
@@ -57,6 +61,7 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
     let work = async || {
         match form.action().split_once('.') {
             Some(("remove", currency)) => remove(&caller, currency).await?,
+            None if form.action() == "save_online" => set_online(&caller, &form).await?,
             None if form.action() == "save_promise_days" => set_promise_days(&caller, &form).await?,
             _ => change(&caller, &form).await?,
         }
@@ -119,6 +124,37 @@ async fn set_promise_days(caller: &SessionCaller, form: &FormFields) -> Result<(
         Field::Faulty => Err(reader.into_faults().into()),
         Field::Absent | Field::Null => Err(FieldErrors::one("promise_days", "is required").into()),
     }
+}
+
+async fn set_online(caller: &SessionCaller, form: &FormFields) -> Result<(), FormError> {
+    let mut reader = FormReader::new(form);
+    let percent = |text: &str| {
+        let percent = text.trim().parse::<u8>().ok().filter(|percent| (1..=100).contains(percent));
+        percent.ok_or("must be a whole number from 1 to 100")
+    };
+    let minimum_percent = reader.text("minimum_percent", percent);
+    let unapplied = reader.text("unapplied", UnappliedMoney::parse);
+    for (name, is_missing) in
+        [("minimum_percent", minimum_percent.is_missing()), ("unapplied", unapplied.is_missing())]
+    {
+        if is_missing {
+            reader.fault(name, "is required");
+        }
+    }
+    let (Field::Value(minimum_percent), Field::Value(unapplied)) = (minimum_percent, unapplied) else {
+        return Err(reader.into_faults().into());
+    };
+    let settings = OnlineSettings { minimum_percent, unapplied };
+    let account = caller.scope().id;
+    let before = caller.state().online.reads.settings(account).await?;
+    let change = AuditedChange::of("payments.changed").from(audited_online(&before));
+    let online = caller.audited(change.to(audited_online(&settings))).online;
+    online.change_settings(account, &settings).await?;
+    Ok(())
+}
+
+fn audited_online(settings: &OnlineSettings) -> String {
+    format!("minimum_percent {}, unapplied {}", settings.minimum_percent, settings.unapplied.as_str())
 }
 
 fn read(form: &FormFields) -> Result<(Currency, payments::BankDetails), FieldErrors> {

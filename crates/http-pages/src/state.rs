@@ -10,7 +10,7 @@ use invoices::{
 };
 use kernel::{Clock, CursorKey, Ids, PublicUrls};
 use partner_accounts::OwnAccounts;
-use payments::BankDetailsService;
+use payments::{BankDetailsService, OnlinePayments, SandboxCheckouts};
 use sessions::{Audit, AuditEntry, Logins, Sessions};
 use webhooks::WebhookAdministration;
 
@@ -50,6 +50,10 @@ pub struct PagesState {
     pub escalation_reads: Arc<dyn EscalationReads>,
     /// Bank details, and links that undo their changes.
     pub bank_details: BankDetailsService,
+    /// Online payments.
+    pub online: OnlinePayments,
+    /// The checkouts of the sandbox, where that is on.
+    pub sandbox: Option<Arc<dyn SandboxCheckouts>>,
     /// Reads and sets how far ahead payers may promise to pay.
     pub promise_limits: Arc<dyn PromiseLimits>,
     /// Keeps the views of payment pages.

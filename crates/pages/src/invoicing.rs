@@ -1,11 +1,13 @@
 //! The overview, and the pages of invoices and contacts.
 
+mod charge_rows;
 mod contact_list;
 mod contact_page;
 mod invoice_form;
 mod invoice_list;
 mod invoice_page;
 mod overview_page;
+mod refund_page;
 mod summary_rows;
 mod timeline_rows;
 
@@ -15,3 +17,4 @@ pub use invoice_form::{Editing, InvoiceFormPage, contact_of_new, invoice_values}
 pub use invoice_list::{InvoiceList, InvoiceListPage};
 pub use invoice_page::{CancelPage, InvoicePage, ShownInvoice};
 pub use overview_page::{OverviewPage, ShownOverview};
+pub use refund_page::RefundPage;

@@ -10,4 +10,10 @@ pub trait Page: Template {
     fn brand(&self) -> Option<&Brand> {
         None
     }
+
+    /// The origin of another site that a form of the page leads to, which the page's
+    /// `Content-Security-Policy` must allow.
+    fn form_origin(&self) -> Option<&str> {
+        None
+    }
 }

@@ -8,9 +8,11 @@ use invoices::{
     Status, TransferField,
 };
 use kernel::{Money, PublicUrls, TimeZone};
+use payments::{OnlineForPayer, PayOffer, ReversalKind};
 use time::Date;
 
 use crate::brand::Brand;
+use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
 use crate::payer_layout::PayerLayout;
 use crate::qr_code::QrCode;
@@ -26,6 +28,13 @@ pub struct PaymentPage {
     is_alert: bool,
     amount_due: String,
     promised: Option<String>,
+    /// How to pay online, where that is offered.
+    pay: Option<PayForm>,
+    problems: Vec<Problem>,
+    /// What is being processed.
+    processing: Vec<String>,
+    /// What went back.
+    refunded: Vec<String>,
     /// The address of the PDF, unless the account is switched off.
     pdf: Option<String>,
     /// What else the payer can do.
@@ -37,6 +46,17 @@ pub struct PaymentPage {
     payments: Vec<PaymentRow>,
     time_zone: String,
     notes: Option<String>,
+}
+
+/// The form that leads to the gateway.
+#[derive(Debug, Clone)]
+struct PayForm {
+    action: String,
+    once: String,
+    /// Where a part may be paid.
+    amount: Option<FormField>,
+    button: String,
+    origin: Option<String>,
 }
 
 /// A link to a form.
@@ -84,12 +104,14 @@ struct Receipt {
 
 impl PaymentPage {
     #[must_use]
-    pub fn new(shown: &InvoiceForPayer, urls: &PublicUrls) -> Self {
+    pub fn new(shown: &InvoiceForPayer, online: &OnlineForPayer, form: &Form, urls: &PublicUrls) -> Self {
         let (t, invoice) = (&ENGLISH, &shown.invoice);
         let heading = (t.invoice)(invoice.number.as_str());
         let (offers, token) = (shown.offers(), invoice.pay_token.reveal());
         let promise = shown.promise.as_ref().filter(|_| offers.payment);
         let payments = invoice.payments.iter();
+        let checkout = urls.payment_page_checkout(token);
+        let pay = online.pay.as_ref().map(|offer| pay_form(offer, form, checkout, t));
         Self {
             t,
             layout: PayerLayout::new(&shown.letterhead, heading, urls, t),
@@ -97,6 +119,14 @@ impl PaymentPage {
             is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
             amount_due: money_text(invoice.amount_due()),
             promised: promise.map(|promise| (t.payer.promised)(&date_text(promise.date))),
+            problems: form.problems(pay.as_ref().and_then(|pay| pay.amount.as_ref())),
+            pay,
+            processing: online
+                .processing
+                .iter()
+                .map(|one| (t.payer.being_processed)(&money_text(*one)))
+                .collect(),
+            refunded: online.refunded.iter().map(|one| refunded(*one, t)).collect(),
             pdf: offers.pdf.then(|| urls.payment_page_pdf(token)),
             ways: ways(shown, urls, t),
             facts: facts(invoice, t),
@@ -117,6 +147,37 @@ impl PaymentPage {
 impl Page for PaymentPage {
     fn brand(&self) -> Option<&Brand> {
         self.layout.brand.as_ref()
+    }
+
+    fn form_origin(&self) -> Option<&str> {
+        self.pay.as_ref()?.origin.as_deref()
+    }
+}
+
+fn pay_form(offer: &PayOffer, form: &Form, action: String, t: &Texts) -> PayForm {
+    let most = money_text(offer.most);
+    let amount = offer.least.map(|least| {
+        let hint = (t.payer.pay_amount_between)(&money_text(least), &most);
+        let mut field = form.field("amount", t.payer.pay_amount, Control::Number).hint(hint);
+        if field.value.is_empty() {
+            field.value = offer.most.to_string();
+        }
+        field
+    });
+    PayForm {
+        action,
+        once: form.once.clone(),
+        amount,
+        button: (t.payer.pay)(&most),
+        origin: offer.checkout_origin.clone(),
+    }
+}
+
+/// `Refunded 20.00`: the currency is that of the invoice.
+fn refunded((amount, kind): (Money, ReversalKind), t: &Texts) -> String {
+    match kind {
+        ReversalKind::Refund => (t.payer.refunded)(&amount.to_string()),
+        ReversalKind::Dispute => (t.payer.taken_back)(&amount.to_string()),
     }
 }
 

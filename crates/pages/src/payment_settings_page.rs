@@ -35,6 +35,7 @@ pub struct PaymentSettingsPage {
     currencies: Vec<CurrencyDetails>,
     fields: Vec<FormField>,
     promise_days: FormField,
+    online: Vec<FormField>,
 }
 
 /// The bank details of one currency.
@@ -61,20 +62,31 @@ impl PaymentSettingsPage {
         let days = &t.payment_settings;
         let promise_days =
             form.field("promise_days", days.promise_days, Control::Number).hint(days.promise_days_hint);
+        let online = online_fields(form, t);
         let heading = t.payment_settings.heading;
         Self {
             t,
             layout: Dashboard::new(&settings.company, Section::Payments, heading, urls, t),
             once: form.once.clone(),
-            problems: form.problems(fields.iter().chain([&promise_days])),
+            problems: form.problems(fields.iter().chain([&promise_days]).chain(&online)),
             currencies: currencies(settings, t),
             fields,
             promise_days,
+            online,
         }
     }
 }
 
 impl Page for PaymentSettingsPage {}
+
+fn online_fields(form: &Form, t: &Texts) -> Vec<FormField> {
+    let d = &t.payment_settings;
+    let unapplied = [("return", d.unapplied_return), ("keep", d.unapplied_keep)];
+    vec![
+        form.field("minimum_percent", d.minimum_percent, Control::Number).hint(d.minimum_percent_hint),
+        form.field("unapplied", d.unapplied, Control::Radios(form.choices("unapplied", unapplied))),
+    ]
+}
 
 fn currencies(settings: &PaymentSettings, t: &Texts) -> Vec<CurrencyDetails> {
     let of_one = settings.entries.chunk_by(|one, next| one.currency == next.currency);

@@ -9,6 +9,7 @@ mod finding;
 mod keys;
 mod listening;
 mod mail;
+mod payments;
 mod queues;
 mod surroundings;
 
@@ -26,16 +27,17 @@ use crate::settings::{Settings, SettingsError};
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The checks that look into the database.
-const OF_THE_DATABASE: [&str; 4] = ["migrations", "distribution", "master key", "queues"];
+const OF_THE_DATABASE: [&str; 5] = ["migrations", "distribution", "master key", "queues", "payments_conservation"];
 
 /// The checks that depend on the settings.
-const OF_THE_SETTINGS: [&str; 10] = [
+const OF_THE_SETTINGS: [&str; 11] = [
     "data directory",
     "database",
     "migrations",
     "distribution",
     "master key",
     "queues",
+    "payments_conservation",
     "mail",
     "disk",
     "redis",
@@ -79,6 +81,7 @@ async fn examine(settings: &Settings) -> Vec<Finding> {
             findings.push(within(LIMIT, "distribution", opened.distribution(settings)).await);
             findings.push(within(LIMIT, "master key", keys::master_key(settings, opened)).await);
             findings.push(within(LIMIT, "queues", queues::queues(settings, opened)).await);
+            findings.push(within(LIMIT, "payments_conservation", payments::conservation(opened)).await);
         }
         None => {
             let why = "not looked at, since there is no database to look into";

@@ -3,8 +3,10 @@
 pub mod account;
 pub mod audit;
 pub mod backup;
+mod charges;
 pub mod doctor;
 pub mod escalation;
+pub mod gateway;
 pub mod migrate;
 pub mod partner;
 pub mod payment;

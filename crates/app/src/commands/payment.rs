@@ -9,7 +9,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use sessions::AuditedChange;
 
-use super::open;
+use super::{charges, open};
 use crate::cli::PaymentCommand;
 use crate::output::Output;
 use crate::settings::Settings;
@@ -31,7 +31,11 @@ struct Summary<'a> {
 /// # Errors
 /// What went wrong, in words for the operator.
 pub async fn run(settings: &Settings, command: PaymentCommand, output: Output) -> anyhow::Result<()> {
-    let PaymentCommand::Record(payment) = command;
+    let payment = match command {
+        PaymentCommand::Record(payment) => payment,
+        PaymentCommand::Refund(asked) => return charges::refund(settings, asked, output).await,
+        PaymentCommand::Charges { account } => return charges::list(settings, account, output).await,
+    };
     let deps = open(settings).await?;
     let urls = deps.public_urls(settings).await?;
     let new = NewPayment {

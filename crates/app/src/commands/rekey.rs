@@ -1,5 +1,5 @@
 //! `rekey`: seal every secret anew, after the master key has changed. The count it prints is of signing
-//! secrets and of second factors.
+//! secrets, of second factors and of secrets of gateways.
 
 use std::sync::Arc;
 
@@ -39,7 +39,8 @@ pub async fn run(settings: &Settings, output: Output) -> anyhow::Result<()> {
     let logins = deps.logins(keys.clone())?;
     let factors = logins.rekey(operator, &*deps.store.sealed_second_factors).await?;
     let admin = deps.webhook_administration(settings, keys)?;
-    let rewritten = admin.rekey(operator).await?.saturating_add(factors);
+    let gateways = super::gateway::online_payments(&deps, settings).await?.rekey(operator).await?;
+    let rewritten = admin.rekey(operator).await?.saturating_add(factors).saturating_add(gateways);
     key.has_taken_over(upkeep).await?;
     output.show(&Rewritten { rewritten }, |_shown| {
         format!(

@@ -8,6 +8,7 @@ use http_api::AppState;
 use http_pages::{LinkRequests, PagesState, PayerForms, UnknownTokens};
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
+use payments::SandboxCheckouts;
 use sessions::{Logins, Throttle};
 use store_diesel::Store;
 
@@ -57,6 +58,10 @@ impl Dependencies {
             escalations: self.escalation_service(&urls),
             escalation_reads: self.store.escalation_reads.clone(),
             bank_details: self.bank_details(settings, Arc::new(key.sealing_keys()))?,
+            online: self.online_payments(settings, &urls, Arc::new(key.sealing_keys()))?,
+            sandbox: self
+                .sandbox(settings, &urls, Arc::new(key.sealing_keys()))?
+                .map(|sandbox| Arc::new(sandbox) as Arc<dyn SandboxCheckouts>),
             promise_limits: self.store.promise_limits.clone(),
             history: self.store.payment_page_history.clone(),
             page_views: Arc::default(),
@@ -142,6 +147,10 @@ fn put_store(pages: &mut PagesState, store: &Store) {
     pages.promise_limits = store.promise_limits.clone();
     pages.bank_details.store = store.bank_details.clone();
     pages.bank_details.reads = store.bank_details_reads.clone();
+    pages.online.store = store.online_payments.clone();
+    pages.online.reads = store.online_reads.clone();
+    pages.online.invoicing.store = store.invoicing.clone();
+    pages.online.invoicing.reads = store.invoice_reads.clone();
     pages.history = store.payment_page_history.clone();
     pages.submissions = store.submissions.clone();
 }

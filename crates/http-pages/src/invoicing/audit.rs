@@ -1,6 +1,6 @@
 //! Audit entries of what an owner does with money.
 
-use invoices::{Invoice, InvoiceId, NewPayment};
+use invoices::{Invoice, InvoiceId, NewPayment, PaymentId};
 use serde_json::json;
 use sessions::AuditedChange;
 
@@ -13,6 +13,11 @@ pub(super) fn payment_recorded(invoice: &Invoice, new: &NewPayment) -> AuditedCh
         "currency": invoice.currency.code(),
         "method": new.method.as_str(),
     }))
+}
+
+/// A refund that is asked for.
+pub(super) fn payment_refunded(payment: PaymentId, amount: &str) -> AuditedChange {
+    AuditedChange::of("payment.refunded").to(json!({"payment": payment.to_string(), "amount": amount}))
 }
 
 /// An invoice that is cancelled.

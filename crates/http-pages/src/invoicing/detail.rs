@@ -61,7 +61,9 @@ async fn show_with(
     let state = caller.state().clone();
     let timeline = state.timelines.of(caller.scope(), &invoice).await?;
     let time_zone = caller.scope().time_zone.clone();
-    let shown = ShownInvoice { invoice, timeline, time_zone, form };
+    let online = state.online.reads.of_invoice(invoice.account, invoice.id).await?;
+    let (charges, reversals) = (online.charges, online.reversals);
+    let shown = ShownInvoice { invoice, timeline, charges, reversals, time_zone, form };
     let company = caller.company_name().to_owned();
     let make = move || InvoicePage::new(&shown, &company, &state.urls);
     Ok(render_with(status, http, make).await?)

@@ -4,7 +4,9 @@ use askama::Template;
 use invoices::figures::money_text;
 use invoices::{Invoice, PaymentMethod, Status, TimelineEntry};
 use kernel::{PublicUrls, TimeZone};
+use payments::{Charge, Reversal};
 
+use super::charge_rows::ChargeRow;
 use super::timeline_rows::TimelineRow;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
@@ -17,6 +19,9 @@ use crate::texts::{ENGLISH, Texts};
 pub struct ShownInvoice {
     pub invoice: Invoice,
     pub timeline: Vec<TimelineEntry>,
+    /// What was charged online, and what of it goes back.
+    pub charges: Vec<Charge>,
+    pub reversals: Vec<Reversal>,
     pub time_zone: TimeZone,
     /// The form for a payment. Its hidden value is that of the other forms too.
     pub form: Form,
@@ -40,6 +45,7 @@ pub struct InvoicePage {
     lines: Vec<Line>,
     totals: Vec<Labelled>,
     notes: Option<String>,
+    charges: Vec<ChargeRow>,
     timeline: Vec<TimelineRow>,
     zone: String,
     once: String,
@@ -82,6 +88,7 @@ impl InvoicePage {
             lines: invoice.lines.iter().map(|line| payment_page::line(line, invoice, t)).collect(),
             totals: payment_page::totals(invoice, t),
             notes: invoice.texts.notes.as_ref().map(|notes| notes.as_str().to_owned()),
+            charges: charges(shown, urls, t),
             timeline: shown
                 .timeline
                 .iter()
@@ -96,6 +103,11 @@ impl InvoicePage {
             cancel: is_editable.then(|| own("/cancel")),
         }
     }
+}
+
+fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeRow> {
+    let row = |charge| ChargeRow::new(shown.invoice.id, charge, &shown.reversals, urls, t);
+    shown.charges.iter().map(row).collect()
 }
 
 fn send(invoice: &Invoice, href: String, t: &Texts) -> Option<(String, &'static str, String)> {

@@ -2,7 +2,7 @@
 
 use escalations::EscalationType;
 use invoices::TransferField;
-use payments::BankDetailsKind;
+use payments::{BankDetailsKind, SandboxAction};
 
 /// The texts of the pages that payers see, beside those of the invoice itself.
 #[derive(Debug)]
@@ -55,6 +55,32 @@ pub struct PayerTexts {
     pub undone_heading: &'static str,
     pub undone: &'static str,
     pub undo_gone: &'static str,
+    pub pay: fn(&str) -> String,
+    pub pay_amount: &'static str,
+    pub pay_amount_between: fn(&str, &str) -> String,
+    pub being_processed: fn(&str) -> String,
+    pub refunded: fn(&str) -> String,
+    pub taken_back: fn(&str) -> String,
+    pub return_title: &'static str,
+    pub thank_you: &'static str,
+    pub you_paid: fn(&str) -> String,
+    pub paid_too_much: fn(&str, &str) -> String,
+    pub processing: &'static str,
+    pub processing_note: fn(&str) -> String,
+    pub declined: &'static str,
+    pub not_paid: &'static str,
+    pub try_again: &'static str,
+    pub checkout_not_offered: &'static str,
+    pub checkout_covered: &'static str,
+    pub checkout_changed: &'static str,
+    pub checkout_refused: &'static str,
+    pub checkout_unreachable: &'static str,
+    pub nothing_begun: &'static str,
+    pub sandbox_heading: &'static str,
+    pub sandbox_note: &'static str,
+    pub sandbox_closed: &'static str,
+    pub sandbox_back: &'static str,
+    pub sandbox_action: fn(SandboxAction) -> &'static str,
 }
 
 /// English.
@@ -136,4 +162,42 @@ pub(super) const ENGLISH: PayerTexts = PayerTexts {
              choose a new password now: the person who entered the details can sign in.",
     undo_gone: "This change cannot be undone any more: it was undone, replaced or removed, or is more than seven \
                 days old. See the settings of your account.",
+    pay: |amount| format!("Pay {amount}"),
+    pay_amount: "Amount",
+    pay_amount_between: |least, most| format!("From {least} to {most}."),
+    being_processed: |amount| format!("A payment of {amount} is being processed."),
+    refunded: |amount| format!("Refunded {amount}"),
+    taken_back: |amount| format!("Taken back by the payer's bank: {amount}"),
+    return_title: "Your payment",
+    thank_you: "Thank you",
+    you_paid: |amount| format!("You paid {amount}."),
+    paid_too_much: |amount, unapplied| {
+        format!(
+            "You paid {amount}. {unapplied} of it is more than was due; the company settles that with you."
+        )
+    },
+    processing: "Your payment is being processed",
+    processing_note: |amount| {
+        format!("It is about {amount}. This can take some days; nothing more is to be done.")
+    },
+    declined: "Your payment was declined",
+    not_paid: "Nothing was paid",
+    try_again: "Try again",
+    checkout_not_offered: "This invoice cannot be paid online at the moment.",
+    checkout_covered: "A payment of all that is due is being processed already.",
+    checkout_changed: "The invoice was changed while you began to pay. Open it again.",
+    checkout_refused: "The payment could not be begun. Pay in another way, or contact the company.",
+    checkout_unreachable: "The payment provider does not answer at the moment. Nothing was paid.",
+    nothing_begun: "No payment was begun here. Open the invoice.",
+    sandbox_heading: "Sandbox checkout",
+    sandbox_note: "This page is for trying the service. No money moves.",
+    sandbox_closed: "This checkout is closed: it was paid, or ended.",
+    sandbox_back: "Back to the company",
+    sandbox_action: |action| match action {
+        SandboxAction::Pay => "Pay",
+        SandboxAction::Decline => "Decline",
+        SandboxAction::PayLater => "Pay later",
+        SandboxAction::LoseAnswer => "Pay and lose the answer",
+        SandboxAction::PayTwice => "Pay twice",
+    },
 };

@@ -73,7 +73,14 @@ fn invoice_page(invoice: Invoice) -> String {
             recorded_by: RecordedBy::Dashboard,
         }),
     ];
-    let shown = ShownInvoice { invoice, timeline, time_zone: sydney(), form: form(Vec::new()) };
+    let shown = ShownInvoice {
+        invoice,
+        timeline,
+        charges: Vec::new(),
+        reversals: Vec::new(),
+        time_zone: sydney(),
+        form: form(Vec::new()),
+    };
     rendered(&InvoicePage::new(&shown, COMPANY, &urls()))
 }
 

@@ -18,9 +18,12 @@ use kernel::{Block, Currency, FieldErrors, SingleLine};
 use pages::stylesheet::{CSS, NAME};
 use pages::{
     AccountPage, BankDetailsUndoPage, ErrorPage, Form, HelpPage, Page as _, PaymentPage, PaymentSettings,
-    PaymentSettingsPage, PromisePage, Template as _,
+    PaymentSettingsPage, PromisePage, ReturnPage, SandboxPage, Template as _,
 };
-use payments::{BankDetails, BankDetailsEntry, UndoTokenHash};
+use payments::{
+    BankDetails, BankDetailsEntry, OnlineForPayer, PayOffer, PaymentOutcome, ReversalKind, SandboxShown,
+    UndoTokenHash,
+};
 use time::macros::{date, datetime};
 
 use sample::{changed, html, letterhead, shown, urls};
@@ -434,10 +437,81 @@ fn brand_colour_that_cannot_be_read_is_left_out() {
     let with = |color: &str| {
         let mut shown = shown(Status::Unpaid, 1);
         shown.letterhead.brand_color = Some(color.to_owned());
-        PaymentPage::new(&shown, &urls())
+        PaymentPage::new(&shown, &OnlineForPayer::default(), &Form::default(), &urls())
     };
     assert!(with("#0F6B6B").brand().unwrap().csp_source().starts_with("'sha256-"));
     assert!(with("not a colour").brand().is_none());
+}
+
+#[test]
+fn payment_online_is_offered_processed_and_refunded() {
+    let (shown, form) = (shown(Status::Unpaid, 1), Form::new("0199".to_owned(), Vec::new()));
+    let money = |text| kernel::Money::parse(text, shown.invoice.currency).unwrap();
+    let origin = "https://checkout.example.com";
+    let whole = PayOffer { most: money("61.60"), least: None, checkout_origin: Some(origin.to_owned()) };
+    let online = OnlineForPayer {
+        pay: Some(whole.clone()),
+        processing: vec![money("5")],
+        refunded: vec![(money("20"), ReversalKind::Refund), (money("1"), ReversalKind::Dispute)],
+    };
+    let page = PaymentPage::new(&shown, &online, &form, &urls());
+    assert_eq!(page.form_origin(), Some(origin));
+    let html = page.render().unwrap();
+    assert_well_made(&html);
+    for text in [
+        "/checkout\">",
+        "value=\"0199\"",
+        "<button>Pay AUD 61.60</button>",
+        "A payment of AUD 5.00 is being processed.",
+        "<p>Refunded 20.00</p>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    assert!(!html.contains("name=\"amount\""));
+    let part = PayOffer { least: Some(money("10")), ..whole };
+    let faults = FieldErrors::one("amount", "must be at least 10.00 AUD");
+    let form = Form::refused("0199".to_owned(), vec![("amount".to_owned(), "<1".to_owned())], faults);
+    let online = OnlineForPayer { pay: Some(part), ..OnlineForPayer::default() };
+    let html = PaymentPage::new(&shown, &online, &form, &urls()).render().unwrap();
+    assert_well_made(&html);
+    for text in ["value=\"&#60;1\"", "From AUD 10.00 to AUD 61.60.", "Amount must be at least 10.00 AUD"] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+}
+
+#[test]
+fn return_and_sandbox_say_what_happened() {
+    let shown = shown(Status::Unpaid, 1);
+    let money = |text| kernel::Money::parse(text, shown.invoice.currency).unwrap();
+    for (outcome, words) in [
+        (PaymentOutcome::Paid(money("61.60")), &["Thank you", "You paid AUD 61.60."][..]),
+        (PaymentOutcome::PaidTooMuch(money("9"), money("4")), &["Thank you", "AUD 4.00 of it"]),
+        (PaymentOutcome::Processing(money("9")), &["Your payment is being processed"]),
+        (PaymentOutcome::Declined, &["declined", "Try again"]),
+        (PaymentOutcome::NotPaid, &["Nothing was paid", "Try again"]),
+    ] {
+        let html = ReturnPage::new(&letterhead(), outcome, "/pay/x".to_owned(), &urls()).render().unwrap();
+        assert_well_made(&html);
+        assert!(words.iter().all(|text| html.contains(text)), "{words:?} in {html}");
+    }
+    let mut sandbox = SandboxShown {
+        account: shown.invoice.account,
+        amount: money("61.60"),
+        description: "Invoice <1>".to_owned(),
+        company_name: "<Acme>".to_owned(),
+        return_url: "https://books.example.com/pay/x/return".to_owned(),
+        is_open: true,
+    };
+    let html = SandboxPage::new(&sandbox, "0199".to_owned(), &urls()).render().unwrap();
+    assert_well_made(&html);
+    for text in [">Pay<", ">Decline<", ">Pay later<", ">Pay and lose the answer<", ">Pay twice<", "&#60;Acme"]
+    {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    sandbox.is_open = false;
+    let html = SandboxPage::new(&sandbox, String::new(), &urls()).render().unwrap();
+    assert_well_made(&html);
+    assert!(html.contains("This checkout is closed") && !html.contains("<button"), "{html}");
 }
 
 #[test]

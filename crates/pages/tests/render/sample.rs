@@ -19,7 +19,8 @@ pub(crate) fn urls() -> PublicUrls {
 }
 
 pub(crate) fn html(shown: &InvoiceForPayer) -> String {
-    PaymentPage::new(shown, &urls()).render().unwrap()
+    let (online, form) = (payments::OnlineForPayer::default(), pages::Form::default());
+    PaymentPage::new(shown, &online, &form, &urls()).render().unwrap()
 }
 
 /// An invoice of so many lines, with everything on it.

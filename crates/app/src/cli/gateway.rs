@@ -1,0 +1,55 @@
+//! Commands on payment gateways and on what was paid through them.
+
+use clap::{Args, Subcommand};
+use idempotency::IdempotencyKey;
+use invoices::PaymentId;
+use invoices::payment::PaymentEntity;
+use kernel::AccountId;
+use kernel::scope::AccountEntity;
+use payments::gateway::GatewayAccountEntity;
+use payments::{GatewayAccountId, GatewayKind};
+
+use super::arguments::id;
+
+/// Commands on connections to gateways.
+#[derive(Debug, Subcommand)]
+pub enum GatewayCommand {
+    /// Connect an account, or replace its secrets: lines key=... and webhook_secret=... on standard input
+    Connect {
+        /// The account's id
+        #[arg(long, value_parser = id::<AccountEntity>)]
+        account: AccountId,
+        /// Which gateway: stripe
+        #[arg(value_parser = |text: &str| GatewayKind::parse(text))]
+        kind: GatewayKind,
+    },
+    /// List an account's connections
+    List {
+        /// The account's id
+        #[arg(long, value_parser = id::<AccountEntity>)]
+        account: AccountId,
+    },
+    /// Open no checkout there any more; what was begun is brought to its end
+    Disconnect {
+        /// The connection's id
+        #[arg(value_parser = id::<GatewayAccountEntity>)]
+        id: GatewayAccountId,
+    },
+}
+
+/// A refund as the operator writes it.
+#[derive(Debug, Args)]
+pub struct RefundPayment {
+    /// The account's id
+    #[arg(long, value_parser = id::<AccountEntity>)]
+    pub account: AccountId,
+    /// The payment's id
+    #[arg(long, value_parser = id::<PaymentEntity>)]
+    pub payment: PaymentId,
+    /// The amount in the payment's currency, such as 20.00
+    #[arg(long, allow_hyphen_values = true)]
+    pub amount: String,
+    /// A repetition with this key and the same content prints the first result and refunds nothing
+    #[arg(long, value_parser = |text: &str| IdempotencyKey::parse(text))]
+    pub idempotency_key: IdempotencyKey,
+}

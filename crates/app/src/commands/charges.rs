@@ -1,0 +1,152 @@
+//! `payment refund` and `payment charges`: what was paid online.
+
+use anyhow::bail;
+use idempotency::{IdempotentOutcome, StoredResponse};
+use kernel::{AccountId, Money, Operator};
+use payments::{Charge, RefundId, RefundRequest, RefundView, Reversal};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use sessions::{Actor, AuditedChange};
+
+use super::gateway::online_payments;
+use super::open;
+use crate::cli::gateway::RefundPayment;
+use crate::output::{Output, columns};
+use crate::settings::Settings;
+
+/// How many charges are listed at the most.
+const MOST: u32 = 100_000;
+
+#[derive(Serialize)]
+struct ShownCharge {
+    charge_id: String,
+    invoice_id: String,
+    currency: &'static str,
+    captured: Box<RawValue>,
+    applied: Box<RawValue>,
+    unapplied: Box<RawValue>,
+    returned: Box<RawValue>,
+    kept: Box<RawValue>,
+    to_return: Box<RawValue>,
+    reversed: Box<RawValue>,
+    state: &'static str,
+}
+
+#[derive(Serialize)]
+struct ShownRefund {
+    refund_id: String,
+    payment_id: String,
+    amount: Box<RawValue>,
+    currency: &'static str,
+    status: &'static str,
+}
+
+/// What is kept under the idempotency key: the refund is read anew for each answer.
+#[derive(Serialize, Deserialize)]
+struct KeptRefund {
+    refund_id: String,
+}
+
+/// An amount as a JSON number, exactly.
+fn number(amount: Money) -> anyhow::Result<Box<RawValue>> {
+    Ok(RawValue::from_string(amount.to_string())?)
+}
+
+impl ShownCharge {
+    fn new((charge, reversals): &(Charge, Vec<Reversal>)) -> anyhow::Result<Self> {
+        let figures = charge.figures(reversals);
+        Ok(Self {
+            charge_id: charge.gateway_id.0.clone(),
+            invoice_id: charge.invoice.to_string(),
+            currency: charge.amount.currency().code(),
+            captured: number(figures.captured)?,
+            applied: number(figures.applied)?,
+            unapplied: number(figures.unapplied)?,
+            returned: number(figures.returned)?,
+            kept: number(figures.kept)?,
+            to_return: number(figures.to_return)?,
+            reversed: number(figures.reversed)?,
+            state: charge.state.as_str(),
+        })
+    }
+
+    fn row(&self) -> Vec<String> {
+        let amounts =
+            [&self.captured, &self.applied, &self.returned, &self.kept, &self.to_return, &self.reversed];
+        let texts = [&*self.charge_id, &*self.invoice_id, self.state, self.currency].map(str::to_owned);
+        texts.into_iter().chain(amounts.map(|amount| amount.get().to_owned())).collect()
+    }
+}
+
+/// Lists the charges of an account.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub(super) async fn list(settings: &Settings, account: AccountId, output: Output) -> anyhow::Result<()> {
+    let deps = open(settings).await?;
+    deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
+    let charges = deps.store.online_reads.charges(account, MOST).await?;
+    let shown = charges.iter().map(ShownCharge::new).collect::<anyhow::Result<Vec<_>>>()?;
+    output.show(&shown, |shown| {
+        let heads = [
+            "charge",
+            "invoice",
+            "state",
+            "currency",
+            "captured",
+            "applied",
+            "returned",
+            "kept",
+            "to return",
+            "reversed",
+        ];
+        columns(&heads, &shown.iter().map(ShownCharge::row).collect::<Vec<_>>())
+    })
+}
+
+/// Refunds a part of a payment, and prints how the refund stands after a first attempt.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub(super) async fn refund(settings: &Settings, asked: RefundPayment, output: Output) -> anyhow::Result<()> {
+    let deps = open(settings).await?;
+    let payments = online_payments(&deps, settings).await?;
+    let request = RefundRequest { payment: asked.payment, amount: asked.amount };
+    let present = |refund: &RefundView| StoredResponse {
+        status: 200,
+        body: serde_json::to_vec(&KeptRefund { refund_id: refund.id.to_string() }).unwrap_or_default(),
+    };
+    let account = asked.account;
+    let body = match payments.refund_once(account, &request, asked.idempotency_key, &present).await? {
+        IdempotentOutcome::Fresh(response) => {
+            let after = format!("{}: {}", request.payment, request.amount);
+            let what = AuditedChange::of("payment.refunded").to(after);
+            deps.audit().record(account, &Actor::Operator, None, what).await?;
+            response.body
+        }
+        IdempotentOutcome::Replayed(response) => response.body,
+        IdempotentOutcome::KeyReused(_) => {
+            bail!("the idempotency key was used for a refund with other content; nothing was refunded")
+        }
+        IdempotentOutcome::InFlight => {
+            bail!("a refund with this idempotency key is being asked for now; try again")
+        }
+    };
+    let kept: KeptRefund = serde_json::from_slice(&body)?;
+    let Some(id) = RefundId::parse(&kept.refund_id) else { bail!("the kept result cannot be read") };
+    // The worker goes on where this attempt fails.
+    if let Err(error) = payments.carry_out_refund(account, id).await {
+        tracing::warn!(error = %error, "the refund is tried again by the service");
+    }
+    let Some(refund) = payments.refund_view(account, id).await? else { bail!("the refund is not there") };
+    let shown = ShownRefund {
+        refund_id: refund.id.to_string(),
+        payment_id: refund.payment.to_string(),
+        amount: number(refund.amount)?,
+        currency: refund.amount.currency().code(),
+        status: refund.state.as_str(),
+    };
+    output.show(&shown, |shown| {
+        format!("{} {} of payment {}: {}", shown.amount.get(), shown.currency, shown.payment_id, shown.status)
+    })
+}

@@ -1,0 +1,119 @@
+//! `gateway`: connect accounts to payment gateways.
+
+use std::io::Read as _;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use kernel::Operator;
+use payments::{GatewayAccount, GatewaySecret, GatewaySecrets, OnlinePayments};
+use serde::Serialize;
+use sessions::{Actor, AuditedChange};
+
+use super::open;
+use crate::cli::gateway::GatewayCommand;
+use crate::master_key::MasterKey;
+use crate::output::{Output, columns};
+use crate::settings::Settings;
+use crate::wiring::Dependencies;
+
+/// The most bytes that are read from standard input.
+const MOST: u64 = 10_000;
+
+#[derive(Serialize)]
+struct Shown {
+    gateway_account_id: String,
+    account_id: String,
+    kind: &'static str,
+    events_url: String,
+}
+
+impl Shown {
+    fn new(gateway: &GatewayAccount, payments: &OnlinePayments) -> Self {
+        Self {
+            gateway_account_id: gateway.id.to_string(),
+            account_id: gateway.account.to_string(),
+            kind: gateway.kind.as_str(),
+            events_url: payments.invoicing.urls.gateway_events(gateway.kind.as_str(), gateway.id),
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { gateway_account_id, kind, events_url, .. } = self;
+        format!("{gateway_account_id} ({kind}); its events go to {events_url}")
+    }
+}
+
+/// The use cases of online payments for a command.
+pub(super) async fn online_payments(
+    deps: &Dependencies,
+    settings: &Settings,
+) -> anyhow::Result<OnlinePayments> {
+    let upkeep = &*deps.store.upkeep;
+    let key = MasterKey::find(settings, upkeep.kind(), &*deps.random)?;
+    key.must_fit(upkeep).await?;
+    let urls = deps.public_urls(settings).await?;
+    deps.online_payments(settings, &urls, Arc::new(key.sealing_keys()))
+}
+
+/// Runs a command on connections to gateways.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(settings: &Settings, command: GatewayCommand, output: Output) -> anyhow::Result<()> {
+    let deps = open(settings).await?;
+    let payments = online_payments(&deps, settings).await?;
+    match command {
+        GatewayCommand::Connect { account, kind } => {
+            let secrets = read_secrets()?;
+            let connected = payments.connect(account, kind, &secrets).await?;
+            let what = AuditedChange::of("gateway.connected").to(kind.as_str());
+            deps.audit().record(account, &Actor::Operator, None, what).await?;
+            let until = connected.in_force_at.map(|at| {
+                format!(
+                    "; the new key is in force from {} on, the old one until then",
+                    kernel::instant_text(at)
+                )
+            });
+            output.show(&Shown::new(&connected.gateway, &payments), |shown| {
+                format!("{}{}", shown.text(), until.unwrap_or_default())
+            })
+        }
+        GatewayCommand::List { account } => {
+            deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
+            let gateways = payments.reads.gateways(account).await?;
+            let connected = gateways.iter().filter(|gateway| gateway.is_connected());
+            let shown: Vec<_> = connected.map(|gateway| Shown::new(gateway, &payments)).collect();
+            output.show(&shown, |shown| {
+                let row = |one: &Shown| {
+                    vec![one.gateway_account_id.clone(), one.kind.to_owned(), one.events_url.clone()]
+                };
+                columns(&["gateway account", "kind", "events"], &shown.iter().map(row).collect::<Vec<_>>())
+            })
+        }
+        GatewayCommand::Disconnect { id } => {
+            let found = payments.reads.gateway_by_id(id).await?;
+            let account = found.context("there is no gateway account with this id")?.account;
+            let gateway = payments.disconnect(account, id).await?;
+            let gateway = gateway.context("there is no gateway account with this id")?;
+            let what = AuditedChange::of("gateway.disconnected").from(gateway.kind.as_str());
+            deps.audit().record(account, &Actor::Operator, None, what).await?;
+            output.show(&Shown::new(&gateway, &payments), Shown::text)
+        }
+    }
+}
+
+/// Reads lines `key=...` and `webhook_secret=...` from standard input: arguments would be seen by others.
+fn read_secrets() -> anyhow::Result<GatewaySecrets> {
+    let mut text = String::new();
+    std::io::stdin().take(MOST).read_to_string(&mut text).context("standard input cannot be read")?;
+    let mut secrets = GatewaySecrets::default();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let place = match line.split_once('=') {
+            Some(("key", secret)) => (&mut secrets.key, secret),
+            Some(("webhook_secret", secret)) => (&mut secrets.webhook_secret, secret),
+            _ => bail!("standard input has lines key=... and webhook_secret=... and no others"),
+        };
+        *place.0 = Some(GatewaySecret::parse(place.1).map_err(|fault| anyhow::anyhow!("a secret {fault}"))?);
+    }
+    Ok(secrets)
+}

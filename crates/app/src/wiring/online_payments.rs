@@ -1,0 +1,80 @@
+//! Online payments: the use cases, and the gateways that this process knows.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use gateway_sandbox::Sandbox;
+use kernel::{PublicUrls, SealingKeys};
+use payments::{GatewayWorker, OnlinePayments, PaymentGateway};
+
+use super::Dependencies;
+use crate::settings::Settings;
+
+/// How many calls to gateways are under way at once, beside those of payers.
+const CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+impl Dependencies {
+    /// The sandbox, where it is on.
+    ///
+    /// # Errors
+    /// When no client can be made.
+    pub fn sandbox(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<Option<Sandbox>> {
+        if !settings.has_sandbox() {
+            return Ok(None);
+        }
+        Ok(Some(Sandbox {
+            records: self.store.sandbox_records.clone(),
+            reads: self.store.online_reads.clone(),
+            keys,
+            clock: self.clock.clone(),
+            urls: urls.clone(),
+            client: Sandbox::client().context("the sandbox cannot send events")?,
+        }))
+    }
+
+    /// The use cases of online payments.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn online_payments(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<OnlinePayments> {
+        let sandbox = self.sandbox(settings, urls, keys.clone())?;
+        let sandbox = sandbox.map(|sandbox| Arc::new(sandbox) as Arc<dyn PaymentGateway>);
+        Ok(OnlinePayments {
+            store: self.store.online_payments.clone(),
+            reads: self.store.online_reads.clone(),
+            invoicing: self.invoicing(settings, urls),
+            gateways: sandbox.into_iter().collect(),
+            keys,
+            random: self.random.clone(),
+            delay: settings.bank_details_delay()?,
+        })
+    }
+
+    /// The worker of tasks at gateways.
+    ///
+    /// # Errors
+    /// As [`Dependencies::online_payments`].
+    pub fn gateway_worker(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<GatewayWorker> {
+        Ok(GatewayWorker {
+            queue: self.store.jobs.clone(),
+            payments: self.online_payments(settings, urls, keys)?,
+            max_concurrent: CALLS_AT_ONCE,
+        })
+    }
+}

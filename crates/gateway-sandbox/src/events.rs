@@ -1,0 +1,44 @@
+//! Events: signed, and sent to the service by HTTP as a real gateway does.
+
+use std::time::Duration;
+
+use kernel::AccountId;
+use payments::{GatewayAccount, GatewayError, GatewayKind, PaymentGateway, TimedSignature};
+
+use crate::payload::EventBody;
+use crate::sandbox::{Sandbox, unreachable_store};
+
+/// How long the service may take to answer.
+const LIMIT: Duration = Duration::from_secs(10);
+
+impl Sandbox {
+    pub(crate) async fn send_event(
+        &self,
+        account: AccountId,
+        about: &str,
+        subject: &str,
+    ) -> Result<(), GatewayError> {
+        let id = GatewayAccount::sandbox_id(account);
+        let found = self.reads.gateway(account, id).await.map_err(|error| unreachable_store(&error))?;
+        let gateway = found.ok_or(GatewayError::NotFound)?;
+        let now = self.clock.now();
+        let access = gateway.access(&self.keys, now);
+        let access = access.map_err(|error| GatewayError::Refused(error.to_string()))?;
+        let secret = access.webhook_secrets.first().ok_or(GatewayError::NotFound)?;
+        let event = EventBody {
+            id: format!("evt_{about}_{subject}_{}", now.unix_timestamp()),
+            about: about.to_owned(),
+            subject: subject.to_owned(),
+        };
+        let body = serde_json::to_vec(&event).map_err(|fault| GatewayError::Refused(fault.to_string()))?;
+        let signature = TimedSignature::sign(secret, &body, now);
+        let url = self.urls.gateway_events(GatewayKind::Sandbox.as_str(), id);
+        let request = self.client.post(url).timeout(LIMIT).header(self.signature_header(), signature);
+        let answer = request.header("Content-Type", "application/json").body(body).send().await;
+        let answer = answer.map_err(|error| GatewayError::Unreachable(error.to_string()))?;
+        match answer.status().is_success() {
+            true => Ok(()),
+            false => Err(GatewayError::Refused(answer.status().to_string())),
+        }
+    }
+}

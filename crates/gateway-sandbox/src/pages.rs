@@ -1,0 +1,86 @@
+//! The sandbox as its visitors meet it.
+
+use async_trait::async_trait;
+use kernel::{AccountId, StoreError};
+use payments::{ChargeId, GatewayError, SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
+use time::Duration;
+
+use crate::checkout::account_of;
+use crate::sandbox::Sandbox;
+
+/// How long a debit takes to succeed.
+pub(crate) const DEBITS_TAKE: Duration = Duration::days(1);
+
+#[async_trait]
+impl SandboxCheckouts for Sandbox {
+    async fn find(&self, id: &str) -> Result<Option<SandboxShown>, StoreError> {
+        let Some(account) = account_of(id) else {
+            return Ok(None);
+        };
+        let Some((_, checkout)) = self.find_stored(account, id).await.map_err(store_error)? else {
+            return Ok(None);
+        };
+        Ok(Some(SandboxShown {
+            account,
+            amount: checkout.money(checkout.amount).map_err(store_error)?,
+            is_open: checkout.is_open(self.clock.now()),
+            description: checkout.description,
+            company_name: checkout.company_name,
+            return_url: checkout.return_url,
+        }))
+    }
+
+    async fn act(&self, id: &str, action: SandboxAction) -> Result<Option<SandboxActed>, StoreError> {
+        let Some(account) = account_of(id) else {
+            return Ok(None);
+        };
+        let now = self.clock.now();
+        let changed = self.change(account, id, |checkout| {
+            if !checkout.is_open(now) {
+                return Ok(None);
+            }
+            Ok(Some(match action {
+                SandboxAction::Decline => vec![checkout.charge(now, true, false)],
+                SandboxAction::PayLater => vec![checkout.charge(now + DEBITS_TAKE, false, true)],
+                SandboxAction::Pay | SandboxAction::LoseAnswer => vec![checkout.charge(now, false, false)],
+                SandboxAction::PayTwice => {
+                    vec![checkout.charge(now, false, false), checkout.charge(now, false, false)]
+                }
+            }))
+        });
+        let (checkout, charges) = match changed.await {
+            Ok(changed) => changed,
+            Err(GatewayError::NotFound) => return Ok(None),
+            Err(error) => return Err(store_error(error)),
+        };
+        let Some(charges) = charges else {
+            return Ok(Some(SandboxActed::Closed));
+        };
+        if action == SandboxAction::LoseAnswer {
+            return Ok(Some(SandboxActed::Silence));
+        }
+        self.send_events(account, id, charges).await;
+        Ok(Some(SandboxActed::GoTo(checkout.return_url)))
+    }
+}
+
+impl Sandbox {
+    /// Sends the events of a visitor's action, beside the answer. One that gets lost is made good by the
+    /// service, which asks.
+    async fn send_events(&self, account: AccountId, id: &str, charges: Vec<ChargeId>) {
+        let sandbox = self.clone();
+        let id = id.to_owned();
+        tokio::spawn(async move {
+            let subjects = charges.iter().map(|charge| ("charge", charge.0.clone()));
+            for (about, subject) in subjects.chain([("checkout", id)]) {
+                if let Err(error) = sandbox.send_event(account, about, &subject).await {
+                    tracing::warn!(error = %error, "an event of the sandbox was not delivered");
+                }
+            }
+        });
+    }
+}
+
+fn store_error(error: GatewayError) -> StoreError {
+    StoreError::Failed(Box::new(error))
+}

@@ -1,0 +1,95 @@
+//! `/dashboard/invoices/{id}/refund/{payment_id}`: asks how much goes back, once.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use idempotency::{IdempotencyKey, StoredResponse};
+use invoices::{Invoice, PaymentId};
+use kernel::{FieldErrors, Id, Money};
+use pages::Form;
+use pages::invoicing::RefundPage;
+use payments::{RefundError, RefundRequest, RefundView};
+
+use super::audit;
+use super::detail::load;
+use crate::forms::submit::{ONCE, kept_token, new_token};
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::render_with;
+use crate::session_caller::SessionCaller;
+
+pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
+    caller.require_recent_authentication()?;
+    let invoice = load(&caller, &http).await?;
+    let left = left(&caller, &invoice, payment_of(&invoice, &http)?).await?;
+    let form = Form::new(new_token(caller.state()), vec![("amount".to_owned(), left.to_string())]);
+    show_with(&caller, &http, invoice, left, form, StatusCode::OK).await
+}
+
+pub(super) async fn send(
+    caller: SessionCaller,
+    http: HttpRequest,
+    fields: FormFields,
+) -> Result<HttpResponse, PageError> {
+    caller.require_recent_authentication()?;
+    let (invoice, state) = (load(&caller, &http).await?, caller.state());
+    let payment = payment_of(&invoice, &http)?;
+    let work = async || {
+        let request = RefundRequest { payment, amount: fields.get("amount").to_owned() };
+        let key = IdempotencyKey::parse(fields.get(ONCE));
+        let key = key.map_err(|fault| PageError::conflict(fault.to_string()))?;
+        let present = |refund: &RefundView| StoredResponse {
+            status: 200,
+            body: format!("\"{}\"", refund.id).into_bytes(),
+        };
+        let online = caller.audited(audit::payment_refunded(payment, &request.amount)).online;
+        online.refund_once(invoice.account, &request, key, &present).await.map_err(to_form_error)?;
+        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id))))
+    };
+    match submit(state, invoice.account, http.path(), &fields, work).await {
+        Ok(answer) => Ok(answer),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let left = left(&caller, &invoice, payment).await?;
+            let form = Form::refused(kept_token(state, &fields), fields.into_values(), faults);
+            show_with(&caller, &http, invoice, left, form, StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+    }
+}
+
+/// The payment that the path names, if it is one of the invoice.
+fn payment_of(invoice: &Invoice, http: &HttpRequest) -> Result<PaymentId, PageError> {
+    let id = http.match_info().get("payment_id").and_then(Id::parse);
+    let paid = invoice.payments.iter().find(|payment| Some(payment.id) == id);
+    paid.map(|payment| payment.id).ok_or_else(PageError::not_found)
+}
+
+/// What of a payment can still be refunded: nothing of one that was not made online.
+async fn left(caller: &SessionCaller, invoice: &Invoice, payment: PaymentId) -> Result<Money, PageError> {
+    let found = caller.state().online.reads.of_invoice(invoice.account, invoice.id).await?;
+    let charge = found.charges.iter().find(|charge| charge.payment == Some(payment));
+    let none = Money::zero(invoice.currency);
+    Ok(charge.map_or(none, |charge| charge.refundable(&found.reversals)))
+}
+
+async fn show_with(
+    caller: &SessionCaller,
+    http: &HttpRequest,
+    invoice: Invoice,
+    left: Money,
+    form: Form,
+    status: StatusCode,
+) -> Result<HttpResponse, PageError> {
+    let (company, urls) = (caller.company_name().to_owned(), caller.state().urls.clone());
+    let page = move || RefundPage::new(&invoice, left, &form, &company, &urls);
+    Ok(render_with(status, http, page).await?)
+}
+
+fn to_form_error(error: RefundError) -> FormError {
+    match error {
+        RefundError::Amount(fault) => FieldErrors::one("amount", fault).into(),
+        RefundError::AboveLeft(left) => {
+            FieldErrors::one("amount", format!("must be at most what is left, {left}")).into()
+        }
+        RefundError::NotOnline => PageError::conflict(error.to_string()).into(),
+        RefundError::Store(error) => error.into(),
+    }
+}

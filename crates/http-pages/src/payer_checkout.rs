@@ -1,0 +1,101 @@
+//! `/pay/{token}/checkout` and `/pay/{token}/return`: the payer goes to the gateway, and comes back.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use http_server::{ApiError, ErrorCode};
+use invoices::{InvoiceForPayer, ReadAsPayerError};
+use kernel::FieldErrors;
+use pages::texts::ENGLISH;
+use pages::{Form, PaymentPage, ReturnPage};
+use payments::{CheckoutError, CheckoutRequest, IntentId};
+
+use crate::forms::submit::kept_token;
+use crate::forms::{Done, FormError, FormFields, PageError, submit};
+use crate::page::{render, render_with};
+use crate::payer_request::PayerRequest;
+use crate::routing::{self, Routes};
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes
+        .service(routing::form_post("/pay/{token}/checkout", check_out))
+        .service(routing::page("/pay/{token}/return", show_return));
+}
+
+async fn check_out(request: PayerRequest, form: FormFields) -> Result<HttpResponse, PageError> {
+    let shown = request.invoice_of_form().await?;
+    if !shown.offers().payment {
+        return Err(PageError::conflict(ENGLISH.payer.checkout_not_offered));
+    }
+    let state = &request.state;
+    let work = async || {
+        let amount = Some(form.get("amount")).filter(|text| !text.is_empty());
+        let wanted = CheckoutRequest {
+            invoice: shown.invoice.id,
+            token: request.token.clone(),
+            amount: amount.map(str::to_owned),
+        };
+        let url = state.online.check_out(request.account(), &wanted).await;
+        url.map(Done::SeeOther).map_err(|error| to_form_error(error, &request))
+    };
+    match submit(state, request.account(), request.http.path(), &form, work).await {
+        Ok(answer) => Ok(answer),
+        Err(refused) => {
+            let faults = refused.into_faults()?;
+            let online = state.online.for_payer(&shown).await?;
+            let form = Form::refused(kept_token(state, &form), form.into_values(), faults);
+            let urls = state.urls.clone();
+            let page = move || PaymentPage::new(&shown, &online, &form, &urls);
+            Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &request.http, page).await?)
+        }
+    }
+}
+
+fn to_form_error(error: CheckoutError, request: &PayerRequest) -> FormError {
+    let texts = &ENGLISH.payer;
+    let page = request.state.urls.payment_page(request.token.reveal());
+    let conflict = |sentence: &str| PageError::conflict(sentence).with_link(page.clone(), texts.back).into();
+    match error {
+        CheckoutError::Amount(fault) => FieldErrors::one("amount", fault).into(),
+        CheckoutError::NotFound | CheckoutError::Changed => conflict(texts.checkout_changed),
+        CheckoutError::NotPayable | CheckoutError::NoGateway => conflict(texts.checkout_not_offered),
+        CheckoutError::BeingProcessed => conflict(texts.checkout_covered),
+        CheckoutError::Refused(why) => {
+            tracing::warn!(why, "a gateway opens no checkout");
+            conflict(texts.checkout_refused)
+        }
+        CheckoutError::Unreachable(why) => {
+            tracing::warn!(why, "a gateway opens no checkout");
+            let error = PageError::new(ErrorCode::ServiceUnavailable, texts.checkout_unreachable);
+            error.with_link(page, texts.try_again).into()
+        }
+        CheckoutError::Store(error) => error.into(),
+        error @ (CheckoutError::Unsealable(_) | CheckoutError::SecureRandom(_)) => {
+            ApiError::failed(ErrorCode::InternalError, error).into()
+        }
+    }
+}
+
+/// The page of an invoice that the payer comes back to. A token that was replaced shows its own payment.
+async fn show_return(request: PayerRequest) -> Result<HttpResponse, PageError> {
+    let state = &request.state;
+    let shown: Result<InvoiceForPayer, ReadAsPayerError> = state.invoices.get(&request.token).await;
+    if let Err(error @ (ReadAsPayerError::NotFound | ReadAsPayerError::Store(_))) = shown {
+        return Err(request.to_page_error(error));
+    }
+    let query = FormFields::parse(request.http.query_string().as_bytes())?;
+    let outcome = state.online.outcome(&request.token, IntentId::parse(query.get("payment"))).await?;
+    let page = state.urls.payment_page(request.token.reveal());
+    let Some(outcome) = outcome else {
+        let nothing = PageError::conflict(ENGLISH.payer.nothing_begun);
+        return Err(shown.map_or_else(
+            |error| request.to_page_error(error),
+            |_shown| nothing.with_link(page.clone(), ENGLISH.payer.back),
+        ));
+    };
+    let letterhead = match shown {
+        Ok(shown) => shown.letterhead,
+        Err(_replaced) => state.invoicing.reads.letterhead(request.account()).await?,
+    };
+    let urls = state.urls.clone();
+    Ok(render(&request.http, move || ReturnPage::new(&letterhead, outcome, page, &urls)).await?)
+}

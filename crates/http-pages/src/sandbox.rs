@@ -1,0 +1,88 @@
+//! `/sandbox/checkout/{id}`: the checkout of the sandbox.
+
+use std::io;
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::HOST;
+use actix_web::web::{Bytes, Data};
+use actix_web::{HttpRequest, HttpResponse};
+use futures_util::stream;
+use kernel::UnknownName;
+use pages::SandboxPage;
+use pages::texts::ENGLISH;
+use payments::{SandboxActed, SandboxAction, SandboxCheckouts, SandboxShown};
+
+use crate::forms::submit::new_token;
+use crate::forms::{Done, FormFields, PageError, submit};
+use crate::page::render;
+use crate::routing::{self, Routes};
+use crate::state::PagesState;
+
+pub(crate) fn configure(routes: &mut Routes<'_>) {
+    routes.service(routing::form_page("/sandbox/checkout/{id}", show, send));
+}
+
+/// The checkout that an address names. There is none where the sandbox is off, for requests that do not come
+/// by a loopback name, and in an account with a live gateway.
+async fn find(
+    http: &HttpRequest,
+    state: &PagesState,
+) -> Result<(Arc<dyn SandboxCheckouts>, SandboxShown), PageError> {
+    let sandbox = state.sandbox.clone().filter(|_| is_loopback(http)).ok_or_else(PageError::not_found)?;
+    let id = http.match_info().get("id").unwrap_or_default();
+    let shown = sandbox.find(id).await?.ok_or_else(PageError::not_found)?;
+    if state.online.has_live_gateway(shown.account).await? {
+        return Err(PageError::not_found());
+    }
+    Ok((sandbox, shown))
+}
+
+/// Whether a request names a loopback host (RFC 6761, section 6.3): pages of other sites cannot, by a name of
+/// theirs that leads here.
+fn is_loopback(http: &HttpRequest) -> bool {
+    let host = http.headers().get(HOST).and_then(|host| host.to_str().ok());
+    let host = host.or_else(|| http.uri().authority().map(|authority| authority.as_str()));
+    let Some(host) = host else {
+        return false;
+    };
+    let name = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or_default(),
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    name.eq_ignore_ascii_case("localhost")
+        || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+async fn show(http: HttpRequest, state: Data<PagesState>) -> Result<HttpResponse, PageError> {
+    let (_, shown) = find(&http, &state).await?;
+    let (once, urls) = (new_token(&state), state.urls.clone());
+    Ok(render(&http, move || SandboxPage::new(&shown, once, &urls)).await?)
+}
+
+async fn send(
+    http: HttpRequest,
+    state: Data<PagesState>,
+    form: FormFields,
+) -> Result<HttpResponse, PageError> {
+    let (sandbox, shown) = find(&http, &state).await?;
+    let id = http.match_info().get("id").unwrap_or_default();
+    let work = async || {
+        let unknown = |fault: UnknownName| kernel::FieldErrors::one("action", fault);
+        let action = SandboxAction::parse(form.action()).map_err(unknown)?;
+        let acted = sandbox.act(id, action).await?.ok_or_else(PageError::not_found)?;
+        match acted {
+            SandboxActed::GoTo(url) => Ok(Done::SeeOther(url)),
+            SandboxActed::Silence => Ok(Done::ShownOnce(silence())),
+            SandboxActed::Closed => Err(PageError::conflict(ENGLISH.payer.sandbox_closed).into()),
+        }
+    };
+    Ok(submit(&state, shown.account, http.path(), &form, work).await?)
+}
+
+/// An answer whose body fails: the connection is closed, and the browser learns nothing.
+fn silence() -> HttpResponse {
+    let lost = io::Error::other("the answer is lost, as the visitor asked for");
+    let body = stream::iter([Err::<Bytes, io::Error>(lost)]);
+    HttpResponse::build(StatusCode::OK).streaming(body)
+}

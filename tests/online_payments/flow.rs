@@ -1,0 +1,255 @@
+//! What a payer meets: paid, declined, paid later, without an answer, paid twice.
+
+use reqwest::Method;
+use serde_json::json;
+
+use super::{cents, html, on_both};
+use crate::test_app::{Browser, hidden};
+
+#[tokio::test]
+async fn invoice_is_paid_once_and_everything_says_so() {
+    on_both(async |payer| {
+        assert!(payer.payment_page().await.contains("<button>Pay AUD 110.00</button>"));
+        let checkout = payer.begin(&[]).await;
+        assert_eq!(payer.begin(&[]).await, checkout, "a second click leads to the same checkout");
+        let back = payer.press(&checkout, "pay").await;
+        assert!(back.contains("Thank you") && back.contains("You paid AUD 110.00."), "{back}");
+        let invoice = payer.invoice().await;
+        assert_eq!(
+            (&invoice["status"], &invoice["amount_due"].to_string()),
+            (&json!("PAID"), &"0.00".to_owned())
+        );
+        let payment = &invoice["payments"][0];
+        assert_eq!((&payment["method"], &payment["recorded_by"]), (&json!("card"), &json!("payment_page")));
+        let charges = payer.until_charges("the charge", |charges| charges.len() == 1).await;
+        assert_eq!(payment["reference"], charges[0]["charge_id"]);
+        assert_eq!((cents(&charges[0], "captured"), cents(&charges[0], "applied")), (11_000, 11_000));
+        assert_eq!(charges[0]["state"], "succeeded");
+        assert_eq!(payer.reported(), 1, "one event for the payment");
+        let page = payer.payment_page().await;
+        assert!(page.contains("Paid on") && !page.contains("<button>Pay"), "{page}");
+        let receipt = format!("{}/receipts/{}.pdf", payer.page, payment["id"].as_str().unwrap());
+        assert!(payer.browser.get(&receipt).await.expect(200).bytes.starts_with(b"%PDF"));
+        // Nothing is left to pay, here and in the sandbox.
+        let once = payer.once();
+        payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &once)]).await.expect(409);
+        let closed = html(&payer.browser.get(&checkout).await.expect(200));
+        assert!(closed.contains("This checkout is closed"), "{closed}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn declined_payment_changes_nothing_and_can_be_tried_again() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        let back = payer.press(&checkout, "decline").await;
+        assert!(back.contains("Your payment was declined") && back.contains("Try again"), "{back}");
+        assert_eq!(payer.invoice().await["status"], "UNPAID");
+        assert_eq!(payer.begin(&[]).await, checkout);
+        assert!(payer.press(&checkout, "pay").await.contains("Thank you"));
+        assert_eq!(payer.invoice().await["status"], "PAID");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn debit_is_being_processed_until_it_succeeds() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        let back = payer.press(&checkout, "pay_later").await;
+        assert!(back.contains("Your payment is being processed"), "{back}");
+        assert_eq!(payer.invoice().await["status"], "UNPAID", "nothing is recorded yet");
+        let page = payer.payment_page().await;
+        assert!(page.contains("A payment of AUD 110.00 is being processed."), "{page}");
+        assert!(!page.contains("<button>Pay"), "{page}");
+        let once = payer.once();
+        let refused =
+            payer.browser.post(&format!("{}/checkout", payer.page), &[("once", &once)]).await.expect(409);
+        assert!(html(&refused).contains("being processed"));
+        payer.advance(time::Duration::hours(25));
+        payer.until_charges("success", |charges| charges[0]["state"] == "succeeded").await;
+        let invoice = payer.invoice().await;
+        assert_eq!(
+            (&invoice["status"], &invoice["payments"][0]["method"]),
+            (&json!("PAID"), &json!("direct_debit"))
+        );
+        assert_eq!(payer.reported(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn lost_answer_loses_no_payment() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        let page = payer.browser.get(&checkout).await.expect(200);
+        let form = format!("once={}&action=lose_answer", hidden(&page, "once"));
+        let request = payer.browser.request(Method::POST, &checkout).body(form);
+        let request = request.header("Content-Type", "application/x-www-form-urlencoded");
+        let answer = request.header("Sec-Fetch-Site", "same-origin").send().await;
+        let is_lost = match answer {
+            Err(_) => true,
+            Ok(answer) => answer.bytes().await.is_err(),
+        };
+        assert!(is_lost, "the connection is closed");
+        // The payer never comes back, and no event is sent: the worker asks.
+        payer.until_charges("the charge", |charges| charges.len() == 1).await;
+        assert_eq!(payer.invoice().await["status"], "PAID");
+        let back = html(&payer.browser.get(&format!("{}/return", payer.page)).await.expect(200));
+        assert!(back.contains("Thank you"), "{back}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn double_payment_is_applied_once_and_the_rest_goes_back() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        let back = payer.press(&checkout, "pay_twice").await;
+        assert!(
+            back.contains("Thank you") && back.contains("AUD 110.00 of it is more than was due"),
+            "{back}"
+        );
+        let returned = |charges: &[serde_json::Value]| {
+            charges.len() == 2 && charges.iter().any(|charge| cents(charge, "returned") == 11_000)
+        };
+        payer.until_charges("the return", returned).await;
+        let invoice = payer.invoice().await;
+        assert_eq!(invoice["payments"].as_array().unwrap().len(), 1);
+        assert_eq!(payer.reported(), 1);
+        let page = payer.payment_page().await;
+        assert!(page.contains("Refunded 110.00"), "{page}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn payment_is_refunded_in_part_and_no_further_than_it_goes() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        payer.press(&checkout, "pay").await;
+        let invoice = payer.invoice().await;
+        let payment = invoice["payments"][0]["id"].as_str().unwrap();
+        let words = |amount: &'static str, key: &'static str| {
+            let account = payer.account.as_str();
+            [
+                "payment",
+                "refund",
+                "--account",
+                account,
+                "--payment",
+                payment,
+                "--amount",
+                amount,
+                "--idempotency-key",
+                key,
+            ]
+        };
+        let refund = payer.server.command_json(&words("20.00", "one"));
+        assert_eq!(
+            (&refund["amount"].to_string(), &refund["status"]),
+            (&"20.00".to_owned(), &json!("succeeded"))
+        );
+        assert_eq!(payer.server.command_json(&words("20.00", "one"))["refund_id"], refund["refund_id"]);
+        for (amount, key) in [("21.00", "one"), ("90.01", "two"), ("0", "three"), ("1.001", "four")] {
+            assert!(!payer.server.command(&words(amount, key)).status.success(), "{amount}");
+        }
+        payer.server.command_json(&words("90.00", "five"));
+        let charges = payer.until_charges("both", |charges| cents(&charges[0], "reversed") == 11_000).await;
+        assert_eq!(charges.len(), 1);
+        let invoice = payer.invoice().await;
+        assert_eq!(
+            (&invoice["status"], invoice["amount_paid"].to_string()),
+            (&json!("PAID"), "110.00".to_owned())
+        );
+        assert_eq!(payer.reported(), 1, "a refund is no event");
+        assert!(payer.payment_page().await.contains("Refunded 20.00"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn amount_that_cannot_be_paid_comes_back_with_its_fault() {
+    on_both(async |payer| {
+        for amount in ["109.99", "110.01", "-1", "1e2", "110.001", "0", "x"] {
+            let refused = payer.check_out(&[("amount", amount)]).await.expect(422);
+            assert!(
+                html(&refused).contains("Amount must") || html(&refused).contains("decimals"),
+                "{amount}"
+            );
+        }
+        assert!(payer.charges().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sandbox_is_there_for_loopback_names_alone_and_where_it_is_on() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        let browser = Browser::new(&payer.server);
+        let request = browser.request(Method::GET, &checkout).header("Host", "evil.example.com");
+        assert_eq!(browser.send(request).await.status, 404);
+        browser.get("/sandbox/checkout/none").await.expect(404);
+        browser.get(&checkout).await.expect(200);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn owner_takes_part_payments_and_keeps_what_is_too_much() {
+    on_both(async |payer| {
+        let owner = Browser::signed_in(&payer.server, &payer.account).await;
+        let settings = "/dashboard/settings/payments";
+        let fields = |percent, unapplied| {
+            [("action", "save_online"), ("minimum_percent", percent), ("unapplied", unapplied)]
+        };
+        owner.submit(settings, &fields("25", "keep")).await.expect(303);
+        for (percent, unapplied) in [("0", "keep"), ("101", "keep"), ("", "keep"), ("25", "burn")] {
+            owner.submit(settings, &fields(percent, unapplied)).await.expect(422);
+        }
+        let page = payer.payment_page().await;
+        assert!(page.contains("From AUD 27.50 to AUD 110.00."), "{page}");
+        payer.check_out(&[("amount", "27.49")]).await.expect(422);
+        let part = payer.begin(&[("amount", "27.50")]).await;
+        assert!(payer.press(&part, "pay").await.contains("You paid AUD 27.50."));
+        let invoice = payer.invoice().await;
+        assert_eq!(
+            (&invoice["status"], invoice["amount_due"].to_string()),
+            (&json!("PARTIALLY_PAID"), "82.50".to_owned())
+        );
+        let rest = payer.begin(&[]).await;
+        payer.press(&rest, "pay_twice").await;
+        let charges = payer.until_charges("both", |charges| charges.len() == 3).await;
+        assert_eq!(charges.iter().map(|charge| cents(charge, "kept")).sum::<i64>(), 8_250);
+        assert_eq!(payer.invoice().await["status"], "PAID");
+        let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
+        assert_eq!(audit[0]["action"], "payments.changed");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn owner_refunds_in_the_dashboard_once() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        payer.press(&checkout, "pay").await;
+        let invoice = payer.invoice().await;
+        let owner = Browser::signed_in(&payer.server, &payer.account).await;
+        let page = format!("/dashboard/invoices/{}", payer.invoice);
+        let refund = format!("{page}/refund/{}", invoice["payments"][0]["id"].as_str().unwrap());
+        assert!(html(&owner.get(&page).await.expect(200)).contains(&refund));
+        for amount in ["", "0", "110.01", "1.001", "x"] {
+            owner.submit(&refund, &[("amount", amount)]).await.expect(422);
+        }
+        let once = hidden(&owner.get(&refund).await.expect(200), "once");
+        for _ in 0..2 {
+            owner.post(&refund, &[("once", &once), ("amount", "20.00")]).await.expect(303);
+        }
+        let charges = payer.until_charges("it", |charges| cents(&charges[0], "reversed") == 2_000).await;
+        assert_eq!(charges.len(), 1);
+        assert!(html(&owner.get(&page).await.expect(200)).contains("Refunded 20.00"));
+    })
+    .await;
+}

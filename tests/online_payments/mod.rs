@@ -1,0 +1,142 @@
+//! Paying online: the whole way from the payment page through the sandbox and back, on both databases.
+
+mod events;
+mod flow;
+mod races;
+
+use std::time::{Duration, Instant};
+
+use kernel::{Clock as _, Ids as _, SystemClock, SystemIds, instant_text};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+use crate::test_app::{Browser, Caller, Database, TestApp, TestResponse, hidden, invoice_body};
+
+/// Long, for a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// An invoice of 110.00 AUD that a payer pays in the sandbox.
+struct Payer {
+    server: TestApp,
+    key: Caller,
+    account: String,
+    invoice: String,
+    page: String,
+    browser: Browser,
+    clock: tempfile::NamedTempFile,
+    start: OffsetDateTime,
+}
+
+/// Runs a test on both databases, with the sandbox on and a clock that the test moves.
+async fn on_both(test: impl AsyncFn(Payer)) {
+    for database in Database::both() {
+        test(Payer::new(database).await).await;
+    }
+}
+
+fn html(page: &TestResponse) -> String {
+    String::from_utf8_lossy(&page.bytes).into_owned()
+}
+
+impl Payer {
+    async fn new(database: Database) -> Self {
+        let clock = tempfile::NamedTempFile::new().unwrap();
+        // Sessions of tests begin by the system's clock.
+        let start = SystemClock.now();
+        std::fs::write(clock.path(), instant_text(start)).unwrap();
+        let settings = [
+            ("COUNTINGHOUSE_SANDBOX", "true"),
+            ("COUNTINGHOUSE_WORKER_INTERVAL", "1s"),
+            ("COUNTINGHOUSE_TEST_CLOCK", clock.path().to_str().unwrap()),
+        ];
+        let server = TestApp::start(database, &settings).await;
+        let (key, made) = server.account_of(&server.partner(), json!({})).await;
+        let account = made["id"].as_str().unwrap().to_owned();
+        let url = "https://receiver.example.com/hook";
+        let endpoint = ["webhook", "add", "--account", &account, "--url", url];
+        server.command_json(&[&endpoint[..], &["--events", "invoice.payment_recorded"]].concat());
+        let made = key.post("/invoices", &invoice_body()).await.expect(201);
+        let page = made.text("pay_url").strip_prefix(&server.base).unwrap().to_owned();
+        let (invoice, browser) = (made.text("id").to_owned(), Browser::new(&server));
+        Self { server, key, account, invoice, page, browser, clock, start }
+    }
+
+    /// Moves the clock ahead of where it began.
+    fn advance(&self, by: time::Duration) {
+        std::fs::write(self.clock.path(), instant_text(self.start + by)).unwrap();
+    }
+
+    /// A hidden value such as a page of this moment has.
+    fn once(&self) -> String {
+        SystemIds::default().uuid_at(self.start).to_string()
+    }
+
+    /// Sends the form of the payment page.
+    async fn check_out(&self, fields: &[(&str, &str)]) -> TestResponse {
+        let page = self.browser.get(&self.page).await.expect(200);
+        let once = hidden(&page, "once");
+        let fields = [&[("once", &*once)], fields].concat();
+        self.browser.post(&format!("{}/checkout", self.page), &fields).await
+    }
+
+    /// Begins to pay. Where the sandbox's checkout is.
+    async fn begin(&self, fields: &[(&str, &str)]) -> String {
+        let answer = self.check_out(fields).await.expect(303);
+        let location = answer.header("location").to_owned();
+        assert!(location.starts_with(&format!("{}/sandbox/checkout/", self.server.base)), "{location}");
+        location
+    }
+
+    /// Presses a button of the sandbox, and follows to the page that the payer returns to.
+    async fn press(&self, checkout: &str, action: &str) -> String {
+        let answer = self.browser.submit(checkout, &[("action", action)]).await.expect(303);
+        html(&self.browser.get(answer.header("location")).await.expect(200))
+    }
+
+    async fn payment_page(&self) -> String {
+        html(&self.browser.get(&self.page).await.expect(200))
+    }
+
+    async fn invoice(&self) -> Value {
+        self.key.get(&format!("/invoices/{}", self.invoice)).await.expect(200).body
+    }
+
+    fn charges(&self) -> Vec<Value> {
+        let list = self.server.command_json(&["payment", "charges", "--account", &self.account]);
+        list.as_array().unwrap().clone()
+    }
+
+    /// How many payments the webhooks report.
+    fn reported(&self) -> usize {
+        let list = self.server.command_json(&["webhook", "deliveries", "--account", &self.account]);
+        list.as_array().unwrap().len()
+    }
+
+    /// Waits until the charges are as a test says, and asserts that every part of them is accounted for.
+    async fn until_charges(&self, what: &str, are: impl Fn(&[Value]) -> bool) -> Vec<Value> {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let charges = self.charges();
+            assert_conserved(&charges);
+            if are(&charges) {
+                return charges;
+            }
+            assert!(Instant::now() < deadline, "waited in vain for {what}: {charges:?}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+}
+
+/// An amount in cents.
+fn cents(charge: &Value, field: &str) -> i64 {
+    charge[field].to_string().replace('.', "").parse().unwrap()
+}
+
+fn assert_conserved(charges: &[Value]) {
+    for charge in charges {
+        let of = |field| cents(charge, field);
+        assert_eq!(of("applied") + of("unapplied"), of("captured"), "{charge}");
+        assert_eq!(of("returned") + of("kept") + of("to_return"), of("unapplied"), "{charge}");
+        assert!(of("reversed") <= of("applied"), "{charge}");
+    }
+}

@@ -1,0 +1,104 @@
+//! Money that arrives although it is not due any more: after a cancellation, an amendment, a payment by hand,
+//! a second checkout, a new link, and in an account that was switched off.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{Payer, cents, html, on_both};
+
+/// Waits until everything of a late charge went back.
+async fn until_returned(payer: &Payer, amount: i64) -> Vec<Value> {
+    let returned =
+        |charges: &[Value]| charges.iter().map(|charge| cents(charge, "returned")).sum::<i64>() == amount;
+    payer.until_charges("the return", returned).await
+}
+
+#[tokio::test]
+async fn payment_of_a_cancelled_invoice_goes_back() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        // The payer pays while the invoice is cancelled: either may come first.
+        let pays = payer.browser.get(&checkout).await.expect(200);
+        let once = crate::test_app::hidden(&pays, "once");
+        let cancel = format!("/invoices/{}/cancel", payer.invoice);
+        let form = [("once", &*once), ("action", "pay")];
+        let (cancelled, paid) = tokio::join!(
+            payer.key.send(Method::POST, &cancel, &[], None),
+            payer.browser.post(&checkout, &form),
+        );
+        let invoice = payer.invoice().await;
+        match (cancelled.status, paid.status) {
+            // Cancelled first: the money that came went back, or the checkout was closed before.
+            (200, 303) => {
+                until_returned(&payer, 11_000).await;
+                assert_eq!(invoice["status"], "CANCELLED");
+                let back = html(&payer.browser.get(paid.header("location")).await.expect(200));
+                assert!(back.contains("more than was due"), "{back}");
+            }
+            (200, 409) => assert_eq!(invoice["status"], "CANCELLED"),
+            (400, 303) => assert_eq!(invoice["status"], "PAID"),
+            other => panic!("{other:?}"),
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn checkout_ends_with_the_cancellation() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        let cancel = format!("/invoices/{}/cancel", payer.invoice);
+        payer.key.send(Method::POST, &cancel, &[], None).await.expect(200);
+        until_closed(&payer, &checkout).await;
+        assert!(payer.payment_page().await.contains("This invoice was cancelled"));
+        assert!(payer.charges().is_empty());
+    })
+    .await;
+}
+
+async fn until_closed(payer: &Payer, checkout: &str) {
+    for _ in 0..600 {
+        let page = html(&payer.browser.get(checkout).await.expect(200));
+        if page.contains("This checkout is closed") {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("the checkout stays open");
+}
+
+#[tokio::test]
+async fn amendment_and_payment_by_hand_end_the_checkout() {
+    on_both(async |payer| {
+        let first = payer.begin(&[]).await;
+        let lines = json!({"line_items": [{"description": "Less", "unit_amount": 50}]});
+        let path = format!("/invoices/{}", payer.invoice);
+        payer.key.send(Method::PUT, &path, &[], Some(&lines)).await.expect(200);
+        until_closed(&payer, &first).await;
+        assert!(payer.payment_page().await.contains("Pay AUD 50.00"));
+        let second = payer.begin(&[]).await;
+        assert_ne!(first, second);
+        let words = ["payment", "record", "--account", &payer.account, "--invoice", &payer.invoice];
+        payer.server.command_json(&[&words[..], &["--amount", "10", "--method", "cash"]].concat());
+        until_closed(&payer, &second).await;
+        let third = payer.begin(&[]).await;
+        assert!(payer.press(&third, "pay").await.contains("You paid AUD 40.00."));
+        assert_eq!(payer.invoice().await["status"], "PAID");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn account_that_is_switched_off_takes_no_new_checkout_and_keeps_what_was_captured() {
+    on_both(async |payer| {
+        let checkout = payer.begin(&[]).await;
+        payer.server.command_json(&["account", "disable", &payer.account]);
+        let sandbox = payer.browser.submit(&checkout, &[("action", "pay")]).await.expect(303);
+        let back = html(&payer.browser.get(sandbox.header("location")).await.expect(200));
+        assert!(back.contains("Thank you"), "{back}");
+        assert!(!payer.payment_page().await.contains("<button>Pay"));
+        payer.server.command_json(&["account", "enable", &payer.account]);
+        assert_eq!(payer.invoice().await["status"], "PAID");
+    })
+    .await;
+}
