@@ -1,5 +1,29 @@
 //! Communications with customers: what the service sends them, what they answer, and what it understands.
 //!
+//! A [`Message`] is one e-mail, text message or call, in or out. What a contact allows is kept in two places:
+//! [`ContactPreferences`] has the consents of one contact, and its row is locked by whatever decides or
+//! changes whether a contact may be written to; an [`AddressHold`] closes one address or number, because its
+//! owner opted out or because mail to it bounced.
+//!
+//! Reminders are functions of facts and an instant: [`plan`] decides what is to happen now, [`rehearse`] what
+//! will happen, and [`permit`] whether one reminder may go out; nothing that sends one takes anything but a
+//! [`Permit`].
+//!
+//! ```
+//! use communications::{Address, Channel, ReplyToken};
+//! use kernel::{AccountId, Id, SystemIds, SystemRandom};
+//!
+//! let account: AccountId = Id::new(&SystemIds::default(), time::OffsetDateTime::UNIX_EPOCH);
+//! let token = ReplyToken::generate(account, &SystemRandom::default()).unwrap();
+//! let address = format!("reply+{token}@in.example.com");
+//! assert_eq!(ReplyToken::in_address(&address.to_uppercase()), Some(token));
+//!
+//! let phone = Address::parse(Channel::Sms, "+61 (0)412 345-678").unwrap();
+//! assert_eq!(phone.as_str(), "+61412345678");
+//! ```
+//!
+//! What a customer writes is classified by rules alone:
+//!
 //! ```
 //! use communications::{MessageType, classify};
 //! use time::macros::date;
@@ -11,8 +35,37 @@
 
 #![warn(missing_docs)]
 
+pub mod address;
+pub mod address_hold;
 pub mod classification;
+pub mod contact_clock;
+pub mod country;
 pub mod inbound;
+pub mod message;
+pub mod ports;
+pub mod preferences;
+pub mod reminders;
+pub mod reply_token;
+pub mod sms_text;
 
+pub use address::{Address, NotAnAddress};
+pub use address_hold::{AddressHold, AddressHoldId, Closed};
 pub use classification::{Classification, MessageType, classify};
+pub use contact_clock::ContactClock;
+pub use country::Country;
+pub use escalations::Channel;
 pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
+pub use message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState, NotNext};
+pub use ports::{
+    Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition, Messages,
+    Preferences,
+};
+pub use preferences::{Consent, ConsentId, ContactPreferences};
+pub use reminders::decision::{Decision, HoldReason, SkipReason};
+pub use reminders::facts::{AccountFacts, ContactFacts, Facts, InvoiceFacts, PausedUntil, StepRecord};
+pub use reminders::permit::{Permit, join, permit};
+pub use reminders::plan::{Plan, PlannedStep, next_change, plan};
+pub use reminders::policy::{ReminderPolicy, Step, StepFault, StepKey, Tone};
+pub use reminders::rehearse::{RehearsedStep, apply, rehearse};
+pub use reply_token::ReplyToken;
+pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};

@@ -7,9 +7,8 @@ use invoices::TransferField;
 use kernel::{Currency, Field, FieldErrors};
 use pages::{Form, PaymentSettings, PaymentSettingsPage};
 use payments::{
-    AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError,
-    Iban, Instructions, NewBankDetails, PayId, PaymentSettings as OnlineSettings, RoutingNumber, SortCode,
-    UnappliedMoney,
+    AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, Iban, Instructions,
+    NewBankDetails, PayId, PaymentSettings as OnlineSettings, RoutingNumber, SortCode, UnappliedMoney,
 };
 use sessions::AuditedChange;
 

@@ -49,7 +49,6 @@ pub use gateway::{
     GatewayKind, GatewaySecret, IntentId, MethodKind, NewCheckout, NewRefund, OpenedCheckout, PaymentGateway,
     RefundId, RefundReport, RefundState, ReversalKind, ReversalReport, TimedSignature,
 };
-pub use payload::{NotBankDetails, details_from_stored, stored_details};
 pub use online::{
     Charge, ChargeRowId, CheckoutError, CheckoutRequest, ConnectError, Connected, EventError, Figures,
     GatewayAccount, GatewaySecrets, GatewayTask, GatewayWorker, HeldPayments, InboxEvent, Intent,
@@ -59,6 +58,7 @@ pub use online::{
     SandboxCheckouts, SandboxRecords, SandboxShown, SealedGatewaySecret, SettleError, Settled,
     UnappliedMoney,
 };
+pub use payload::{NotBankDetails, details_from_stored, stored_details};
 pub use ports::{AccountOwner, BankDetailsReads, BankDetailsStore, BankDetailsTx, HeldBankDetails};
 pub use undo::UndoError;
 pub use undo_token::{MalformedUndoToken, UndoToken, UndoTokenHash};

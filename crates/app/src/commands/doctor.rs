@@ -27,7 +27,8 @@ use crate::settings::{Settings, SettingsError};
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The checks that look into the database.
-const OF_THE_DATABASE: [&str; 5] = ["migrations", "distribution", "master key", "queues", "payments_conservation"];
+const OF_THE_DATABASE: [&str; 5] =
+    ["migrations", "distribution", "master key", "queues", "payments_conservation"];
 
 /// The checks that depend on the settings.
 const OF_THE_SETTINGS: [&str; 11] = [

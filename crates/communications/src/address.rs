@@ -1,0 +1,114 @@
+//! Where a message goes to or comes from, in the one spelling by which it is compared.
+
+use std::fmt;
+
+use escalations::Channel;
+use kernel::EmailAddress;
+
+/// An e-mail address in lower case, or a telephone number of the form `+61412345678` (E.164).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address(String);
+
+/// The text is neither.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be an e-mail address, or a telephone number that begins with + and the country's code")]
+pub struct NotAnAddress;
+
+impl Address {
+    /// The digits of a telephone number (E.164 allows at most 15; fewer than 7 reach nobody).
+    const DIGITS: std::ops::RangeInclusive<usize> = 7..=15;
+
+    /// Reads an address of a channel: an e-mail address for e-mail, else a telephone number. Blanks and the
+    /// usual punctuation of telephone numbers are dropped, `00` is read as `+`, and the `(0)` that is not
+    /// dialled from abroad is left out.
+    ///
+    /// # Errors
+    /// [`NotAnAddress`], also for numbers without a country's code.
+    pub fn parse(channel: Channel, text: &str) -> Result<Self, NotAnAddress> {
+        match channel {
+            Channel::Email => {
+                EmailAddress::parse(text).map(|email| Self::from(&email)).map_err(|_fault| NotAnAddress)
+            }
+            Channel::Sms | Channel::Voice => Self::number(text),
+        }
+    }
+
+    fn number(text: &str) -> Result<Self, NotAnAddress> {
+        let text = text.trim().replace("(0)", "");
+        let international = text.strip_prefix('+').or_else(|| text.strip_prefix("00"));
+        let mut digits = String::new();
+        for c in international.ok_or(NotAnAddress)?.chars() {
+            match c {
+                '0'..='9' => digits.push(c),
+                ' ' | '\u{a0}' | '-' | '\u{2010}'..='\u{2013}' | '.' | '/' | '(' | ')' => {}
+                _ => return Err(NotAnAddress),
+            }
+        }
+        if !Self::DIGITS.contains(&digits.len()) || digits.starts_with('0') {
+            return Err(NotAnAddress);
+        }
+        Ok(Self(format!("+{digits}")))
+    }
+
+    /// The address from the store.
+    #[must_use]
+    pub const fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The address in its one spelling.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&EmailAddress> for Address {
+    fn from(email: &EmailAddress) -> Self {
+        Self(email.matching_key())
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_number_has_one_spelling() {
+        for text in
+            ["+61412345678", " +61 412 345 678", "0061-412-345-678", "+61 (0) 412.345/678", "+61(0)412345678"]
+        {
+            let number = Address::parse(Channel::Sms, &text.replace("(0) ", "(0)"));
+            assert_eq!(number.unwrap().as_str(), "+61412345678", "{text}");
+        }
+    }
+
+    #[test]
+    fn number_without_country_or_of_the_wrong_length_is_none() {
+        for text in [
+            "",
+            "+",
+            "0412345678",
+            "+0412345678",
+            "+123456",
+            "+1234567890123456",
+            "+61 412 ABC 678",
+            "ada@b.example",
+        ] {
+            assert_eq!(Address::parse(Channel::Voice, text), Err(NotAnAddress), "{text}");
+        }
+    }
+
+    #[test]
+    fn mail_addresses_are_compared_in_lower_case() {
+        let address = Address::parse(Channel::Email, "Ada@Example.COM").unwrap();
+        assert_eq!(address.as_str(), "ada@example.com");
+        assert_eq!(Address::parse(Channel::Email, "+61412345678"), Err(NotAnAddress));
+    }
+}

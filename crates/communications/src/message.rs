@@ -1,0 +1,284 @@
+//! Messages: what went out to a contact and what came in from one.
+
+use std::ops::Deref;
+
+use contacts::ContactId;
+use escalations::Channel;
+use invoices::InvoiceId;
+use kernel::names::{self, UnknownName};
+use kernel::{AccountId, Entity, Id};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+use time::OffsetDateTime;
+
+use crate::address::Address;
+use crate::reply_token::ReplyToken;
+
+/// Names the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MessageEntity {}
+impl Entity for MessageEntity {
+    const NAME: &'static str = "message";
+}
+
+/// The id of a message.
+pub type MessageId = Id<MessageEntity>;
+
+/// Whether a message went out to a contact or came in from one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum Direction {
+    /// From a contact.
+    In,
+    /// To a contact.
+    Out,
+}
+
+/// What an outgoing message is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum MessagePurpose {
+    /// It reminds of invoices; it needs a permit.
+    Reminder,
+    /// The owner answers a contact.
+    Answer,
+    /// What else the contact asked for, such as a link to a payment page.
+    Service,
+}
+
+/// Where a message stands. The first five are of messages that came in, the others of those that go out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum MessageState {
+    /// It is stored and waits to be worked on.
+    Stored,
+    /// It was matched and understood.
+    Handled,
+    /// Several accounts fit; the operator decides.
+    Quarantined,
+    /// A machine wrote it.
+    Automatic,
+    /// In: nobody wrote to its sender. Out: it was no longer allowed.
+    Dropped,
+    /// It waits to be sent.
+    Queued,
+    /// The mail server or the provider took it.
+    Sent,
+    /// It arrived.
+    Delivered,
+    /// It did not arrive.
+    Failed,
+}
+
+/// A message. Its facts can be read and not be set: it changes through its own methods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message(MessageData);
+
+/// The facts of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageData {
+    /// The message's id.
+    pub id: MessageId,
+    /// The account whose contact it is.
+    pub account: AccountId,
+    /// The contact.
+    pub contact: Option<ContactId>,
+    /// The invoice that it is about; none when it is about several.
+    pub invoice: Option<InvoiceId>,
+    /// How it travels.
+    pub channel: Channel,
+    /// Out or in.
+    pub direction: Direction,
+    /// What it is for; `None` for what came in.
+    pub purpose: Option<MessagePurpose>,
+    /// Where it stands.
+    pub state: MessageState,
+    /// The contact's address or number: where it went, or whence it came.
+    pub address: Address,
+    /// The subject of an e-mail.
+    pub subject: Option<String>,
+    /// What it says, as plain text; for what came in the newest text.
+    pub text: String,
+    /// When it was written or came in, UTC.
+    pub at: OffsetDateTime,
+    /// When the latest attempt at sending it began, UTC.
+    pub began_at: Option<OffsetDateTime>,
+    /// When it got its present state, UTC.
+    pub state_at: OffsetDateTime,
+    /// The provider's own id of it.
+    pub provider_id: Option<String>,
+    /// Its `Message-ID`, without angle brackets.
+    pub internet_id: Option<String>,
+    /// The `Message-ID` of what it answers, without angle brackets.
+    pub in_reply_to: Option<String>,
+    /// The token of the address that answers to it go to.
+    pub reply_token: Option<ReplyToken>,
+    /// Why it failed or was dropped.
+    pub detail: Option<String>,
+}
+
+/// A message in this state cannot get into that one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a message that is {} cannot become {}", .from.as_str(), .to.as_str())]
+pub struct NotNext {
+    /// The present state.
+    pub from: MessageState,
+    /// The state that was asked for.
+    pub to: MessageState,
+}
+
+impl Message {
+    /// A new message, or one from the store.
+    #[must_use]
+    pub const fn new(data: MessageData) -> Self {
+        Self(data)
+    }
+
+    /// Notes that an attempt at sending it begins.
+    ///
+    /// # Errors
+    /// [`NotNext`] unless it is queued.
+    pub fn begin(&mut self, now: OffsetDateTime) -> Result<(), NotNext> {
+        if self.0.state != MessageState::Queued {
+            return Err(NotNext { from: self.0.state, to: MessageState::Sent });
+        }
+        self.0.began_at = Some(now);
+        Ok(())
+    }
+
+    /// Gives it its next state, with the reason where there is one.
+    ///
+    /// # Errors
+    /// [`NotNext`] when it cannot get there; a state that it has already is no error and changes nothing.
+    pub fn become_state(
+        &mut self,
+        state: MessageState,
+        detail: Option<String>,
+        now: OffsetDateTime,
+    ) -> Result<(), NotNext> {
+        if self.0.state == state {
+            return Ok(());
+        }
+        if !self.0.state.may_become(state) {
+            return Err(NotNext { from: self.0.state, to: state });
+        }
+        self.0.state = state;
+        self.0.state_at = now;
+        self.0.detail = detail.map(|text| kernel::text::one_line(&text, 500));
+        Ok(())
+    }
+
+    /// Notes the provider's id of it.
+    pub fn know_as(&mut self, provider_id: String) {
+        self.0.provider_id = Some(provider_id);
+    }
+
+    /// Notes to whom and what it belongs.
+    pub fn match_to(&mut self, contact: Option<ContactId>, invoice: Option<InvoiceId>) {
+        self.0.contact = contact;
+        self.0.invoice = invoice;
+    }
+}
+
+impl Deref for Message {
+    type Target = MessageData;
+
+    fn deref(&self) -> &MessageData {
+        &self.0
+    }
+}
+
+impl MessageState {
+    /// Whether a message in this state may get into that one. Receipts of delivery come in any order, so that
+    /// a message that was delivered stays so.
+    #[must_use]
+    pub const fn may_become(self, next: Self) -> bool {
+        match self {
+            Self::Stored => {
+                matches!(next, Self::Handled | Self::Quarantined | Self::Automatic | Self::Dropped)
+            }
+            Self::Quarantined => matches!(next, Self::Handled | Self::Automatic | Self::Dropped),
+            Self::Queued => matches!(next, Self::Sent | Self::Delivered | Self::Failed | Self::Dropped),
+            Self::Sent => matches!(next, Self::Delivered | Self::Failed),
+            Self::Delivered | Self::Failed | Self::Handled | Self::Automatic | Self::Dropped => false,
+        }
+    }
+
+    /// The name as commands and the store write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
+    }
+}
+
+impl Direction {
+    /// The name as commands and the store write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
+    }
+}
+
+impl MessagePurpose {
+    /// The name as the store writes it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn receipts_in_any_order_end_with_delivered_or_failed() {
+        use MessageState::{Delivered, Dropped, Failed, Queued, Sent};
+        assert!(Queued.may_become(Delivered) && Queued.may_become(Sent) && Sent.may_become(Delivered));
+        for after in [Queued, Sent, Failed, Dropped] {
+            assert!(!Delivered.may_become(after));
+        }
+        assert!(!Sent.may_become(Queued) && !Sent.may_become(Dropped) && !Failed.may_become(Sent));
+    }
+
+    #[test]
+    fn names_are_those_of_the_commands() {
+        let names = <MessageState as VariantNames>::VARIANTS;
+        let expected = [
+            "stored",
+            "handled",
+            "quarantined",
+            "automatic",
+            "dropped",
+            "queued",
+            "sent",
+            "delivered",
+            "failed",
+        ];
+        assert_eq!(names, expected);
+        assert_eq!((Direction::In.as_str(), Direction::parse("out")), ("in", Ok(Direction::Out)));
+    }
+}

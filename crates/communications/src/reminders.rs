@@ -1,0 +1,12 @@
+//! Reminders: what an account's policy asks for, when a contact may be reminded, and what will happen next.
+//!
+//! Everything here is a function of its arguments: [`plan`](plan::plan) says what is to happen now,
+//! [`permit`](permit::permit) whether one reminder may go out, [`rehearse`](rehearse::rehearse) what will
+//! happen if nothing else does.
+
+pub mod decision;
+pub mod facts;
+pub mod permit;
+pub mod plan;
+pub mod policy;
+pub mod rehearse;

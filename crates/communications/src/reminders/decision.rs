@@ -1,0 +1,165 @@
+//! What is decided about a step of an invoice, and why.
+
+use kernel::names::{self, UnknownName};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
+/// Why a reminder is held back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum HoldReason {
+    /// An escalation of the contact is open, or was closed less than 48 hours ago.
+    OpenEscalation,
+    /// The contact wrote something that nobody has read yet.
+    ReplyUnread,
+    /// The contact promised to pay by a day that is not over.
+    Promise,
+    /// A payment is on its way.
+    PaymentPending,
+    /// Nothing is due.
+    NothingDue,
+    /// The owner paused reminders of the invoice, or stopped all.
+    Paused,
+    /// The contact opted out.
+    OptedOut,
+    /// Mail to the contact came back.
+    Bounced,
+    /// The contact has no address for the channel.
+    NoAddress,
+    /// The account wrote to the contact less than 48 hours ago, or issued the invoice less than 48 hours ago
+    /// without mailing it.
+    RecentlyMailed,
+    /// The contact has not consented to the channel.
+    NoConsent,
+    /// The contact was reminded as often as may be.
+    Cap,
+    /// It is too early, too late, or a holiday where the contact lives.
+    QuietHours,
+    /// The account is switched off, or its communications are.
+    CommunicationsOff,
+}
+
+/// Why a step is left out for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "snake_case")]
+pub enum SkipReason {
+    /// It was due before the invoice was issued.
+    BeforeIssue,
+    /// A later step took its place.
+    Collapsed,
+    /// The invoice was over 30 days late when reminders were started, and the owner left such invoices out.
+    Backlog,
+    /// It was given up: the mail server or the provider refused it.
+    Failed,
+}
+
+/// What is decided about a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// It goes out now.
+    Send,
+    /// It is held back.
+    Hold(HoldReason),
+    /// It is left out.
+    Skip(SkipReason),
+    /// It went out.
+    Sent,
+}
+
+impl HoldReason {
+    /// Every reason.
+    pub const ALL: [Self; 14] = [
+        Self::OpenEscalation,
+        Self::ReplyUnread,
+        Self::Promise,
+        Self::PaymentPending,
+        Self::NothingDue,
+        Self::Paused,
+        Self::OptedOut,
+        Self::Bounced,
+        Self::NoAddress,
+        Self::RecentlyMailed,
+        Self::NoConsent,
+        Self::Cap,
+        Self::QuietHours,
+        Self::CommunicationsOff,
+    ];
+
+    /// The name as commands and the store write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl Decision {
+    /// `send`, `hold`, `skip` or `sent`.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Send => "send",
+            Self::Hold(_) => "hold",
+            Self::Skip(_) => "skip",
+            Self::Sent => "sent",
+        }
+    }
+
+    /// Why, where there is a reason.
+    #[must_use]
+    pub fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::Send | Self::Sent => None,
+            Self::Hold(reason) => Some(reason.into()),
+            Self::Skip(reason) => Some(reason.into()),
+        }
+    }
+
+    /// Reads a decision and its reason as they are stored.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(decision: &str, reason: Option<&str>) -> Result<Self, UnknownName> {
+        #[derive(EnumString, VariantNames)]
+        #[strum(serialize_all = "snake_case")]
+        enum Kind {
+            Send,
+            Hold,
+            Skip,
+            Sent,
+        }
+        let reason = reason.unwrap_or_default();
+        Ok(match names::parse::<Kind>(decision)? {
+            Kind::Send => Self::Send,
+            Kind::Sent => Self::Sent,
+            Kind::Hold => Self::Hold(names::parse(reason)?),
+            Kind::Skip => Self::Skip(names::parse(reason)?),
+        })
+    }
+
+    /// Whether the step went out or is about to: nothing is decided about it any more.
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        matches!(self, Self::Send | Self::Sent | Self::Skip(SkipReason::Failed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decisions_are_read_as_they_are_written() {
+        let holds = HoldReason::ALL.map(Decision::Hold);
+        let skips = [SkipReason::BeforeIssue, SkipReason::Collapsed, SkipReason::Backlog, SkipReason::Failed];
+        let skips = skips.map(Decision::Skip);
+        for one in holds.into_iter().chain(skips).chain([Decision::Send, Decision::Sent]) {
+            assert_eq!(Decision::parse(one.as_str(), one.reason()), Ok(one));
+        }
+        assert!(Decision::parse("hold", None).is_err() && Decision::parse("wait", None).is_err());
+        let names = HoldReason::ALL.map(HoldReason::as_str).join(" ");
+        let (before, after) = (
+            "open_escalation reply_unread promise payment_pending nothing_due paused opted_out bounced",
+            "no_address recently_mailed no_consent cap quiet_hours communications_off",
+        );
+        assert_eq!(names, format!("{before} {after}"));
+    }
+}

@@ -1,0 +1,153 @@
+//! The permit, without which no reminder goes out.
+
+use contacts::ContactId;
+use escalations::Channel;
+use invoices::InvoiceId;
+use kernel::AccountId;
+use time::OffsetDateTime;
+
+use super::decision::HoldReason;
+use super::facts::{AccountFacts, CAPS, ContactFacts, InvoiceFacts, PausedUntil, REST};
+use crate::address::Address;
+use crate::address_hold::Closed;
+
+/// The right to remind one contact of some invoices by one channel, now. Only [`permit`] and [`join`] make
+/// one, and whatever sends a reminder takes it by value, so that each attempt needs a new one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Permit {
+    account: AccountId,
+    contact: ContactId,
+    invoices: Vec<InvoiceId>,
+    channel: Channel,
+    address: Address,
+    at: OffsetDateTime,
+}
+
+impl Permit {
+    /// The account in whose name it is.
+    #[must_use]
+    pub const fn account(&self) -> AccountId {
+        self.account
+    }
+
+    /// The contact.
+    #[must_use]
+    pub const fn contact(&self) -> ContactId {
+        self.contact
+    }
+
+    /// The invoices.
+    #[must_use]
+    pub fn invoices(&self) -> &[InvoiceId] {
+        &self.invoices
+    }
+
+    /// The channel.
+    #[must_use]
+    pub const fn channel(&self) -> Channel {
+        self.channel
+    }
+
+    /// Where it goes.
+    #[must_use]
+    pub const fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// When it was given, UTC.
+    #[must_use]
+    pub const fn at(&self) -> OffsetDateTime {
+        self.at
+    }
+}
+
+/// Makes one permit of several for one contact, channel and instant. `None` without any, or when they do not
+/// belong together.
+#[must_use]
+pub fn join(permits: Vec<Permit>) -> Option<Permit> {
+    permits.into_iter().map(Some).reduce(|one, next| {
+        let (mut one, next) = (one?, next?);
+        let belongs = one.account == next.account
+            && one.contact == next.contact
+            && one.channel == next.channel
+            && one.address == next.address
+            && one.at == next.at;
+        one.invoices.extend(next.invoices);
+        belongs.then_some(one)
+    })?
+}
+
+/// Decides whether a contact may be reminded of an invoice by a channel now. Reasons that last come before
+/// those that pass by themselves, so that the reason changes as seldom as possible.
+///
+/// # Errors
+/// The reason that holds the reminder back.
+pub fn permit(
+    account: &AccountFacts,
+    contact: &ContactFacts,
+    invoice: &InvoiceFacts,
+    channel: Channel,
+    now: OffsetDateTime,
+) -> Result<Permit, HoldReason> {
+    of_invoice(account, invoice, now)?;
+    of_contact(contact, now)?;
+    let address = of_channel(contact, channel)?;
+    of_time(account, contact, invoice, now)?;
+    Ok(Permit {
+        account: account.account,
+        contact: contact.contact,
+        invoices: vec![invoice.invoice],
+        channel,
+        address: address.clone(),
+        at: now,
+    })
+}
+
+fn hold_if(holds: bool, reason: HoldReason) -> Result<(), HoldReason> {
+    if holds { Err(reason) } else { Ok(()) }
+}
+
+fn of_invoice(account: &AccountFacts, invoice: &InvoiceFacts, now: OffsetDateTime) -> Result<(), HoldReason> {
+    let today = account.zone.date_at(now);
+    hold_if(!invoice.is_open(&account.zone, now) || !invoice.is_due, HoldReason::NothingDue)?;
+    hold_if(!account.is_on, HoldReason::CommunicationsOff)?;
+    let is_paused = match invoice.paused {
+        None => false,
+        Some(PausedUntil::Never) => true,
+        Some(PausedUntil::Date(date)) => today < date,
+    };
+    hold_if(is_paused || account.policy.started_at.is_none(), HoldReason::Paused)?;
+    hold_if(invoice.payment_pending, HoldReason::PaymentPending)?;
+    hold_if(invoice.promised_until.is_some_and(|date| today <= date), HoldReason::Promise)
+}
+
+fn of_contact(contact: &ContactFacts, now: OffsetDateTime) -> Result<(), HoldReason> {
+    let rests = contact.escalation_closed_at.is_some_and(|closed| now < closed + REST);
+    hold_if(contact.open_escalation || rests, HoldReason::OpenEscalation)?;
+    hold_if(contact.reply_unread, HoldReason::ReplyUnread)
+}
+
+fn of_channel(contact: &ContactFacts, channel: Channel) -> Result<&Address, HoldReason> {
+    let address = contact.address(channel).ok_or(HoldReason::NoAddress)?;
+    let is_closed = |closed| contact.closed.contains(&(channel, closed));
+    hold_if(is_closed(Closed::OptedOut), HoldReason::OptedOut)?;
+    hold_if(is_closed(Closed::Bounced), HoldReason::Bounced)?;
+    hold_if(channel != Channel::Email && !contact.consents.contains(&channel), HoldReason::NoConsent)?;
+    Ok(address)
+}
+
+fn of_time(
+    account: &AccountFacts,
+    contact: &ContactFacts,
+    invoice: &InvoiceFacts,
+    now: OffsetDateTime,
+) -> Result<(), HoldReason> {
+    let was_written = contact.written_at.iter().any(|at| now < *at + REST);
+    let was_issued = !invoice.was_mailed && now < invoice.issued(&account.zone) + REST;
+    hold_if(was_written || was_issued, HoldReason::RecentlyMailed)?;
+    let is_full = |(most, period): (usize, time::Duration)| {
+        contact.reminded_at.iter().filter(|at| now < **at + period).count() >= most
+    };
+    hold_if(CAPS.into_iter().any(is_full), HoldReason::Cap)?;
+    hold_if(!contact.clock.allows(now), HoldReason::QuietHours)
+}

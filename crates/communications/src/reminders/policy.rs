@@ -1,0 +1,247 @@
+//! What an account's owner asks reminders to do.
+
+use std::fmt;
+
+use escalations::Channel;
+use kernel::names::{self, UnknownName};
+use strum::{EnumString, IntoStaticStr, VariantNames};
+use time::{Date, OffsetDateTime};
+
+/// How a reminder is worded.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, EnumString, IntoStaticStr, VariantNames,
+)]
+#[strum(serialize_all = "snake_case")]
+pub enum Tone {
+    /// A friendly note.
+    Friendly,
+    /// A plain request.
+    Firm,
+    /// The last word before the owner acts.
+    Final,
+}
+
+/// Which step of an invoice: so many days after its due date (before it when negative), by a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct StepKey {
+    /// Days after the due date.
+    pub days: i16,
+    /// The channel.
+    pub channel: Channel,
+}
+
+/// A step of a policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// When and how.
+    pub key: StepKey,
+    /// How it is worded.
+    pub tone: Tone,
+}
+
+/// What an account's owner asks reminders to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReminderPolicy {
+    /// Since when reminders go out, UTC; `None` while they are stopped.
+    pub started_at: Option<OffsetDateTime>,
+    /// The steps, in the order of their days.
+    pub steps: Vec<Step>,
+    /// Whether invoices that were over 30 days late when reminders were started are reminded of.
+    pub backlog: bool,
+    /// Public holidays, on which nobody is reminded.
+    pub holidays: Vec<Date>,
+}
+
+/// Why steps cannot be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum StepFault {
+    /// A step is not written as steps are.
+    #[error("must be written DAYS:CHANNEL, such as -3:email, several separated by commas")]
+    Form,
+    /// The days are out of range.
+    #[error("must have days from -{} to {}", -ReminderPolicy::EARLIEST, ReminderPolicy::LATEST)]
+    Days,
+    /// The channel is unknown.
+    #[error("the channel {0}")]
+    Channel(UnknownName),
+    /// Calls are not made yet.
+    #[error("must have the channel email or sms: calls are not offered yet")]
+    NoCalls,
+    /// The tone is unknown.
+    #[error("the tone {0}")]
+    Tone(UnknownName),
+    /// Two steps are the same.
+    #[error("must not have the same day and channel twice")]
+    Twice,
+    /// There are too many or none.
+    #[error("must be 1 to {} steps", ReminderPolicy::MOST_STEPS)]
+    Count,
+}
+
+impl ReminderPolicy {
+    /// The most steps of a policy.
+    pub const MOST_STEPS: usize = 20;
+    /// The first day that a step may have.
+    pub const EARLIEST: i16 = -60;
+    /// The last one.
+    pub const LATEST: i16 = 365;
+
+    /// What accounts begin with: e-mail at -3, +1, +7 and +14 days, stopped.
+    #[must_use]
+    pub fn initial() -> Self {
+        let step = |days| Step::new(days, Channel::Email);
+        Self {
+            started_at: None,
+            steps: [-3, 1, 7, 14].map(step).to_vec(),
+            backlog: false,
+            holidays: Vec::new(),
+        }
+    }
+
+    /// Puts steps in order.
+    ///
+    /// # Errors
+    /// A [`StepFault`].
+    pub fn ordered(mut steps: Vec<Step>) -> Result<Vec<Step>, StepFault> {
+        if steps.is_empty() || steps.len() > Self::MOST_STEPS {
+            return Err(StepFault::Count);
+        }
+        steps.sort_by_key(|step| step.key.order());
+        let is_twice = steps.iter().zip(steps.iter().skip(1)).any(|(one, next)| one.key == next.key);
+        if is_twice { Err(StepFault::Twice) } else { Ok(steps) }
+    }
+
+    /// Reads steps as the command takes them: `-3:email,1:email,7:sms`, each with a tone behind it where it
+    /// is not the usual one of its day (`7:sms:final`).
+    ///
+    /// # Errors
+    /// A [`StepFault`].
+    pub fn parse_steps(text: &str) -> Result<Vec<Step>, StepFault> {
+        let steps: Result<Vec<Step>, StepFault> = text.split(',').map(Step::parse).collect();
+        Self::ordered(steps?)
+    }
+
+    /// The tone of a step that the policy has.
+    #[must_use]
+    pub fn tone(&self, key: StepKey) -> Tone {
+        let step = self.steps.iter().find(|step| step.key == key);
+        step.map_or_else(|| Tone::usual(key.days), |step| step.tone)
+    }
+}
+
+impl Step {
+    /// A step in the usual tone of its day.
+    #[must_use]
+    pub const fn new(days: i16, channel: Channel) -> Self {
+        Self { key: StepKey { days, channel }, tone: Tone::usual(days) }
+    }
+
+    /// Checks the parts of a step.
+    ///
+    /// # Errors
+    /// A [`StepFault`].
+    pub fn check(days: &str, channel: &str, tone: Option<&str>) -> Result<Self, StepFault> {
+        let days: i16 = days.trim().parse().map_err(|_fault| StepFault::Form)?;
+        if !(ReminderPolicy::EARLIEST..=ReminderPolicy::LATEST).contains(&days) {
+            return Err(StepFault::Days);
+        }
+        let channel = Channel::parse(channel.trim()).map_err(StepFault::Channel)?;
+        if channel == Channel::Voice {
+            return Err(StepFault::NoCalls);
+        }
+        let tone =
+            tone.map_or(Ok(Tone::usual(days)), |tone| Tone::parse(tone.trim()).map_err(StepFault::Tone));
+        Ok(Self { key: StepKey { days, channel }, tone: tone? })
+    }
+
+    fn parse(text: &str) -> Result<Self, StepFault> {
+        let mut parts = text.trim().split(':');
+        match (parts.next(), parts.next(), parts.next(), parts.next()) {
+            (Some(days), Some(channel), tone, None) => Self::check(days, channel, tone),
+            _ => Err(StepFault::Form),
+        }
+    }
+}
+
+impl StepKey {
+    /// The order of steps: by day, e-mail first.
+    #[must_use]
+    pub const fn order(self) -> (i16, u8) {
+        let channel = match self.channel {
+            Channel::Email => 0,
+            Channel::Sms => 1,
+            Channel::Voice => 2,
+        };
+        (self.days, channel)
+    }
+}
+
+/// As the command takes it.
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let StepKey { days, channel } = self.key;
+        write!(f, "{days}:{}", channel.as_str())?;
+        if self.tone == Tone::usual(days) { Ok(()) } else { write!(f, ":{}", self.tone.as_str()) }
+    }
+}
+
+impl Tone {
+    /// Every tone.
+    pub const ALL: [Self; 3] = [Self::Friendly, Self::Firm, Self::Final];
+
+    /// The usual tone of a day.
+    #[must_use]
+    pub const fn usual(days: i16) -> Self {
+        match days {
+            ..=3 => Self::Friendly,
+            4..=13 => Self::Firm,
+            _ => Self::Final,
+        }
+    }
+
+    /// The name as forms and the store write it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// [`UnknownName`], which lists the names.
+    pub fn parse(text: &str) -> Result<Self, UnknownName> {
+        names::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_read_in_any_order_and_written_in_theirs() {
+        let steps = ReminderPolicy::parse_steps("7:sms, -3:email,7:email:final,+1:email").unwrap();
+        let written: Vec<String> = steps.iter().map(Step::to_string).collect();
+        assert_eq!(written, ["-3:email", "1:email", "7:email:final", "7:sms"]);
+        let initial: Vec<String> = ReminderPolicy::initial().steps.iter().map(Step::to_string).collect();
+        assert_eq!(initial, ["-3:email", "1:email", "7:email", "14:email"]);
+    }
+
+    #[test]
+    fn faulty_steps_are_refused_with_what_is_wrong() {
+        let fault = |text| ReminderPolicy::parse_steps(text).unwrap_err();
+        assert_eq!(fault(""), StepFault::Form);
+        assert_eq!(fault("1"), StepFault::Form);
+        assert_eq!(fault("1:email:firm:x"), StepFault::Form);
+        assert_eq!(fault("x:email"), StepFault::Form);
+        assert_eq!(fault("-61:email"), StepFault::Days);
+        assert_eq!(fault("366:email"), StepFault::Days);
+        assert!(matches!(fault("1:fax"), StepFault::Channel(_)));
+        assert!(matches!(fault("1:email:rude"), StepFault::Tone(_)));
+        assert_eq!(fault("21:voice"), StepFault::NoCalls);
+        assert_eq!(fault("1:email,1:email:final"), StepFault::Twice);
+        let many: Vec<String> = (1..=21).map(|n| format!("{n}:email")).collect();
+        assert_eq!(fault(&many.join(",")), StepFault::Count);
+        assert_eq!(fault("-61:email").to_string(), "must have days from -60 to 365");
+    }
+}

@@ -1,0 +1,190 @@
+//! The text of a text message, and how many segments it takes.
+
+use std::fmt;
+
+/// A text message of at most two segments.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SmsText {
+    text: String,
+    size: SmsSize,
+}
+
+/// How a text is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SmsSize {
+    /// The alphabet that it needs.
+    pub alphabet: Alphabet,
+    /// How many segments it takes.
+    pub segments: usize,
+}
+
+/// The two ways to write a text message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alphabet {
+    /// The 7-bit default alphabet and its extension (3GPP TS 23.038, section 6.2.1).
+    Gsm7,
+    /// UTF-16, for every other character.
+    Ucs2,
+}
+
+/// The text takes more than two segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("takes {} segments, and at most {} are sent", .0, SmsText::MOST_SEGMENTS)]
+pub struct TooLong(pub usize);
+
+/// The default alphabet but for the escape to the extension.
+const BASIC: &str = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?\
+    ¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
+/// The extension, whose characters take two places.
+const EXTENSION: &str = "\u{c}^{}\\[~]|€";
+
+impl SmsText {
+    /// The most segments that one message may take.
+    pub const MOST_SEGMENTS: usize = 2;
+    /// What every reminder ends with.
+    pub const OPT_OUT: &str = "Reply STOP to opt out";
+
+    /// Takes a text.
+    ///
+    /// # Errors
+    /// [`TooLong`].
+    ///
+    /// ```
+    /// use communications::{Alphabet, SmsText};
+    /// let text = SmsText::new("Invoice 1: 50 € are due.").unwrap();
+    /// assert_eq!((text.size().alphabet, text.size().segments), (Alphabet::Gsm7, 1));
+    /// ```
+    pub fn new(text: &str) -> Result<Self, TooLong> {
+        let size = SmsSize::of(text);
+        if size.segments > Self::MOST_SEGMENTS {
+            return Err(TooLong(size.segments));
+        }
+        Ok(Self { text: text.to_owned(), size })
+    }
+
+    /// Writes a reminder: who writes, what about, the link to pay by, how to opt out. Where it is too long, the
+    /// first two are shortened, the link and the way out never. `None` when these alone are too long.
+    #[must_use]
+    pub fn reminder(company: &str, about: &str, link: &str) -> Option<Self> {
+        let end = format!("Pay: {link} {}", Self::OPT_OUT);
+        let full = format!("{company}: {about} {end}");
+        let shorter = |most: usize| format!("{}: {} {end}", cut(company, most), cut(about, most));
+        let tries = [80, 60, 40, 25, 15].map(shorter);
+        std::iter::once(full).chain(tries).chain([end.clone()]).find_map(|text| Self::new(&text).ok())
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// How it is sent.
+    #[must_use]
+    pub const fn size(&self) -> SmsSize {
+        self.size
+    }
+}
+
+/// At most so many characters, with three dots where something is left out.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(3)).collect();
+    format!("{}...", kept.trim_end())
+}
+
+impl SmsSize {
+    /// The size of a text of any length. No character is split between two segments.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let septets: Option<Vec<usize>> = text.chars().map(septets).collect();
+        match septets {
+            Some(widths) => Self { alphabet: Alphabet::Gsm7, segments: segments(&widths, 160, 153) },
+            None => {
+                let widths: Vec<usize> = text.chars().map(char::len_utf16).collect();
+                Self { alphabet: Alphabet::Ucs2, segments: segments(&widths, 70, 67) }
+            }
+        }
+    }
+}
+
+/// The places that a character takes in the 7-bit alphabet; `None` when it is not in it.
+fn septets(c: char) -> Option<usize> {
+    if BASIC.contains(c) { Some(1) } else { EXTENSION.contains(c).then_some(2) }
+}
+
+/// How many segments characters of these widths take: one when they fit in `single` places, else as many of
+/// `joined` places as are needed.
+fn segments(widths: &[usize], single: usize, joined: usize) -> usize {
+    if widths.iter().sum::<usize>() <= single {
+        return 1;
+    }
+    let (mut segments, mut used) = (1_usize, 0_usize);
+    for width in widths {
+        if used + width > joined {
+            segments += 1;
+            used = 0;
+        }
+        used += width;
+    }
+    segments
+}
+
+impl fmt::Display for SmsText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(text: &str) -> (Alphabet, usize) {
+        let size = SmsSize::of(text);
+        (size.alphabet, size.segments)
+    }
+
+    #[test]
+    fn segments_are_counted_in_septets_and_characters_are_not_split() {
+        use Alphabet::Gsm7;
+        assert_eq!(size(""), (Gsm7, 1));
+        assert_eq!(size(&"a".repeat(160)), (Gsm7, 1));
+        assert_eq!(size(&"a".repeat(161)), (Gsm7, 2));
+        assert_eq!(size(&"a".repeat(306)), (Gsm7, 2));
+        assert_eq!(size(&"a".repeat(307)), (Gsm7, 3));
+        assert_eq!(size(&"€".repeat(80)), (Gsm7, 1));
+        // The euro sign does not fit in the last place of the first segment.
+        let split = format!("{}€{}", "a".repeat(152), "a".repeat(151));
+        assert_eq!(size(&split), (Gsm7, 2));
+        assert_eq!(size(&format!("{split}a")), (Gsm7, 3));
+    }
+
+    #[test]
+    fn one_foreign_character_makes_it_utf16_and_pairs_are_not_split() {
+        use Alphabet::Ucs2;
+        assert_eq!(size("ç"), (Ucs2, 1), "only the capital is in the alphabet");
+        assert_eq!(size(&"ő".repeat(70)), (Ucs2, 1));
+        assert_eq!(size(&"ő".repeat(71)), (Ucs2, 2));
+        assert_eq!(size(&"ő".repeat(134)), (Ucs2, 2));
+        assert_eq!(size(&"🫖".repeat(35)), (Ucs2, 1));
+        assert_eq!(size(&"🫖".repeat(66)), (Ucs2, 2));
+        assert_eq!(size(&"🫖".repeat(67)), (Ucs2, 3), "33 fit in a segment");
+    }
+
+    #[test]
+    fn reminder_keeps_link_and_way_out_whatever_is_cut() {
+        let link = format!("https://books.example.com/pay/{}", "x".repeat(64));
+        for company in ["Acme", &"Müller & Söhne ".repeat(20), &"Łódź ".repeat(50)] {
+            let text =
+                SmsText::reminder(company, "Invoice INV-0001: AUD 110.00 was due on 2 December.", &link);
+            let text = text.unwrap();
+            assert!(text.as_str().contains(&link) && text.as_str().ends_with(SmsText::OPT_OUT), "{text}");
+            assert!(text.size().segments <= 2);
+        }
+        assert_eq!(SmsText::reminder("Acme", "x", &"y".repeat(400)), None);
+        assert_eq!(SmsText::new(&"a".repeat(307)), Err(TooLong(3)));
+    }
+}

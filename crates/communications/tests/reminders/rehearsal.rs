@@ -1,0 +1,106 @@
+//! The rehearsal equals, row by row, what moving the clock does.
+
+use communications::{AccountFacts, ContactClock, Facts, PausedUntil, RehearsedStep, apply, plan, rehearse};
+use proptest::prelude::*;
+use time::{Duration, OffsetDateTime};
+
+use crate::samples::{NOW, account, contact, invoice};
+
+/// All that facts hold lies on this grid, as do all time zones.
+const GRID: Duration = Duration::minutes(15);
+
+/// What a worker does that looks every quarter of an hour.
+fn walk(mut facts: Facts<'_>, until: OffsetDateTime) -> Vec<RehearsedStep> {
+    let mut walked = Vec::new();
+    let mut now = NOW;
+    while now <= until {
+        let plan = plan(&facts, now);
+        apply(&mut facts, &plan.changes, now);
+        walked.extend(plan.changes.into_iter().map(|step| RehearsedStep { at: now, step }));
+        now += GRID;
+    }
+    walked
+}
+
+const STEPS: [&str; 4] =
+    ["-3:email,1:email,7:email,14:email", "1:email,1:sms,2:sms,3:email", "-1:sms,7:sms,9:email", "0:email"];
+const COUNTRIES: [&str; 6] = ["Germany", "US", "Australia", "Kiribati", "Atlantis", "Chile"];
+
+#[derive(Debug, Clone)]
+struct Shape {
+    steps: usize,
+    country: usize,
+    holidays: Vec<i64>,
+    rows: Vec<(i64, i64, bool, Option<i64>, Option<i64>)>,
+    written: Option<i64>,
+    closed: Option<i64>,
+}
+
+fn shapes() -> impl Strategy<Value = Shape> {
+    let optional = |range: std::ops::Range<i64>| proptest::option::weighted(0.3, range);
+    let row = (-20..20_i64, 0..2_000_i64, any::<bool>(), optional(-3..10), optional(-3..10));
+    let rows = proptest::collection::vec(row, 1..4);
+    let holidays = proptest::collection::vec(0..20_i64, 0..3);
+    (0..STEPS.len(), 0..COUNTRIES.len(), holidays, rows, optional(0..300), optional(0..300)).prop_map(
+        |(steps, country, holidays, rows, written, closed)| Shape {
+            steps,
+            country,
+            holidays,
+            rows,
+            written,
+            closed,
+        },
+    )
+}
+
+fn account_of(shape: &Shape) -> AccountFacts {
+    let mut account = account(STEPS[shape.steps]);
+    account.policy.holidays = shape.holidays.iter().map(|days| NOW.date() + Duration::days(*days)).collect();
+    account
+}
+
+fn facts_of<'a>(shape: &Shape, account: &'a AccountFacts) -> Facts<'a> {
+    let mut contact = contact();
+    contact.clock =
+        ContactClock::new(Some(COUNTRIES[shape.country]), &account.zone, &account.policy.holidays);
+    contact.written_at = shape.written.iter().map(|ago| NOW - GRID * i32::try_from(*ago).unwrap()).collect();
+    contact.escalation_closed_at = shape.closed.map(|ago| NOW - GRID * i32::try_from(ago).unwrap());
+    let of = |(n, row): (usize, &(i64, i64, bool, Option<i64>, Option<i64>))| {
+        let (due, issued, was_mailed, promised, paused) = *row;
+        let day = |days| NOW.date() + Duration::days(days);
+        let mut invoice = invoice(10 + u128::try_from(n).unwrap(), day(due));
+        invoice.issued_at = NOW - GRID * i32::try_from(issued).unwrap();
+        invoice.was_mailed = was_mailed;
+        invoice.promised_until = promised.map(day);
+        invoice.paused = paused.map(|days| PausedUntil::Date(day(days)));
+        invoice
+    };
+    Facts { account, contact, invoices: shape.rows.iter().enumerate().map(of).collect() }
+}
+
+proptest! {
+    #[test]
+    fn rehearsal_equals_row_by_row_what_moving_the_clock_does(shape in shapes()) {
+        let account = account_of(&shape);
+        let until = NOW + Duration::days(20);
+        let rehearsed = rehearse(facts_of(&shape, &account), NOW, until);
+        prop_assert_eq!(rehearsed, walk(facts_of(&shape, &account), until));
+    }
+}
+
+#[test]
+fn rehearsal_of_60_days_goes_through_the_whole_policy_and_over_a_change_of_clocks() {
+    let account = account("-3:email,1:email,7:sms,14:email,21:email");
+    let mut contact = contact();
+    contact.clock = ContactClock::new(Some("Chile"), &account.zone, &[]);
+    let from = time::macros::datetime!(2027-03-20 12:00 UTC);
+    let due = time::macros::date!(2027 - 04 - 02);
+    let facts = Facts { account: &account, contact, invoices: vec![invoice(10, due)] };
+    let rehearsed = rehearse(facts, from, from + Duration::days(60));
+    let sent: Vec<(i16, i64)> =
+        rehearsed.iter().map(|row| (row.step.key.days, (row.at - row.step.due_at).whole_minutes())).collect();
+    assert_eq!(sent, [(-3, 0), (1, 0), (7, 0), (14, 0), (21, 0)]);
+    // On Easter Island, the last of the clocks of Chile, which goes back an hour on 4 April 2027.
+    assert_eq!(rehearsed[0].at.time(), time::macros::time!(14:00));
+    assert_eq!(rehearsed[2].at.time(), time::macros::time!(15:00));
+}

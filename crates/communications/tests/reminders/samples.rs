@@ -1,0 +1,69 @@
+//! An account, a contact and an invoice that nothing keeps from being reminded of.
+
+use communications::{
+    AccountFacts, Address, Channel, ContactClock, ContactFacts, Facts, InvoiceFacts, ReminderPolicy,
+};
+use invoices::Status;
+use kernel::{Id, TimeZone};
+use time::macros::{date, datetime};
+use time::{Date, Duration, OffsetDateTime};
+use uuid::Uuid;
+
+/// A Thursday, ten in the morning in Berlin.
+pub(crate) const NOW: OffsetDateTime = datetime!(2026-12-03 09:00 UTC);
+/// One day before [`NOW`]: the step at +1 is due.
+pub(crate) const DUE: Date = date!(2026 - 12 - 02);
+
+pub(crate) fn id<E: kernel::Entity>(n: u128) -> Id<E> {
+    Id::from_uuid(Uuid::from_u128(n))
+}
+
+pub(crate) fn account(steps: &str) -> AccountFacts {
+    AccountFacts {
+        account: id(1),
+        zone: TimeZone::parse("Europe/Berlin").unwrap(),
+        is_on: true,
+        policy: ReminderPolicy {
+            started_at: Some(NOW - Duration::days(60)),
+            steps: ReminderPolicy::parse_steps(steps).unwrap(),
+            backlog: false,
+            holidays: Vec::new(),
+        },
+    }
+}
+
+pub(crate) fn contact() -> ContactFacts {
+    ContactFacts {
+        contact: id(2),
+        clock: ContactClock::new(Some("Germany"), &TimeZone::utc(), &[]),
+        email: Some(Address::parse(Channel::Email, "ada@example.com").unwrap()),
+        phone: Some(Address::parse(Channel::Sms, "+491701234567").unwrap()),
+        open_escalation: false,
+        escalation_closed_at: None,
+        reply_unread: false,
+        closed: Vec::new(),
+        consents: vec![Channel::Sms],
+        written_at: Vec::new(),
+        reminded_at: Vec::new(),
+    }
+}
+
+pub(crate) fn invoice(n: u128, due_date: Date) -> InvoiceFacts {
+    InvoiceFacts {
+        invoice: id(n),
+        status: Status::Unpaid,
+        is_due: true,
+        invoice_date: due_date - Duration::days(14),
+        due_date,
+        issued_at: (due_date - Duration::days(14)).midnight().assume_utc(),
+        was_mailed: true,
+        promised_until: None,
+        payment_pending: false,
+        paused: None,
+        records: Vec::new(),
+    }
+}
+
+pub(crate) fn facts(account: &AccountFacts) -> Facts<'_> {
+    Facts { account, contact: contact(), invoices: vec![invoice(10, DUE)] }
+}
