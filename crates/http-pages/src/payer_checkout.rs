@@ -80,17 +80,17 @@ async fn show_return(request: PayerRequest) -> Result<HttpResponse, PageError> {
     let state = &request.state;
     let shown: Result<InvoiceForPayer, ReadAsPayerError> = state.invoices.get(&request.token).await;
     if let Err(error @ (ReadAsPayerError::NotFound | ReadAsPayerError::Store(_))) = shown {
-        return Err(request.to_page_error(error));
+        return Err(request.to_page_error(error).await);
     }
     let query = FormFields::parse(request.http.query_string().as_bytes())?;
     let outcome = state.online.outcome(&request.token, IntentId::parse(query.get("payment"))).await?;
     let page = state.urls.payment_page(request.token.reveal());
     let Some(outcome) = outcome else {
         let nothing = PageError::conflict(ENGLISH.payer.nothing_begun);
-        return Err(shown.map_or_else(
-            |error| request.to_page_error(error),
-            |_shown| nothing.with_link(page.clone(), ENGLISH.payer.back),
-        ));
+        return Err(match shown {
+            Ok(_shown) => nothing.with_link(page.clone(), ENGLISH.payer.back),
+            Err(error) => request.to_page_error(error).await,
+        });
     };
     let letterhead = match shown {
         Ok(shown) => shown.letterhead,

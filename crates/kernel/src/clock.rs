@@ -48,7 +48,7 @@ pub fn instant_text(instant: OffsetDateTime) -> String {
 /// Only instants of the years 1900 to 9999, in UTC, are taken: another year is a typing error.
 #[must_use]
 pub fn parse_instant(text: &str) -> Option<OffsetDateTime> {
-    let instant = OffsetDateTime::parse(text, &Rfc3339).ok()?.to_offset(UtcOffset::UTC);
+    let instant = OffsetDateTime::parse(text, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)?;
     (1900..=9999).contains(&instant.year()).then(|| to_microseconds(instant))
 }
 

@@ -175,12 +175,10 @@ fn of_contact(what: &Happening, contact: &mut ContactFacts, oracle: &mut Oracle,
             contact.open_escalation = true;
             oracle.stand("escalation", true);
         }
-        Happening::Resolve => {
-            if std::mem::take(&mut contact.open_escalation) {
-                contact.escalation_closed_at = Some(now);
-                oracle.stand("escalation", false);
-                oracle.until.insert("resolved".to_owned(), now + Duration::hours(48));
-            }
+        Happening::Resolve if std::mem::take(&mut contact.open_escalation) => {
+            contact.escalation_closed_at = Some(now);
+            oracle.stand("escalation", false);
+            oracle.until.insert("resolved".to_owned(), now + Duration::hours(48));
         }
         Happening::Reply(is) => {
             contact.reply_unread = *is;

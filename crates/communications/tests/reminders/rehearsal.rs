@@ -26,12 +26,16 @@ const STEPS: [&str; 4] =
     ["-3:email,1:email,7:email,14:email", "1:email,1:sms,2:sms,3:email", "-1:sms,7:sms,9:email", "0:email"];
 const COUNTRIES: [&str; 6] = ["Germany", "US", "Australia", "Kiribati", "Atlantis", "Chile"];
 
+/// Days until it is due, steps of the grid since its issue, whether it was mailed, days until a promise and until
+/// a pause end.
+type Row = (i64, i64, bool, Option<i64>, Option<i64>);
+
 #[derive(Debug, Clone)]
 struct Shape {
     steps: usize,
     country: usize,
     holidays: Vec<i64>,
-    rows: Vec<(i64, i64, bool, Option<i64>, Option<i64>)>,
+    rows: Vec<Row>,
     written: Option<i64>,
     closed: Option<i64>,
 }
@@ -65,7 +69,7 @@ fn facts_of<'a>(shape: &Shape, account: &'a AccountFacts) -> Facts<'a> {
         ContactClock::new(Some(COUNTRIES[shape.country]), &account.zone, &account.policy.holidays);
     contact.written_at = shape.written.iter().map(|ago| NOW - GRID * i32::try_from(*ago).unwrap()).collect();
     contact.escalation_closed_at = shape.closed.map(|ago| NOW - GRID * i32::try_from(ago).unwrap());
-    let of = |(n, row): (usize, &(i64, i64, bool, Option<i64>, Option<i64>))| {
+    let of = |(n, row): (usize, &Row)| {
         let (due, issued, was_mailed, promised, paused) = *row;
         let day = |days| NOW.date() + Duration::days(days);
         let mut invoice = invoice(10 + u128::try_from(n).unwrap(), day(due));

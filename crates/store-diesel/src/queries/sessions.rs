@@ -23,7 +23,7 @@ use crate::rows::{
 use crate::schema::{
     accounts, invitations, logins, password_resets, recovery_codes, reset_requests, sessions,
 };
-use crate::types::{Instant, RowId, RowInstant};
+use crate::types::{RowId, RowInstant};
 use crate::written_once::WrittenOnce;
 
 #[async_trait]
