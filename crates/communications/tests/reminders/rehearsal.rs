@@ -26,8 +26,8 @@ const STEPS: [&str; 4] =
     ["-3:email,1:email,7:email,14:email", "1:email,1:sms,2:sms,3:email", "-1:sms,7:sms,9:email", "0:email"];
 const COUNTRIES: [&str; 6] = ["Germany", "US", "Australia", "Kiribati", "Atlantis", "Chile"];
 
-/// Days until it is due, steps of the grid since its issue, whether it was mailed, days until a promise and until
-/// a pause end.
+/// Days until it is due, steps of the grid since its issue, whether it was mailed, days until a promise and
+/// until a pause end.
 type Row = (i64, i64, bool, Option<i64>, Option<i64>);
 
 #[derive(Debug, Clone)]
