@@ -4,8 +4,8 @@ mod payload;
 
 use std::sync::Arc;
 
-use kernel::LogoKey;
 pub use kernel::LogoKind;
+use kernel::{LogoKey, TimeZone};
 
 /// The text is not a letterhead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +25,8 @@ pub struct Letterhead {
     pub abn: Option<String>,
     /// The postal address, a line each, from the street to the country.
     pub address_lines: Vec<String>,
+    /// Where its days begin and end: dates of payments are its own. UTC where none is noted.
+    pub time_zone: Option<TimeZone>,
     /// The colour of the brand, `#1A2B3C`. Anything else is as good as none.
     pub brand_color: Option<String>,
     /// The key of the stored logo. [`InvoiceRenderer`](crate::InvoiceRenderer) reads its picture and makes

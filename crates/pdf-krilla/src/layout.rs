@@ -64,7 +64,8 @@ fn title(context: &DocumentContext<'_>, what: &str) -> Element {
 #[cfg(test)]
 mod tests {
     use invoices::{Invoice, InvoiceData, Letterhead, LineAmountTypes, PaymentMethod, Status};
-    use kernel::{Block, SingleLine};
+    use kernel::{Block, SingleLine, TimeZone};
+    use time::macros::datetime;
 
     use super::*;
     use crate::color::Brand;
@@ -154,6 +155,19 @@ mod tests {
             "Pay online",
         ] {
             assert!(has(&texts, text), "{text}: {texts:?}");
+        }
+    }
+
+    #[test]
+    fn payments_are_dated_by_the_day_of_the_account() {
+        let mut data = sample::facts(&[("a", "1", "110", "0")], "AUD", LineAmountTypes::NoTax).unwrap();
+        sample::pay(&mut data, 1_000, PaymentMethod::Card, None).unwrap();
+        data.payments[0].received_at = datetime!(2026-11-24 20:00 UTC);
+        for (zone, day) in [(None, "24 Nov 2026"), (Some("Australia/Sydney"), "25 Nov 2026")] {
+            let time_zone = zone.map(|name| TimeZone::parse(name).unwrap());
+            let letterhead = Letterhead { time_zone, ..sample::letterhead() };
+            let texts = texts(&laid_out(&letterhead, data.clone()).concat());
+            assert!(has(&texts, day), "{day}: {texts:?}");
         }
     }
 

@@ -170,7 +170,9 @@ fn payments(context: &DocumentContext<'_>) -> Block {
 /// A payment, with what the payer wrote with it beneath.
 fn payment_row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
     let style = Style::SMALL;
-    let received = short_date(payment.received_at.date());
+    let zone = context.letterhead.time_zone.as_ref();
+    let received = payment.received_at;
+    let received = short_date(zone.map_or(received.date(), |zone| zone.date_at(received)));
     let elements = vec![
         context.typesetter.at(&received, style, LEFT, 0.0),
         context.typesetter.at(method(payment.method), style, METHOD_LEFT, 0.0),

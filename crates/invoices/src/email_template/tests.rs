@@ -108,6 +108,7 @@ fn nothing_that_a_caller_sent_is_taken_for_html() {
         phone: Some(nasty.to_owned()),
         abn: Some(nasty.to_owned()),
         address_lines: vec![nasty.to_owned()],
+        time_zone: None,
         brand_color: Some("#000000;\"><script>".to_owned()),
         logo_key: None,
         logo: None,

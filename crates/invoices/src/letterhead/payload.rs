@@ -1,6 +1,6 @@
 //! The letterhead as the store notes it with a mail, and reads it: one JSON object of the account's columns.
 
-use kernel::LogoKey;
+use kernel::{LogoKey, TimeZone};
 use serde::Deserialize;
 
 use super::{Letterhead, NotALetterhead};
@@ -17,6 +17,8 @@ struct Columns {
     address_state: Option<String>,
     address_postal_code: Option<String>,
     address_country: Option<String>,
+    /// Mail that was queued by earlier versions has none.
+    time_zone: Option<String>,
     brand_color: Option<String>,
     logo_key: Option<String>,
 }
@@ -39,6 +41,7 @@ impl Letterhead {
             phone: columns.phone,
             abn: columns.abn,
             address_lines: lines.into_iter().flatten().collect(),
+            time_zone: columns.time_zone.as_deref().map(TimeZone::from_stored),
             brand_color: columns.brand_color,
             logo_key: columns.logo_key.map(LogoKey::from_stored),
             logo: None,

@@ -50,6 +50,7 @@ pub(crate) fn letterhead() -> Letterhead {
         phone: Some("+61 2 5550 1234".to_owned()),
         abn: Some("51 824 753 556".to_owned()),
         address_lines: ["Unit 4, 22 Wharf Road", "Pyrmont NSW 2009", "Australia"].map(str::to_owned).to_vec(),
+        time_zone: None,
         brand_color: Some("#0F6B6B".to_owned()),
         logo_key: Some(LogoKey::generate(LogoKind::Png, &FixedRandom::default()).unwrap()),
         logo: None,

@@ -57,6 +57,7 @@ pub(crate) fn letterhead() -> Letterhead {
             "Pyrmont NSW 2009".to_owned(),
             "Australia".to_owned(),
         ],
+        time_zone: None,
         brand_color: Some("#0F6B6B".to_owned()),
         logo_key: None,
         logo: None,

@@ -14,7 +14,7 @@ use crate::rows::row_ref::RowRef;
 use crate::types::{RowId, Uid};
 
 /// The columns of `accounts` that a letterhead has; besides them it has the owner's `email`.
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 11] = [
     "company_name",
     "phone",
     "abn",
@@ -23,6 +23,7 @@ const COLUMNS: [&str; 10] = [
     "address_state",
     "address_postal_code",
     "address_country",
+    "time_zone",
     "brand_color",
     "logo_key",
 ];

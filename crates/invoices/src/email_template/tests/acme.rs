@@ -20,6 +20,7 @@ pub(super) fn acme() -> Letterhead {
         phone: Some("+61 2 5550 1234".to_owned()),
         abn: Some("51 824 753 556".to_owned()),
         address_lines: ["1 George Street", "Sydney NSW 2000", "Australia"].map(str::to_owned).to_vec(),
+        time_zone: None,
         brand_color: Some("#0B6E4F".to_owned()),
         logo_key: None,
         logo: None,
