@@ -68,9 +68,10 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     // Called once in each worker thread, which thereby gets database connections of its own.
     let routes = move |config: &mut _| states.configure_thread(config, &store);
     let server = http_server::serve(server_state, listener, certificates, threads, routes)?;
-    if let Some(keys) = first_keys {
-        output.line(&keys.welcome(&urls))?;
-    }
+    output.line(&match first_keys {
+        Some(keys) => keys.welcome(&urls),
+        None => format!("Dashboard: {}", urls.page("/dashboard")),
+    })?;
     tracing::info!(%listening, public_url = %urls, database = ?upkeep.kind(), version = env!("CARGO_PKG_VERSION"), "serving");
 
     let handle = server.handle();
