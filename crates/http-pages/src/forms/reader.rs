@@ -73,7 +73,12 @@ impl<'a> FormReader<'a> {
 
     /// An exact number.
     pub(crate) fn number(&mut self, name: &str) -> Field<Decimal> {
-        self.text(name, |text| Decimal::parse(text.trim()))
+        self.text(name, |text| match Decimal::parse(text.trim()) {
+            Err(_) if Decimal::parse(&text.trim().replace(',', ".")).is_ok() => {
+                Err("must be written with a point, such as 1.5".to_owned())
+            }
+            read => read.map_err(|fault| fault.to_string()),
+        })
     }
 
     /// A part of the form: the fields `name.x`. Absent when there are none, `null` when all are empty. Its
@@ -150,6 +155,15 @@ mod tests {
         assert_eq!(form.number("b"), Field::Value(Decimal::parse("2").unwrap()));
         assert_eq!(form.number("c"), Field::Faulty);
         assert!(form.into_faults().names("c"));
+    }
+
+    #[test]
+    fn number_with_a_comma_is_told_how_it_is_written() {
+        let fields = fields("a=1,5");
+        let mut form = FormReader::new(&fields);
+        assert_eq!(form.number("a"), Field::Faulty);
+        let faults: Vec<_> = form.into_faults().iter().map(|fault| fault.message.clone()).collect();
+        assert_eq!(faults, ["must be written with a point, such as 1.5"]);
     }
 
     #[test]
