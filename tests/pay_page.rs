@@ -69,7 +69,7 @@ async fn each_status_is_shown() {
             (invoice(&account, scheduled).await, "Due on 31 January 9998", "AUD 110.00"),
             (invoice(&account, overdue).await, "Overdue since 1 February 2020", "AUD 110.00"),
             (part_paid, "Partly paid, due on 31 January 9998", "AUD 70.00"),
-            (paid, "Paid on 2 March 2026", "AUD 0.00"),
+            (paid, "Paid on 2 March 2026", "AUD 110.00"),
             (cancelled, "This invoice was cancelled", "AUD 0.00"),
         ] {
             let page = html(&open(&server, &pay_path(&server, &invoice)).await.expect(200));

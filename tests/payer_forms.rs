@@ -125,7 +125,8 @@ async fn faulty_forms_come_back_with_their_values_and_change_nothing() {
         assert!(page.contains("href=\"#reason\"") && page.contains("a&#34;&#60;b&#62;"), "{page}");
         let page = html(&fill_in(&server, &help, &[("reason", "refused")]).await.expect(422));
         assert!(
-            page.contains("Tell us more is required") && page.contains(" checked> I will not pay"),
+            page.contains("Tell us in a few words what it is about.")
+                && page.contains(" checked> I will not pay"),
             "{page}"
         );
         let promise = format!("{path}/promise");

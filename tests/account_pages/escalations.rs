@@ -24,7 +24,7 @@ async fn owner_reads_and_resolves_an_escalation() {
         let refused = owner.browser.post(&resolve, &[("once", &*once), ("notes", "Sent <again>")]).await;
         let refused = html(&refused.expect(422));
         assert!(
-            refused.contains("Outcome is required") && refused.contains("Sent &#60;again&#62;"),
+            refused.contains("Choose an outcome.") && refused.contains("Sent &#60;again&#62;"),
             "{refused}"
         );
         let fields = [("once", &*once), ("outcome", "invoice_corrected"), ("notes", "Sent again.")];

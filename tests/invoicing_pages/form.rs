@@ -139,7 +139,8 @@ async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
         assert_eq!(json_text(&office.read(id).await["total"]), "165.00");
         let mut late = stale.clone();
         late.push(("notes", "lost"));
-        office.browser.submit(&edit, &late).await.expect(409);
+        let refused = html(&office.browser.submit(&edit, &late).await.expect(409));
+        assert!(refused.contains("/edit\">Open the current version</a>"), "{refused}");
         assert_eq!(office.read(id).await["notes"], json!(null));
         let version = hidden(&office.browser.get(&edit).await.expect(200), "version");
         let issue = [&edited("issue")[..], &[("version", &*version)]].concat();
@@ -148,6 +149,44 @@ async fn draft_is_edited_and_issued_and_a_stale_form_overwrites_nothing() {
         let version = hidden(&office.browser.get(&edit).await.expect(200), "version");
         let back = [&edited("save_draft")[..], &[("version", &*version)]].concat();
         office.browser.submit(&edit, &back).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn draft_is_issued_by_the_hidden_fields_of_its_page_which_then_says_so() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let draft = office.invoice(json!({"is_draft": true, "due_date": "9998-01-31"})).await;
+        let page = office.browser.get(&path_of(&draft)).await.expect(200);
+        let value = |name: &str| hidden(&page, name);
+        let names = ["once", "version", "invoice_number", "invoice_date", "due_date", "currency"];
+        let lines = ["description", "quantity", "unit_amount", "tax_rate"];
+        let lines = lines.map(|name| format!("line_items.0.{name}"));
+        let others = ["contact.name", "contact.email", "line_amount_types"];
+        let names = names.into_iter().chain(others).chain(lines.iter().map(String::as_str));
+        let mut sent: Vec<(&str, String)> = names.map(|name| (name, value(name))).collect();
+        sent.push(("action", "issue".to_owned()));
+        let fields: Vec<(&str, &str)> = sent.iter().map(|(name, value)| (*name, &**value)).collect();
+        let edit = format!("{}/edit", path_of(&draft));
+        let issued = office.browser.post(&edit, &fields).await.expect(303);
+        let read = office.read(draft["id"].as_str().unwrap()).await;
+        assert_eq!((&read["status"], &read["total"]), (&json!("UNPAID"), &draft["total"]));
+        let page = html(&office.browser.get(issued.header("location")).await.expect(200));
+        assert!(page.contains("role=\"status\">The invoice was issued.</p>"), "{page}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn empty_form_names_what_is_missing_in_words_and_keeps_a_line() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let page = html(&office.browser.submit(NEW, &[("action", "issue")]).await.expect(422));
+        for text in ["Enter a contact.", "Enter at least one item.", "name=\"line_items.0.description\""] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+        assert!(!page.contains("is_draft"), "{page}");
     })
     .await;
 }

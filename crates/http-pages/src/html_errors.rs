@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use actix_web::body::BoxBody;
-use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use http_server::{ErrorNote, ErrorPages};
 use kernel::PublicUrls;
 use pages::{ErrorPage, Template as _};
@@ -14,9 +14,11 @@ use crate::page::{HTML, put_headers};
 pub struct HtmlErrors(pub PublicUrls);
 
 impl ErrorPages for HtmlErrors {
-    fn page(&self, error: HttpResponse, request_id: &str) -> HttpResponse {
+    fn page(&self, error: HttpResponse, request_id: &str, path: &str) -> HttpResponse {
         let note = error.extensions().get::<ErrorNote>().cloned();
-        let mut page = ErrorPage::new(error.status().as_u16(), request_id, &self.0);
+        let wait = error.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+        let mut page =
+            ErrorPage::new(error.status().as_u16(), request_id, &self.0).of_path(path, wait, &self.0);
         if let Some(ErrorNote { sentence, link }) = note {
             page = page.saying(sentence, link);
         }

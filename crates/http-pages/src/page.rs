@@ -6,9 +6,10 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpRequest, HttpResponse, web};
 use http_server::{ApiError, ErrorCode};
-use pages::{Brand, Page};
+use pages::{Brand, Confirmation, Page};
 
 use crate::compression;
+use crate::forms::FormFields;
 
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
@@ -28,9 +29,16 @@ pub(crate) async fn render_with<P: Page>(
     make: impl FnOnce() -> P + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let is_gzip = compression::is_accepted(request.headers());
-    let body = web::block(move || body(&make(), is_gzip)).await;
+    let done = if status == StatusCode::OK { done(request) } else { None };
+    let body = web::block(move || {
+        let mut page = make();
+        if let Some(done) = done {
+            page.confirm(done);
+        }
+        body(&page, is_gzip)
+    });
     let (body, style, form_origin) =
-        body.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??;
+        body.await.map_err(|error| ApiError::failed(ErrorCode::InternalError, error))??;
     let mut answer = HttpResponse::build(status);
     answer.content_type(HTML);
     if is_gzip {
@@ -39,6 +47,19 @@ pub(crate) async fn render_with<P: Page>(
     let mut answer = answer.body(body);
     put_headers_with(answer.headers_mut(), style.as_deref(), form_origin.as_deref());
     Ok(answer)
+}
+
+/// The field of an address that says what was done by the form that led there.
+const DONE: &str = "done";
+
+/// The address of a page that says what was done.
+pub(crate) fn confirming(address: &str, what: Confirmation) -> String {
+    format!("{address}?{DONE}={}", what.word())
+}
+
+fn done(request: &HttpRequest) -> Option<Confirmation> {
+    let query = FormFields::parse(request.query_string().as_bytes()).ok()?;
+    Confirmation::of_word(query.get(DONE))
 }
 
 /// The body of a page, the source of its style element, and where its forms lead besides the service.

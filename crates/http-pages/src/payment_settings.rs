@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use invoices::TransferField;
 use kernel::{Currency, Field, FieldErrors};
-use pages::{Form, PaymentSettings, PaymentSettingsPage};
+use pages::{Confirmation, Form, PaymentSettings, PaymentSettingsPage};
 use payments::{
     AccountNumber, BankDetailsInput, BankDetailsKind, Bic, Bsb, ChangeBankDetailsError, Iban, Instructions,
     NewBankDetails, PayId, PaymentSettings as OnlineSettings, RoutingNumber, SortCode, UnappliedMoney,
@@ -14,7 +14,7 @@ use sessions::AuditedChange;
 
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::{render, render_with};
+use crate::page::{confirming, render, render_with};
 use crate::routing::{self, Routes};
 use crate::session_caller::SessionCaller;
 
@@ -35,6 +35,7 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     let online = state.online.reads.settings(account).await?;
     let values = [
         ("currency".to_owned(), caller.scope().currency.code().to_owned()),
+        ("kind".to_owned(), usual_kind(caller.scope().currency.code()).as_str().to_owned()),
         ("promise_days".to_owned(), days.to_string()),
         ("minimum_percent".to_owned(), online.minimum_percent.to_string()),
         ("unapplied".to_owned(), online.unapplied.as_str().to_owned()),
@@ -44,12 +45,24 @@ async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, 
     Ok(render(&http, move || PaymentSettingsPage::new(&settings, &form, &urls)).await?)
 }
 
+/// The kind of bank details that is usual where a currency is used.
+fn usual_kind(currency: &str) -> BankDetailsKind {
+    match currency {
+        "AUD" => BankDetailsKind::Bsb,
+        "EUR" => BankDetailsKind::Iban,
+        "GBP" => BankDetailsKind::SortCode,
+        "USD" => BankDetailsKind::Routing,
+        _ => BankDetailsKind::Text,
+    }
+}
+
 async fn settings(caller: &SessionCaller) -> Result<PaymentSettings, PageError> {
     let state = caller.state();
     Ok(PaymentSettings {
         company: caller.company_name().to_owned(),
         entries: state.bank_details.list(caller.scope()).await?,
         time_zone: caller.scope().time_zone.clone(),
+        delay: state.bank_details.delay,
         now: state.clock.now(),
     })
 }
@@ -64,13 +77,19 @@ async fn send(caller: SessionCaller, http: HttpRequest, form: FormFields) -> Res
             None if form.action() == "save_promise_days" => set_promise_days(&caller, &form).await?,
             _ => change(&caller, &form).await?,
         }
-        Ok(Done::SeeOther(state.urls.page(PATH)))
+        Ok(Done::SeeOther(confirming(&state.urls.page(PATH), Confirmation::Saved)))
     };
     match submit(state, caller.scope().id, PATH, &form, work).await {
         Ok(answer) => Ok(answer),
         Err(refused) => {
             let faults = refused.into_faults()?;
-            let form = Form::refused(kept_token(state, &form), form.into_values(), faults);
+            let once = kept_token(state, &form);
+            // The page has two forms, and only one of them was sent.
+            let days = state.promise_limits.promise_days(caller.scope().id).await?.unwrap_or_default();
+            let mut values = form.into_values();
+            values.push(("promise_days".to_owned(), days.to_string()));
+            values.push(("currency".to_owned(), caller.scope().currency.code().to_owned()));
+            let form = Form::refused(once, values, faults);
             let (settings, urls) = (settings(&caller).await?, state.urls.clone());
             let page = move || PaymentSettingsPage::new(&settings, &form, &urls);
             Ok(render_with(StatusCode::UNPROCESSABLE_ENTITY, &http, page).await?)

@@ -15,9 +15,9 @@ pub struct ErrorNote {
 
 /// Makes pages of error answers.
 pub trait ErrorPages: Send + Sync {
-    /// Puts a page in place of the body of an error answer. Status and headers stay, but for those that
-    /// describe the body.
-    fn page(&self, error: HttpResponse, request_id: &str) -> HttpResponse;
+    /// Puts a page in place of the body of an error answer to a request for `path`. Status and headers stay,
+    /// but for those that describe the body.
+    fn page(&self, error: HttpResponse, request_id: &str, path: &str) -> HttpResponse;
 }
 
 /// Whether an error is answered with a page: outside the API, to callers whose `Accept` names `text/html`.

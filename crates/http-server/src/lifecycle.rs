@@ -32,10 +32,11 @@ pub(crate) async fn handle(
     let unread = UnreadBody::of(&mut request);
     let context = Rc::new(RequestContext::begin(&state, &request));
     request.extensions_mut().insert(context.clone());
+    let path = request.path().to_owned();
     let pages = state.error_pages.as_deref().filter(|_| error_pages::is_wanted(&request));
     // An extractor that sends the caller to another page does so by an error, too.
     let in_its_form = |error: HttpResponse| match pages {
-        Some(pages) if !error.status().is_redirection() => pages.page(error, &context.request_id),
+        Some(pages) if !error.status().is_redirection() => pages.page(error, &context.request_id, &path),
         _ => error,
     };
     let outcome = if lacks_tls(state.transport, &request) {

@@ -2,6 +2,7 @@
 
 use kernel::PublicUrls;
 
+use crate::confirmation::Confirmation;
 use crate::stylesheet;
 use crate::texts::Texts;
 
@@ -12,6 +13,8 @@ pub struct Dashboard {
     pub(crate) company: String,
     pub(crate) title: String,
     pub(crate) heading: String,
+    /// What was done by the form that led here.
+    pub(crate) said: Option<&'static str>,
     /// Where the button of the sign-out leads.
     pub(crate) sign_out: String,
     pub(crate) sections: Vec<SectionLink>,
@@ -84,6 +87,10 @@ impl Section {
 }
 
 impl Dashboard {
+    pub(crate) fn confirm(&mut self, what: Confirmation, t: &Texts) {
+        self.said = Some((t.said)(what));
+    }
+
     /// The surroundings of a page: `company` is the account's name, `current` the part that the page is in.
     #[must_use]
     pub fn new(company: &str, current: Section, heading: &str, urls: &PublicUrls, t: &Texts) -> Self {
@@ -103,6 +110,7 @@ impl Dashboard {
             company: company.to_owned(),
             title: (t.title)(heading, company),
             heading: heading.to_owned(),
+            said: None,
             sign_out: urls.page("/logout"),
             sections: links(Section::MAIN),
             settings: if is_setting { links(Section::SETTINGS) } else { Vec::new() },

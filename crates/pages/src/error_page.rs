@@ -13,10 +13,11 @@ use crate::texts::{ENGLISH, ErrorText, Texts};
 pub struct ErrorPage {
     t: &'static Texts,
     stylesheet: String,
+    status: u16,
     title: &'static str,
     sentence: String,
-    /// An address and its words.
-    link: Option<(String, String)>,
+    /// Addresses and their words.
+    links: Vec<(String, String)>,
     request_id: String,
 }
 
@@ -30,9 +31,10 @@ impl ErrorPage {
         Self {
             t: &ENGLISH,
             stylesheet: urls.asset(&stylesheet::NAME),
+            status,
             title,
             sentence: sentence.to_owned(),
-            link: None,
+            links: Vec::new(),
             request_id: request_id.to_owned(),
         }
     }
@@ -40,6 +42,32 @@ impl ErrorPage {
     /// Says another sentence than that of the status, and where to go from there.
     #[must_use]
     pub fn saying(self, sentence: String, link: Option<(String, String)>) -> Self {
-        Self { sentence, link, ..self }
+        let links = link.into_iter().chain(self.links).collect();
+        Self { sentence, links, ..self }
     }
+
+    /// Says after how many seconds to try again, and links where the caller came from: the overview, the
+    /// invoice, or another way to sign in.
+    #[must_use]
+    pub fn of_path(self, path: &str, wait: Option<u64>, urls: &PublicUrls) -> Self {
+        let sentence = match wait {
+            Some(seconds) => (self.t.wait_and_try_again)(seconds.div_ceil(60)),
+            None => self.sentence,
+        };
+        Self { sentence, links: way_out(self.status, path, urls, self.t).into_iter().collect(), ..self }
+    }
+}
+
+/// Where to go from an error of a path. An account that is switched off has nowhere to go, and a link that
+/// leads to nothing is not offered again.
+fn way_out(status: u16, path: &str, urls: &PublicUrls, t: &Texts) -> Option<(String, String)> {
+    let to = |path: &str, words: &str| Some((urls.page(path), words.to_owned()));
+    if path.starts_with("/dashboard") && status != 403 {
+        return to("/dashboard", t.back_to_overview);
+    }
+    if matches!(path, "/login" | "/login/code") && status == 429 {
+        return to("/password/forgot", t.sign_in.forgot_password);
+    }
+    let (token, _) = path.strip_prefix("/pay/")?.split_once('/')?;
+    if matches!(status, 404 | 410) { None } else { Some((urls.payment_page(token), t.payer.back.to_owned())) }
 }

@@ -2,6 +2,8 @@
 
 use kernel::FieldErrors;
 
+use crate::texts::ENGLISH;
+
 /// What a form is shown with: its hidden value, the values of its fields, and what is wrong with them.
 #[derive(Debug, Clone, Default)]
 pub struct Form {
@@ -107,7 +109,7 @@ impl Form {
             name: name.to_owned(),
             label: label.to_owned(),
             value: if control == Control::Secret { String::new() } else { self.value(name).to_owned() },
-            error: fault.map(|fault| sentence(label, &fault.message)),
+            error: fault.map(|fault| sentence(name, label, &fault.message)),
             hint: None,
             control,
             autocomplete: None,
@@ -137,8 +139,8 @@ impl Form {
             Some(Problem { field: Some(field.name.clone()), text: field.error.clone()? })
         });
         let others = self.faults.iter().filter(|fault| shown.iter().all(|field| field.name != fault.field));
-        let others =
-            others.map(|fault| Problem { field: None, text: sentence(&fault.field, &fault.message) });
+        let others = others
+            .map(|fault| Problem { field: None, text: sentence(&fault.field, &fault.field, &fault.message) });
         of_fields.chain(others).collect()
     }
 }
@@ -164,8 +166,8 @@ impl FormField {
 }
 
 /// The label and what is wrong: "Quantity must be above 0".
-fn sentence(label: &str, message: &str) -> String {
-    format!("{label} {message}")
+fn sentence(name: &str, label: &str, message: &str) -> String {
+    (ENGLISH.fault)(name, message).unwrap_or_else(|| format!("{label} {message}"))
 }
 
 #[cfg(test)]

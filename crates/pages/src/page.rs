@@ -3,6 +3,7 @@
 use askama::Template;
 
 use crate::brand::Brand;
+use crate::confirmation::Confirmation;
 
 /// A page: a context with its template.
 pub trait Page: Template {
@@ -16,4 +17,7 @@ pub trait Page: Template {
     fn form_origin(&self) -> Option<&str> {
         None
     }
+
+    /// Says at its top what was done; a page that no form leads back to says nothing.
+    fn confirm(&mut self, _what: Confirmation) {}
 }

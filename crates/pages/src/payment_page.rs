@@ -26,6 +26,8 @@ pub struct PaymentPage {
     layout: PayerLayout,
     status: String,
     is_alert: bool,
+    /// What stands before the amount in large: what is due, or on a paid invoice what was paid.
+    due_label: &'static str,
     amount_due: String,
     promised: Option<String>,
     /// How to pay online, where that is offered.
@@ -117,7 +119,11 @@ impl PaymentPage {
             layout: PayerLayout::new(&shown.letterhead, heading, urls, t),
             status: status(invoice, &shown.time_zone, t),
             is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
-            amount_due: money_text(invoice.amount_due()),
+            due_label: if invoice.status == Status::Paid { t.total_paid } else { t.amount_due },
+            amount_due: money_text(match invoice.status {
+                Status::Paid => invoice.amount_paid,
+                _ => invoice.amount_due(),
+            }),
             promised: promise.map(|promise| (t.payer.promised)(&date_text(promise.date))),
             problems: form.problems(pay.as_ref().and_then(|pay| pay.amount.as_ref())),
             pay,
@@ -185,8 +191,10 @@ fn refunded((amount, kind): (Money, ReversalKind), t: &Texts) -> String {
 fn ways(shown: &InvoiceForPayer, urls: &PublicUrls, t: &Texts) -> Vec<Way> {
     let (offers, token) = (shown.offers(), shown.invoice.pay_token.reveal());
     let can_promise = shown.promise.as_ref().is_none_or(Promise::can_be_replaced_by_payer);
-    let promise = (offers.payment && can_promise)
-        .then(|| Way { href: urls.payment_page_promise(token), label: t.payer.promise });
+    let promise = (offers.payment && can_promise).then(|| Way {
+        href: urls.payment_page_promise(token),
+        label: if shown.promise.is_some() { t.payer.change_promise } else { t.payer.promise },
+    });
     let help = offers.help.then(|| Way { href: urls.payment_page_help(token), label: t.payer.ask_for_help });
     help.into_iter().chain(promise).collect()
 }

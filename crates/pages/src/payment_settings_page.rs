@@ -4,8 +4,9 @@ use askama::Template;
 use invoices::figures::date_text;
 use kernel::{PublicUrls, TimeZone};
 use payments::{BankDetailsEntry, BankDetailsKind, in_force, pending};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Button, Choice, Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -20,6 +21,8 @@ pub struct PaymentSettings {
     pub entries: Vec<BankDetailsEntry>,
     /// The time zone of the account.
     pub time_zone: TimeZone,
+    /// After how long new details are shown.
+    pub delay: Duration,
     /// The present instant.
     pub now: OffsetDateTime,
 }
@@ -32,6 +35,7 @@ pub struct PaymentSettingsPage {
     layout: Dashboard,
     once: String,
     problems: Vec<Problem>,
+    note: String,
     currencies: Vec<CurrencyDetails>,
     fields: Vec<FormField>,
     promise_days: FormField,
@@ -69,6 +73,7 @@ impl PaymentSettingsPage {
             layout: Dashboard::new(&settings.company, Section::Payments, heading, urls, t),
             once: form.once.clone(),
             problems: form.problems(fields.iter().chain([&promise_days]).chain(&online)),
+            note: (t.payment_settings.enter_note)(settings.delay.whole_hours()),
             currencies: currencies(settings, t),
             fields,
             promise_days,
@@ -77,7 +82,11 @@ impl PaymentSettingsPage {
     }
 }
 
-impl Page for PaymentSettingsPage {}
+impl Page for PaymentSettingsPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 fn online_fields(form: &Form, t: &Texts) -> Vec<FormField> {
     let d = &t.payment_settings;

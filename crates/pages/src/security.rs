@@ -67,7 +67,9 @@ struct EntryRow {
     at: String,
     actor: String,
     address: String,
+    /// The name of the action, and the same in words.
     action: String,
+    words: String,
     change: String,
 }
 
@@ -157,6 +159,12 @@ impl EntryRow {
         let text = |value: &Option<serde_json::Value>| {
             value.as_ref().map(|value| match value {
                 serde_json::Value::String(text) => text.clone(),
+                serde_json::Value::Object(fields) => {
+                    let field = |(name, value): (&String, &serde_json::Value)| {
+                        format!("{} {}", name.replace('_', " "), value.to_string().replace('"', ""))
+                    };
+                    fields.iter().map(field).collect::<Vec<_>>().join(", ")
+                }
                 other => other.to_string(),
             })
         };
@@ -165,10 +173,18 @@ impl EntryRow {
             at: minute_text(entry.at, &state.time_zone),
             actor: if entry.actor == "operator" { TEXTS.operator.to_owned() } else { entry.actor.clone() },
             address: entry.address.clone().unwrap_or_default(),
+            words: in_words(&entry.action),
             action: entry.action.clone(),
             change: (TEXTS.change)(before.as_deref(), after.as_deref()),
         }
     }
+}
+
+/// `webhook_endpoint.added` as "Webhook endpoint added".
+fn in_words(action: &str) -> String {
+    let words = action.replace(['.', '_'], " ").replace("api key", "API key");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// `27 November 2026, 13:09`.

@@ -1,12 +1,15 @@
 //! The texts of the pages, so that another language is another table.
 
 mod account;
+mod faults;
 mod invoicing;
 mod payer;
 mod payment_settings;
 mod sign_in;
 
 use invoices::PaymentMethod;
+
+use crate::confirmation::Confirmation;
 
 pub use account::AccountTexts;
 pub use invoicing::InvoicingTexts;
@@ -67,6 +70,12 @@ pub struct Texts {
     pub sign_in: SignInTexts,
     pub security: SecurityTexts,
     pub error: fn(u16) -> ErrorText,
+    pub back_to_overview: &'static str,
+    pub wait_and_try_again: fn(u64) -> String,
+    pub skip: &'static str,
+    /// The fault of a field, where its label and its message make no sentence.
+    pub fault: fn(&str, &str) -> Option<String>,
+    pub said: fn(Confirmation) -> &'static str,
 }
 
 /// What an error page says: what is the case, and what to do.
@@ -158,5 +167,25 @@ pub static ENGLISH: Texts = Texts {
             ),
         };
         ErrorText { title, sentence }
+    },
+    back_to_overview: "Back to the overview",
+    wait_and_try_again: |minutes| match minutes {
+        0 | 1 => "Wait a minute, then try again.".to_owned(),
+        minutes => format!("Wait {minutes} minutes, then try again."),
+    },
+    skip: "Skip to the content",
+    fault: faults::english,
+    said: |what| match what {
+        Confirmation::Saved => "Saved.",
+        Confirmation::Sent => "The e-mail with the invoice is on its way.",
+        Confirmation::Issued => "The invoice was issued.",
+        Confirmation::IssuedAndSent => "The invoice was issued, and the e-mail with it is on its way.",
+        Confirmation::Cancelled => "The invoice was cancelled.",
+        Confirmation::PaymentRecorded => "The payment was recorded.",
+        Confirmation::PayLinkReplaced => "The invoice has a new payment link.",
+        Confirmation::EndpointEnabled => "The endpoint was enabled.",
+        Confirmation::EndpointDisabled => "The endpoint was disabled.",
+        Confirmation::EndpointDeleted => "The endpoint was deleted.",
+        Confirmation::EscalationResolved => "The escalation was resolved.",
     },
 };

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use kernel::{FieldErrors, HttpsUrl, Id};
-use pages::{Form, SecretPage, WebhooksPage};
+use pages::{Confirmation, Form, SecretPage, WebhooksPage};
 use sessions::AuditedChange;
 use webhooks::register::EndpointError;
 use webhooks::{
@@ -15,7 +15,7 @@ use webhooks::{
 use super::errors::unknown_button;
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::{render, render_with};
+use crate::page::{confirming, render, render_with};
 use crate::routing::{Routes, form_page};
 use crate::session_caller::SessionCaller;
 
@@ -124,14 +124,14 @@ async fn change(
     let account = session.scope().id;
     let endpoints = state.webhooks.endpoints(account).await.map_err(to_page_error)?;
     let endpoint = endpoints.iter().find(|endpoint| endpoint.id == id).ok_or_else(PageError::not_found)?;
-    let action = match change {
-        EndpointChange::Enable => "webhook_endpoint.enabled",
-        EndpointChange::Disable => "webhook_endpoint.disabled",
-        EndpointChange::Delete => "webhook_endpoint.deleted",
+    let (action, done) = match change {
+        EndpointChange::Enable => ("webhook_endpoint.enabled", Confirmation::EndpointEnabled),
+        EndpointChange::Disable => ("webhook_endpoint.disabled", Confirmation::EndpointDisabled),
+        EndpointChange::Delete => ("webhook_endpoint.deleted", Confirmation::EndpointDeleted),
     };
     let webhooks = session.audited(audited(action, endpoint)).webhooks;
     webhooks.change(account, id, change).await.map_err(to_page_error)?;
-    Ok(Done::SeeOther(state.urls.page(PATH)))
+    Ok(Done::SeeOther(confirming(&state.urls.page(PATH), done)))
 }
 
 async fn test(session: &SessionCaller, fields: &FormFields) -> Result<Done, FormError> {

@@ -8,12 +8,12 @@ use escalations::{
 use escalations::{ResolveError, Status};
 use kernel::page::ForeignCursor;
 use kernel::{Cursor, FieldErrors, Id};
-use pages::{EscalationDetail, EscalationList, Form, ShownEscalation};
+use pages::{Confirmation, EscalationDetail, EscalationList, Form, ShownEscalation};
 
 use super::lists::{LIST_SIZE, invalid_cursor, links, query};
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::{render, render_with};
+use crate::page::{confirming, render, render_with};
 use crate::routing::{Routes, form_post, page};
 use crate::session_caller::SessionCaller;
 
@@ -111,7 +111,10 @@ async fn resolve(
     let resolved = submit(state, account, http.path(), &fields, async || {
         let (outcome, notes) = read(&fields)?;
         state.escalations.resolve(account, id, outcome, notes).await.map_err(to_form_error)?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("{PATH}/{id}"))))
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("{PATH}/{id}")),
+            Confirmation::EscalationResolved,
+        )))
     });
     let error = match resolved.await {
         Ok(response) => return Ok(response),

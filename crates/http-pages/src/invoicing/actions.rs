@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use http_server::{ApiError, ErrorCode};
 use invoices::{CancelInvoiceError, InvoiceInput, ReplacePayLinkError};
 use kernel::{Field, FieldErrors};
+use pages::Confirmation;
 use pages::invoicing::CancelPage;
 
 use super::audit;
@@ -12,7 +13,7 @@ use super::edit;
 use super::errors::sentence;
 use crate::forms::submit::new_token;
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::render;
+use crate::page::{confirming, render};
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn send(
@@ -25,7 +26,10 @@ pub(super) async fn send(
         let input = InvoiceInput { send_invoice: Field::Value(true), ..InvoiceInput::default() };
         let sending = state.invoicing.amend(caller.scope(), id, input, FieldErrors::default());
         sending.await.map_err(edit::to_form_error)?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
+            Confirmation::Sent,
+        )))
     });
     match sent.await {
         Ok(answer) => Ok(answer),
@@ -55,7 +59,10 @@ pub(super) async fn cancel(
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let invoicing = caller.audited(audit::invoice_cancelled(id)).invoicing;
         invoicing.cancel(caller.scope(), id).await.map_err(to_form_error)?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
+            Confirmation::Cancelled,
+        )))
     });
     Ok(sent.await?)
 }
@@ -70,7 +77,10 @@ pub(super) async fn replace_pay_link(
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let invoicing = caller.audited(audit::pay_link_replaced(id)).invoicing;
         invoicing.replace_pay_link(caller.scope(), id).await.map_err(link_to_form_error)?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
+            Confirmation::PayLinkReplaced,
+        )))
     });
     Ok(sent.await?)
 }

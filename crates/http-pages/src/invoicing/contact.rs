@@ -6,13 +6,13 @@ use contacts::{AddressInput, AmendContactError, Contact, ContactAmendment, Conta
 use http_server::ApiError;
 use invoices::InvoiceFilter;
 use kernel::{EmailAddress, FieldErrors, Id, PageSize, Version};
-use pages::Form;
 use pages::invoicing::{ContactPage, contact_values};
+use pages::{Confirmation, Form};
 
-use super::errors::CHANGED;
+use super::errors::changed;
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
-use crate::page::render_with;
+use crate::page::{confirming, render_with};
 use crate::session_caller::SessionCaller;
 
 /// How many of the contact's invoices its page shows.
@@ -34,8 +34,11 @@ pub(super) async fn send(
         let (amendment, faults) = read(&fields);
         let version = Version::from_text(fields.get("version"));
         let amending = state.contacts.amend(caller.scope(), id, &version, amendment, faults);
-        amending.await.map_err(to_form_error)?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/contacts/{id}"))))
+        amending.await.map_err(|error| to_form_error(error, || state.urls.page(http.path())))?;
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("/dashboard/contacts/{id}")),
+            Confirmation::Saved,
+        )))
     });
     match sent.await {
         Ok(answer) => Ok(answer),
@@ -98,11 +101,11 @@ pub(super) fn to_page_error(error: LookUpError) -> PageError {
     }
 }
 
-fn to_form_error(error: AmendContactError) -> FormError {
+fn to_form_error(error: AmendContactError, current: impl FnOnce() -> String) -> FormError {
     match error {
         AmendContactError::Invalid(faults) => faults.into(),
         AmendContactError::NotFound => PageError::not_found().into(),
-        AmendContactError::Changed => PageError::conflict(CHANGED).into(),
+        AmendContactError::Changed => changed(current()).into(),
         AmendContactError::Store(error) => error.into(),
     }
 }

@@ -4,15 +4,15 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use invoices::{AmendInvoiceError, Invoice, InvoiceInput};
 use kernel::{Field, FieldErrors, Version};
-use pages::Form;
 use pages::invoicing::{Editing, InvoiceFormPage, invoice_values};
+use pages::{Confirmation, Form};
 
 use super::detail::load;
-use super::errors::{CHANGED, sentence};
+use super::errors::{changed, sentence};
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{kept_token, new_token};
 use crate::forms::{Done, FormError, FormFields, PageError, submit};
-use crate::page::{render, render_with};
+use crate::page::{confirming, render, render_with};
 use crate::session_caller::SessionCaller;
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
@@ -49,13 +49,25 @@ pub(super) async fn send(
     };
     let filled = InvoiceFields::filled(&fields).map_err(FormError::from)?;
     let state = caller.state();
+    let done = match action {
+        Action::IssueAndSend if invoice.is_draft() => Confirmation::IssuedAndSent,
+        Action::IssueAndSend => Confirmation::Sent,
+        Action::Issue if invoice.is_draft() => Confirmation::Issued,
+        _ => Confirmation::Saved,
+    };
     let sent = submit(state, caller.scope().id, http.path(), &fields, async || {
         let (input, faults) = filled.read(action);
         let (input, faults) = required(keeping_contact(input, &invoice), faults);
         let version = Version::from_text(fields.get("version"));
         let amending = state.invoicing.amend_version(caller.scope(), invoice.id, &version, input, faults);
-        amending.await.map_err(to_form_error)?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id))))
+        amending.await.map_err(|error| match error {
+            AmendInvoiceError::Changed => changed(state.urls.page(http.path())).into(),
+            error => to_form_error(error),
+        })?;
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("/dashboard/invoices/{}", invoice.id)),
+            done,
+        )))
     });
     match sent.await {
         Ok(answer) => Ok(answer),
@@ -109,7 +121,7 @@ async fn show_again(
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let once = kept_token(&state, &shown.fields);
-    let (lines, company) = (shown.lines, caller.company_name().to_owned());
+    let (lines, company) = (shown.lines.max(1), caller.company_name().to_owned());
     let form = Form::refused(once, shown.fields.into_values(), faults);
     let make = move || InvoiceFormPage::new(&form, lines, editing(&invoice), &company, &state.urls);
     Ok(render_with(status, http, make).await?)
@@ -131,10 +143,10 @@ pub(super) fn to_form_error(error: AmendInvoiceError) -> FormError {
         AmendInvoiceError::DuplicateNumber => {
             FieldErrors::one("invoice_number", "is the number of another invoice").into()
         }
-        AmendInvoiceError::Changed => PageError::conflict(CHANGED).into(),
-        AmendInvoiceError::Empty | AmendInvoiceError::ContactConflict | AmendInvoiceError::Refused(_) => {
-            PageError::conflict(sentence(&error)).into()
-        }
+        AmendInvoiceError::Changed
+        | AmendInvoiceError::Empty
+        | AmendInvoiceError::ContactConflict
+        | AmendInvoiceError::Refused(_) => PageError::conflict(sentence(&error)).into(),
         AmendInvoiceError::Store(error) => error.into(),
     }
 }

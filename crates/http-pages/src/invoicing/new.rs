@@ -90,7 +90,7 @@ async fn show_again(
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let once = kept_token(&state, &shown.fields);
-    let (lines, company) = (shown.lines, caller.company_name().to_owned());
+    let (lines, company) = (shown.lines.max(1), caller.company_name().to_owned());
     let form = Form::refused(once, shown.fields.into_values(), faults);
     let make = move || InvoiceFormPage::new(&form, lines, Editing::New, &company, &state.urls);
     Ok(render_with(status, http, make).await?)

@@ -4,12 +4,14 @@ use actix_web::{HttpRequest, HttpResponse};
 use invoices::{NewPayment, PaymentMethod, PaymentRefused, RecordPaymentError, RecordedBy};
 use kernel::clock::{NOT_A_DATE, parse_date, parse_instant};
 use kernel::{AccountScope, Field, FieldErrors};
+use pages::Confirmation;
 use time::OffsetDateTime;
 
 use super::audit;
 use super::detail::{load, path_id, show_refused};
 use super::errors::sentence;
 use crate::forms::{Done, FormError, FormFields, FormReader, PageError, submit};
+use crate::page::confirming;
 use crate::session_caller::SessionCaller;
 
 /// The largest amount has 12 digits before the point; no currency has more than 4 behind it.
@@ -26,7 +28,10 @@ pub(super) async fn send(
         let change = audit::payment_recorded(&load(&caller, &http).await?, &new);
         let recorded = caller.audited(change).invoicing.record_payment(scope.id, id, &new).await;
         recorded.map_err(to_form_error)?;
-        Ok(Done::SeeOther(state.urls.page(format_args!("/dashboard/invoices/{id}"))))
+        Ok(Done::SeeOther(confirming(
+            &state.urls.page(format_args!("/dashboard/invoices/{id}")),
+            Confirmation::PaymentRecorded,
+        )))
     });
     match sent.await {
         Ok(answer) => Ok(answer),

@@ -138,7 +138,7 @@ async fn metrics_and_health_are_served() {
 struct IdAsPage;
 
 impl ErrorPages for IdAsPage {
-    fn page(&self, error: HttpResponse, request_id: &str) -> HttpResponse {
+    fn page(&self, error: HttpResponse, request_id: &str, _path: &str) -> HttpResponse {
         error.set_body(BoxBody::new(format!("<p>{request_id}")))
     }
 }

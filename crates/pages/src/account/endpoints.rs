@@ -5,6 +5,7 @@ use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 use webhooks::{Endpoint, EventName};
 
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Button, Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -39,7 +40,11 @@ struct Row {
     buttons: Vec<Button>,
 }
 
-impl Page for WebhooksPage {}
+impl Page for WebhooksPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl WebhooksPage {
     /// `once` makes the hidden value of each form.

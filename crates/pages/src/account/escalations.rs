@@ -6,6 +6,7 @@ use invoices::figures::instant_text;
 use kernel::{PublicUrls, TimeZone};
 
 use super::links::PageLinks;
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -71,7 +72,11 @@ pub struct ShownEscalation {
 const EXCERPT: usize = 140;
 
 impl Page for EscalationList {}
-impl Page for EscalationDetail {}
+impl Page for EscalationDetail {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl EscalationList {
     #[must_use]

@@ -4,6 +4,7 @@ use askama::Template;
 use kernel::PublicUrls;
 use mail::OwnerNotice;
 
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -22,7 +23,11 @@ pub struct NotificationsPage {
     notices: FormField,
 }
 
-impl Page for NotificationsPage {}
+impl Page for NotificationsPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl NotificationsPage {
     /// `form` has a value `notices` for each kind that is on; `version` is what it was filled from.

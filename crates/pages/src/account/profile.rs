@@ -4,6 +4,7 @@ use askama::Template;
 use kernel::PublicUrls;
 use partner_accounts::Account;
 
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -24,7 +25,11 @@ pub struct ProfilePage {
     fixed: Vec<(&'static str, String)>,
 }
 
-impl Page for ProfilePage {}
+impl Page for ProfilePage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 /// The fields of the form as the account has them.
 #[must_use]

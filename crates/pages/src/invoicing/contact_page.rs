@@ -6,6 +6,7 @@ use invoices::InvoiceSummary;
 use kernel::{PublicUrls, SingleLine};
 
 use super::summary_rows::SummaryRow;
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -29,7 +30,11 @@ pub struct ContactPage {
     new_invoice_label: String,
 }
 
-impl Page for ContactPage {}
+impl Page for ContactPage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl ContactPage {
     /// `invoices` are the newest of the contact.

@@ -74,7 +74,7 @@ impl InvoiceFormPage {
         let texts = vec![
             line("reference", t.reference, "text").hint(d.reference_hint),
             form.field("notes", t.notes, Control::Lines).hint(d.notes_hint),
-            line("staff", d.staff, "text"),
+            line("staff", d.staff, "text").hint(d.staff_hint),
         ];
         let whole_contact = form.field("contact", d.contact, Control::Line("text"));
         let whole_lines = form.field("line_items", t.lines, Control::Line("text")).hint(d.items_hint);
@@ -142,7 +142,7 @@ impl LineFields {
                 field("quantity", d.quantity, Control::Number),
                 field("unit_amount", d.unit_amount, Control::Number),
                 field("tax_rate", d.tax_rate, Control::Number),
-                field("tax_type", d.tax_type, Control::Line("text")),
+                field("tax_type", d.tax_type, Control::Line("text")).hint(d.tax_type_hint),
             ],
             remove: format!("remove_line.{place}"),
             remove_label: (d.remove_line)(shown_place),

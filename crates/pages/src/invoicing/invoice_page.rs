@@ -7,7 +7,9 @@ use kernel::{PublicUrls, TimeZone};
 use payments::{Charge, Reversal};
 
 use super::charge_rows::ChargeRow;
+use super::invoice_form::invoice_values;
 use super::timeline_rows::TimelineRow;
+use crate::confirmation::Confirmation;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -36,6 +38,7 @@ pub struct InvoicePage {
     status: &'static str,
     status_line: String,
     is_alert: bool,
+    due_label: &'static str,
     amount_due: String,
     contact: Option<(String, String)>,
     edit: Option<String>,
@@ -55,9 +58,17 @@ pub struct InvoicePage {
     pay_link: Option<String>,
     payment: Option<(String, Vec<FormField>)>,
     cancel: Option<String>,
+    /// Why it cannot be sent, where nothing else says so.
+    unsendable: Option<&'static str>,
+    /// The address that issues a draft, and its content as the form of its edit sends it.
+    issue: Option<(String, Vec<(String, String)>)>,
 }
 
-impl Page for InvoicePage {}
+impl Page for InvoicePage {
+    fn confirm(&mut self, what: Confirmation) {
+        self.layout.confirm(what, self.t);
+    }
+}
 
 impl InvoicePage {
     #[must_use]
@@ -76,8 +87,13 @@ impl InvoicePage {
         Self {
             t,
             layout,
+            // What is only drafted is not due yet.
+            due_label: if invoice.is_draft() { t.total } else { t.amount_due },
             status: (t.invoicing.status)(invoice.status),
-            status_line: payment_page::status(invoice, &shown.time_zone, t),
+            status_line: match invoice.status {
+                Status::Draft => t.invoicing.draft_hint.to_owned(),
+                _ => payment_page::status(invoice, &shown.time_zone, t),
+            },
             is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
             amount_due: money_text(invoice.amount_due()),
             contact,
@@ -101,6 +117,8 @@ impl InvoicePage {
             pay_link: is_issued.then(|| own("/pay-link")),
             payment: invoice.status.is_payable().then(|| (own("/payments"), payment)),
             cancel: is_editable.then(|| own("/cancel")),
+            unsendable: (is_issued && is_editable && !has_email(invoice)).then_some(t.invoicing.unsendable),
+            issue: invoice.is_draft().then(|| (own("/edit"), invoice_values(invoice))),
         }
     }
 }
@@ -108,6 +126,10 @@ impl InvoicePage {
 fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeRow> {
     let row = |charge| ChargeRow::new(shown.invoice.id, charge, &shown.reversals, urls, t);
     shown.charges.iter().map(row).collect()
+}
+
+fn has_email(invoice: &Invoice) -> bool {
+    invoice.contact.as_ref().is_some_and(|contact| contact.email.is_some())
 }
 
 fn send(invoice: &Invoice, href: String, t: &Texts) -> Option<(String, &'static str, String)> {

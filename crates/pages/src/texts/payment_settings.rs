@@ -11,7 +11,7 @@ pub struct PaymentSettingsTexts {
     pub pending: fn(&str) -> String,
     pub pending_removal: fn(&str) -> String,
     pub enter: &'static str,
-    pub enter_note: &'static str,
+    pub enter_note: fn(i64) -> String,
     pub currency: &'static str,
     pub kind: &'static str,
     pub kind_hint: &'static str,
@@ -43,13 +43,23 @@ pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     pending: |instant| format!("Shown on invoices from {instant} on:"),
     pending_removal: |instant| format!("Removed: invoices show them until {instant}, and none from then on."),
     enter: "Enter bank details",
-    enter_note: "New details are shown on invoices after a delay, in place of the earlier ones of their currency, \
-                 and removed ones are shown until then. We mail you a link with which the change can be undone.",
+    enter_note: |hours| {
+        let wait = match hours {
+            0 => "at once".to_owned(),
+            1 => "after 1 hour".to_owned(),
+            hours => format!("after {hours} hours"),
+        };
+        format!(
+            "New details are shown on invoices {wait}, in place of the earlier ones of their currency, and removed \
+             ones are shown until then: it gives you time to undo what somebody else entered. We mail you a link \
+             with which the change can be undone."
+        )
+    },
     currency: "Currency",
     kind: "Kind",
     kind_hint: "Fill in the fields of this kind alone.",
     bic_hint: "Optional.",
-    only_for: |kind| format!("For {kind}."),
+    only_for: |kind| format!("For the kind: {kind}."),
     pay_id_hint: "An e-mail address, a telephone number, an ABN, an ACN or an organisation's PayID.",
     save: "Save bank details",
     remove: |currency| format!("Remove the bank details for {currency}"),

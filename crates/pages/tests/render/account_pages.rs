@@ -70,7 +70,7 @@ fn escalation_has_its_form_while_it_is_open() {
     let values = vec![("notes".to_owned(), HOSTILE.to_owned())];
     let faults = FieldErrors::one("outcome", "is required");
     let html = detail(&escalation, &Form::refused("once-1".to_owned(), values, faults));
-    for part in ["Outcome is required", "href=\"#outcome\"", "value=\"once-1\"", "/resolve\"", "Phone call"] {
+    for part in ["Choose an outcome.", "href=\"#outcome\"", "value=\"once-1\"", "/resolve\"", "Phone call"] {
         assert!(html.contains(part), "{part} in {html}");
     }
     let notes = Some(Notes::parse(HOSTILE).unwrap());

@@ -3,8 +3,8 @@
 use contacts::Contact;
 use escalations::{Channel, Escalation, EscalationData, EscalationType, Priority};
 use invoices::{
-    Ageing, Happening, Invoice, InvoiceNumber, InvoiceSummary, LatestPayment, Overview, Owed, PaymentMethod,
-    RecordedBy, Status, TimelineEntry,
+    Ageing, Happening, Invoice, InvoiceNumber, InvoiceSummary, InvoicedContact, LatestPayment, Overview,
+    Owed, PaymentMethod, RecordedBy, Status, TimelineEntry,
 };
 use kernel::{Block, Currency, FieldErrors, Id, Money, SingleLine, TimeZone};
 use pages::invoicing::{
@@ -12,7 +12,7 @@ use pages::invoicing::{
     InvoiceListPage, InvoicePage, OverviewPage, ShownInvoice, ShownOverview, contact_values, invoice_values,
 };
 use pages::stylesheet::CSS;
-use pages::{Form, Template};
+use pages::{Confirmation, Form, Page as _, Template};
 use time::macros::{date, datetime};
 use webhooks::{Delivery, DeliveryState, EventName};
 
@@ -106,6 +106,46 @@ fn invoice_offers_what_its_status_allows() {
         // The form of the sign-out carries none.
         assert_eq!(html.matches("<form").count() - 1, html.matches("value=\"0199-once\"").count());
     }
+}
+
+#[test]
+fn draft_is_issued_from_its_page_and_is_not_said_to_be_due() {
+    let html = invoice_page(shown(Status::Draft, 2).invoice);
+    for text in [
+        "/edit\">\n<input type=\"hidden\" name=\"once\"",
+        "<input type=\"hidden\" name=\"version\" value=\"",
+        "<input type=\"hidden\" name=\"line_items.1.quantity\" value=\"",
+        "<button name=\"action\" value=\"issue_and_send\">Issue and send</button>",
+        "value=\"issue\" class=\"secondary\">Issue</button>",
+        "Draft · Not issued yet",
+        "Total <strong>",
+    ] {
+        assert!(html.contains(text), "{text} in {html}");
+    }
+    assert!(!invoice_page(shown(Status::Unpaid, 2).invoice).contains("Issue and send"));
+}
+
+#[test]
+fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
+    let reachable = shown(Status::Unpaid, 1).invoice;
+    let mut data = (*reachable).clone();
+    data.contact = data.contact.map(|contact| InvoicedContact { email: None, ..contact });
+    let html = invoice_page(Invoice::from_stored(data));
+    assert!(html.contains("It cannot be sent by e-mail") && !html.contains("/send\">"), "{html}");
+    assert!(!invoice_page(reachable).contains("It cannot be sent by e-mail"));
+}
+
+#[test]
+fn page_says_what_was_done() {
+    let invoice = shown(Status::Unpaid, 1).invoice;
+    let shown = ShownInvoice { invoice, timeline: Vec::new(), time_zone: sydney(), form: form(Vec::new()) };
+    let mut page = InvoicePage::new(&shown, COMPANY, &urls());
+    assert!(!rendered(&page).contains("role=\"status\""));
+    let done = Confirmation::of_word(Confirmation::PaymentRecorded.word()).unwrap();
+    page.confirm(done);
+    let html = rendered(&page);
+    assert!(html.contains("<p class=\"said\" role=\"status\">The payment was recorded.</p>"), "{html}");
+    assert_eq!(Confirmation::of_word("<b>anything</b>"), None);
 }
 
 #[test]

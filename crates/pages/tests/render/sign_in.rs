@@ -111,6 +111,7 @@ fn security_settings_show_sessions_and_entries_in_the_accounts_time() {
     assert_eq!(page.matches("name=\"once\" value=\"0199\"").count(), 3, "each form has it");
     assert_eq!(page.matches("value=\"end_session.").count(), 1, "the present session is not ended here");
     assert!(page.contains("&#60;b&#62;browser") && page.contains("before: &#60;i&#62;old"), "{page}");
+    assert!(page.contains(">Bank details changed <small>"), "{page}");
     assert!(page.contains("?before=") && page.contains(">Set up</button>"), "{page}");
     let empty = html(&SecurityPage::new(&state(1, 0), &form, &urls()));
     assert!(empty.contains("is listed here") && !empty.contains("End all others"), "{empty}");

@@ -1,0 +1,57 @@
+//! What a page says after a form of it was carried out.
+
+/// What was done. Addresses carry its word, and pages say its text: nobody else's words get onto a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confirmation {
+    Saved,
+    Sent,
+    Issued,
+    IssuedAndSent,
+    Cancelled,
+    PaymentRecorded,
+    PayLinkReplaced,
+    EndpointEnabled,
+    EndpointDisabled,
+    EndpointDeleted,
+    EscalationResolved,
+}
+
+impl Confirmation {
+    const ALL: [Self; 11] = [
+        Self::Saved,
+        Self::Sent,
+        Self::Issued,
+        Self::IssuedAndSent,
+        Self::Cancelled,
+        Self::PaymentRecorded,
+        Self::PayLinkReplaced,
+        Self::EndpointEnabled,
+        Self::EndpointDisabled,
+        Self::EndpointDeleted,
+        Self::EscalationResolved,
+    ];
+
+    /// The word that stands for it in an address.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Saved => "saved",
+            Self::Sent => "sent",
+            Self::Issued => "issued",
+            Self::IssuedAndSent => "issued_and_sent",
+            Self::Cancelled => "cancelled",
+            Self::PaymentRecorded => "payment_recorded",
+            Self::PayLinkReplaced => "pay_link_replaced",
+            Self::EndpointEnabled => "enabled",
+            Self::EndpointDisabled => "disabled",
+            Self::EndpointDeleted => "deleted",
+            Self::EscalationResolved => "resolved",
+        }
+    }
+
+    /// What a word stands for; `None` for any other text.
+    #[must_use]
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.word() == word)
+    }
+}

@@ -1,0 +1,43 @@
+//! Faults of fields as whole sentences, where the label and the message of the API make none.
+
+/// The sentence of a field's fault; `None` where the label and the message make one.
+pub(super) fn english(field: &str, message: &str) -> Option<String> {
+    let name = field.rsplit('.').next().unwrap_or(field);
+    let sentence = match name {
+        "contact" if message.starts_with("is required unless") => "Enter a contact.",
+        "line_items" if message.starts_with("at least one line") => "Enter at least one item.",
+        "name" if message == "is required to create a contact" => "Enter the name of the new contact.",
+        "email" | "phone" if message.starts_with("an e-mail address or a phone number") => {
+            "Enter an e-mail address or a phone number."
+        }
+        "send_invoice" if message.starts_with("must not be true while communications_enabled") => {
+            "Messages to customers are switched off. Switch them on in Settings, Profile."
+        }
+        "status" if message.starts_with("must be DRAFT") => "Choose one of the statuses of the list.",
+        "reason" if message == "is required" => "Choose what it is about.",
+        "statement" if message == "is required" => "Tell us in a few words what it is about.",
+        "outcome" if message == "is required" => "Choose an outcome.",
+        "kind" => return Some(format!("This kind of bank details {message}.")),
+        _ => return None,
+    };
+    Some(sentence.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::english;
+
+    #[test]
+    fn words_of_the_api_become_sentences_and_others_stay() {
+        let of = |field: &str, message: &str| english(field, message).unwrap_or_default();
+        assert_eq!(of("contact", "is required unless is_draft is true"), "Enter a contact.");
+        let message = "at least one line is required unless is_draft is true";
+        assert_eq!(of("line_items", message), "Enter at least one item.");
+        let message = "an e-mail address or a phone number is required to create a contact";
+        assert_eq!(of("contact.email", message), "Enter an e-mail address or a phone number.");
+        assert_eq!(of("kind", "is for AUD only"), "This kind of bank details is for AUD only.");
+        for (field, message) in [("contact", "is required"), ("quantity", "must be above 0")] {
+            assert_eq!(english(field, message), None);
+        }
+    }
+}
