@@ -73,7 +73,16 @@ async fn amendment_and_payment_by_hand_end_the_checkout() {
         let first = payer.begin(&[]).await;
         let lines = json!({"line_items": [{"description": "Less", "unit_amount": 50}]});
         let path = format!("/invoices/{}", payer.invoice);
-        payer.key.send(Method::PUT, &path, &[], Some(&lines)).await.expect(200);
+        payer
+            .key
+            .send(
+                Method::PUT,
+                &path,
+                &[("Content-Type", "application/json")],
+                Some(lines.to_string().into_bytes()),
+            )
+            .await
+            .expect(200);
         until_closed(&payer, &first).await;
         assert!(payer.payment_page().await.contains("Pay AUD 50.00"));
         let second = payer.begin(&[]).await;

@@ -61,7 +61,7 @@ impl Dependencies {
             online: self.online_payments(settings, &urls, Arc::new(key.sealing_keys()))?,
             sandbox: self
                 .sandbox(settings, &urls, Arc::new(key.sealing_keys()))?
-                .map(|sandbox| Arc::new(sandbox) as Arc<dyn SandboxCheckouts>),
+                .map(|sandbox| -> Arc<dyn SandboxCheckouts> { Arc::new(sandbox) }),
             promise_limits: self.store.promise_limits.clone(),
             history: self.store.payment_page_history.clone(),
             page_views: Arc::default(),

@@ -49,7 +49,7 @@ impl Dependencies {
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<OnlinePayments> {
         let sandbox = self.sandbox(settings, urls, keys.clone())?;
-        let sandbox = sandbox.map(|sandbox| Arc::new(sandbox) as Arc<dyn PaymentGateway>);
+        let sandbox = sandbox.map(|sandbox| -> Arc<dyn PaymentGateway> { Arc::new(sandbox) });
         Ok(OnlinePayments {
             store: self.store.online_payments.clone(),
             reads: self.store.online_reads.clone(),

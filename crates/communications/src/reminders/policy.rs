@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn faulty_steps_are_refused_with_what_is_wrong() {
-        let fault = |text| ReminderPolicy::parse_steps(text).unwrap_err();
+        let fault = |text: &str| ReminderPolicy::parse_steps(text).unwrap_err();
         assert_eq!(fault(""), StepFault::Form);
         assert_eq!(fault("1"), StepFault::Form);
         assert_eq!(fault("1:email:firm:x"), StepFault::Form);

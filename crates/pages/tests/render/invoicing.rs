@@ -138,7 +138,14 @@ fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
 #[test]
 fn page_says_what_was_done() {
     let invoice = shown(Status::Unpaid, 1).invoice;
-    let shown = ShownInvoice { invoice, timeline: Vec::new(), time_zone: sydney(), form: form(Vec::new()) };
+    let shown = ShownInvoice {
+        invoice,
+        timeline: Vec::new(),
+        charges: Vec::new(),
+        reversals: Vec::new(),
+        time_zone: sydney(),
+        form: form(Vec::new()),
+    };
     let mut page = InvoicePage::new(&shown, COMPANY, &urls());
     assert!(!rendered(&page).contains("role=\"status\""));
     let done = Confirmation::of_word(Confirmation::PaymentRecorded.word()).unwrap();

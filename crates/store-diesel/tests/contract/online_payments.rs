@@ -229,7 +229,7 @@ fn what_is_stored_of_gateways_is_read_back_and_events_are_kept_once() {
         let paying = Paying::new(&db.store).await;
         let (reads, account) = (&paying.payments.reads, paying.scope.id);
         assert_eq!(reads.gateway_by_id(paying.gateway.id).await.unwrap(), Some(paying.gateway.clone()));
-        assert_eq!(reads.gateways(account).await.unwrap(), [paying.gateway.clone()]);
+        assert_eq!(reads.gateways(account).await.unwrap(), std::slice::from_ref(&paying.gateway));
         let other = tenant(&db.store).await.id;
         assert_eq!(reads.gateway(other, paying.gateway.id).await.unwrap(), None);
         assert_eq!(reads.intent(other, paying.intent.id).await.unwrap(), None);
