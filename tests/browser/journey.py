@@ -178,6 +178,44 @@ class Journey:
         ids = [json.dumps(event, sort_keys=True) for event in self.receiver.received]
         assert len(ids) > len(set(ids)), f"no event came again: {self.receiver.received}"
 
+    def check_out(self, invoice, button):
+        """Pays an invoice in the sandbox with one of its buttons, and comes back to the page that says how it went."""
+        self.open(invoice["pay_url"])
+        self.page.get_by_role("button", name=re.compile("^Pay AUD")).click()
+        self.at("/sandbox/checkout/[^/]+")
+        self.page.get_by_role("button", name=button, exact=True).click()
+        self.at("/pay/[^/]+/return.*")
+
+    def pay_online(self, key):
+        invoice = self.create_invoice(key)
+        self.check_out(invoice, "Decline")
+        self.says("Your payment was declined")
+        self.check_out(invoice, "Pay")
+        self.says("Thank you")
+        self.open(invoice["pay_url"])
+        self.says("Paid")
+        assert self.page.get_by_role("button", name=re.compile("^Pay")).count() == 0, "a paid invoice has no Pay button"
+        assert len(self.await_events_of(invoice["id"], 1)) == 1, "one payment is one event"
+
+    def pay_later_and_twice(self, key):
+        pending, doubled = self.create_invoice(key), self.create_invoice(key)
+        self.check_out(pending, "Pay later")
+        self.says("being processed")
+        self.open(pending["pay_url"])
+        self.says("being processed")
+        self.check_out(doubled, "Pay twice")
+        self.says("Thank you")
+        assert len(self.await_events_of(doubled["id"], 1)) == 1, "one of two payments counts"
+
+    def await_events_of(self, invoice, count):
+        deadline = time.monotonic() + 20
+        while True:
+            events = [event for event in self.receiver.received if invoice in json.dumps(event)]
+            if len(events) >= count:
+                return events
+            assert time.monotonic() < deadline, f"{count} events of {invoice} are not there: {self.receiver.received}"
+            time.sleep(0.1)
+
     def await_events(self, count):
         deadline = time.monotonic() + 20
         while len(self.receiver.received) < count:
@@ -240,6 +278,10 @@ def walk(journey):
     done("the owner resolves the escalation")
     journey.replay()
     done("a delivery is replayed")
+    journey.pay_online(key)
+    done("an invoice is paid online, after a payment that was declined")
+    journey.pay_later_and_twice(key)
+    done("a payment is pending, and of two payments one counts")
     journey.create_invoice_by_keyboard()
     done("an invoice is created by keyboard alone")
     journey.look_at_the_rest(invoice["pay_url"])

@@ -100,6 +100,7 @@ class Service:
             "COUNTINGHOUSE_ALLOW_PRIVATE_TARGETS": "true",
             "COUNTINGHOUSE_EXTRA_CA_FILE": str(trusted),
             "COUNTINGHOUSE_WORKER_INTERVAL": "1s",
+            "COUNTINGHOUSE_SANDBOX": "true",
         }
         url = {"DATABASE_URL": database_url} if database_url else {}
         self.environment = {"PATH": os.environ["PATH"]} | url | settings

@@ -62,8 +62,8 @@ impl SmsText {
         Ok(Self { text: text.to_owned(), size })
     }
 
-    /// Writes a reminder: who writes, what about, the link to pay by, how to opt out. Where it is too long, the
-    /// first two are shortened, the link and the way out never. `None` when these alone are too long.
+    /// Writes a reminder: who writes, what about, the link to pay by, how to opt out. Where it is too long,
+    /// the first two are shortened, the link and the way out never. `None` when these alone are too long.
     #[must_use]
     pub fn reminder(company: &str, about: &str, link: &str) -> Option<Self> {
         let end = format!("Pay: {link} {}", Self::OPT_OUT);

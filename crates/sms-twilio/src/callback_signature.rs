@@ -1,5 +1,5 @@
-//! `X-Twilio-Signature`: HMAC-SHA1 of the address and the fields of a form, keyed with the account's token, in
-//! base64.
+//! `X-Twilio-Signature`: HMAC-SHA1 of the address and the fields of a form, keyed with the account's token,
+//! in base64.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use access::Authenticator;
 use actix_web::web::ServiceConfig;
 use http_api::AppState;
-use http_pages::{LinkRequests, PagesState, PayerForms, UnknownTokens};
+use http_pages::{AuditedStates, LinkRequests, PagesState, PayerForms, UnknownTokens};
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
 use payments::SandboxCheckouts;
@@ -77,14 +77,7 @@ impl Dependencies {
             },
             sessions: self.sessions(),
             audit: self.audit(),
-            audited: {
-                let store = self.store.clone();
-                Arc::new(move |pages, entry| {
-                    let mut pages = pages.clone();
-                    put_store(&mut pages, &store.audited(entry));
-                    pages
-                })
-            },
+            audited: audited_states(self.store.clone()),
             submissions: self.store.submissions.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -112,14 +105,19 @@ impl HttpStates {
         pages.invoicing = api.invoicing.clone();
         pages.contacts = api.contacts.clone();
         put_store(&mut pages, &store);
-        pages.audited = Arc::new(move |pages, entry| {
-            let mut pages = pages.clone();
-            put_store(&mut pages, &store.audited(entry));
-            pages
-        });
+        pages.audited = audited_states(store);
         http_api::configure(config, api);
         http_pages::configure(config, pages);
     }
+}
+
+/// The use cases on a store whose next transaction writes an audit entry too.
+fn audited_states(store: Store) -> AuditedStates {
+    Arc::new(move |pages, entry| {
+        let mut pages = pages.clone();
+        put_store(&mut pages, &store.audited(entry));
+        pages
+    })
 }
 
 /// Puts the use cases of the pages on a store.

@@ -61,8 +61,8 @@ impl InvoiceFields {
     /// The fields as they were sent, without lines that are empty.
     ///
     /// # Errors
-    /// More lines than an invoice may have: they are not shown again, since a page of them costs far more than
-    /// the form that asks for it.
+    /// More lines than an invoice may have: they are not shown again, since a page of them costs far more
+    /// than the form that asks for it.
     pub(super) fn filled(fields: &FormFields) -> Result<Self, FieldErrors> {
         let (head, mut lines) = split(fields)?;
         lines.retain(|line| line.iter().any(|(_, text)| !text.trim().is_empty()));
