@@ -153,7 +153,8 @@ async fn the_first_start_prints_working_keys_and_commands() {
         assert!(output.status.success(), "{command}\n{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice::<serde_json::Value>(&output.stdout).expect("an answer in JSON");
     }
-    assert_eq!(server.stop_and_read_output(), "", "keys are printed once");
+    let printed = server.stop_and_read_output();
+    assert_eq!(printed, format!("Dashboard: {}/dashboard\n", server.base), "keys are printed once");
 }
 
 #[test]

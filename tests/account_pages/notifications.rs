@@ -12,7 +12,7 @@ async fn mails_about_escalations_are_sent_until_they_are_switched_off() {
     on_both(async |server| {
         let owner = Owner::new(&server).await;
         let page = owner.browser.get(PATH).await.expect(200);
-        assert_eq!(html(&page).matches(" checked").count(), 2, "{}", html(&page));
+        assert_eq!(html(&page).matches(" checked").count(), 4, "{}", html(&page));
         let account = format!("/partner/accounts/{}", owner.id);
         let off = serde_json::json!({"communications_enabled": false});
         owner.partner.patch(&account, &off).await.expect(200);
