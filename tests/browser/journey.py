@@ -18,8 +18,8 @@ STATEMENT = "I lost my job and cannot pay before March."
 
 
 class Journey:
-    def __init__(self, browser, service, receiver, pictures):
-        self.browser, self.service, self.receiver, self.pictures = browser, service, receiver, pictures
+    def __init__(self, browser, service, receiver):
+        self.browser, self.service, self.receiver = browser, service, receiver
         self.owner = browser.new_context(java_script_enabled=False, viewport={"width": 1000, "height": 900})
         self.page = self.owner.new_page()
         self.page.set_default_timeout(20_000)
@@ -79,10 +79,6 @@ class Journey:
     def press_enter(self):
         with self.page.expect_navigation():
             self.page.keyboard.press("Enter")
-
-    def picture(self, name):
-        if self.pictures:
-            self.page.screenshot(path=self.pictures / f"{name}.png", full_page=True)
 
     def sign_up(self):
         self.open(self.service.invitation())
@@ -144,7 +140,6 @@ class Journey:
     def ask_for_help_by_keyboard(self, pay_url):
         self.open(pay_url)
         self.says("110.00")
-        self.picture("payment-page")
         self.tab_to("Ask for help")
         self.press_enter()
         self.keep()
@@ -225,7 +220,6 @@ class Journey:
     def look_at_the_rest(self, pay_url):
         """Pages that no step has opened: every one that the navigation links to, and pages of errors."""
         self.open("/dashboard")
-        self.picture("dashboard")
         links = self.page.locator("nav a").evaluate_all("links => links.map(link => link.href)")
         for link in links:
             self.open(link)
@@ -238,7 +232,7 @@ class Journey:
 
 
 def main():
-    chromium, binary, database, pictures = sys.argv[1:5]
+    chromium, binary, database = sys.argv[1:4]
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="countinghouse-browser-")))
         url = stack.enter_context(Postgres(folder)).url if database == "postgres" else None
@@ -247,7 +241,7 @@ def main():
         browser = stack.enter_context(sync_playwright()).chromium.launch(
             executable_path=chromium, args=["--no-sandbox"]
         )
-        journey = Journey(browser, service, receiver, pathlib.Path(pictures) if pictures else None)
+        journey = Journey(browser, service, receiver)
         walk(journey)
         pages = list(dict.fromkeys(journey.visited))
         faults, runs, rules = accessibility.check(browser, journey.owner.cookies(), pages)

@@ -35,11 +35,15 @@ def main():
             return UNAVAILABLE
         failed = []
         for database in asked.database or ["sqlite", "postgres"]:
-            words = [python, HERE / "journey.py", chromium, asked.binary, database, str(asked.pictures or "")]
+            words = [python, HERE / "journey.py", chromium, asked.binary, database]
             print(f"\n=== {database}", flush=True)
             environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
             if subprocess.run(words, env=environment).returncode != 0:
                 failed.append(database)
+        if asked.pictures:
+            words = [python, HERE / "pictures.py", chromium, asked.binary, asked.pictures]
+            if subprocess.run(words, env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}).returncode != 0:
+                failed.append("the pictures")
     print("\nBrowser: " + ("all of it holds" if not failed else "FAILED on " + ", ".join(failed)))
     return 1 if failed else 0
 
@@ -48,7 +52,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", type=pathlib.Path, default=ROOT / "target" / "debug" / "countinghouse")
     parser.add_argument("--database", choices=["sqlite", "postgres"], action="append", help="both where it is left out")
-    parser.add_argument("--pictures", type=pathlib.Path, help="folder for pictures of the pages")
+    parser.add_argument("--pictures", type=pathlib.Path, help="folder for the pictures of the documentation")
     return parser.parse_args()
 
 
