@@ -57,7 +57,7 @@ async fn api_keys_are_never_logged() {
     .await;
 }
 
-/// A process that is told the wrong thing about its database serves nobody.
+/// A process with the wrong setting for its database serves no requests.
 #[tokio::test]
 async fn a_cluster_that_is_not_what_the_settings_say_is_not_ready() {
     let Some(database) = Database::citus() else {

@@ -49,7 +49,7 @@ impl HashingThreads {
     ) -> Result<T, PasswordError> {
         let (done, result) = oneshot::channel();
         let work = Box::new(move || {
-            // Whoever has gone away meanwhile costs nothing.
+            // A caller that no longer waits for the result is not hashed for.
             if !done.is_closed() {
                 let _gone = done.send(work());
             }

@@ -59,8 +59,7 @@ pub async fn serve(settings: Settings, output: Output) -> anyhow::Result<()> {
     let server_state = deps.server_state(&settings, &urls, observers);
     let states = deps.http_states(&settings, urls.clone(), &key).await?;
     let (stop, stopped) = watch::channel(false);
-    let keys = Arc::new(key.sealing_keys());
-    let workers = workers::start(&deps, &settings, &urls, keys, figures, health, &stopped)?;
+    let workers = workers::start(&deps, &settings, &urls, states.logins(), figures, health, &stopped)?;
     let admin = admin.map(|listener| Admin::start(server_state.clone(), listener));
     let admin = admin.transpose()?;
     let (shutdown, listener_clone) = (server_state.shutdown.clone(), listener.try_clone()?);

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use invoices::LedgerTask;
-use kernel::{Clock, PublicUrls, SealingKeys, StoreError, SystemClock};
+use kernel::{Clock, PublicUrls, StoreError, SystemClock};
 use mail::MailJob;
 use outbox::{Job, Monitor as _, error_chain};
 use payments::{GatewayTask, OnlinePayments};
-use sessions::Session;
+use sessions::{Logins, Session};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior};
@@ -60,16 +60,16 @@ pub fn start(
     deps: &Dependencies,
     settings: &Settings,
     urls: &PublicUrls,
-    keys: Arc<SealingKeys>,
+    logins: Logins,
     figures: Figures,
     health: WorkerHealth,
     stop: &Stop,
 ) -> anyhow::Result<JoinSet<()>> {
     let mut workers =
         Workers { tasks: JoinSet::new(), clock: deps.clock.clone(), health, stop: stop.clone() };
+    let keys = logins.keys.clone();
     let deliveries = deps.delivery_worker(settings, keys.clone())?;
     workers.job(deliveries.clone());
-    let logins = deps.logins(keys.clone())?;
     let gateways = deps.gateway_worker(settings, urls, keys.clone())?;
     workers.watch_payments(settings.worker_interval, gateways.payments.clone());
     workers.job(gateways);
@@ -207,14 +207,16 @@ impl Workers {
     }
 }
 
-/// Deletes stored responses and ended jobs that are no longer needed.
+/// Deletes stored responses, ended jobs, form submissions, sessions and events that are no longer needed.
 async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let now = deps.clock.now();
     let (responses, queues, forms) = (&deps.store.answers, &deps.store.queues, &deps.store.submissions);
+    let payments = &deps.store.online_payments;
     // Responses are stored by the database's clock.
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
     let deleted = in_batches(&stop, || responses.forget_before(old, BATCH)).await;
     let pruned = in_batches(&stop, || queues.prune_jobs(now - JOBS_ARE_KEPT, BATCH)).await;
+    let events = in_batches(&stop, || payments.forget_events(now - JOBS_ARE_KEPT, BATCH)).await;
     let forgotten = in_batches(&stop, || forms.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
     let sessions = &deps.store.sessions;
     let (unused_since, begun_before) = (now - Session::IDLE, now - Session::LONGEST);
@@ -222,7 +224,8 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     log_count(ended?, "deleted sessions and password resets that have ended");
     log_count(deleted?, "deleted stored responses");
     log_count(forgotten?, "deleted form submissions");
-    log_count(pruned?, "deleted jobs that ended more than 30 days ago");
+    log_count(events?, "deleted gateways' events of more than 30 days ago");
+    log_count(pruned?, "deleted jobs and replays that ended more than 30 days ago");
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! The clocks of a contact: when a step is due, and when nobody is written to.
+//! The clocks of a contact: when a step is due, and when reminders are held.
 
 use kernel::TimeZone;
 use time::macros::time;

@@ -57,7 +57,7 @@ pub enum MessageState {
     Quarantined,
     /// A machine wrote it.
     Automatic,
-    /// In: nobody wrote to its sender. Out: it was no longer allowed.
+    /// In: no account wrote to its sender. Out: it was no longer allowed.
     Dropped,
     /// It waits to be sent.
     Queued,

@@ -17,7 +17,7 @@ const CHARACTERS: usize = 52;
 /// `reply+` before it, the local part has 58 characters, of the 64 that there may be.
 ///
 /// The account's id is in it so that the message is looked up within the account. Links to end reminders
-/// hold one too. Whoever has it can answer in the contact's name, so it is never logged.
+/// hold one too. A person who has it can answer in the contact's name, so it is never logged.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ReplyToken {
     account: AccountId,

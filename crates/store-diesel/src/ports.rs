@@ -103,7 +103,8 @@ pub trait Queues: Send + Sync {
     /// The queues that have an item which was due before an instant, is not leased and is not held.
     async fn overdue(&self, before: OffsetDateTime) -> Result<Vec<String>, StoreError>;
 
-    /// Deletes jobs that ended before an instant, at most `most` of them. Returns how many it were.
+    /// Deletes jobs, and replays that owners asked for, that ended before an instant: at most `most` of each.
+    /// Returns how many it were.
     async fn prune_jobs(&self, ended_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 

@@ -88,6 +88,12 @@ impl Dependencies {
 }
 
 impl HttpStates {
+    /// The use cases of logins, which workers share: their threads hash passwords, their throttle counts.
+    #[must_use]
+    pub fn logins(&self) -> Logins {
+        self.pages.logins.clone()
+    }
+
     /// Adds all routes to one worker thread of the server, on database connections of that thread's own. Call
     /// it in that thread.
     pub fn configure_thread(&self, config: &mut ServiceConfig, store: &Store) {

@@ -1,6 +1,6 @@
 //! An e-mail that came in, read from its raw form.
 
-/// Why nobody wrote a message by hand. Such a message is never classified.
+/// Why a message was sent by a program. Such a message is never classified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Automatic {
     /// An absence notice, a confirmation of receipt, a ticket system.

@@ -9,7 +9,7 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 pub enum HoldReason {
     /// An escalation of the contact is open, or was closed less than 48 hours ago.
     OpenEscalation,
-    /// The contact wrote something that nobody has read yet.
+    /// The contact wrote something that the owner has not read yet.
     ReplyUnread,
     /// The contact promised to pay by a day that is not over.
     Promise,

@@ -109,7 +109,7 @@ pub struct Facts<'a> {
     pub invoices: Vec<InvoiceFacts>,
 }
 
-/// How long nobody is reminded after a mail, the issue of an invoice that was not mailed, or the end of an
+/// How long reminders are held after a mail, the issue of an invoice that was not mailed, or the end of an
 /// escalation.
 pub const REST: Duration = Duration::hours(48);
 /// At most this many reminders in each of these periods.

@@ -48,7 +48,7 @@ pub struct ReminderPolicy {
     pub steps: Vec<Step>,
     /// Whether invoices that were over 30 days late when reminders were started are reminded of.
     pub backlog: bool,
-    /// Public holidays, on which nobody is reminded.
+    /// Public holidays, on which no reminder is sent.
     pub holidays: Vec<Date>,
 }
 

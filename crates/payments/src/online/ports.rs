@@ -99,6 +99,10 @@ pub trait OnlineTx: InvoicingTx {
 pub trait OnlineStore: Send + Sync {
     /// Begins a transaction for an account. Every query in it is limited to that account.
     async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError>;
+
+    /// Forgets events of all accounts that were received before an instant, at most `most` of them. Returns
+    /// how many it were. An event that comes once more afterwards is settled once more, which changes nothing.
+    async fn forget_events(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
 }
 
 /// Reads online payments outside any transaction.

@@ -16,7 +16,7 @@ pub enum SandboxAction {
     Decline,
     /// Pays by something that succeeds a day later.
     PayLater,
-    /// Pays, and nobody is told.
+    /// Pays, and no event is sent.
     LoseAnswer,
     /// Pays twice.
     PayTwice,

@@ -15,6 +15,7 @@ use time::OffsetDateTime;
 use super::database::Database;
 use super::dialect::Locked;
 use super::jobs;
+use super::old_rows::Old;
 use super::unit_of_work::UnitOfWork;
 use crate::rows::row_ref::RowRef;
 use crate::rows::{ChargeRow, GatewayAccountRow, IntentRow, ReversalRow, silenced_from_row};
@@ -28,6 +29,16 @@ use crate::types::{RowId, RowInstant};
 impl OnlineStore for Database {
     async fn begin(&self, account: AccountId) -> Result<Box<dyn OnlineTx>, StoreError> {
         Ok(Box::new(UnitOfWork::new(self, account)))
+    }
+
+    async fn forget_events(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+        let old = Old {
+            table: "gateway_events",
+            key: "account_id, gateway_account_id, event_id",
+            condition: "received_at < $1",
+            order: "received_at",
+        };
+        old.remove(&self.pool, received_before, most).await
     }
 }
 

@@ -55,6 +55,13 @@ impl Queues for Database {
             condition: "state <> 'waiting' AND finished_at < $1",
             order: "finished_at",
         };
-        old.remove(&self.pool, ended_before, most).await
+        let jobs = old.remove(&self.pool, ended_before, most).await?;
+        let old = Old {
+            table: "webhook_replays",
+            key: "account_id, id",
+            condition: "finished_at < $1",
+            order: "finished_at",
+        };
+        Ok(jobs.saturating_add(old.remove(&self.pool, ended_before, most).await?))
     }
 }

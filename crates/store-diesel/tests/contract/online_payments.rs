@@ -252,6 +252,9 @@ fn what_is_stored_of_gateways_is_read_back_and_events_are_kept_once() {
             assert_eq!(tx.online().keep_event(&event).await.unwrap(), is_new);
             tx.commit().await.unwrap();
         }
+        let forget = async |before| db.store.online_payments.forget_events(before, 1_000).await.unwrap();
+        assert_eq!(forget(NOW).await, 0, "it was received then");
+        assert_eq!(forget(NOW + Duration::SECOND).await, 1);
         let unknown: IntentId = id();
         let stray =
             ChargeReport { intent: Some(unknown), ..paying.charge("ch_9", 100, ChargeState::Succeeded) };
