@@ -46,6 +46,7 @@ pub mod ports;
 pub mod preferences;
 pub mod reminders;
 pub mod reply_token;
+pub mod sms_sender;
 pub mod sms_text;
 
 pub use address::{Address, NotAnAddress};
@@ -68,4 +69,5 @@ pub use reminders::plan::{Plan, PlannedStep, next_change, plan};
 pub use reminders::policy::{ReminderPolicy, Step, StepFault, StepKey, Tone};
 pub use reminders::rehearse::{RehearsedStep, apply, rehearse};
 pub use reply_token::ReplyToken;
+pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};
