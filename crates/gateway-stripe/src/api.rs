@@ -1,10 +1,11 @@
 //! Calls of Stripe: addresses, headers, forms, lists.
 
+use https_client::{Answer, HttpsClient};
 use payments::{GatewayAccess, GatewayError};
-use reqwest::{Client, RequestBuilder, Url};
+use reqwest::{RequestBuilder, Url};
 use serde::de::DeserializeOwned;
 
-use crate::http::{self, Answer};
+use crate::http;
 use crate::objects::{Listed, Page};
 use crate::refusal;
 use crate::settings::{SettingsFault, StripeSettings};
@@ -22,7 +23,7 @@ pub(crate) type Parameters = Vec<(String, String)>;
 
 /// Stripe's API at its address.
 pub(crate) struct Api {
-    client: Client,
+    client: HttpsClient,
     base: Url,
 }
 
@@ -46,7 +47,7 @@ impl Api {
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
-        read(access, &http::send(signed(self.client.get(url), access)).await?)
+        read(access, &http::send(&self.client, signed(self.client.get(url), access)).await?)
     }
 
     /// Changes something, once for each key.
@@ -58,7 +59,7 @@ impl Api {
         form: &Parameters,
     ) -> Result<T, GatewayError> {
         let request = self.client.post(self.url(path)).header("Idempotency-Key", key).form(form);
-        read(access, &http::send(signed(request, access)).await?)
+        read(access, &http::send(&self.client, signed(request, access)).await?)
     }
 
     /// Reads a list to its end.

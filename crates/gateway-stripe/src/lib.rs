@@ -52,4 +52,5 @@ mod units;
 pub use api::API_VERSION;
 pub use changes::EVENT_TYPES;
 pub use gateway::Stripe;
-pub use settings::{SettingsFault, StripeSettings, UrlFault};
+pub use https_client::UrlFault;
+pub use settings::{SettingsFault, StripeSettings};

@@ -1,10 +1,9 @@
 //! Why Stripe did not do what it was asked to.
 
+use https_client::Answer;
 use payments::{AmountRefused, GatewayAccess, GatewayError};
 use reqwest::StatusCode;
 use serde::Deserialize;
-
-use crate::http::Answer;
 
 /// How much of Stripe's own words is passed on, in characters.
 const LONGEST_MESSAGE: usize = 500;

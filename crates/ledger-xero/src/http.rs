@@ -1,23 +1,20 @@
 //! One call over HTTP: bounded in time and in size, and every failure on the way is temporary.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use https_client::{CallError, HttpsClient, Limits, SetupFault};
 use invoices::LedgerError;
 use outbox::error_chain;
 use reqwest::header::RETRY_AFTER;
-use reqwest::redirect::Policy;
-use reqwest::{Client, RequestBuilder, StatusCode};
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
+use reqwest::{RequestBuilder, StatusCode};
 
-use crate::settings::SettingsFault;
-
-/// What a call has in total: connecting, waiting, reading.
-const TIMEOUT: Duration = Duration::from_secs(20);
-/// The largest answer that is read. One invoice of 500 lines is well below it.
-const LARGEST_ANSWER: usize = 1024 * 1024;
+const LIMITS: Limits = Limits {
+    connecting: Duration::from_secs(10),
+    call: Duration::from_secs(20),
+    // One invoice of 500 lines is well below it.
+    answer_bytes: 1024 * 1024,
+    reuse_connections: true,
+};
 
 /// An answer that came whole.
 pub(crate) struct Answer {
@@ -27,52 +24,21 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
 }
 
-pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<Client, SettingsFault> {
-    Client::builder()
-        .tls_backend_preconfigured(client_config(extra_ca_pem)?)
-        .user_agent(concat!("Countinghouse/", env!("CARGO_PKG_VERSION")))
-        .timeout(TIMEOUT)
-        // A redirect would carry the token to wherever it points.
-        .redirect(Policy::none())
-        .no_proxy()
-        .build()
-        .map_err(|error| SettingsFault::Client(Box::new(error)))
-}
-
-/// The TLS of outgoing calls. It names its provider, so that it works whichever the process has installed.
-fn client_config(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, SettingsFault> {
-    let mut roots = RootCertStore::empty();
-    // A system's list has certificates that rustls cannot read now and then; the others do. Without any,
-    // calls fail and say so.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    for certificate in CertificateDer::pem_slice_iter(extra_ca_pem.unwrap_or_default()) {
-        let certificate = certificate.map_err(|fault| SettingsFault::ExtraCa(fault.to_string()))?;
-        roots.add(certificate).map_err(|fault| SettingsFault::ExtraCa(fault.to_string()))?;
-    }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| SettingsFault::Client(Box::new(error)))?;
-    Ok(config.with_root_certificates(roots).with_no_client_auth())
+pub(crate) fn client(extra_ca_pem: Option<&[u8]>) -> Result<HttpsClient, SetupFault> {
+    HttpsClient::new(LIMITS, extra_ca_pem)
 }
 
 /// Makes a call and reads the answer, whatever its status.
-pub(crate) async fn send(request: RequestBuilder) -> Result<Answer, LedgerError> {
-    let mut response = request.send().await.map_err(|error| lost(&error))?;
-    let status = response.status();
-    let retry_after = response.headers().get(RETRY_AFTER);
+pub(crate) async fn send(client: &HttpsClient, request: RequestBuilder) -> Result<Answer, LedgerError> {
+    let answer = client.send(request).await.map_err(|error| {
+        LedgerError::Temporary(match error {
+            CallError::TooLarge { status, most } => {
+                format!("Xero answered {status} with more than {most} bytes")
+            }
+            error => format!("no answer from Xero: {}", error_chain(&error)),
+        })
+    })?;
+    let retry_after = answer.headers.get(RETRY_AFTER);
     let retry_after = retry_after.and_then(|value| value.to_str().ok().map(str::to_owned));
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| lost(&error))? {
-        if body.len().saturating_add(chunk.len()) > LARGEST_ANSWER {
-            let text = format!("Xero answered {status} with more than {LARGEST_ANSWER} bytes");
-            return Err(LedgerError::Temporary(text));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(Answer { status, retry_after, body })
-}
-
-fn lost(error: &reqwest::Error) -> LedgerError {
-    LedgerError::Temporary(format!("no answer from Xero: {}", error_chain(error)))
+    Ok(Answer { status: answer.status, retry_after, body: answer.body })
 }

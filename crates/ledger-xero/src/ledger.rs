@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use https_client::HttpsClient;
 use invoices::ledger::LedgerTaskId;
 use invoices::{Invoice, Ledger, LedgerError, LedgerInvoiceId};
 use kernel::Clock;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
-use reqwest::{Client, Method, RequestBuilder, StatusCode, Url};
+use reqwest::{Method, RequestBuilder, StatusCode, Url};
 
 use crate::answer::Entered;
 use crate::entry;
@@ -17,7 +18,7 @@ use crate::token::{Token, Tokens};
 
 /// An organisation's books in Xero.
 pub struct XeroLedger {
-    client: Client,
+    client: HttpsClient,
     base: Url,
     tokens: Tokens,
     tenant: Option<HeaderValue>,
@@ -59,12 +60,12 @@ impl XeroLedger {
     /// Makes a call, and once more with a new token when Xero refuses the one we have.
     async fn call(&self, call: &Call) -> Result<Vec<Entered>, LedgerError> {
         let token = self.tokens.current(&self.client).await?;
-        let answer = http::send(self.request(call, &token)).await?;
+        let answer = http::send(&self.client, self.request(call, &token)).await?;
         if answer.status != StatusCode::UNAUTHORIZED {
             return answer.invoices();
         }
         let token = self.tokens.instead_of(&token, &self.client).await?;
-        http::send(self.request(call, &token)).await?.invoices()
+        http::send(&self.client, self.request(call, &token)).await?.invoices()
     }
 
     fn request(&self, call: &Call, token: &Token) -> RequestBuilder {

@@ -42,5 +42,6 @@ mod ledger;
 pub mod settings;
 mod token;
 
+pub use https_client::UrlFault;
 pub use ledger::XeroLedger;
-pub use settings::{SettingsFault, UrlFault, XeroSettings};
+pub use settings::{SettingsFault, XeroSettings};

@@ -1,8 +1,8 @@
 //! What the operator sets.
 
 use std::fmt;
-use std::net::IpAddr;
 
+use https_client::{SetupFault, UrlFault, checked_url};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
@@ -38,22 +38,8 @@ pub enum SettingsFault {
     /// The tenant's id has characters that no header takes.
     #[error("the tenant id must be printable characters")]
     TenantId,
-    /// The extra certificates are not PEM.
-    #[error("the extra certificates must be PEM: {0}")]
-    ExtraCa(String),
-    #[error("the HTTP client cannot be made")]
-    Client(#[source] Box<dyn std::error::Error + Send + Sync>),
-}
-
-/// What is wrong with an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum UrlFault {
-    /// It is no address.
-    #[error("must be an https:// address")]
-    Malformed,
-    /// It is not HTTPS, and not this machine.
-    #[error("must begin with https://, or http:// for this machine itself")]
-    InTheClear,
+    #[error(transparent)]
+    Client(#[from] SetupFault),
 }
 
 impl XeroSettings {
@@ -90,11 +76,11 @@ impl XeroSettings {
     }
 
     pub(crate) fn base(&self) -> Result<Url, SettingsFault> {
-        address(&self.base_url).map_err(SettingsFault::BaseUrl)
+        checked_url(&self.base_url).map_err(SettingsFault::BaseUrl)
     }
 
     pub(crate) fn token_address(&self) -> Result<Url, SettingsFault> {
-        address(&self.token_url).map_err(SettingsFault::TokenUrl)
+        checked_url(&self.token_url).map_err(SettingsFault::TokenUrl)
     }
 
     pub(crate) fn tenant(&self) -> Result<Option<HeaderValue>, SettingsFault> {
@@ -114,40 +100,5 @@ impl fmt::Debug for XeroSettings {
             .field("tenant_id", &self.tenant_id)
             .field("sales_account_code", &self.sales_account_code)
             .finish_non_exhaustive()
-    }
-}
-
-/// An address that a secret may be sent to: HTTPS, or plain HTTP to the machine itself, where a stand-in for
-/// Xero may run.
-fn address(text: &str) -> Result<Url, UrlFault> {
-    let url = Url::parse(text.trim()).map_err(|_malformed| UrlFault::Malformed)?;
-    let host = url.host_str().unwrap_or_default();
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    let is_here = host == "localhost" || address.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
-    let bare = url.username().is_empty() && url.password().is_none();
-    match url.scheme() {
-        "https" if bare => Ok(url),
-        "http" if bare && is_here => Ok(url),
-        "http" if bare => Err(UrlFault::InTheClear),
-        _ => Err(UrlFault::Malformed),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn secret_is_sent_over_https_or_to_the_machine_itself() {
-        for fine in
-            [XeroSettings::BASE_URL, "http://127.0.0.1:4010/api", "http://[::1]:4010", "http://localhost"]
-        {
-            assert!(address(fine).is_ok(), "{fine}");
-        }
-        let clear = address("http://127.0.0.1.example.com/");
-        assert_eq!(clear, Err(UrlFault::InTheClear));
-        for bad in ["", "xero", "ftp://localhost", "https://user:word@example.com"] {
-            assert_eq!(address(bad), Err(UrlFault::Malformed), "{bad}");
-        }
     }
 }

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use https_client::HttpsClient;
 use invoices::LedgerError;
 use kernel::Clock;
-use reqwest::{Client, Url};
+use reqwest::Url;
 use serde::Deserialize;
 use time::{Duration, OffsetDateTime};
 use tokio::sync::Mutex;
@@ -66,7 +67,7 @@ impl Tokens {
     }
 
     /// A token that can be used now.
-    pub(crate) async fn current(&self, client: &Client) -> Result<Token, LedgerError> {
+    pub(crate) async fn current(&self, client: &HttpsClient) -> Result<Token, LedgerError> {
         let mut current = self.current.lock().await;
         match &*current {
             Some(token) if self.clock.now() < token.use_until => Ok(token.clone()),
@@ -75,7 +76,11 @@ impl Tokens {
     }
 
     /// A token in place of one that was refused; another call may have got it already.
-    pub(crate) async fn instead_of(&self, refused: &Token, client: &Client) -> Result<Token, LedgerError> {
+    pub(crate) async fn instead_of(
+        &self,
+        refused: &Token,
+        client: &HttpsClient,
+    ) -> Result<Token, LedgerError> {
         let mut current = self.current.lock().await;
         match &*current {
             Some(token) if token.text != refused.text => Ok(token.clone()),
@@ -83,7 +88,7 @@ impl Tokens {
         }
     }
 
-    async fn fetch(&self, client: &Client) -> Result<Token, LedgerError> {
+    async fn fetch(&self, client: &HttpsClient) -> Result<Token, LedgerError> {
         let form = [("grant_type", "client_credentials"), ("scope", &self.scope)];
         let request = client
             .post(self.url.clone())
@@ -91,7 +96,7 @@ impl Tokens {
             .header("Accept", "application/json")
             .form(&form);
         let asked_at = self.clock.now();
-        let answer = http::send(request).await?;
+        let answer = http::send(client, request).await?;
         if !answer.status.is_success() {
             return Err(refusal(&answer));
         }

@@ -1,0 +1,129 @@
+//! The client, and how it is set up.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, RequestBuilder, Url};
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, RootCertStore};
+
+use crate::call::{Answer, CallError, read};
+
+/// What bounds a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Looking up the name, connecting and agreeing on TLS. It is less than the whole call: what takes longer
+    /// than this was certainly not sent.
+    pub connecting: Duration,
+    /// The whole call: connecting, sending, waiting, reading.
+    pub call: Duration,
+    /// The largest answer that is read.
+    pub answer_bytes: usize,
+    /// Whether a connection serves several calls. When the other side closes an idle connection just as a
+    /// request is written to it, it is unknown whether the request arrived: calls that must not be repeated
+    /// then have a connection of their own.
+    pub reuse_connections: bool,
+}
+
+/// Makes calls over HTTPS. Clones share their connections.
+#[derive(Debug, Clone)]
+pub struct HttpsClient {
+    client: Client,
+    answer_bytes: usize,
+}
+
+/// Why a client cannot be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupFault {
+    /// The extra certificates are not PEM, or are none.
+    #[error("the extra certificates must be PEM: {0}")]
+    ExtraCa(String),
+    #[error("the HTTP client cannot be made")]
+    Client(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl HttpsClient {
+    /// Sets a client up; nothing is called yet. `extra_ca_pem` has certificates that are trusted beside those
+    /// of the system.
+    ///
+    /// # Errors
+    /// A [`SetupFault`].
+    pub fn new(limits: Limits, extra_ca_pem: Option<&[u8]>) -> Result<Self, SetupFault> {
+        let idle = if limits.reuse_connections { usize::MAX } else { 0 };
+        let client = Client::builder()
+            .tls_backend_preconfigured(tls(extra_ca_pem)?)
+            .user_agent(concat!("Countinghouse/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(limits.connecting)
+            .timeout(limits.call)
+            .pool_max_idle_per_host(idle)
+            .redirect(Policy::none())
+            .no_proxy()
+            .build()
+            .map_err(|error| SetupFault::Client(Box::new(error)))?;
+        Ok(Self { client, answer_bytes: limits.answer_bytes })
+    }
+
+    pub fn get(&self, url: Url) -> RequestBuilder {
+        self.client.get(url)
+    }
+
+    pub fn post(&self, url: Url) -> RequestBuilder {
+        self.client.post(url)
+    }
+
+    pub fn request(&self, method: Method, url: Url) -> RequestBuilder {
+        self.client.request(method, url)
+    }
+
+    /// Makes a call and reads the answer, whatever its status.
+    ///
+    /// # Errors
+    /// A [`CallError`], when no whole answer came.
+    pub async fn send(&self, request: RequestBuilder) -> Result<Answer, CallError> {
+        read(request, self.answer_bytes).await
+    }
+}
+
+/// The TLS of outgoing calls. It names its provider, so that it works whichever the process has installed.
+fn tls(extra_ca_pem: Option<&[u8]>) -> Result<ClientConfig, SetupFault> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| SetupFault::Client(Box::new(error)))?;
+    Ok(config.with_root_certificates(authorities(extra_ca_pem)?).with_no_client_auth())
+}
+
+fn authorities(extra_ca_pem: Option<&[u8]>) -> Result<RootCertStore, SetupFault> {
+    let mut roots = RootCertStore::empty();
+    // A system's list has certificates that rustls cannot read now and then; the others do. Without any,
+    // calls fail and say so.
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    let Some(pem) = extra_ca_pem else {
+        return Ok(roots);
+    };
+    let mut count = 0_usize;
+    for certificate in CertificateDer::pem_slice_iter(pem) {
+        let certificate = certificate.map_err(|fault| SetupFault::ExtraCa(fault.to_string()))?;
+        roots.add(certificate).map_err(|fault| SetupFault::ExtraCa(fault.to_string()))?;
+        count += 1;
+    }
+    if count == 0 {
+        return Err(SetupFault::ExtraCa("they hold no certificate".to_owned()));
+    }
+    Ok(roots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extra_certificates_that_are_none_are_refused() {
+        for pem in ["", "nothing here", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"] {
+            assert!(matches!(tls(Some(pem.as_bytes())), Err(SetupFault::ExtraCa(_))), "{pem:?}");
+        }
+        assert!(tls(None).is_ok());
+    }
+}
