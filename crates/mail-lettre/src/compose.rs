@@ -4,10 +4,14 @@
 //! numbers or the clock: the same mail is the same bytes at every attempt.
 
 use lettre::Message as Mime;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
-use lettre::message::{Attachment as FilePart, Mailbox, MultiPart, MultiPartKind, SinglePart};
-use mail::{MailTransportError, RenderedMail};
+use lettre::message::header::ContentType;
+use lettre::message::{
+    Attachment as FilePart, Mailbox, MessageBuilder, MultiPart, MultiPartKind, SinglePart,
+};
+use mail::{MailTransportError, Message, RenderedMail};
 
+use crate::conversation;
+use crate::headers::{AutoSubmitted, ListUnsubscribe, ListUnsubscribePost};
 use crate::sender::{Sender, with_ascii_domain};
 
 /// Why a mail cannot be written.
@@ -19,6 +23,9 @@ pub enum ComposeError {
     /// The MIME library refuses what it was given.
     #[error("the mail cannot be written: {0}")]
     Mime(String),
+    /// The address to unsubscribe at is none. It may hold a token and is not repeated.
+    #[error("the address to unsubscribe at is no http or https address")]
+    Unsubscribe,
 }
 
 /// The same mail is composed in the same way at every attempt.
@@ -40,13 +47,33 @@ pub fn compose(sender: &Sender, mail: &RenderedMail) -> Result<Mime, ComposeErro
         .from(sender.under_name(from_name))
         .to(mailbox(to_name, message.to.as_str())?)
         .subject(message.subject.as_str())
-        .message_id(Some(format!("<{}@{}>", mail.id, sender.domain())))
-        .date(mail.queued_at.into())
-        .header(AutoSubmitted);
+        .message_id(Some(format!("<{}>", sender.message_id(mail.id))))
+        .date(mail.queued_at.into());
+    if !message.is_written_by_person {
+        builder = builder.header(AutoSubmitted);
+    }
     if let Some(reply_to) = &message.reply_to {
         builder = builder.reply_to(mailbox(None, reply_to.as_str())?);
     }
-    builder.multipart(body(mail)?).map_err(|error| ComposeError::Mime(error.to_string()))
+    if let Some(url) = &message.unsubscribe {
+        let list_unsubscribe = ListUnsubscribe::at(url).ok_or(ComposeError::Unsubscribe)?;
+        builder = builder.header(list_unsubscribe).header(ListUnsubscribePost);
+    }
+    with_conversation(builder, message)
+        .multipart(body(mail)?)
+        .map_err(|error| ComposeError::Mime(error.to_string()))
+}
+
+/// Says which mail this one answers, and what was written before (RFC 5322, section 3.6.4).
+fn with_conversation(builder: MessageBuilder, message: &Message) -> MessageBuilder {
+    let builder = match conversation::written([message.in_reply_to.as_deref().unwrap_or_default()]) {
+        Some(id) => builder.in_reply_to(id),
+        None => builder,
+    };
+    match conversation::written(message.references.iter().map(String::as_str)) {
+        Some(ids) => builder.references(ids),
+        None => builder,
+    }
 }
 
 fn mailbox(name: Option<String>, address: &str) -> Result<Mailbox, ComposeError> {
@@ -81,25 +108,6 @@ fn part(kind: MultiPartKind, mail: &RenderedMail) -> lettre::message::MultiPartB
         _ => "alternative",
     };
     MultiPart::builder().kind(kind).boundary(format!("=_{name}_{}", mail.id.uuid().simple()))
-}
-
-/// Says that no person wrote the mail, so that no machine answers that its reader is on holiday (RFC 3834,
-/// section 5).
-#[derive(Debug, Clone, Copy)]
-struct AutoSubmitted;
-
-impl Header for AutoSubmitted {
-    fn name() -> HeaderName {
-        HeaderName::new_from_ascii_str("Auto-Submitted")
-    }
-
-    fn parse(_text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        Ok(Self)
-    }
-
-    fn display(&self) -> HeaderValue {
-        HeaderValue::new(Self::name(), "auto-generated".to_owned())
-    }
 }
 
 #[cfg(test)]

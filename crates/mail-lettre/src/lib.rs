@@ -24,9 +24,11 @@
 //! ```
 
 pub mod compose;
+mod conversation;
 pub mod eml;
 #[cfg(test)]
 mod fixture;
+mod headers;
 pub mod sender;
 mod session;
 pub mod setup_error;

@@ -2,6 +2,7 @@
 
 use lettre::Address;
 use lettre::message::Mailbox;
+use mail::MailId;
 
 /// The address that mail comes from, with the name that is shown when a message brings none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,9 +33,14 @@ impl Sender {
         Mailbox::new(name, self.0.email.clone())
     }
 
-    /// The part of the address behind the `@`.
-    pub(crate) fn domain(&self) -> &str {
-        self.0.email.domain()
+    /// The address without a name.
+    pub(crate) fn address(&self) -> String {
+        self.0.email.to_string()
+    }
+
+    /// The `Message-ID` of a mail from this sender, without angle brackets.
+    pub(crate) fn message_id(&self, id: MailId) -> String {
+        format!("{id}@{}", self.0.email.domain())
     }
 }
 
@@ -58,15 +64,15 @@ mod tests {
 
     #[test]
     fn a_sender_is_an_address_with_or_without_a_name() {
-        for (text, name, domain) in [
-            ("invoices@localhost", None, "localhost"),
-            (" invoices@example.com ", None, "example.com"),
-            ("Counting House <invoices@example.com>", Some("Counting House"), "example.com"),
-            ("rechnung@münchen.example", None, "xn--mnchen-3ya.example"),
+        for (text, name, address) in [
+            ("invoices@localhost", None, "invoices@localhost"),
+            (" invoices@example.com ", None, "invoices@example.com"),
+            ("Counting House <invoices@example.com>", Some("Counting House"), "invoices@example.com"),
+            ("rechnung@münchen.example", None, "rechnung@xn--mnchen-3ya.example"),
         ] {
             let sender = Sender::parse(text).unwrap();
             assert_eq!(sender.under_name(None).name.as_deref(), name, "{text}");
-            assert_eq!(sender.domain(), domain);
+            assert_eq!(sender.address(), address);
             assert_eq!(sender.under_name(Some("Acme")).name.as_deref(), Some("Acme"));
         }
     }

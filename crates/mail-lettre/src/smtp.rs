@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use lettre::transport::smtp::Error;
 use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
-use mail::{MailTransport, MailTransportError, RenderedMail};
+use mail::{MailId, MailTransport, MailTransportError, RenderedMail};
 use tokio::time::timeout;
 
 use crate::compose::compose;
@@ -122,6 +122,14 @@ impl SmtpTransport {
 
 #[async_trait]
 impl MailTransport for SmtpTransport {
+    fn message_id(&self, id: MailId) -> String {
+        self.sender.message_id(id)
+    }
+
+    fn from_address(&self) -> String {
+        self.sender.address()
+    }
+
     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
         let mime = compose(&self.sender, mail)?;
         let (envelope, bytes) = (mime.envelope(), mime.formatted());

@@ -14,8 +14,8 @@
 //!
 //! use kernel::{Clock, EmailAddress, Id, SingleLine, SystemClock, SystemIds};
 //! use mail::{
-//!     Audience, EmailTemplate, MailTransport, MailTransportError, MailWorker, Message, NewMail, Outcome, QueuedMail,
-//!     RenderError, RenderedMail, Templates,
+//!     Audience, EmailTemplate, MailId, MailTransport, MailTransportError, MailWorker, Message, NewMail, Outcome,
+//!     QueuedMail, RenderError, RenderedMail, Templates,
 //! };
 //! use outbox::MemoryQueue;
 //!
@@ -37,6 +37,12 @@
 //!
 //! #[async_trait::async_trait]
 //! impl MailTransport for Printer {
+//!     fn message_id(&self, id: MailId) -> String {
+//!         format!("{id}@example.com")
+//!     }
+//!     fn from_address(&self) -> String {
+//!         "invoices@example.com".to_owned()
+//!     }
 //!     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
 //!         println!("To: {}\nSubject: {}\n\n{}", mail.message.to, mail.message.subject, mail.message.text);
 //!         Ok(())

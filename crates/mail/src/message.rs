@@ -13,8 +13,10 @@ pub type DisplayName = SingleLine<200>;
 
 /// A mail without its sender's address, which is the operator's and known to the transport alone.
 ///
-/// Every header is a [`SingleLine`] or an [`EmailAddress`], neither of which holds a line break: no text that
-/// a caller sent can add a header or a recipient.
+/// Names, subject and addresses are [`SingleLine`]s and [`EmailAddress`]es, neither of which holds a line
+/// break. The ids of other mails come from their senders and are plain texts: a transport writes those that
+/// can be Message-IDs (RFC 5322, section 3.6.4) and leaves out the others. So no text that a caller or a
+/// correspondent sent can add a header or a recipient.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
     /// The company in whose name it is sent, shown beside the operator's address.
@@ -25,6 +27,16 @@ pub struct Message {
     pub to_name: Option<DisplayName>,
     /// Where answers go; to the operator's address when there is none.
     pub reply_to: Option<EmailAddress>,
+    /// The `Message-ID` of the mail that this one answers, without angle brackets.
+    pub in_reply_to: Option<String>,
+    /// The `Message-ID`s of the conversation, oldest first, without angle brackets. Of a long conversation
+    /// the first and the latest are written.
+    pub references: Vec<String>,
+    /// The https or http address at which its reader unsubscribes with one click (RFC 8058): a mail program
+    /// sends a POST there.
+    pub unsubscribe: Option<String>,
+    /// Whether a person wrote it. What no person wrote is marked, so that no machine answers it (RFC 3834).
+    pub is_written_by_person: bool,
     /// Its subject.
     pub subject: Subject,
     /// The message as plain text.
@@ -44,6 +56,10 @@ impl Message {
             to,
             to_name: None,
             reply_to: None,
+            in_reply_to: None,
+            references: Vec::new(),
+            unsubscribe: None,
+            is_written_by_person: false,
             subject,
             text,
             html,

@@ -1,10 +1,11 @@
 //! What is written is read again with a parser that is not ours.
 
 use kernel::{EmailAddress, SingleLine};
-use mail::RenderedMail;
+use mail::{MailTransport, RenderedMail};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
 use super::{ComposeError, compose};
+use crate::eml::EmlTransport;
 use crate::fixture;
 use crate::sender::Sender;
 
@@ -110,6 +111,138 @@ fn no_text_adds_a_header_a_recipient_or_a_part() {
     let sender = Sender::parse("invoices@example.com").unwrap();
     let mime = compose(&sender, &mail).unwrap();
     assert_eq!(mime.envelope().to().len(), 1);
+}
+
+fn in_conversation(in_reply_to: &str, references: &[&str]) -> RenderedMail {
+    let mut mail = fixture::mail();
+    mail.message.in_reply_to = Some(in_reply_to.to_owned());
+    mail.message.references = references.iter().map(|id| (*id).to_owned()).collect();
+    mail
+}
+
+/// The header with this name as it was written, with its folds.
+fn header<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let head = text.split("\r\n\r\n").next().unwrap();
+    let begin = head.find(&format!("\r\n{name}: "))? + 2;
+    let end = head[begin..].match_indices("\r\n").find(|(at, _)| !head[begin + at + 2..].starts_with(' '));
+    Some(end.map_or(&head[begin..], |(at, _)| &head[begin..begin + at]))
+}
+
+#[test]
+fn answer_names_the_mail_that_it_answers_and_the_conversation() {
+    let text = written(&in_conversation("c@ada.example", &["a@ada.example", "b@example.com"]));
+    assert_eq!(header(&text, "In-Reply-To"), Some("In-Reply-To: <c@ada.example>"));
+    let mail = read(&text);
+    assert_eq!(mail.in_reply_to().as_text_list().unwrap(), ["c@ada.example"]);
+    assert_eq!(mail.references().as_text_list().unwrap(), ["a@ada.example", "b@example.com"]);
+    let plain = written(&fixture::mail());
+    assert!(header(&plain, "In-Reply-To").is_none() && header(&plain, "References").is_none());
+}
+
+#[test]
+fn long_references_are_folded_between_ids() {
+    let ids: Vec<String> =
+        (0..20).map(|number| format!("{number}.{}@mail.example.com", "x".repeat(40))).collect();
+    let mut references: Vec<&str> = ids.iter().map(String::as_str).collect();
+    // An id that is longer than a line ought to be stays whole.
+    let longest = format!("{}@example.com", "y".repeat(888));
+    references[7] = &longest;
+    let text = written(&in_conversation(&longest, &references));
+    let folded = header(&text, "References").unwrap();
+    let lines: Vec<&str> = folded.split("\r\n").collect();
+    assert!(lines.len() >= 20, "{folded}");
+    for line in &lines[1..] {
+        assert!(line.starts_with(" <") && line.trim_end().ends_with('>'), "{line:?}");
+        assert!(line.len() <= 78 || line.contains(&longest), "{line:?}");
+        assert!(line.len() <= 998);
+    }
+    let mail = read(&text);
+    assert_eq!(mail.references().as_text_list().unwrap(), references);
+    assert_eq!(mail.in_reply_to().as_text_list().unwrap(), [longest]);
+}
+
+#[test]
+fn ids_of_other_mails_add_no_header() {
+    let nasty = [
+        "a@b>\r\nBcc: eve@example.com\r\nX: <c@d",
+        "a@b\nBcc: eve@example.com",
+        "a@b\rBcc: eve@example.com",
+        "a@b> <eve@example.com",
+        "a@b\u{85}Bcc: eve@example.com",
+        "a@b\u{2028}c",
+        "a@b\0",
+        "",
+    ];
+    let plain = header_names(&written(&fixture::mail())).join(" ");
+    for id in nasty {
+        let text = written(&in_conversation(id, &[id]));
+        assert_eq!(header_names(&text).join(" "), plain, "{id:?}");
+        let text = written(&in_conversation("a@b", &[id, "c@d"]));
+        assert_eq!(read(&text).references().as_text_list().unwrap(), ["c@d"], "{id:?}");
+        assert!(!text.contains("eve@example.com"));
+    }
+}
+
+#[test]
+fn reader_unsubscribes_with_one_click() {
+    let mut mail = fixture::mail();
+    let long = format!("https://books.example.com/reminders/off/{}?a=1&b=%C3%A4", "t".repeat(200));
+    for url in ["https://books.example.com/off/token", "http://127.0.0.1:8080/off", &long] {
+        mail.message.unsubscribe = Some(url.to_owned());
+        let text = written(&mail);
+        let list_unsubscribe = header(&text, "List-Unsubscribe").unwrap();
+        assert_eq!(list_unsubscribe, format!("List-Unsubscribe: <{url}>"));
+        let post = header(&text, "List-Unsubscribe-Post");
+        assert_eq!(post, Some("List-Unsubscribe-Post: List-Unsubscribe=One-Click"));
+        let parsed = read(&text);
+        let addresses = parsed.list_unsubscribe().as_address().unwrap();
+        assert_eq!(addresses.first().unwrap().address(), Some(url));
+    }
+    let plain = written(&fixture::mail());
+    assert!(!plain.contains("List-Unsubscribe"));
+}
+
+#[test]
+fn address_to_unsubscribe_at_that_is_none_is_refused_and_not_repeated() {
+    let sender = Sender::parse("invoices@example.com").unwrap();
+    for url in [
+        "",
+        "/off/secret",
+        "mailto:secret@example.com",
+        "javascript:secret",
+        "https://books.example.com/secret\r\nBcc: eve@example.com",
+        "https://books.example.com/secret\n",
+        "https://books.example.com/secret> <https://eve.example.com",
+        "https://books.example.com/secret ä",
+        &format!("https://books.example.com/{}", "secret".repeat(200)),
+    ] {
+        let mut mail = fixture::mail();
+        mail.message.unsubscribe = Some(url.to_owned());
+        let refused = compose(&sender, &mail).map(|mime| mime.formatted());
+        assert_eq!(refused, Err(ComposeError::Unsubscribe), "{url:?}");
+        assert!(!ComposeError::Unsubscribe.to_string().contains("secret"));
+    }
+}
+
+#[test]
+fn what_a_person_wrote_is_not_marked_as_written_by_a_machine() {
+    let mut mail = fixture::mail();
+    mail.message.is_written_by_person = true;
+    assert_eq!(header(&written(&mail), "Auto-Submitted"), None);
+    assert!(header(&written(&fixture::mail()), "Auto-Submitted").is_some());
+}
+
+#[test]
+fn transport_knows_the_message_id_before_it_sends() {
+    let folder = tempfile::tempdir().unwrap();
+    let sender = Sender::parse("Bücher <invoices@münchen.example>").unwrap();
+    let transport = EmlTransport::new(folder.path(), sender.clone()).unwrap();
+    let mail = fixture::mail();
+    let text = String::from_utf8(compose(&sender, &mail).unwrap().formatted()).unwrap();
+    let parsed = read(&text);
+    assert_eq!(parsed.message_id(), Some(transport.message_id(mail.id).as_str()));
+    assert_eq!(transport.from_address(), "invoices@xn--mnchen-3ya.example");
+    assert_eq!(parsed.from().unwrap().first().unwrap().address(), Some(transport.from_address().as_str()));
 }
 
 #[test]

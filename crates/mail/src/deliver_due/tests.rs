@@ -29,6 +29,14 @@ struct Scripted {
 
 #[async_trait]
 impl MailTransport for Scripted {
+    fn message_id(&self, id: MailId) -> String {
+        format!("{id}@example.com")
+    }
+
+    fn from_address(&self) -> String {
+        "invoices@example.com".to_owned()
+    }
+
     async fn send(&self, mail: &RenderedMail) -> Result<(), MailTransportError> {
         let busy = self.busy.fetch_add(1, Ordering::SeqCst) + 1;
         self.busiest.fetch_max(busy, Ordering::SeqCst);
