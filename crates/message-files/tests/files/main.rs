@@ -1,0 +1,135 @@
+//! What the files say, and who may read them.
+#![expect(clippy::unwrap_used, reason = "a test whose ground gives way should stop there")]
+
+/// Those of the reminders' own tests.
+#[path = "../../../communications/tests/reminders/samples.rs"]
+#[expect(dead_code, reason = "only what a permit needs is used")]
+mod samples;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use communications::{
+    Address, Channel, MessageId, OutgoingSms, Permit, SmsError, SmsSender, SmsText, permit,
+};
+use kernel::AccountId;
+use message_files::MessageFiles;
+use samples::{DUE, NOW, account, contact, id, invoice};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use testkit::StillClock;
+use time::macros::datetime;
+
+struct Ground {
+    root: TempDir,
+    files: MessageFiles,
+}
+
+impl Ground {
+    fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        let files = MessageFiles::new(root.path().join("data/messages"), Arc::new(StillClock::at(NOW)));
+        Self { files: files.unwrap(), root }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.root.path().join("data/messages")
+    }
+
+    fn read(&self, message: MessageId) -> Value {
+        let bytes = fs::read(self.folder().join(format!("{message}.json"))).unwrap();
+        serde_json::from_slice(&bytes).unwrap()
+    }
+}
+
+fn sms(to: &str) -> OutgoingSms {
+    OutgoingSms {
+        message: id(7),
+        account: id(1),
+        to: Address::parse(Channel::Sms, to).unwrap(),
+        text: SmsText::new("Acme: \"Invoice\" 7\n50 € Reply STOP to opt out").unwrap(),
+    }
+}
+
+fn permit_for(channel: Channel) -> Permit {
+    permit(&account("1:sms"), &contact(), &invoice(10, DUE), channel, NOW).unwrap()
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[tokio::test]
+async fn text_message_is_one_file_under_its_id() {
+    let ground = Ground::new();
+    assert_eq!(SmsSender::from(&ground.files), "sandbox");
+    let sms = sms("+491701234567");
+    // Again, as after a crash between sending and recording.
+    for _ in 0..2 {
+        assert_eq!(ground.files.remind(permit_for(Channel::Sms), &sms).await, Ok(None));
+    }
+    assert_eq!(fs::read_dir(ground.folder()).unwrap().count(), 1);
+    let file = ground.folder().join("00000000-0000-0000-0000-000000000007.json");
+    assert_eq!(
+        fs::read_to_string(&file).unwrap(),
+        concat!(
+            r#"{"message_id":"00000000-0000-0000-0000-000000000007","#,
+            r#""account_id":"00000000-0000-0000-0000-000000000001","channel":"sms","from":"sandbox","#,
+            r#""to":"+491701234567","text":"Acme: \"Invoice\" 7\n50 € Reply STOP to opt out","#,
+            r#""at":"2026-12-03T09:00:00.000Z"}"#
+        )
+    );
+    assert_eq!((mode(&ground.folder()), mode(&file)), (0o700, 0o600));
+}
+
+#[tokio::test]
+async fn answer_needs_no_permit_and_a_reminder_needs_its_own() {
+    let ground = Ground::new();
+    let other = sms("+61412345678");
+    let refused = Err(SmsError::Refused("the permit is for another message".to_owned()));
+    assert_eq!(ground.files.remind(permit_for(Channel::Sms), &other).await, refused);
+    let to_phone = sms("+491701234567");
+    assert_eq!(ground.files.remind(permit_for(Channel::Email), &to_phone).await, refused);
+    let of_another = OutgoingSms { account: id(9), ..to_phone };
+    assert_eq!(ground.files.remind(permit_for(Channel::Sms), &of_another).await, refused);
+    assert_eq!(fs::read_dir(ground.folder()).unwrap().count(), 0);
+    assert_eq!(ground.files.answer(&other).await, Ok(None));
+    assert_eq!(ground.read(other.message)["to"], "+61412345678");
+}
+
+#[tokio::test]
+async fn mail_stands_beside_text_messages_with_its_own_date_in_utc() {
+    let ground = Ground::new();
+    let (message, account): (MessageId, AccountId) = (id(8), id(1));
+    let at = datetime!(2026-12-01 10:00 +11);
+    ground
+        .files
+        .write_mail(message, account, "books@example.com", "ada@example.com", "Hi", at)
+        .await
+        .unwrap();
+    let expected = json!({
+        "message_id": message.to_string(),
+        "account_id": account.to_string(),
+        "channel": "email",
+        "from": "books@example.com",
+        "to": "ada@example.com",
+        "text": "Hi",
+        "at": "2026-11-30T23:00:00.000Z",
+    });
+    assert_eq!(ground.read(message), expected);
+}
+
+#[tokio::test]
+async fn folder_in_which_nothing_can_be_written_takes_no_message() {
+    let ground = Ground::new();
+    fs::remove_dir(ground.folder()).unwrap();
+    fs::write(ground.folder(), "in the way").unwrap();
+    let sms = sms("+61412345678");
+    let failed = ground.files.answer(&sms).await;
+    assert!(matches!(failed, Err(SmsError::NotTaken(_))), "{failed:?}");
+    assert!(MessageFiles::new(ground.folder().join("below"), Arc::new(StillClock::default())).is_err());
+    fs::remove_file(ground.folder()).unwrap();
+    assert_eq!(ground.files.answer(&sms).await, Ok(None));
+}
