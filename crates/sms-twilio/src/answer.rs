@@ -1,0 +1,81 @@
+//! What Twilio answered, and whether the message goes out.
+
+use communications::SmsError;
+use https_client::{Answer, CallError};
+use outbox::error_chain;
+use reqwest::StatusCode;
+use serde::Deserialize;
+
+/// How much of Twilio's own words is passed on, in characters.
+const LONGEST_MESSAGE: usize = 400;
+
+/// Any answer; each has some of the fields.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Reply {
+    sid: Option<String>,
+    code: Option<u32>,
+    message: Option<String>,
+}
+
+/// The outcome of a call. `token` is cut out of what Twilio says.
+pub(crate) fn outcome(called: Result<Answer, CallError>, token: &str) -> Result<Option<String>, SmsError> {
+    match called {
+        Ok(answer) => read(answer.status, &answer.body, token),
+        Err(error) => match error.status() {
+            // The status says what became of the message, whatever became of the rest of the answer.
+            Some(status) => read(status, &[], token),
+            None => Err(unanswered(&error)),
+        },
+    }
+}
+
+fn unanswered(error: &CallError) -> SmsError {
+    let text = format!("no answer from Twilio: {}", error_chain(error));
+    match error {
+        CallError::NotSent(_) => SmsError::NotTaken(text),
+        _ => SmsError::Unknown(text),
+    }
+}
+
+fn read(status: StatusCode, body: &[u8], token: &str) -> Result<Option<String>, SmsError> {
+    let reply: Reply = serde_json::from_slice(body).unwrap_or_default();
+    if status.is_success() {
+        let sid = reply.sid.filter(|sid| is_sid(sid));
+        if status == StatusCode::CREATED || sid.is_some() {
+            return Ok(sid);
+        }
+        // Nothing that Twilio documents: what answered may stand between.
+        return Err(SmsError::Unknown(format!("Twilio answered {} without a message", status.as_u16())));
+    }
+    let text = said(status, &reply, token);
+    Err(match status {
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => SmsError::NotTaken(format!(
+            "{text}; check COUNTINGHOUSE_TWILIO_ACCOUNT_SID, COUNTINGHOUSE_TWILIO_AUTH_TOKEN and \
+             COUNTINGHOUSE_TWILIO_FROM"
+        )),
+        StatusCode::NOT_FOUND => SmsError::NotTaken(format!(
+            "{text}; check COUNTINGHOUSE_TWILIO_ACCOUNT_SID and COUNTINGHOUSE_TWILIO_URL"
+        )),
+        StatusCode::TOO_MANY_REQUESTS => SmsError::NotTaken(text),
+        // Without a code it is not Twilio that refuses.
+        status if status.is_client_error() && reply.code.is_some() => SmsError::Refused(text),
+        _ => SmsError::NotTaken(text),
+    })
+}
+
+fn said(status: StatusCode, reply: &Reply, token: &str) -> String {
+    let mut text = format!("Twilio answered {}", status.as_u16());
+    if let Some(message) = &reply.message {
+        let message = message.replace(token, "[token]");
+        text.push_str(&format!(": {}", kernel::text::one_line(&message, LONGEST_MESSAGE)));
+    }
+    if let Some(code) = reply.code {
+        text.push_str(&format!(" (code {code})"));
+    }
+    text
+}
+
+fn is_sid(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}

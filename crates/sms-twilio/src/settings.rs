@@ -1,0 +1,158 @@
+//! What the operator sets.
+
+use std::fmt;
+
+use https_client::{SetupFault, UrlFault, checked_url};
+use reqwest::Url;
+
+/// How to send text messages through an account at Twilio.
+#[derive(Clone)]
+pub struct TwilioSettings {
+    /// `COUNTINGHOUSE_TWILIO_ACCOUNT_SID`.
+    pub account_sid: String,
+    /// `COUNTINGHOUSE_TWILIO_AUTH_TOKEN`. Calls are made and callbacks are signed with it.
+    pub auth_token: String,
+    /// `COUNTINGHOUSE_TWILIO_FROM`: the number or name that messages come from.
+    pub from: String,
+    /// The base of the API: `COUNTINGHOUSE_TWILIO_URL`.
+    pub base_url: String,
+    /// Where Twilio sends receipts of delivery: the public address of `/inbound/twilio/sms`.
+    pub status_callback: String,
+    /// Certificates in PEM that are trusted beside those of the system.
+    pub extra_ca_pem: Option<Vec<u8>>,
+}
+
+/// Why settings cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsFault {
+    /// The account's id becomes part of an address.
+    #[error("the account SID must be 1 to 64 letters and digits")]
+    AccountSid,
+    #[error("the auth token must not be empty")]
+    AuthToken,
+    #[error("the sender must be a telephone number such as +14155550123, or a name that Twilio knows")]
+    From,
+    /// The base of the API is no address to send a token to.
+    #[error("the base URL {0}")]
+    BaseUrl(#[from] UrlFault),
+    #[error("the address for delivery receipts must begin with https:// or http:// and have no query")]
+    StatusCallback,
+    #[error(transparent)]
+    Client(#[from] SetupFault),
+}
+
+impl TwilioSettings {
+    /// Twilio's own address.
+    pub const BASE_URL: &'static str = "https://api.twilio.com";
+
+    /// The settings of an account, with Twilio's own address.
+    #[must_use]
+    pub fn new(
+        account_sid: impl Into<String>,
+        auth_token: impl Into<String>,
+        from: impl Into<String>,
+        status_callback: impl Into<String>,
+    ) -> Self {
+        Self {
+            account_sid: account_sid.into(),
+            auth_token: auth_token.into(),
+            from: from.into(),
+            base_url: Self::BASE_URL.to_owned(),
+            status_callback: status_callback.into(),
+            extra_ca_pem: None,
+        }
+    }
+
+    /// Whether messages can be sent with them: each is well formed. Twilio is not asked.
+    ///
+    /// # Errors
+    /// The first [`SettingsFault`].
+    pub fn check(&self) -> Result<(), SettingsFault> {
+        self.messages_url()?;
+        self.callback_base()?;
+        if self.auth_token.is_empty() {
+            return Err(SettingsFault::AuthToken);
+        }
+        let is_sender = (1..=64).contains(&self.from.len()) && !self.from.chars().any(char::is_control);
+        is_sender.then_some(()).ok_or(SettingsFault::From)
+    }
+
+    /// Where messages are created.
+    pub(crate) fn messages_url(&self) -> Result<Url, SettingsFault> {
+        let sid = &self.account_sid;
+        if !(1..=64).contains(&sid.len()) || !sid.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+            return Err(SettingsFault::AccountSid);
+        }
+        let mut url = checked_url(&self.base_url)?;
+        if let Ok(mut path) = url.path_segments_mut() {
+            path.pop_if_empty().extend(["2010-04-01", "Accounts", sid, "Messages.json"]);
+        }
+        Ok(url)
+    }
+
+    pub(crate) fn callback_base(&self) -> Result<Url, SettingsFault> {
+        let url = Url::parse(&self.status_callback).ok();
+        let is_base = |url: &Url| {
+            matches!(url.scheme(), "https" | "http") && url.query().is_none() && url.fragment().is_none()
+        };
+        url.filter(is_base).ok_or(SettingsFault::StatusCallback)
+    }
+}
+
+impl fmt::Debug for TwilioSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TwilioSettings")
+            .field("account_sid", &self.account_sid)
+            .field("auth_token", &"[redacted]")
+            .field("from", &self.from)
+            .field("base_url", &self.base_url)
+            .field("status_callback", &self.status_callback)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> TwilioSettings {
+        TwilioSettings::new(
+            "AC0123",
+            "s3cret",
+            "+14155550123",
+            "https://books.example.com/inbound/twilio/sms",
+        )
+    }
+
+    #[test]
+    fn address_of_the_api_is_made_of_base_and_account() {
+        assert!(settings().check().is_ok());
+        let own = "https://api.twilio.com/2010-04-01/Accounts/AC0123/Messages.json";
+        assert_eq!(settings().messages_url().unwrap().as_str(), own);
+        let below = TwilioSettings { base_url: "http://127.0.0.1:4010/twilio/".to_owned(), ..settings() };
+        let url = below.messages_url().unwrap();
+        assert_eq!(url.path(), "/twilio/2010-04-01/Accounts/AC0123/Messages.json");
+    }
+
+    #[test]
+    fn malformed_settings_are_refused_and_the_token_is_never_shown() {
+        let fault = |change: fn(&mut TwilioSettings)| {
+            let mut settings = settings();
+            change(&mut settings);
+            assert!(!format!("{settings:?}").contains("s3cret"));
+            settings.check().unwrap_err()
+        };
+        assert!(matches!(fault(|s| s.account_sid.clear()), SettingsFault::AccountSid));
+        assert!(matches!(fault(|s| s.account_sid.push_str("/../x")), SettingsFault::AccountSid));
+        assert!(matches!(fault(|s| s.auth_token.clear()), SettingsFault::AuthToken));
+        assert!(matches!(fault(|s| s.from.clear()), SettingsFault::From));
+        assert!(matches!(fault(|s| s.from.push('\n')), SettingsFault::From));
+        let clear = fault(|s| s.base_url = "http://twilio.example.com".to_owned());
+        assert!(matches!(clear, SettingsFault::BaseUrl(UrlFault::InTheClear)));
+        assert!(matches!(fault(|s| s.status_callback.push_str("?a=b")), SettingsFault::StatusCallback));
+        assert!(matches!(
+            fault(|s| s.status_callback = "/inbound".to_owned()),
+            SettingsFault::StatusCallback
+        ));
+    }
+}

@@ -1,0 +1,84 @@
+//! The port: sending text messages.
+
+use std::fmt;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use communications::{Channel, OutgoingSms, Permit, SmsError, SmsSender};
+use https_client::{HttpsClient, Limits};
+use reqwest::Url;
+
+use crate::settings::{SettingsFault, TwilioSettings};
+use crate::{answer, callback_url};
+
+const LIMITS: Limits = Limits {
+    connecting: Duration::from_secs(8),
+    call: Duration::from_secs(15),
+    answer_bytes: 64 * 1024,
+    // A message must not be lost because Twilio closed an idle connection just then.
+    reuse_connections: false,
+};
+
+/// Sends text messages through an account at Twilio.
+pub struct TwilioSms {
+    client: HttpsClient,
+    messages: Url,
+    callback_base: Url,
+    settings: TwilioSettings,
+}
+
+impl TwilioSms {
+    /// Makes ready to call Twilio; nothing is called yet.
+    ///
+    /// # Errors
+    /// A [`SettingsFault`].
+    pub fn new(settings: TwilioSettings) -> Result<Self, SettingsFault> {
+        settings.check()?;
+        Ok(Self {
+            client: HttpsClient::new(LIMITS, settings.extra_ca_pem.as_deref())?,
+            messages: settings.messages_url()?,
+            callback_base: settings.callback_base()?,
+            settings,
+        })
+    }
+
+    async fn send(&self, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
+        let TwilioSettings { account_sid, auth_token, from, .. } = &self.settings;
+        let callback = callback_url::of_message(&self.callback_base, sms);
+        let form = [
+            ("To", sms.to.as_str()),
+            ("From", from),
+            ("Body", sms.text.as_str()),
+            ("StatusCallback", callback.as_str()),
+        ];
+        let request = self.client.post(self.messages.clone()).basic_auth(account_sid, Some(auth_token));
+        answer::outcome(self.client.send(request.form(&form)).await, auth_token)
+    }
+}
+
+#[async_trait]
+impl SmsSender for TwilioSms {
+    fn from(&self) -> &str {
+        &self.settings.from
+    }
+
+    async fn remind(&self, permit: Permit, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
+        let is_for_it = permit.channel() == Channel::Sms
+            && permit.account() == sms.account
+            && *permit.address() == sms.to;
+        if !is_for_it {
+            return Err(SmsError::Refused("the permit is for another message".to_owned()));
+        }
+        self.send(sms).await
+    }
+
+    async fn answer(&self, sms: &OutgoingSms) -> Result<Option<String>, SmsError> {
+        self.send(sms).await
+    }
+}
+
+impl fmt::Debug for TwilioSms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TwilioSms").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,97 @@
+//! What is said to Twilio and made of its answers, against a stand-in on a port of this machine.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test whose ground gives way should stop there"
+)]
+
+mod callbacks;
+mod failures;
+/// Those of the reminders' own tests.
+#[path = "../../../communications/tests/reminders/samples.rs"]
+#[expect(dead_code, reason = "only what a permit needs is used")]
+mod samples;
+#[path = "../stand_in/mod.rs"]
+mod stand_in;
+
+use communications::{Address, Channel, OutgoingSms, Permit, SmsError, SmsSender, SmsText, permit};
+use samples::{DUE, NOW, account, contact, id, invoice};
+use sms_twilio::{TwilioSettings, TwilioSms};
+use stand_in::{ACCOUNT_SID, AUTH_TOKEN, FROM, StandIn};
+
+/// Where receipts are sent to.
+const CALLBACK: &str = "https://books.example.com/inbound/twilio/sms";
+const TEXT: &str =
+    "Acme: Invoice INV-0007 & 50 € + 3 %\nPay: https://books.example.com/pay/t Reply STOP to opt out";
+
+struct Ground {
+    stand_in: StandIn,
+    twilio: TwilioSms,
+}
+
+impl Ground {
+    async fn new() -> Self {
+        let stand_in = StandIn::start().await;
+        let twilio = TwilioSms::new(settings(&stand_in.url())).unwrap();
+        Self { stand_in, twilio }
+    }
+
+    /// Every request was one that Twilio takes.
+    fn ends_well(&self) {
+        assert_eq!(self.stand_in.faults(), Vec::<String>::new());
+    }
+}
+
+fn settings(base_url: &str) -> TwilioSettings {
+    let settings = TwilioSettings::new(ACCOUNT_SID, AUTH_TOKEN, FROM, CALLBACK);
+    TwilioSettings { base_url: base_url.to_owned(), ..settings }
+}
+
+fn sms(to: &str, text: &str) -> OutgoingSms {
+    OutgoingSms {
+        message: id(7),
+        account: id(1),
+        to: Address::parse(Channel::Sms, to).unwrap(),
+        text: SmsText::new(text).unwrap(),
+    }
+}
+
+fn permit_for(channel: Channel) -> Permit {
+    permit(&account("1:sms"), &contact(), &invoice(10, DUE), channel, NOW).unwrap()
+}
+
+#[tokio::test]
+async fn message_is_taken_as_it_was_written() {
+    let ground = Ground::new().await;
+    assert_eq!(ground.twilio.from(), FROM);
+    let sid = ground.twilio.remind(permit_for(Channel::Sms), &sms("+491701234567", TEXT)).await.unwrap();
+    let taken = ground.stand_in.taken();
+    assert_eq!(sid.as_deref(), Some(taken[0].sid.as_str()));
+    assert_eq!((taken[0].to.as_str(), taken[0].from.as_str()), ("+491701234567", FROM));
+    assert_eq!(taken[0].body, TEXT);
+    let (account, message) = ("00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000007");
+    assert_eq!(taken[0].status_callback, format!("{CALLBACK}?message={account}.{message}"));
+    ground.ends_well();
+}
+
+#[tokio::test]
+async fn longest_texts_are_taken() {
+    let ground = Ground::new().await;
+    for text in ["a".repeat(306), "ő".repeat(134), "€".repeat(152)] {
+        assert!(ground.twilio.answer(&sms("+61412345678", &text)).await.unwrap().is_some());
+    }
+    ground.ends_well();
+}
+
+#[tokio::test]
+async fn permit_for_another_message_sends_nothing() {
+    let ground = Ground::new().await;
+    let refused = Err(SmsError::Refused("the permit is for another message".to_owned()));
+    let right = sms("+491701234567", TEXT);
+    let to_another = sms("+61412345678", TEXT);
+    assert_eq!(ground.twilio.remind(permit_for(Channel::Sms), &to_another).await, refused);
+    assert_eq!(ground.twilio.remind(permit_for(Channel::Email), &right).await, refused);
+    let of_another = OutgoingSms { account: id(9), ..right };
+    assert_eq!(ground.twilio.remind(permit_for(Channel::Sms), &of_another).await, refused);
+    assert_eq!(ground.stand_in.calls(), 0);
+}

@@ -1,0 +1,179 @@
+//! A stand-in for Twilio at a port of this machine. It checks every request against what Twilio's public API
+//! description says of creating a message, answers as Twilio does, and signs what it calls back with.
+//!
+//! End-to-end tests may take it in with `#[path]`: it needs `base64`, `form_urlencoded`, `ring`, `serde_json`
+//! and `tokio`.
+
+pub(crate) mod callbacks;
+pub(crate) mod contract;
+/// HTTP, as the stand-in for Stripe has it.
+#[path = "../../../gateway-stripe/tests/stand_in/server.rs"]
+#[expect(dead_code, reason = "queries and raw bodies are Stripe's")]
+pub(crate) mod server;
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use callbacks::SignedForm;
+use server::{Answer, Request, Server};
+
+pub(crate) const ACCOUNT_SID: &str = "AC0123456789abcdef0123456789abcdef";
+pub(crate) const AUTH_TOKEN: &str = "0123456789abcdefStandInToken0123";
+pub(crate) const FROM: &str = "+14155550123";
+
+/// What becomes of the next call.
+#[derive(Clone)]
+pub(crate) enum Mishap {
+    /// It is refused like this, and nothing is done.
+    Answers(u16, Value),
+    /// The message is taken, and the connection closes without an answer.
+    LosesTheAnswer,
+    /// It is answered with this, whatever it is.
+    AnswersRaw(u16, Vec<u8>),
+}
+
+/// A message that was taken.
+#[derive(Debug, Clone)]
+pub(crate) struct Taken {
+    pub(crate) sid: String,
+    pub(crate) to: String,
+    pub(crate) from: String,
+    pub(crate) body: String,
+    pub(crate) status_callback: String,
+}
+
+#[derive(Default)]
+struct State {
+    taken: Vec<Taken>,
+    mishaps: Vec<Mishap>,
+    faults: Vec<String>,
+    calls: usize,
+}
+
+/// The stand-in.
+pub(crate) struct StandIn {
+    server: Server,
+    state: Arc<Mutex<State>>,
+}
+
+impl StandIn {
+    pub(crate) async fn start() -> Self {
+        let state = Arc::new(Mutex::new(State::default()));
+        let shared = state.clone();
+        let server = Server::start(move |request| respond(&mut shared.lock().unwrap(), &request)).await;
+        Self { server, state }
+    }
+
+    /// The base of its API.
+    pub(crate) fn url(&self) -> String {
+        self.server.url()
+    }
+
+    /// What becomes of the next call; several are taken one after the other.
+    pub(crate) fn next(&self, mishap: Mishap) {
+        self.state().mishaps.push(mishap);
+    }
+
+    pub(crate) fn taken(&self) -> Vec<Taken> {
+        self.state().taken.clone()
+    }
+
+    pub(crate) fn calls(&self) -> usize {
+        self.state().calls
+    }
+
+    /// What was wrong with requests. A test ends with none.
+    pub(crate) fn faults(&self) -> Vec<String> {
+        self.state().faults.clone()
+    }
+
+    /// A receipt of delivery, as it is sent to the address that came with the message.
+    pub(crate) fn receipt(&self, message: &Taken, status: &str, error_code: Option<&str>) -> SignedForm {
+        SignedForm::receipt(message, status, error_code)
+    }
+
+    /// A message to the account's number, as it is sent to this address.
+    pub(crate) fn inbound(&self, url: &str, from: &str, body: &str) -> SignedForm {
+        let sid = message_sid(1_000_000 + self.state().calls);
+        self.state().calls += 1;
+        SignedForm::inbound(url, &sid, from, body)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap()
+    }
+}
+
+fn message_sid(number: usize) -> String {
+    format!("SM{number:032x}")
+}
+
+fn respond(state: &mut State, request: &Request) -> Option<Answer> {
+    state.calls += 1;
+    let credentials = STANDARD.encode(format!("{ACCOUNT_SID}:{AUTH_TOKEN}"));
+    if request.header("authorization") != format!("Basic {credentials}") {
+        return Some(refusal(401, 20003, "Authenticate"));
+    }
+    let faults = contract::faults(request, ACCOUNT_SID);
+    if !faults.is_empty() {
+        let text = faults.join("; ");
+        state.faults.extend(faults);
+        return Some(refusal(400, 21602, &text));
+    }
+    let mishap = (!state.mishaps.is_empty()).then(|| state.mishaps.remove(0));
+    match mishap {
+        Some(Mishap::Answers(status, body)) => return Some(Answer::json(status, &body)),
+        Some(Mishap::AnswersRaw(status, body)) => return Some(Answer { status, body }),
+        Some(Mishap::LosesTheAnswer) | None => {}
+    }
+    let value = |name: &str| request.value(name).unwrap_or_default().to_owned();
+    let message = Taken {
+        sid: message_sid(state.taken.len() + 1),
+        to: value("To"),
+        from: value("From"),
+        body: value("Body"),
+        status_callback: value("StatusCallback"),
+    };
+    let answer = Answer::json(201, &created(&message));
+    state.taken.push(message);
+    (!matches!(mishap, Some(Mishap::LosesTheAnswer))).then_some(answer)
+}
+
+/// An error as Twilio writes it.
+pub(crate) fn error(status: u16, code: u32, message: &str) -> Value {
+    let more = format!("https://www.twilio.com/docs/errors/{code}");
+    json!({ "code": code, "message": message, "more_info": more, "status": status })
+}
+
+fn refusal(status: u16, code: u32, message: &str) -> Answer {
+    Answer::json(status, &error(status, code, message))
+}
+
+fn created(message: &Taken) -> Value {
+    let uri = format!("/2010-04-01/Accounts/{ACCOUNT_SID}/Messages/{}", message.sid);
+    json!({
+        "account_sid": ACCOUNT_SID,
+        "api_version": "2010-04-01",
+        "body": message.body,
+        "date_created": "Thu, 03 Dec 2026 09:00:00 +0000",
+        "date_sent": null,
+        "date_updated": "Thu, 03 Dec 2026 09:00:00 +0000",
+        "direction": "outbound-api",
+        "error_code": null,
+        "error_message": null,
+        "from": message.from,
+        "messaging_service_sid": null,
+        "num_media": "0",
+        "num_segments": "1",
+        "price": null,
+        "price_unit": "USD",
+        "sid": message.sid,
+        "status": "queued",
+        "subresource_uris": { "media": format!("{uri}/Media.json") },
+        "to": message.to,
+        "uri": format!("{uri}.json"),
+    })
+}
