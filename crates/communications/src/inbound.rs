@@ -1,5 +1,11 @@
-//! What comes in: mail as it was read, and the port that reads it.
+//! What comes in: mail as it was read, the inbox, and whose it is.
 
+pub mod handle;
+pub mod inbox;
 mod mail;
+mod matching;
+pub mod quarantine;
+pub mod receive;
+pub mod worker;
 
 pub use mail::{Automatic, Bounce, InboundMail, MailReader};

@@ -39,6 +39,8 @@ pub mod address;
 pub mod address_hold;
 pub mod classification;
 pub mod contact_clock;
+pub mod contact_mailer;
+pub mod conversations;
 pub mod country;
 pub mod inbound;
 pub mod message;
@@ -48,26 +50,43 @@ pub mod reminders;
 pub mod reply_token;
 pub mod sms_sender;
 pub mod sms_text;
+pub mod understood;
 
 pub use address::{Address, NotAnAddress};
 pub use address_hold::{AddressHold, AddressHoldId, Closed};
 pub use classification::{Classification, MessageType, classify};
 pub use contact_clock::ContactClock;
+pub use contact_mailer::{ContactMail, ContactMailer, MailCopies, MailCopy};
+pub use conversations::{ConversationError, ConversationService, NewConsent};
 pub use country::Country;
 pub use escalations::Channel;
+pub use inbound::handle::HandleError;
+pub use inbound::inbox::{Candidate, Inbox, InboxItem};
+pub use inbound::quarantine::QuarantineError;
+pub use inbound::receive::{InboundService, Incoming};
+pub use inbound::worker::InboundWorker;
 pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
 pub use message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState, NotNext};
 pub use ports::{
     Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition, Messages,
-    Preferences,
+    Preferences, Reminders,
 };
 pub use preferences::{Consent, ConsentId, ContactPreferences};
+pub use reminders::attempt::ReminderWorker;
+pub use reminders::change_policy::{PauseError, PolicyChange};
+pub use reminders::decide::DecideError;
 pub use reminders::decision::{Decision, HoldReason, SkipReason};
-pub use reminders::facts::{AccountFacts, ContactFacts, Facts, InvoiceFacts, PausedUntil, StepRecord};
+pub use reminders::facts::{
+    AccountFacts, ContactFacts, ContactReminders, Facts, InvoiceFacts, PausedUntil, StepRecord,
+};
+pub use reminders::payload::ReminderTask;
 pub use reminders::permit::{Permit, join, permit};
 pub use reminders::plan::{Plan, PlannedStep, next_change, plan};
 pub use reminders::policy::{ReminderPolicy, Step, StepFault, StepKey, Tone};
+pub use reminders::ports::{DecidedStep, DecidedStepId, ReminderReads};
 pub use reminders::rehearse::{RehearsedStep, apply, rehearse};
+pub use reminders::service::ReminderService;
 pub use reply_token::ReplyToken;
 pub use sms_sender::{OutgoingSms, SmsError, SmsSender};
 pub use sms_text::{Alphabet, SmsSize, SmsText, TooLong};
+pub use understood::Understood;

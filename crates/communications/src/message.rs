@@ -11,7 +11,9 @@ use strum::{EnumString, IntoStaticStr, VariantNames};
 use time::OffsetDateTime;
 
 use crate::address::Address;
+use crate::classification::MessageType;
 use crate::reply_token::ReplyToken;
+use crate::understood::Understood;
 
 /// Names the message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -114,6 +116,15 @@ pub struct MessageData {
     pub reply_token: Option<ReplyToken>,
     /// Why it failed or was dropped.
     pub detail: Option<String>,
+    /// How many files came with it. They are not opened.
+    pub attachments: u32,
+    /// What the rules understood of what came in; `None` of what a machine wrote.
+    pub understood: Option<Understood>,
+    /// Whether reminders wait until the owner says that it is handled.
+    pub needs_reading: bool,
+    /// SHA-256 of sender, subject and text of what came in: of two messages with one `Message-ID` those with
+    /// one digest are the same.
+    pub content_digest: Option<[u8; 32]>,
 }
 
 /// A message in this state cannot get into that one.
@@ -133,16 +144,28 @@ impl Message {
         Self(data)
     }
 
-    /// Notes that an attempt at sending it begins.
+    /// Notes that an attempt at sending it to an address begins, and under which `Message-ID`.
     ///
     /// # Errors
     /// [`NotNext`] unless it is queued.
-    pub fn begin(&mut self, now: OffsetDateTime) -> Result<(), NotNext> {
+    pub fn begin(
+        &mut self,
+        address: Address,
+        internet_id: Option<String>,
+        now: OffsetDateTime,
+    ) -> Result<(), NotNext> {
         if self.0.state != MessageState::Queued {
             return Err(NotNext { from: self.0.state, to: MessageState::Sent });
         }
+        self.0.address = address;
+        self.0.internet_id = internet_id;
         self.0.began_at = Some(now);
         Ok(())
+    }
+
+    /// Notes that an attempt ended without the other side taking it: it may be sent again.
+    pub fn was_not_taken(&mut self) {
+        self.0.began_at = None;
     }
 
     /// Gives it its next state, with the reason where there is one.
@@ -170,6 +193,31 @@ impl Message {
     /// Notes the provider's id of it.
     pub fn know_as(&mut self, provider_id: String) {
         self.0.provider_id = Some(provider_id);
+    }
+
+    /// Notes what it says, once that is known.
+    pub fn write(&mut self, subject: Option<String>, text: String) {
+        self.0.subject = subject;
+        self.0.text = text;
+    }
+
+    /// Notes what the rules understood of it, and whether reminders wait until the owner has read it.
+    pub fn understand(&mut self, understood: Understood) {
+        self.0.needs_reading = understood.needs_reading();
+        self.0.understood = Some(understood);
+    }
+
+    /// Notes that the owner has read it and that reminders need not wait for it any more. `false` when that
+    /// was so before.
+    pub fn mark_handled(&mut self) -> bool {
+        std::mem::take(&mut self.0.needs_reading)
+    }
+
+    /// Notes what the owner says that it means. What the rules understood is kept beside it.
+    pub fn correct(&mut self, to: MessageType) {
+        if let Some(understood) = &mut self.0.understood {
+            understood.corrected = Some(to);
+        }
     }
 
     /// Notes to whom and what it belongs.

@@ -2,16 +2,19 @@
 
 use async_trait::async_trait;
 use contacts::ContactId;
-use escalations::Channel;
-use invoices::InvoiceId;
-use kernel::{AccountId, Commit, SingleLine, StoreError};
+use escalations::{Channel, EscalationsTx};
+use invoices::{InvoiceId, InvoicingTx};
+use kernel::{AccountId, Commit, Ids, SingleLine, StoreError};
 use outbox::Jobs;
 use time::OffsetDateTime;
 
 use crate::address::Address;
 use crate::address_hold::{AddressHold, Closed};
-use crate::message::{Message, MessageId};
+use crate::message::{Message, MessageId, MessageState};
 use crate::preferences::{Consent, ContactPreferences};
+use crate::reminders::facts::{AccountFacts, ContactReminders, PausedUntil};
+use crate::reminders::plan::PlannedStep;
+use crate::reminders::policy::ReminderPolicy;
 use crate::reply_token::ReplyToken;
 
 /// The messages of the transaction's account.
@@ -25,6 +28,27 @@ pub trait Messages: Send {
 
     /// Writes a locked message.
     async fn update(&mut self, message: &Message) -> Result<(), StoreError>;
+
+    /// Says that a message is not about an invoice after all.
+    async fn leave_out(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError>;
+
+    /// The message that came in with this `Message-ID` and content before.
+    async fn find_inbound(
+        &mut self,
+        internet_id: Option<&str>,
+        content_digest: &[u8; 32],
+    ) -> Result<Option<MessageId>, StoreError>;
+
+    /// Notes in the inbox that what came in is worked on, and which message it became.
+    async fn settle_inbound(
+        &mut self,
+        inbound: MessageId,
+        state: MessageState,
+        message: MessageId,
+    ) -> Result<(), StoreError>;
+
+    /// Removes all messages of a contact, and the raw bytes of those that came in.
+    async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError>;
 }
 
 /// The preferences of the transaction's account.
@@ -41,6 +65,16 @@ pub trait Preferences: Send {
     /// Records a consent for a contact whose preferences are locked.
     async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
+    /// Removes the consents of a contact whose preferences are locked, and notes that it was erased.
+    async fn mark_erased(&mut self, contact: ContactId, at: OffsetDateTime) -> Result<(), StoreError>;
+
+    /// The contacts of the account that were written to at an address, in the order of their ids.
+    async fn contacts_at(
+        &mut self,
+        channel: Channel,
+        address: &Address,
+    ) -> Result<Vec<ContactId>, StoreError>;
+
     /// Closes an address. `false` when it is closed for this reason already; then nothing changes.
     async fn close_address(&mut self, hold: &AddressHold) -> Result<bool, StoreError>;
 
@@ -53,6 +87,49 @@ pub trait Preferences: Send {
         how: &SingleLine<500>,
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
+
+    /// Holds reminders of a contact, or of none, because a message in quarantine may be the account's.
+    async fn hold_for_quarantine(
+        &mut self,
+        inbound: MessageId,
+        contact: Option<ContactId>,
+    ) -> Result<(), StoreError>;
+}
+
+/// The reminders of the transaction's account.
+#[async_trait]
+pub trait Reminders: Send {
+    /// Locks the preferences of a contact and then its open invoices, in the order of their ids, and reads
+    /// all that a reminder depends on as it is now. A message that is on its way is not counted as one that
+    /// the contact got. `None` when the account has no such contact.
+    async fn lock(
+        &mut self,
+        contact: ContactId,
+        on_its_way: Option<MessageId>,
+        now: OffsetDateTime,
+    ) -> Result<Option<(AccountFacts, ContactReminders)>, StoreError>;
+
+    /// Records what was decided about steps of a contact's invoices, and with which message.
+    async fn record(
+        &mut self,
+        contact: ContactId,
+        steps: &[PlannedStep],
+        message: Option<MessageId>,
+        at: OffsetDateTime,
+        ids: &dyn Ids,
+    ) -> Result<(), StoreError>;
+
+    /// The steps that were decided with a message, as they were decided last.
+    async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError>;
+
+    /// The policy, locked until the transaction ends.
+    async fn lock_policy(&mut self) -> Result<ReminderPolicy, StoreError>;
+
+    /// Stores the policy.
+    async fn put_policy(&mut self, policy: &ReminderPolicy) -> Result<(), StoreError>;
+
+    /// Pauses the reminders of a locked invoice, or lets them go on.
+    async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError>;
 }
 
 /// A transaction on communications of one account.
@@ -61,8 +138,14 @@ pub trait Communications: Commit {
     fn messages(&mut self) -> &mut dyn Messages;
     /// The account's preferences.
     fn preferences(&mut self) -> &mut dyn Preferences;
+    /// The account's reminders.
+    fn reminders(&mut self) -> &mut dyn Reminders;
     /// The account's background jobs.
     fn jobs(&mut self) -> &mut dyn Jobs;
+    /// The same transaction as escalations see it.
+    fn escalating(&mut self) -> &mut dyn EscalationsTx;
+    /// The same transaction as invoices see it.
+    fn invoicing(&mut self) -> &mut dyn InvoicingTx;
 }
 
 /// The transaction as a use case holds it.
@@ -84,6 +167,9 @@ pub trait CommunicationsReads: Send + Sync {
     /// One message of the account.
     async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError>;
 
+    /// The message with this id, of whichever account: for the operator.
+    async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError>;
+
     /// At most `most` of the account's messages behind a place, newest first, of one contact or of all.
     async fn messages(
         &self,
@@ -96,23 +182,29 @@ pub trait CommunicationsReads: Send + Sync {
     /// The message with this token, in the account that the token names.
     async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError>;
 
-    /// The messages of the account with these `Message-ID`s.
-    async fn messages_by_internet_id(
-        &self,
-        account: AccountId,
-        ids: &[String],
-    ) -> Result<Vec<Message>, StoreError>;
+    /// The messages that went out with these `Message-ID`s, of whichever accounts.
+    async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError>;
 
-    /// The message of the account with the provider's id of it.
-    async fn message_by_provider_id(
+    /// The latest message that each account sent to an address since an instant, the latest first; those to
+    /// contacts that were erased are left out.
+    async fn latest_to(
         &self,
-        account: AccountId,
-        provider_id: &str,
-    ) -> Result<Option<Message>, StoreError>;
+        channel: Channel,
+        address: &Address,
+        since: OffsetDateTime,
+    ) -> Result<Vec<Message>, StoreError>;
 
     /// The invoices that a message is about.
     async fn invoices_of(&self, account: AccountId, message: MessageId)
     -> Result<Vec<InvoiceId>, StoreError>;
+
+    /// The invoice of a contact with one of these numbers.
+    async fn invoice_by_number(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+        numbers: &[String],
+    ) -> Result<Option<InvoiceId>, StoreError>;
 
     /// The preferences of a contact; without consents where nothing was recorded.
     async fn preferences(
@@ -120,6 +212,9 @@ pub trait CommunicationsReads: Send + Sync {
         account: AccountId,
         contact: ContactId,
     ) -> Result<ContactPreferences, StoreError>;
+
+    /// Every consent of a contact that was recorded, newest first.
+    async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError>;
 
     /// Why an address of the account was closed, standing holds and lifted ones, newest first.
     async fn address_holds(

@@ -45,7 +45,7 @@ pub use escalation::{
 pub use list::EscalationPage;
 pub use ports::{EscalationReads, Escalations, EscalationsStore, EscalationsTx};
 pub use position::EscalationPosition;
-pub use raise::RaiseError;
+pub use raise::{EscalationDraft, RaiseError};
 pub use read::ReadEscalationError;
 pub use resolve::ResolveError;
 pub use service::{EscalationReader, EscalationService};

@@ -1,6 +1,7 @@
 //! What escalations need from the store.
 
 use async_trait::async_trait;
+use contacts::ContactId;
 use kernel::{AccountId, Commit, StoreError};
 use mail::Owner;
 use outbox::Jobs;
@@ -8,12 +9,24 @@ use webhooks::Events;
 
 use crate::escalation::{Escalation, EscalationId};
 use crate::position::EscalationPosition;
+use crate::terms::EscalationType;
 
 /// The escalations of the transaction's account.
 #[async_trait]
 pub trait Escalations: Send {
     /// The owner of the transaction's account; `None` when there is no such account.
     async fn owner(&mut self) -> Result<Option<Owner>, StoreError>;
+
+    /// Locks the preferences of a contact until the transaction ends: a reminder of the contact that has not
+    /// begun waits, and then sees the changes of this one.
+    async fn lock_preferences(&mut self, contact: ContactId) -> Result<(), StoreError>;
+
+    /// The oldest open escalation of a contact and a type.
+    async fn open_of_contact(
+        &mut self,
+        contact: ContactId,
+        escalation_type: EscalationType,
+    ) -> Result<Option<EscalationId>, StoreError>;
 
     /// Inserts an escalation.
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError>;

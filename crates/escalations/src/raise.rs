@@ -5,6 +5,7 @@ use mail::OwnerNotice;
 
 use crate::escalation::{Escalation, NewEscalation};
 use crate::notice::{Subject, notice};
+use crate::ports::EscalationsTx;
 use crate::service::EscalationService;
 
 /// Why an escalation is not raised.
@@ -30,6 +31,13 @@ impl RetryOnContention for RaiseError {
     }
 }
 
+/// An escalation to raise, with the names of whom and what it is about.
+#[derive(Debug, Clone)]
+pub struct EscalationDraft {
+    new: NewEscalation,
+    of: Subject,
+}
+
 impl EscalationService {
     /// Raises an escalation, publishes `escalation.created` and queues a mail to the owner, who may have
     /// switched those off, all in one transaction. Without a contact it takes the contact of its invoice.
@@ -37,17 +45,27 @@ impl EscalationService {
     /// # Errors
     /// A [`RaiseError`]; then nothing was changed.
     pub async fn raise(&self, account: AccountId, new: NewEscalation) -> Result<Escalation, RaiseError> {
-        // Invoices and contacts are never deleted, so they can be read before the transaction.
-        let (new, of) = self.look_up(account, new).await?;
-        retry_contended(|| self.try_to_raise(account, new.clone(), &of)).await
+        let draft = self.draft(account, new).await?;
+        retry_contended(|| self.try_to_raise(account, &draft)).await
     }
 
-    /// The escalation with its contact, and whom and what it is about.
-    async fn look_up(
+    async fn try_to_raise(
         &self,
         account: AccountId,
-        new: NewEscalation,
-    ) -> Result<(NewEscalation, Subject), RaiseError> {
+        draft: &EscalationDraft,
+    ) -> Result<Escalation, RaiseError> {
+        let mut tx = self.store.begin(account).await?;
+        let escalation = self.raise_in(&mut *tx, account, draft).await?;
+        tx.commit().await?;
+        Ok(escalation)
+    }
+
+    /// Reads whom and what an escalation is about, before the transaction that raises it: invoices and
+    /// contacts are never deleted.
+    ///
+    /// # Errors
+    /// A [`RaiseError`].
+    pub async fn draft(&self, account: AccountId, new: NewEscalation) -> Result<EscalationDraft, RaiseError> {
         let (mut new, mut of) = (new, Subject::default());
         if let Some(id) = new.contact {
             let contact = self.contacts.get(account, id).await?;
@@ -63,23 +81,29 @@ impl EscalationService {
                 of.contact = Some(contact.name.to_string());
             }
         }
-        Ok((new, of))
+        Ok(EscalationDraft { new, of })
     }
 
-    async fn try_to_raise(
+    /// Raises an escalation in a transaction of the caller's, which commits it.
+    ///
+    /// # Errors
+    /// A [`RaiseError`].
+    pub async fn raise_in(
         &self,
+        tx: &mut dyn EscalationsTx,
         account: AccountId,
-        new: NewEscalation,
-        of: &Subject,
+        draft: &EscalationDraft,
     ) -> Result<Escalation, RaiseError> {
-        let mut tx = self.store.begin(account).await?;
         let owner = tx.escalations().owner().await?.ok_or(RaiseError::AccountNotFound)?;
+        if let Some(contact) = draft.new.contact {
+            tx.escalations().lock_preferences(contact).await?;
+        }
         let now = self.clock.now();
-        let escalation = Escalation::raise(Id::new(&*self.ids, now), account, new, now);
+        let escalation = Escalation::raise(Id::new(&*self.ids, now), account, draft.new.clone(), now);
         tx.escalations().insert(&escalation).await?;
         if owner.wants(OwnerNotice::Escalations) {
             let id = Id::new(&*self.ids, now);
-            let mail = notice(&escalation, of).into_mail(id, &owner, escalation.id.uuid(), now);
+            let mail = notice(&escalation, &draft.of).into_mail(id, &owner, escalation.id.uuid(), now);
             tx.jobs().queue(mail.into_job()).await?;
         }
         self.publish(tx, &escalation).await?;

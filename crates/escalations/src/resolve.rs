@@ -53,7 +53,8 @@ impl EscalationService {
         let mut escalation = tx.escalations().lock(id).await?.ok_or(ResolveError::NotFound)?;
         escalation.resolve(outcome, notes, self.clock.now())?;
         tx.escalations().update(&escalation).await?;
-        self.publish(tx, &escalation).await?;
+        self.publish(&mut *tx, &escalation).await?;
+        tx.commit().await?;
         Ok(escalation)
     }
 }

@@ -29,17 +29,16 @@ pub struct EscalationService {
 }
 
 impl EscalationService {
-    /// Publishes the event of an escalation that was raised or resolved, and commits.
+    /// Publishes the event of an escalation that was raised or resolved.
     pub(crate) async fn publish(
         &self,
-        mut tx: Box<dyn EscalationsTx>,
+        tx: &mut dyn EscalationsTx,
         escalation: &Escalation,
     ) -> Result<(), StoreError> {
         let (account, at) = (escalation.account, escalation.updated_at);
         let id = Id::new(&*self.ids, at);
         let event = escalation.event(Occurrence { id, account, at, urls: self.urls.clone() });
-        publish(tx.events(), &*self.ids, &event).await?;
-        tx.commit().await
+        publish(tx.events(), &*self.ids, &event).await
     }
 }
 

@@ -70,9 +70,24 @@ impl Invoicing {
         id: InvoiceId,
         new: &NewPromise,
     ) -> Result<Promise, PromiseError> {
+        let mut tx = self.store.begin(account).await?;
+        let promise = self.promise_in(&mut *tx, id, new).await?;
+        tx.commit().await?;
+        Ok(promise)
+    }
+
+    /// The same in a transaction of the caller's, which commits it.
+    ///
+    /// # Errors
+    /// A [`PromiseError`]; then nothing was changed.
+    pub async fn promise_in(
+        &self,
+        tx: &mut dyn InvoicingTx,
+        id: InvoiceId,
+        new: &NewPromise,
+    ) -> Result<Promise, PromiseError> {
         let now = self.clock.now();
         let today = new.time_zone.date_at(now);
-        let mut tx = self.store.begin(account).await?;
         let invoice = tx.invoices().lock(id).await?.ok_or(PromiseError::NotFound)?;
         if !invoice.status.is_payable() {
             return Err(PromiseError::NotPayable(invoice.status));
@@ -100,8 +115,7 @@ impl Invoicing {
             made_at: now,
             superseded_at: None,
         };
-        put(&mut *tx, latest, &promise, now).await?;
-        tx.commit().await?;
+        put(tx, latest, &promise, now).await?;
         Ok(promise)
     }
 }

@@ -129,6 +129,12 @@ impl PublicUrls {
         format!("{}/bank-details/{token}/undo", self.0)
     }
 
+    /// Where a contact ends reminders by e-mail. `token` is the secret token of a message.
+    #[must_use]
+    pub fn unsubscribe(&self, token: &str) -> String {
+        format!("{}/unsubscribe/{token}", self.0)
+    }
+
     /// A file that pages load, such as their style sheet. Its name changes with its content.
     #[must_use]
     pub fn asset(&self, name: &str) -> String {

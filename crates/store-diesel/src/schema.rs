@@ -59,6 +59,7 @@ diesel::table! {
         updated_at -> Instant,
         notices_off -> SmallInt,
         promise_days -> Integer,
+        message_limit -> Nullable<BigInt>,
     }
 }
 
@@ -279,6 +280,7 @@ diesel::table! {
         status_changes_on -> Nullable<Day>,
         created_at -> Instant,
         updated_at -> Instant,
+        issued_at -> Nullable<Instant>,
     }
 }
 
@@ -651,6 +653,167 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    use diesel::sql_types::Nullable;
+    use crate::types::{Instant, Uid};
+
+    contact_preferences (account_id, contact_id) {
+        account_id -> Uid,
+        contact_id -> Uid,
+        erased_at -> Nullable<Instant>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Bool, Text};
+    use crate::types::{Instant, Uid};
+
+    contact_consents (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        contact_id -> Uid,
+        channel -> Text,
+        is_given -> Bool,
+        recorded_at -> Instant,
+        how -> Text,
+        recorded_by -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    address_holds (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        channel -> Text,
+        address -> Text,
+        closed -> Text,
+        closed_at -> Instant,
+        how -> Text,
+        lifted_at -> Nullable<Instant>,
+        lifted_how -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Bool, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    reminder_policies (account_id) {
+        account_id -> Uid,
+        started_at -> Nullable<Instant>,
+        steps -> Text,
+        backlog -> Bool,
+        holidays -> Text,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Nullable;
+    use crate::types::{Day, Uid};
+
+    reminder_pauses (account_id, invoice_id) {
+        account_id -> Uid,
+        invoice_id -> Uid,
+        until -> Nullable<Day>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Binary, Bool, Integer, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    messages (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        contact_id -> Nullable<Uid>,
+        invoice_id -> Nullable<Uid>,
+        channel -> Text,
+        direction -> Text,
+        purpose -> Nullable<Text>,
+        state -> Text,
+        address -> Text,
+        subject -> Nullable<Text>,
+        #[sql_name = "text"]
+        body -> Text,
+        written_at -> Instant,
+        began_at -> Nullable<Instant>,
+        state_at -> Instant,
+        provider_id -> Nullable<Text>,
+        internet_id -> Nullable<Text>,
+        in_reply_to -> Nullable<Text>,
+        reply_token -> Nullable<Text>,
+        detail -> Nullable<Text>,
+        attachments -> Integer,
+        understood -> Nullable<Text>,
+        needs_reading -> Bool,
+        content_digest -> Nullable<Binary>,
+    }
+}
+
+diesel::table! {
+    use crate::types::Uid;
+
+    message_invoices (account_id, message_id, invoice_id) {
+        account_id -> Uid,
+        message_id -> Uid,
+        invoice_id -> Uid,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{Bool, Nullable, SmallInt, Text};
+    use crate::types::{Instant, Uid};
+
+    reminder_steps (account_id, id) {
+        account_id -> Uid,
+        id -> Uid,
+        invoice_id -> Uid,
+        contact_id -> Uid,
+        days -> SmallInt,
+        channel -> Text,
+        due_at -> Instant,
+        decided_at -> Instant,
+        decision -> Text,
+        reason -> Nullable<Text>,
+        message_id -> Nullable<Uid>,
+        is_latest -> Bool,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::{BigInt, Binary, Nullable, Text};
+    use crate::types::{Instant, Uid};
+
+    inbound_messages (id) {
+        id -> Uid,
+        key -> Text,
+        channel -> Text,
+        sender -> Nullable<Text>,
+        content -> Nullable<Binary>,
+        received_at -> Instant,
+        state -> Text,
+        due_at -> Instant,
+        attempts -> BigInt,
+        account_id -> Nullable<Uid>,
+        message_id -> Nullable<Uid>,
+        detail -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    use diesel::sql_types::Nullable;
+    use crate::types::Uid;
+
+    quarantine_candidates (account_id, inbound_id) {
+        account_id -> Uid,
+        inbound_id -> Uid,
+        contact_id -> Nullable<Uid>,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(
     partners,
     partner_keys,
@@ -667,4 +830,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     replaced_pay_tokens,
     charges,
     charge_reversals,
+    contact_preferences,
+    messages,
+    message_invoices,
 );

@@ -71,6 +71,14 @@ pub struct Store {
     pub audit: Arc<dyn sessions::AuditLog>,
     /// Reads the sealed secrets of second factors, and writes them anew.
     pub sealed_second_factors: Arc<dyn sessions::SealedSecondFactors>,
+    /// Begins transactions on communications.
+    pub communications: Arc<dyn communications::CommunicationsStore>,
+    /// Reads messages and preferences.
+    pub communications_reads: Arc<dyn communications::CommunicationsReads>,
+    /// Reads what reminders depend on.
+    pub reminder_reads: Arc<dyn communications::ReminderReads>,
+    /// Keeps what came in.
+    pub inbox: Arc<dyn communications::Inbox>,
     /// Begins transactions on escalations.
     pub escalations: Arc<dyn escalations::EscalationsStore>,
     /// Reads escalations.

@@ -1,5 +1,6 @@
 //! What a message may mean.
 
+use escalations::EscalationType;
 use kernel::names::{self, UnknownName};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
@@ -52,9 +53,21 @@ impl MessageType {
         names::parse(name)
     }
 
+    /// The escalation that a message of this type raises.
+    #[must_use]
+    pub const fn escalation(self) -> Option<EscalationType> {
+        match self {
+            Self::Hardship => Some(EscalationType::Hardship),
+            Self::Dispute => Some(EscalationType::Dispute),
+            Self::Refused => Some(EscalationType::Refused),
+            Self::HumanRequest => Some(EscalationType::HumanRequest),
+            Self::Promise | Self::PaidClaim | Self::OptOut | Self::Other => None,
+        }
+    }
+
     /// Whether a message of this type raises an escalation.
     #[must_use]
     pub const fn raises(self) -> bool {
-        matches!(self, Self::Hardship | Self::Dispute | Self::Refused | Self::HumanRequest)
+        self.escalation().is_some()
     }
 }

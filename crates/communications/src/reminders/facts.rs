@@ -23,6 +23,17 @@ pub struct AccountFacts {
     pub is_on: bool,
     /// Its policy.
     pub policy: ReminderPolicy,
+    /// Whether it may send another text message this month.
+    pub has_texts_left: bool,
+}
+
+/// A contact with invoices that reminders may be about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactReminders {
+    /// The contact.
+    pub contact: ContactFacts,
+    /// The contact's open invoices, in the order of their ids.
+    pub invoices: Vec<InvoiceFacts>,
 }
 
 /// A contact of the account, as it is now.
@@ -30,6 +41,8 @@ pub struct AccountFacts {
 pub struct ContactFacts {
     /// The contact.
     pub contact: ContactId,
+    /// The contact's name.
+    pub name: String,
     /// The contact's clocks.
     pub clock: ContactClock,
     /// The e-mail address.
@@ -116,6 +129,14 @@ pub const REST: Duration = Duration::hours(48);
 pub const CAPS: [(usize, Duration); 2] = [(3, Duration::days(7)), (10, Duration::days(30))];
 /// An invoice that was later than this when reminders were started is of the backlog.
 pub const BACKLOG_DAYS: i64 = 30;
+
+impl ContactReminders {
+    /// All that is looked at for the contact.
+    #[must_use]
+    pub fn into_facts(self, account: &AccountFacts) -> Facts<'_> {
+        Facts { account, contact: self.contact, invoices: self.invoices }
+    }
+}
 
 impl ContactFacts {
     /// The contact's address for a channel.

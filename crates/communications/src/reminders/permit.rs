@@ -92,6 +92,7 @@ pub fn permit(
     of_invoice(account, invoice, now)?;
     of_contact(contact, now)?;
     let address = of_channel(contact, channel)?;
+    hold_if(channel != Channel::Email && !account.has_texts_left, HoldReason::Cap)?;
     of_time(account, contact, invoice, now)?;
     Ok(Permit {
         account: account.account,

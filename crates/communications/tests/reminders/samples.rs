@@ -29,12 +29,14 @@ pub(crate) fn account(steps: &str) -> AccountFacts {
             backlog: false,
             holidays: Vec::new(),
         },
+        has_texts_left: true,
     }
 }
 
 pub(crate) fn contact() -> ContactFacts {
     ContactFacts {
         contact: id(2),
+        name: "Ada".to_owned(),
         clock: ContactClock::new(Some("Germany"), &TimeZone::utc(), &[]),
         email: Some(Address::parse(Channel::Email, "ada@example.com").unwrap()),
         phone: Some(Address::parse(Channel::Sms, "+491701234567").unwrap()),

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use async_trait::async_trait;
 use contacts::{Contact, ContactId, ContactReads, ExternalId, SearchText};
 use escalations::{
-    Escalation, EscalationId, EscalationPosition, EscalationReads, Escalations, EscalationsStore,
-    EscalationsTx, Status,
+    Escalation, EscalationId, EscalationPosition, EscalationReads, EscalationType, Escalations,
+    EscalationsStore, EscalationsTx, Status,
 };
 use invoices::{Invoice, InvoiceFilter, InvoiceId, InvoiceReads, InvoiceSummary, Letterhead};
 use kernel::{AccountId, Commit, Cursor, EmailAddress, Page, PageSize, StoreError};
@@ -139,6 +139,23 @@ impl Jobs for Tx {
 
 #[async_trait]
 impl Escalations for Tx {
+    async fn lock_preferences(&mut self, _contact: ContactId) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn open_of_contact(
+        &mut self,
+        contact: ContactId,
+        escalation_type: EscalationType,
+    ) -> Result<Option<EscalationId>, StoreError> {
+        let is_one = |one: &&Escalation| {
+            one.contact == Some(contact)
+                && one.escalation_type == escalation_type
+                && one.status() == Status::Open
+        };
+        Ok(self.draft.escalations.iter().find(is_one).map(|one| one.id))
+    }
+
     async fn owner(&mut self) -> Result<Option<Owner>, StoreError> {
         Ok(self.known.then(|| Owner {
             account: self.account,

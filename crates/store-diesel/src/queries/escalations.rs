@@ -1,10 +1,11 @@
 //! Creating, resolving and reading escalations.
 
 use ::escalations::{
-    Escalation, EscalationId, EscalationPosition, EscalationReads, Escalations, EscalationsStore,
-    EscalationsTx, Status,
+    Escalation, EscalationId, EscalationPosition, EscalationReads, EscalationType, Escalations,
+    EscalationsStore, EscalationsTx, Status,
 };
 use async_trait::async_trait;
+use contacts::ContactId;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use kernel::{AccountId, EmailAddress, StoreError};
@@ -13,6 +14,7 @@ use mail::Owner;
 use super::database::Database;
 use super::dialect::Locked;
 use super::pooled_connection::PooledConnection;
+use super::preferences;
 use super::unit_of_work::UnitOfWork;
 use crate::errors::failed;
 use crate::rows::{EscalationRow, silenced_from_row};
@@ -42,6 +44,27 @@ impl Escalations for UnitOfWork<AccountId> {
             email: EmailAddress::from_stored(email),
             silenced: silenced_from_row(off),
         }))
+    }
+
+    async fn lock_preferences(&mut self, contact: ContactId) -> Result<(), StoreError> {
+        preferences::lock(&mut self.tx, self.scope, contact).await.map(|_found| ())
+    }
+
+    async fn open_of_contact(
+        &mut self,
+        contact: ContactId,
+        escalation_type: EscalationType,
+    ) -> Result<Option<EscalationId>, StoreError> {
+        let found = escalations::table
+            .filter(escalations::account_id.eq(self.account()))
+            .filter(escalations::contact_id.eq(RowId::from(contact)))
+            .filter(escalations::resolved_at.is_null())
+            .filter(escalations::escalation_type.eq(escalation_type.as_str()))
+            .order(escalations::id)
+            .select(escalations::id)
+            .first::<RowId>(self.tx.conn().await?)
+            .await;
+        Ok(self.tx.settle(found.optional())?.map(RowId::id))
     }
 
     async fn insert(&mut self, escalation: &Escalation) -> Result<(), StoreError> {

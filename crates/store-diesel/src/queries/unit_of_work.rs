@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use communications::{Communications, Messages, Preferences, Reminders};
 use contacts::{Contacts, ContactsTx};
 use escalations::{Escalations, EscalationsTx};
 use idempotency::{StoredResponses, StoredResponsesTx};
@@ -156,6 +157,32 @@ impl EscalationsTx for UnitOfWork<AccountId> {
     }
 
     fn jobs(&mut self) -> &mut dyn Jobs {
+        self
+    }
+}
+
+impl Communications for UnitOfWork<AccountId> {
+    fn messages(&mut self) -> &mut dyn Messages {
+        self
+    }
+
+    fn preferences(&mut self) -> &mut dyn Preferences {
+        self
+    }
+
+    fn reminders(&mut self) -> &mut dyn Reminders {
+        self
+    }
+
+    fn jobs(&mut self) -> &mut dyn Jobs {
+        self
+    }
+
+    fn escalating(&mut self) -> &mut dyn EscalationsTx {
+        self
+    }
+
+    fn invoicing(&mut self) -> &mut dyn InvoicingTx {
         self
     }
 }

@@ -6,7 +6,7 @@ use diesel::sql_types::Text;
 
 use super::dialect::Db;
 use crate::rows::InvoiceRow;
-use crate::types::{RowId, Uid};
+use crate::types::{Instant, RowId, RowInstant, Uid};
 
 /// Sets every column of an invoice, unless another one of the account has its number.
 ///
@@ -19,6 +19,8 @@ pub(super) struct UpdateInvoice<'a> {
     account: RowId,
     id: RowId,
     number: &'a str,
+    status: &'a str,
+    updated_at: RowInstant,
     set: <&'a InvoiceRow as AsChangeset>::Changeset,
 }
 
@@ -28,6 +30,8 @@ impl<'a> UpdateInvoice<'a> {
             account: row.columns.account_id,
             id: row.columns.id,
             number: &row.number,
+            status: &row.columns.status,
+            updated_at: row.columns.updated_at,
             set: row.as_changeset(),
         }
     }
@@ -37,7 +41,12 @@ impl QueryFragment<Db> for UpdateInvoice<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Db>) -> QueryResult<()> {
         out.push_sql("UPDATE invoices SET ");
         self.set.walk_ast(out.reborrow())?;
-        out.push_sql(" WHERE account_id = ");
+        // What was there before decides: a draft that is issued now.
+        out.push_sql(", issued_at = CASE WHEN status = 'DRAFT' AND ");
+        out.push_bind_param::<Text, _>(self.status)?;
+        out.push_sql(" <> 'DRAFT' THEN ");
+        out.push_bind_param::<Instant, _>(&self.updated_at)?;
+        out.push_sql(" ELSE issued_at END WHERE account_id = ");
         out.push_bind_param::<Uid, _>(&self.account)?;
         out.push_sql(" AND id = ");
         out.push_bind_param::<Uid, _>(&self.id)?;

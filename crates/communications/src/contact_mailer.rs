@@ -1,0 +1,126 @@
+//! What sends e-mail to contacts.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use kernel::{AccountId, EmailAddress};
+use mail::{MailId, MailTransport, Message, RenderedMail};
+use outbox::Failure;
+use time::OffsetDateTime;
+
+use crate::message::MessageId;
+use crate::reminders::permit::Permit;
+use crate::reply_token::ReplyToken;
+
+/// An e-mail to a contact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContactMail {
+    /// The message that it is. The `Message-ID` is made of its id.
+    pub id: MessageId,
+    /// The account in whose name it is sent.
+    pub account: AccountId,
+    /// The date of the mail, UTC.
+    pub at: OffsetDateTime,
+    /// What it says.
+    pub message: Message,
+}
+
+/// A copy of what went out, for trying the service out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailCopy {
+    /// The message.
+    pub id: MessageId,
+    /// The account in whose name it was sent.
+    pub account: AccountId,
+    /// The address that it came from.
+    pub from: String,
+    /// The address that it went to.
+    pub to: String,
+    /// What it says, as plain text.
+    pub text: String,
+    /// When it was sent, UTC.
+    pub at: OffsetDateTime,
+}
+
+/// Keeps copies of e-mail to contacts.
+#[async_trait]
+pub trait MailCopies: Send + Sync {
+    /// Keeps a copy. Keeping it again changes nothing.
+    ///
+    /// # Errors
+    /// What went wrong, in words.
+    async fn keep(&self, copy: &MailCopy) -> Result<(), String>;
+}
+
+/// Sends e-mail to contacts.
+#[derive(Clone)]
+pub struct ContactMailer {
+    /// The way to the mail server.
+    pub transport: Arc<dyn MailTransport>,
+    /// Where copies are kept, if they are.
+    pub copies: Option<Arc<dyn MailCopies>>,
+    /// The domain at which answers come in, if they do.
+    pub inbound_domain: Option<String>,
+}
+
+impl ContactMailer {
+    /// The `Message-ID` that a message gets, without angle brackets.
+    #[must_use]
+    pub fn message_id(&self, id: MessageId) -> String {
+        self.transport.message_id(MailId::from_uuid(id.uuid()))
+    }
+
+    /// The address that answers to a message go to; `None` where none come in.
+    #[must_use]
+    pub fn reply_address(&self, token: &ReplyToken) -> Option<EmailAddress> {
+        let domain = self.inbound_domain.as_ref()?;
+        EmailAddress::parse(&format!("reply+{token}@{domain}")).ok()
+    }
+
+    /// Sends a reminder.
+    ///
+    /// # Errors
+    /// A [`Failure`] of the mail server.
+    pub async fn remind(&self, permit: Permit, mail: &ContactMail) -> Result<(), Failure> {
+        // The right to this one attempt ends with it.
+        let _used: Permit = permit;
+        self.send(mail).await
+    }
+
+    /// Sends what the owner answers to a contact, which needs no permit.
+    ///
+    /// # Errors
+    /// A [`Failure`] of the mail server.
+    pub async fn answer(&self, mail: &ContactMail) -> Result<(), Failure> {
+        self.send(mail).await
+    }
+
+    async fn send(&self, mail: &ContactMail) -> Result<(), Failure> {
+        let rendered = RenderedMail {
+            id: MailId::from_uuid(mail.id.uuid()),
+            queued_at: mail.at,
+            message: mail.message.clone(),
+        };
+        self.transport.send(&rendered).await?;
+        self.keep_copy(mail).await;
+        Ok(())
+    }
+
+    async fn keep_copy(&self, mail: &ContactMail) {
+        let Some(copies) = &self.copies else {
+            return;
+        };
+        let copy = MailCopy {
+            id: mail.id,
+            account: mail.account,
+            from: self.transport.from_address(),
+            to: mail.message.to.as_str().to_owned(),
+            text: mail.message.text.clone(),
+            at: mail.at,
+        };
+        // The mail has gone: that its copy is missing must not send it again.
+        if let Err(error) = copies.keep(&copy).await {
+            tracing::warn!(message = %mail.id, error, "the copy of a mail could not be kept");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What the owner of an account does with its conversations.
+
+use std::sync::Arc;
+
+use contacts::{ContactId, ContactReads};
+use escalations::{Channel, EscalationDraft, EscalationService, NewEscalation, RaiseError, Statement};
+use kernel::{AccountId, Clock, Id, Ids, RetryOnContention, SingleLine, StoreError, retry_contended};
+
+use crate::address::Address;
+use crate::address_hold::Closed;
+use crate::classification::MessageType;
+use crate::message::{Direction, Message, MessageId};
+use crate::ports::{CommunicationsReads, CommunicationsStore};
+use crate::preferences::Consent;
+
+/// The use cases of conversations, over their ports.
+#[derive(Clone)]
+pub struct ConversationService {
+    /// Begins transactions.
+    pub store: Arc<dyn CommunicationsStore>,
+    /// Reads messages outside any transaction.
+    pub reads: Arc<dyn CommunicationsReads>,
+    /// Reads the contacts.
+    pub contacts: Arc<dyn ContactReads>,
+    /// Raises escalations.
+    pub escalations: EscalationService,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+}
+
+/// A consent to record, or its withdrawal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewConsent {
+    /// For which channel.
+    pub channel: Channel,
+    /// Whether it is given; `false` when it is withdrawn.
+    pub given: bool,
+    /// How the contact gave it, in the recorder's words.
+    pub how: SingleLine<500>,
+    /// Who records it: `owner` or `operator`.
+    pub recorded_by: SingleLine<50>,
+}
+
+/// Why nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ConversationError {
+    /// The account has no such contact.
+    #[error("the account has no such contact")]
+    ContactNotFound,
+    /// The account has no such message that came in.
+    #[error("the account has no such message from a contact")]
+    MessageNotFound,
+    /// E-mail needs no consent.
+    #[error("e-mail needs no consent: a consent is for sms or voice")]
+    NotForMail,
+    /// The contact's address is not closed.
+    #[error("the contact has not opted out of this channel")]
+    NotClosed,
+    /// The contact has no address for the channel.
+    #[error("the contact has no address for this channel")]
+    NoAddress,
+    /// An escalation could not be raised.
+    #[error(transparent)]
+    Raise(#[from] RaiseError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for ConversationError {
+    fn is_contended(&self) -> bool {
+        match self {
+            Self::Store(error) => error.is_contended(),
+            Self::Raise(error) => error.is_contended(),
+            _ => false,
+        }
+    }
+}
+
+impl ConversationService {
+    /// Records a contact's consent to text messages or calls, or its withdrawal. Every record is kept.
+    ///
+    /// # Errors
+    /// A [`ConversationError`]; then nothing was changed.
+    pub async fn record_consent(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+        new: &NewConsent,
+    ) -> Result<Consent, ConversationError> {
+        if new.channel == Channel::Email {
+            return Err(ConversationError::NotForMail);
+        }
+        retry_contended(async || {
+            let now = self.clock.now();
+            let mut tx = self.store.begin(account).await?;
+            let locked = tx.preferences().lock(contact).await?;
+            locked.ok_or(ConversationError::ContactNotFound)?;
+            let consent = Consent {
+                id: Id::new(&*self.ids, now),
+                contact,
+                channel: new.channel,
+                given: new.given,
+                at: now,
+                how: new.how.clone(),
+                recorded_by: new.recorded_by.clone(),
+            };
+            tx.preferences().record_consent(&consent).await?;
+            tx.commit().await?;
+            Ok(consent)
+        })
+        .await
+    }
+
+    /// Lets reminders go to a contact's present address again that opted out, on the contact's word, which is
+    /// kept.
+    ///
+    /// # Errors
+    /// A [`ConversationError`]; then nothing was changed.
+    pub async fn end_opt_out(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+        channel: Channel,
+        how: &SingleLine<500>,
+    ) -> Result<(), ConversationError> {
+        let found = self.contacts.get(account, contact).await?;
+        let found = found.ok_or(ConversationError::ContactNotFound)?;
+        let address = match channel {
+            Channel::Email => found.email.as_ref().map(Address::from),
+            Channel::Sms | Channel::Voice => {
+                found.phone.as_ref().and_then(|phone| Address::parse(channel, phone.as_str()).ok())
+            }
+        };
+        let address = address.ok_or(ConversationError::NoAddress)?;
+        retry_contended(async || {
+            let mut tx = self.store.begin(account).await?;
+            tx.preferences().lock(contact).await?;
+            let now = self.clock.now();
+            let opened = tx.preferences().open_address(channel, &address, Closed::OptedOut, how, now).await?;
+            if !opened {
+                return Err(ConversationError::NotClosed);
+            }
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+
+    /// Notes that the owner has read a message: reminders wait for it no longer. Saying so again changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// A [`ConversationError`]; then nothing was changed.
+    pub async fn mark_handled(&self, account: AccountId, id: MessageId) -> Result<(), ConversationError> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(account).await?;
+            let message = tx.messages().lock(id).await?;
+            let mut message = inbound(message)?;
+            if message.mark_handled() {
+                tx.messages().update(&message).await?;
+                tx.commit().await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Notes what the owner says that a message means. What the rules understood is kept. Where that asks for
+    /// a person, the escalation is raised, unless one of its type is open.
+    ///
+    /// # Errors
+    /// A [`ConversationError`]; then nothing was changed.
+    pub async fn correct(
+        &self,
+        account: AccountId,
+        id: MessageId,
+        to: MessageType,
+    ) -> Result<(), ConversationError> {
+        let message = inbound(self.reads.message(account, id).await?)?;
+        let draft = self.draft(&message, to).await?;
+        retry_contended(|| self.try_to_correct(account, id, to, draft.as_ref())).await
+    }
+
+    async fn try_to_correct(
+        &self,
+        account: AccountId,
+        id: MessageId,
+        to: MessageType,
+        draft: Option<&EscalationDraft>,
+    ) -> Result<(), ConversationError> {
+        let mut tx = self.store.begin(account).await?;
+        let mut message = inbound(tx.messages().lock(id).await?)?;
+        let before = message.understood.as_ref().map(crate::Understood::says);
+        message.correct(to);
+        message.mark_handled();
+        tx.messages().update(&message).await?;
+        if let Some(draft) = draft.filter(|_| before != Some(to)) {
+            let open = match (message.contact, to.escalation()) {
+                (Some(contact), Some(kind)) => {
+                    tx.escalating().escalations().open_of_contact(contact, kind).await?
+                }
+                _ => None,
+            };
+            if open.is_none() {
+                self.escalations.raise_in(tx.escalating(), account, draft).await?;
+            }
+        }
+        Ok(tx.commit().await?)
+    }
+
+    async fn draft(
+        &self,
+        message: &Message,
+        to: MessageType,
+    ) -> Result<Option<EscalationDraft>, ConversationError> {
+        let Some(escalation_type) = to.escalation() else {
+            return Ok(None);
+        };
+        let new = NewEscalation {
+            escalation_type,
+            channel: message.channel,
+            statement: Statement::from_stored(message.text.clone()),
+            invoice: message.invoice,
+            contact: message.contact,
+        };
+        Ok(Some(self.escalations.draft(message.account, new).await?))
+    }
+}
+
+fn inbound(message: Option<Message>) -> Result<Message, ConversationError> {
+    let found = message.filter(|message| message.direction == Direction::In);
+    found.ok_or(ConversationError::MessageNotFound)
+}

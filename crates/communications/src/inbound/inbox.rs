@@ -1,0 +1,80 @@
+//! The inbox: what came in, before it is known whose it is.
+
+use async_trait::async_trait;
+use contacts::ContactId;
+use escalations::Channel;
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
+
+use crate::address::Address;
+use crate::message::{MessageId, MessageState};
+
+/// Something that came in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InboxItem {
+    /// Its id, and that of the message that it becomes.
+    pub id: MessageId,
+    /// Tells it from all others: the provider's id, or the digest of the raw bytes.
+    pub key: String,
+    /// How it came in.
+    pub channel: Channel,
+    /// The number that a text message came from; an e-mail says it itself.
+    pub sender: Option<Address>,
+    /// The raw message; `None` when it is no longer kept.
+    pub content: Option<Vec<u8>>,
+    /// When it came in, UTC.
+    pub received_at: OffsetDateTime,
+    /// Where it stands.
+    pub state: MessageState,
+    /// The account and the message that it became. The message is an earlier one where it came in twice.
+    pub became: Option<(AccountId, MessageId)>,
+    /// Why it was dropped or waits.
+    pub detail: Option<String>,
+}
+
+/// An account whose message something in quarantine may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Candidate {
+    /// The account.
+    pub account: AccountId,
+    /// The account's contact.
+    pub contact: Option<ContactId>,
+}
+
+/// The inbox of all accounts.
+#[async_trait]
+pub trait Inbox: Send + Sync {
+    /// Stores what came in. Returns the id of what came in with the same key before, where there is one.
+    async fn keep(&self, item: &InboxItem) -> Result<MessageId, StoreError>;
+
+    /// One item.
+    async fn item(&self, id: MessageId) -> Result<Option<InboxItem>, StoreError>;
+
+    /// Items that are stored and due, at most `most`, which become due again at the end of the lease.
+    async fn lease(
+        &self,
+        now: OffsetDateTime,
+        until: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<MessageId>, StoreError>;
+
+    /// Notes where an item that is no account's stands, unless it was settled meanwhile.
+    async fn settle(
+        &self,
+        id: MessageId,
+        state: MessageState,
+        detail: Option<&str>,
+    ) -> Result<(), StoreError>;
+
+    /// What waits in quarantine, the first first.
+    async fn quarantined(&self, most: u32) -> Result<Vec<InboxItem>, StoreError>;
+
+    /// Whose an item in quarantine may be.
+    async fn candidates(&self, id: MessageId) -> Result<Vec<Candidate>, StoreError>;
+
+    /// Ends the holds of an item that left quarantine.
+    async fn release(&self, id: MessageId) -> Result<(), StoreError>;
+
+    /// Removes the raw bytes of what came in before an instant, at most `most`. Returns how many it were.
+    async fn forget_content(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError>;
+}

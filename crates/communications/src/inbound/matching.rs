@@ -1,0 +1,185 @@
+//! Whose a message is.
+
+use contacts::ContactId;
+use escalations::Channel;
+use invoices::InvoiceId;
+use kernel::{AccountId, StoreError};
+use time::{Duration, OffsetDateTime};
+
+use super::inbox::Candidate;
+use super::mail::{Automatic, Bounce};
+use super::receive::InboundService;
+use crate::address::Address;
+use crate::message::Message;
+use crate::reply_token::ReplyToken;
+
+/// How far back a message to an address makes what comes from it the account's.
+const REMEMBERED: Duration = Duration::days(90);
+/// How many words of a text may be numbers of invoices.
+const MOST_NUMBERS: usize = 50;
+
+/// A message that came in, as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) channel: Channel,
+    pub(super) sender: Option<Address>,
+    pub(super) recipients: Vec<String>,
+    pub(super) answers: Vec<String>,
+    pub(super) internet_id: Option<String>,
+    pub(super) subject: Option<String>,
+    pub(super) text: String,
+    pub(super) attachments: u32,
+    pub(super) automatic: Option<Automatic>,
+    pub(super) bounce: Option<Bounce>,
+}
+
+/// Whose a message is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Match {
+    /// One account's.
+    One(Matched),
+    /// One of several accounts', and it cannot be said of which.
+    Several(Vec<Candidate>),
+    /// No account wrote to its sender.
+    None,
+}
+
+/// The account, contact and invoice of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Matched {
+    pub(super) account: AccountId,
+    pub(super) contact: Option<ContactId>,
+    pub(super) invoice: Option<InvoiceId>,
+    /// Whether the sender is the contact beyond doubt.
+    pub(super) is_sure: bool,
+}
+
+impl Matched {
+    pub(super) fn of(message: &Message, is_sure: bool) -> Self {
+        Self { account: message.account, contact: message.contact, invoice: message.invoice, is_sure }
+    }
+}
+
+impl InboundService {
+    /// Finds whose a message is: by the token of its recipient, else by what it answers, else by its sender.
+    pub(super) async fn find(&self, reading: &Reading, now: OffsetDateTime) -> Result<Match, StoreError> {
+        for token in reading.recipients.iter().filter_map(|address| ReplyToken::in_address(address)) {
+            if let Some(message) = self.reads.message_by_token(&token).await? {
+                return self.with_invoice(Matched::of(&message, true), reading).await.map(Match::One);
+            }
+        }
+        let answered = match reading.answers.as_slice() {
+            [] => Vec::new(),
+            ids => self.reads.messages_by_internet_id(ids).await?,
+        };
+        if !answered.is_empty() {
+            return self.by_answered(reading, answered).await;
+        }
+        self.by_sender(reading, now).await
+    }
+
+    async fn by_answered(&self, reading: &Reading, answered: Vec<Message>) -> Result<Match, StoreError> {
+        let candidates = candidates(&answered);
+        if candidates.len() > 1 {
+            return Ok(Match::Several(candidates));
+        }
+        // The message that it answers directly comes first among the ids.
+        let place = |message: &&Message| {
+            let id = message.internet_id.as_deref();
+            reading.answers.iter().position(|answer| Some(answer.as_str()) == id).unwrap_or(usize::MAX)
+        };
+        match answered.iter().min_by_key(place) {
+            Some(message) => self.with_invoice(Matched::of(message, true), reading).await.map(Match::One),
+            None => Ok(Match::None),
+        }
+    }
+
+    /// A number that exactly one account wrote to is the contact's. An e-mail address alone proves nothing:
+    /// anybody can write it.
+    async fn by_sender(&self, reading: &Reading, now: OffsetDateTime) -> Result<Match, StoreError> {
+        let Some(sender) = &reading.sender else {
+            return Ok(Match::None);
+        };
+        let latest = self.reads.latest_to(reading.channel, sender, now - REMEMBERED).await?;
+        let candidates = candidates(&latest);
+        let is_only = candidates.len() == 1;
+        let mut fitting: Vec<Matched> = Vec::new();
+        for message in &latest {
+            let matched = Matched::of(message, is_only && reading.channel != Channel::Email);
+            let named = self.named_invoice(&matched, reading).await?;
+            match named {
+                Some(invoice) => fitting.push(Matched { invoice: Some(invoice), ..matched }),
+                None if is_only => fitting.push(matched),
+                None => {}
+            }
+        }
+        Ok(match fitting.len() {
+            1 => fitting.pop().map_or(Match::None, Match::One),
+            _ if candidates.is_empty() => Match::None,
+            _ => Match::Several(candidates),
+        })
+    }
+
+    /// The same with the invoice that the text names, where it is not known otherwise.
+    pub(super) async fn with_invoice(
+        &self,
+        matched: Matched,
+        reading: &Reading,
+    ) -> Result<Matched, StoreError> {
+        let invoice = match matched.invoice {
+            Some(invoice) => Some(invoice),
+            None => self.named_invoice(&matched, reading).await?,
+        };
+        Ok(Matched { invoice, ..matched })
+    }
+
+    async fn named_invoice(
+        &self,
+        matched: &Matched,
+        reading: &Reading,
+    ) -> Result<Option<InvoiceId>, StoreError> {
+        let Some(contact) = matched.contact else {
+            return Ok(None);
+        };
+        let subject = reading.subject.as_deref().unwrap_or_default();
+        let numbers: Vec<String> =
+            numbers(&reading.text).chain(numbers(subject)).take(MOST_NUMBERS).collect();
+        if numbers.is_empty() {
+            return Ok(None);
+        }
+        self.reads.invoice_by_number(matched.account, contact, &numbers).await
+    }
+}
+
+/// The accounts of messages, each once, with the contact that was written to.
+fn candidates(messages: &[Message]) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for message in messages {
+        if !candidates.iter().any(|one| one.account == message.account) {
+            candidates.push(Candidate { account: message.account, contact: message.contact });
+        }
+    }
+    candidates
+}
+
+/// The words of a text that may be the number of an invoice: those with a digit.
+fn numbers(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| c.is_whitespace() || ",;:!?()[]{}<>\"'“”„".contains(c));
+    words
+        .map(|word| word.trim_matches(['.', '#', '*']))
+        .filter(|word| word.len() <= 60 && word.bytes().any(|byte| byte.is_ascii_digit()))
+        .map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_with_digits_may_be_numbers_of_invoices() {
+        let found: Vec<String> =
+            numbers("About invoice INV-0007, #2026/12 (and \"A1\"): I paid 50.00.").collect();
+        assert_eq!(found, ["INV-0007", "2026/12", "A1", "50.00"]);
+        assert_eq!(numbers("Thank you.").count(), 0);
+    }
+}

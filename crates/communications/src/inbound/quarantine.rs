@@ -1,0 +1,64 @@
+//! What the operator decides about messages that several accounts fit.
+
+use kernel::{AccountId, StoreError};
+
+use super::handle::HandleError;
+use super::inbox::InboxItem;
+use super::matching::Matched;
+use super::receive::InboundService;
+use crate::message::{MessageId, MessageState};
+
+/// Why a message does not leave quarantine.
+#[derive(Debug, thiserror::Error)]
+pub enum QuarantineError {
+    /// No message in quarantine has this id.
+    #[error("no message with this id waits in quarantine")]
+    NotFound,
+    /// It cannot be this account's.
+    #[error("the account is none of those that the message may be for")]
+    NoCandidate,
+    /// Its raw bytes are no longer kept.
+    #[error("the message is no longer kept")]
+    Forgotten,
+    /// It could not be worked on.
+    #[error(transparent)]
+    Handle(#[from] HandleError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl InboundService {
+    /// Gives a message in quarantine to one of the accounts that it may be for, which vouches for its sender,
+    /// and ends the holds in the others.
+    ///
+    /// # Errors
+    /// A [`QuarantineError`].
+    pub async fn assign(&self, id: MessageId, account: AccountId) -> Result<(), QuarantineError> {
+        let item = self.waiting(id).await?;
+        let candidates = self.inbox.candidates(id).await?;
+        let candidate = candidates.iter().find(|one| one.account == account);
+        let candidate = candidate.ok_or(QuarantineError::NoCandidate)?;
+        let reading = self.read(&item).ok_or(QuarantineError::Forgotten)?;
+        let contact = candidate.contact;
+        let matched = Matched { account, contact, invoice: None, is_sure: true };
+        let matched = self.with_invoice(matched, &reading).await?;
+        self.file(&item, &reading, matched).await?;
+        Ok(self.inbox.release(id).await?)
+    }
+
+    /// Drops a message in quarantine, and ends the holds.
+    ///
+    /// # Errors
+    /// A [`QuarantineError`].
+    pub async fn drop_quarantined(&self, id: MessageId) -> Result<(), QuarantineError> {
+        self.waiting(id).await?;
+        self.inbox.settle(id, MessageState::Dropped, Some("the operator dropped it")).await?;
+        Ok(self.inbox.release(id).await?)
+    }
+
+    async fn waiting(&self, id: MessageId) -> Result<InboxItem, QuarantineError> {
+        let item = self.inbox.item(id).await?;
+        item.filter(|item| item.state == MessageState::Quarantined).ok_or(QuarantineError::NotFound)
+    }
+}

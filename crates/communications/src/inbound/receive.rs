@@ -1,0 +1,102 @@
+//! Storing what comes in, before anything is done with it.
+
+use std::sync::Arc;
+
+use escalations::{Channel, EscalationService};
+use invoices::{Invoicing, PromiseLimits};
+use kernel::{Clock, Id, Ids, StoreError};
+use ring::digest::{Context, SHA256};
+
+use super::inbox::{Inbox, InboxItem};
+use super::mail::MailReader;
+use crate::address::Address;
+use crate::message::{MessageId, MessageState};
+use crate::ports::{CommunicationsReads, CommunicationsStore};
+use crate::reminders::ports::ReminderReads;
+
+/// The use cases of what comes in, over their ports.
+#[derive(Clone)]
+pub struct InboundService {
+    /// Begins transactions.
+    pub store: Arc<dyn CommunicationsStore>,
+    /// Reads messages outside any transaction.
+    pub reads: Arc<dyn CommunicationsReads>,
+    /// Tells the time zone of an account.
+    pub reminder_reads: Arc<dyn ReminderReads>,
+    /// What came in.
+    pub inbox: Arc<dyn Inbox>,
+    /// Reads raw mail.
+    pub mail: Arc<dyn MailReader>,
+    /// Raises escalations.
+    pub escalations: EscalationService,
+    /// Stores promises.
+    pub invoicing: Invoicing,
+    /// How far ahead promises may be.
+    pub promise_limits: Arc<dyn PromiseLimits>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+}
+
+/// A message as it comes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Incoming {
+    /// A raw e-mail (RFC 5322).
+    Mail(Vec<u8>),
+    /// A text message.
+    Sms {
+        /// The number that it came from.
+        from: Address,
+        /// What it says.
+        text: String,
+        /// The provider's id of it, if it came through one.
+        provider_id: Option<String>,
+    },
+}
+
+impl InboundService {
+    /// Stores a message. It is worked on later, by a worker or by [`InboundService::handle`]. The same one
+    /// again is stored once: by the provider's id, else by all of its bytes.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then it is not stored.
+    pub async fn receive(&self, incoming: Incoming) -> Result<MessageId, StoreError> {
+        let now = self.clock.now();
+        let (key, channel, sender, content) = match incoming {
+            Incoming::Mail(raw) => (format!("email:{}", digest(&[&raw])), Channel::Email, None, raw),
+            Incoming::Sms { from, text, provider_id } => {
+                let own = || digest(&[from.as_str().as_bytes(), text.as_bytes()]);
+                let key = format!("sms:{}", provider_id.unwrap_or_else(own));
+                (key, Channel::Sms, Some(from), text.into_bytes())
+            }
+        };
+        let item = InboxItem {
+            id: Id::new(&*self.ids, now),
+            key,
+            channel,
+            sender,
+            content: Some(content),
+            received_at: now,
+            state: MessageState::Stored,
+            became: None,
+            detail: None,
+        };
+        self.inbox.keep(&item).await
+    }
+}
+
+/// SHA-256 of texts, each with its length before it, in hexadecimal digits.
+fn digest(texts: &[&[u8]]) -> String {
+    sha256(texts).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// SHA-256 of texts, each with its length before it.
+pub(super) fn sha256(texts: &[&[u8]]) -> [u8; 32] {
+    let mut context = Context::new(&SHA256);
+    for text in texts {
+        context.update(&u64::try_from(text.len()).unwrap_or(u64::MAX).to_be_bytes());
+        context.update(text);
+    }
+    context.finish().as_ref().first_chunk().copied().unwrap_or_default()
+}

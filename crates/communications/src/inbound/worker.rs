@@ -1,0 +1,73 @@
+//! Works on what came in, soon after it came.
+
+use std::convert::Infallible;
+use std::num::NonZeroU32;
+
+use async_trait::async_trait;
+use kernel::{Clock, StoreError};
+use outbox::{Job, LEASE, LeaseRequest, LeasedBatch, Limits, Pace, error_chain};
+use time::OffsetDateTime;
+
+use super::receive::InboundService;
+use crate::message::MessageId;
+
+/// Works on what came in; [`outbox::run`] runs it. Each message is settled by the transaction that works on
+/// it, so that nothing is left to record.
+#[derive(Clone)]
+pub struct InboundWorker {
+    /// The use cases.
+    pub service: InboundService,
+    /// How many messages are worked on at once.
+    pub max_concurrent: NonZeroU32,
+}
+
+#[async_trait]
+impl Job for InboundWorker {
+    const NAME: &'static str = "inbound";
+    type Lane = ();
+    type Leased = MessageId;
+    type Result = Option<Infallible>;
+
+    fn limits(&self) -> Limits {
+        Limits::concurrent(self.max_concurrent.get())
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.service.clock
+    }
+
+    fn lane(_job: &MessageId) {}
+
+    async fn lease_due(&self, request: LeaseRequest<'_, ()>) -> Result<LeasedBatch<MessageId>, StoreError> {
+        let most = request.rooms.first().map_or(request.most, |((), room)| request.most.min(*room));
+        if most == 0 {
+            return Ok(LeasedBatch::default());
+        }
+        let jobs = self.service.inbox.lease(request.now, request.now + LEASE, most).await?;
+        let more = u32::try_from(jobs.len()).is_ok_and(|leased| leased >= most);
+        Ok(LeasedBatch { jobs, more })
+    }
+
+    async fn attempt(&self, id: MessageId) -> (Option<Self::Result>, Pace) {
+        match self.service.handle(id).await {
+            Ok(()) => (None, Pace::Succeeded),
+            Err(error) => {
+                let error = error_chain(&error);
+                tracing::warn!(message = %id, error, "an inbound message could not be worked on; it is tried again");
+                (None, Pace::Failed)
+            }
+        }
+    }
+
+    fn not_attempted(_job: MessageId, _now: OffsetDateTime) -> Self::Result {
+        None
+    }
+
+    async fn record(&self, _results: &[Self::Result]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn lease_has_ended(_result: &Self::Result, _now: OffsetDateTime) -> bool {
+        false
+    }
+}

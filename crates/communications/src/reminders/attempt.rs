@@ -1,0 +1,292 @@
+//! Sends the reminders that were queued, each attempt with a permit of its own.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use escalations::Channel;
+use invoices::Invoice;
+use kernel::{AccountId, Clock, EmailAddress, PublicUrls, StoreError, retry_contended};
+use outbox::{Failure, Handler, Leased, NotDone, Queue, RetrySchedule};
+use time::OffsetDateTime;
+
+use super::content::ReminderContent;
+use super::decision::{Decision, HoldReason, SkipReason};
+use super::email::{self, Links};
+use super::facts::{AccountFacts, ContactReminders};
+use super::payload::ReminderTask;
+use super::permit::{Permit, join, permit};
+use super::plan::PlannedStep;
+use super::policy::Tone;
+use super::service::ReminderService;
+use crate::contact_mailer::{ContactMail, ContactMailer};
+use crate::message::{Message, MessageId, MessageState};
+use crate::ports::CommunicationsTx;
+use crate::sms_sender::{OutgoingSms, SmsError, SmsSender};
+use crate::sms_text::SmsText;
+
+/// Sends the reminders that were queued; [`outbox::run`] runs it.
+#[derive(Clone)]
+pub struct ReminderWorker {
+    /// The jobs that wait.
+    pub queue: Arc<dyn Queue>,
+    /// The use cases.
+    pub service: ReminderService,
+    /// Sends e-mail.
+    pub mail: ContactMailer,
+    /// Sends text messages, where a provider is set.
+    pub sms: Option<Arc<dyn SmsSender>>,
+    /// Makes the addresses of payment pages.
+    pub urls: PublicUrls,
+    /// How many are sent at once.
+    pub max_concurrent: NonZeroU32,
+}
+
+/// A reminder whose attempt has begun: what was found under the locks.
+struct Begun {
+    permit: Permit,
+    message: Message,
+    contact: String,
+    invoices: Vec<Invoice>,
+    tone: Tone,
+}
+
+/// What an attempt came to.
+enum Attempted {
+    Sent { provider_id: Option<String>, subject: Option<String>, text: String },
+    Again(String),
+    Failed(String),
+}
+
+#[async_trait]
+impl Handler for ReminderWorker {
+    const NAME: &'static str = ReminderTask::KIND;
+    const SCHEDULE: RetrySchedule = mail::schedule::SCHEDULE;
+    type Payload = ReminderTask;
+
+    fn queue(&self) -> &dyn Queue {
+        &*self.queue
+    }
+
+    fn clock(&self) -> &dyn Clock {
+        &*self.service.clock
+    }
+
+    fn max_concurrent(&self) -> NonZeroU32 {
+        self.max_concurrent
+    }
+
+    async fn handle(&self, job: &Leased<ReminderTask>) -> Result<(), NotDone> {
+        let (account, id) = (job.lease.account, MessageId::from_uuid(job.payload.message));
+        let Some(begun) = retry_contended(|| self.begin(account, id)).await? else {
+            return Ok(());
+        };
+        let attempted = self.attempt(account, begun).await?;
+        let now = self.service.clock.now();
+        let is_last = Self::SCHEDULE.next_attempt(job.queued_at, job.lease.attempt, now).is_none();
+        let attempted = match attempted {
+            Attempted::Again(reason) if is_last => Attempted::Failed(reason),
+            other => other,
+        };
+        retry_contended(|| self.finish(account, id, &attempted, now)).await?;
+        match attempted {
+            Attempted::Sent { .. } => Ok(()),
+            Attempted::Again(reason) => Err(Failure::Temporary(reason).into()),
+            Attempted::Failed(reason) => Err(Failure::Permanent(reason).into()),
+        }
+    }
+}
+
+impl ReminderWorker {
+    /// Asks for a permit under the locks of the contact's preferences and invoices, and notes in the same
+    /// transaction that the attempt begins. `None` when nothing is to be sent any more.
+    async fn begin(&self, account: AccountId, id: MessageId) -> Result<Option<Begun>, StoreError> {
+        let now = self.service.clock.now();
+        let mut tx = self.service.store.begin(account).await?;
+        let Some(mut message) = tx.messages().lock(id).await? else {
+            return Ok(None);
+        };
+        let (MessageState::Queued, Some(contact)) = (message.state, message.contact) else {
+            return Ok(None);
+        };
+        let steps = tx.reminders().steps_of(id).await?;
+        if message.channel != Channel::Email && message.began_at.is_some() {
+            // A provider of text messages takes the same one twice.
+            let failed = Attempted::Failed("no answer came to the attempt; it may have been sent".to_owned());
+            self.finish_in(&mut tx, message, steps, &failed, now).await?;
+            tx.commit().await?;
+            return Ok(None);
+        }
+        let Some((facts, reminders)) = tx.reminders().lock(contact, Some(id), now).await? else {
+            return Ok(None);
+        };
+        let (allowed, held) = ask(&facts, &reminders, &steps, message.channel, now);
+        tx.reminders().record(contact, &held, None, now, &*self.service.ids).await?;
+        for step in &held {
+            tx.messages().leave_out(id, step.invoice).await?;
+        }
+        let Some(permit) = join(allowed) else {
+            let reason = held.first().and_then(|step| step.decision.reason()).unwrap_or("nothing_due");
+            // The message is queued, and may be dropped from there.
+            let _dropped = message.become_state(MessageState::Dropped, Some(reason.to_owned()), now);
+            tx.messages().update(&message).await?;
+            tx.commit().await?;
+            return Ok(None);
+        };
+        let internet_id = (message.channel == Channel::Email).then(|| self.mail.message_id(id));
+        if message.begin(permit.address().clone(), internet_id, now).is_err() {
+            return Ok(None);
+        }
+        tx.messages().update(&message).await?;
+        let mut invoices = Vec::new();
+        for invoice in permit.invoices() {
+            invoices.extend(tx.invoicing().invoices().lock(*invoice).await?);
+        }
+        let tone = steps.iter().map(|step| facts.policy.tone(step.key)).max().unwrap_or(Tone::Friendly);
+        let contact = reminders.contact.name;
+        tx.commit().await?;
+        Ok(Some(Begun { permit, message, contact, invoices, tone }))
+    }
+
+    /// Renders and sends, with no transaction open.
+    async fn attempt(&self, account: AccountId, begun: Begun) -> Result<Attempted, StoreError> {
+        let letterhead = self.service.invoices.letterhead(account).await?;
+        let Begun { permit, message, contact, invoices, tone } = begun;
+        let now = permit.at();
+        let content = ReminderContent::new(&letterhead, contact, &invoices, tone, now, &self.urls);
+        Ok(match message.channel {
+            Channel::Email => {
+                let owner = letterhead.email.as_deref().and_then(|email| EmailAddress::parse(email).ok());
+                self.send_mail(permit, &message, &content, owner).await
+            }
+            Channel::Sms | Channel::Voice => self.send_sms(permit, &message, &content).await,
+        })
+    }
+
+    async fn send_mail(
+        &self,
+        permit: Permit,
+        message: &Message,
+        content: &ReminderContent,
+        owner: Option<EmailAddress>,
+    ) -> Attempted {
+        let token = message.reply_token.as_ref();
+        let reply = token.and_then(|token| self.mail.reply_address(token));
+        let links = Links {
+            can_reply: reply.is_some(),
+            reply_to: reply.or(owner),
+            unsubscribe: token.map(|token| self.urls.unsubscribe(token.reveal())).unwrap_or_default(),
+        };
+        let to = EmailAddress::from_stored(message.address.as_str().to_owned());
+        let rendered = match email::render(content, to, links) {
+            Ok(rendered) => rendered,
+            Err(error) => return Attempted::Failed(error.to_string()),
+        };
+        let (subject, text) = (Some(rendered.subject.to_string()), rendered.text.clone());
+        let mail =
+            ContactMail { id: message.id, account: message.account, at: message.at, message: rendered };
+        match self.mail.remind(permit, &mail).await {
+            Ok(()) => Attempted::Sent { provider_id: None, subject, text },
+            Err(Failure::Temporary(reason)) => Attempted::Again(reason),
+            Err(Failure::Permanent(reason)) => Attempted::Failed(reason),
+        }
+    }
+
+    async fn send_sms(&self, permit: Permit, message: &Message, content: &ReminderContent) -> Attempted {
+        let Some(sms) = &self.sms else {
+            return Attempted::Failed("no provider of text messages is set".to_owned());
+        };
+        let company = if content.company.is_empty() { "Reminder" } else { &content.company };
+        let Some(text) = SmsText::reminder(company, &content.about(), content.link()) else {
+            return Attempted::Failed("the link to the payment page takes too many characters".to_owned());
+        };
+        let outgoing = OutgoingSms {
+            message: message.id,
+            account: message.account,
+            to: message.address.clone(),
+            text: text.clone(),
+        };
+        match sms.remind(permit, &outgoing).await {
+            Ok(provider_id) => Attempted::Sent { provider_id, subject: None, text: text.as_str().to_owned() },
+            Err(SmsError::NotTaken(reason)) => Attempted::Again(reason),
+            Err(SmsError::Refused(reason) | SmsError::Unknown(reason)) => Attempted::Failed(reason),
+        }
+    }
+
+    async fn finish(
+        &self,
+        account: AccountId,
+        id: MessageId,
+        attempted: &Attempted,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let mut tx = self.service.store.begin(account).await?;
+        let Some(message) = tx.messages().lock(id).await? else {
+            return Ok(());
+        };
+        let steps = tx.reminders().steps_of(id).await?;
+        self.finish_in(&mut tx, message, steps, attempted, now).await?;
+        tx.commit().await
+    }
+
+    async fn finish_in(
+        &self,
+        tx: &mut CommunicationsTx,
+        mut message: Message,
+        steps: Vec<PlannedStep>,
+        attempted: &Attempted,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let (state, detail, decision) = match attempted {
+            Attempted::Again(_) => {
+                message.was_not_taken();
+                return tx.messages().update(&message).await;
+            }
+            Attempted::Sent { provider_id, subject, text } => {
+                message.write(subject.clone(), text.clone());
+                if let Some(id) = provider_id {
+                    message.know_as(id.clone());
+                }
+                (MessageState::Sent, None, Decision::Sent)
+            }
+            Attempted::Failed(reason) => {
+                (MessageState::Failed, Some(reason.clone()), Decision::Skip(SkipReason::Failed))
+            }
+        };
+        // A receipt of its delivery may have come before this.
+        let _earlier = message.become_state(state, detail, now);
+        tx.messages().update(&message).await?;
+        let steps: Vec<PlannedStep> =
+            steps.into_iter().map(|step| PlannedStep { decision, ..step }).collect();
+        match message.contact {
+            Some(contact) => {
+                let ids = &*self.service.ids;
+                tx.reminders().record(contact, &steps, Some(message.id), now, ids).await
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Asks for each step whether it may go out: the permits, and the steps that are held now.
+fn ask(
+    account: &AccountFacts,
+    reminders: &ContactReminders,
+    steps: &[PlannedStep],
+    channel: Channel,
+    now: OffsetDateTime,
+) -> (Vec<Permit>, Vec<PlannedStep>) {
+    let (mut allowed, mut held) = (Vec::new(), Vec::new());
+    for step in steps {
+        let invoice = reminders.invoices.iter().find(|invoice| invoice.invoice == step.invoice);
+        let asked = match invoice {
+            Some(invoice) => permit(account, &reminders.contact, invoice, channel, now),
+            None => Err(HoldReason::NothingDue),
+        };
+        match asked {
+            Ok(permit) => allowed.push(permit),
+            Err(reason) => held.push(PlannedStep { decision: Decision::Hold(reason), ..*step }),
+        }
+    }
+    (allowed, held)
+}

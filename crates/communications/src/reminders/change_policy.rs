@@ -1,0 +1,95 @@
+//! Changing what reminders do: the policy of an account, pauses of an invoice.
+
+use invoices::InvoiceId;
+use kernel::{AccountId, RetryOnContention, StoreError, retry_contended};
+use time::Date;
+
+use super::facts::PausedUntil;
+use super::policy::{ReminderPolicy, Step};
+use super::service::ReminderService;
+
+/// What is to change in a policy; `None` leaves it as it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PolicyChange {
+    /// The steps, as [`ReminderPolicy::ordered`] gives them.
+    pub steps: Option<Vec<Step>>,
+    /// Whether reminders go out. Starting what was started before changes nothing.
+    pub started: Option<bool>,
+    /// Whether invoices that are over 30 days late when reminders start are reminded of.
+    pub backlog: Option<bool>,
+    /// The public holidays.
+    pub holidays: Option<Vec<Date>>,
+}
+
+/// Why reminders of an invoice are not paused.
+#[derive(Debug, thiserror::Error)]
+pub enum PauseError {
+    /// The account has no such invoice.
+    #[error("the account has no such invoice")]
+    NotFound,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl RetryOnContention for PauseError {
+    fn is_contended(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_contended())
+    }
+}
+
+impl ReminderService {
+    /// Changes the policy of an account. Returns it as it is then.
+    ///
+    /// # Errors
+    /// A [`StoreError`]; then nothing was changed.
+    pub async fn change_policy(
+        &self,
+        account: AccountId,
+        change: &PolicyChange,
+    ) -> Result<ReminderPolicy, StoreError> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(account).await?;
+            let before = tx.reminders().lock_policy().await?;
+            let mut policy = before.clone();
+            if let Some(steps) = &change.steps {
+                policy.steps.clone_from(steps);
+            }
+            if let Some(holidays) = &change.holidays {
+                policy.holidays.clone_from(holidays);
+            }
+            policy.backlog = change.backlog.unwrap_or(policy.backlog);
+            policy.started_at = match change.started {
+                Some(true) => policy.started_at.or_else(|| Some(self.clock.now())),
+                Some(false) => None,
+                None => policy.started_at,
+            };
+            if policy != before {
+                tx.reminders().put_policy(&policy).await?;
+                tx.commit().await?;
+            }
+            Ok(policy)
+        })
+        .await
+    }
+
+    /// Pauses the reminders of an invoice, or lets them go on.
+    ///
+    /// # Errors
+    /// A [`PauseError`]; then nothing was changed.
+    pub async fn pause(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+        until: Option<PausedUntil>,
+    ) -> Result<(), PauseError> {
+        retry_contended(async || {
+            let mut tx = self.store.begin(account).await?;
+            let locked = tx.invoicing().invoices().lock(invoice).await?;
+            locked.ok_or(PauseError::NotFound)?;
+            tx.reminders().pause(invoice, until).await?;
+            Ok(tx.commit().await?)
+        })
+        .await
+    }
+}

@@ -1,0 +1,113 @@
+//! What a reminder says.
+
+use invoices::figures::{date_text, money_text};
+use invoices::{Invoice, InvoiceId, Letterhead};
+use kernel::PublicUrls;
+use time::{Date, OffsetDateTime};
+
+use super::policy::Tone;
+
+/// What a reminder tells its reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ReminderContent {
+    /// The company that reminds.
+    pub(super) company: String,
+    /// Who is reminded.
+    pub(super) contact: String,
+    /// The invoices, in the order of their due dates.
+    pub(super) invoices: Vec<RemindedInvoice>,
+    /// How it is worded.
+    pub(super) tone: Tone,
+    /// The account's day.
+    pub(super) today: Date,
+}
+
+/// An invoice in a reminder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RemindedInvoice {
+    pub(super) id: InvoiceId,
+    pub(super) number: String,
+    pub(super) amount_due: String,
+    pub(super) due_date: Date,
+    pub(super) pay_link: String,
+    pub(super) help_link: String,
+}
+
+impl ReminderContent {
+    pub(super) fn new(
+        letterhead: &Letterhead,
+        contact: String,
+        invoices: &[Invoice],
+        tone: Tone,
+        now: OffsetDateTime,
+        urls: &PublicUrls,
+    ) -> Self {
+        let mut shown: Vec<RemindedInvoice> = invoices.iter().map(|one| reminded(one, urls)).collect();
+        shown.sort_by(|one, other| (one.due_date, &one.number).cmp(&(other.due_date, &other.number)));
+        let zone = letterhead.time_zone.as_ref();
+        Self {
+            company: letterhead.company_name.trim().to_owned(),
+            contact,
+            invoices: shown,
+            tone,
+            today: zone.map_or_else(|| now.date(), |zone| zone.date_at(now)),
+        }
+    }
+
+    /// The subject of an e-mail.
+    pub(super) fn subject(&self) -> String {
+        let from = if self.company.is_empty() { String::new() } else { format!(" from {}", self.company) };
+        match self.invoices.as_slice() {
+            [one] => {
+                let kind = match self.tone {
+                    Tone::Friendly => "Reminder",
+                    Tone::Firm => "Second reminder",
+                    Tone::Final => "Final reminder",
+                };
+                format!("{kind}: invoice {}{from} {}", one.number, self.due(one.due_date))
+            }
+            several => format!("Reminder: {} invoices{from}", several.len()),
+        }
+    }
+
+    /// `is due on 5 December 2026`.
+    pub(super) fn due(&self, date: Date) -> String {
+        let verb = if date < self.today { "was" } else { "is" };
+        format!("{verb} due on {}", date_text(date))
+    }
+
+    /// What it asks for.
+    pub(super) const fn request(&self) -> &'static str {
+        match self.tone {
+            Tone::Friendly => "This is a friendly reminder. If you have paid already, please ignore it.",
+            Tone::Firm => "Please pay the amount due, or tell us what keeps you from it.",
+            Tone::Final => {
+                "This is our last reminder. Please pay the amount due now, or tell us what keeps you from it."
+            }
+        }
+    }
+
+    /// What a text message says, without the company, the link and how to opt out.
+    pub(super) fn about(&self) -> String {
+        match self.invoices.as_slice() {
+            [one] => format!("invoice {}: {} {}.", one.number, one.amount_due, self.due(one.due_date)),
+            several => format!("{} invoices wait for payment.", several.len()),
+        }
+    }
+
+    /// The link of a text message: to the invoice that is due longest.
+    pub(super) fn link(&self) -> &str {
+        self.invoices.first().map_or("", |one| one.pay_link.as_str())
+    }
+}
+
+fn reminded(invoice: &Invoice, urls: &PublicUrls) -> RemindedInvoice {
+    RemindedInvoice {
+        id: invoice.id,
+        number: invoice.number.as_str().to_owned(),
+        amount_due: money_text(invoice.amount_due()),
+        due_date: invoice.due_date,
+        pay_link: urls.payment_page(invoice.pay_token.reveal()),
+        help_link: urls.payment_page_help(invoice.pay_token.reveal()),
+    }
+}

@@ -1,0 +1,90 @@
+//! A reminder as an e-mail.
+
+use askama::Template;
+use kernel::text::one_line;
+use kernel::{EmailAddress, SingleLine};
+use mail::{Message, RenderError};
+
+use super::content::ReminderContent;
+
+/// Where the reader of a reminder can go.
+pub(super) struct Links {
+    /// Where answers go.
+    pub(super) reply_to: Option<EmailAddress>,
+    /// Whether answers come back to the service.
+    pub(super) can_reply: bool,
+    /// Where reminders by e-mail are ended.
+    pub(super) unsubscribe: String,
+}
+
+struct View<'a> {
+    subject: &'a str,
+    contact: &'a str,
+    from: String,
+    invoices: Vec<InvoiceView<'a>>,
+    request: &'static str,
+    help: Option<&'a str>,
+    can_reply: bool,
+    unsubscribe: &'a str,
+}
+
+struct InvoiceView<'a> {
+    number: &'a str,
+    amount: &'a str,
+    due: String,
+    pay_link: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "reminder.html")]
+struct Html<'a> {
+    v: &'a View<'a>,
+}
+
+#[derive(Template)]
+#[template(path = "reminder.txt")]
+struct Text<'a> {
+    v: &'a View<'a>,
+}
+
+/// Writes a reminder to an address.
+///
+/// # Errors
+/// A [`RenderError`]: no later attempt can succeed.
+pub(super) fn render(
+    content: &ReminderContent,
+    to: EmailAddress,
+    links: Links,
+) -> Result<Message, RenderError> {
+    let subject = content.subject();
+    let view = View {
+        subject: &subject,
+        contact: &content.contact,
+        from: if content.company.is_empty() { String::new() } else { format!(" from {}", content.company) },
+        invoices: content
+            .invoices
+            .iter()
+            .map(|one| InvoiceView {
+                number: &one.number,
+                amount: &one.amount_due,
+                due: content.due(one.due_date),
+                pay_link: &one.pay_link,
+            })
+            .collect(),
+        request: content.request(),
+        help: content.invoices.first().map(|one| one.help_link.as_str()),
+        can_reply: links.can_reply,
+        unsubscribe: &links.unsubscribe,
+    };
+    let failed = |error: askama::Error| RenderError::Failed(error.into());
+    let text = Text { v: &view }.render().map_err(failed)?;
+    let html = Html { v: &view }.render().map_err(failed)?;
+    let header = SingleLine::parse(&one_line(&subject, 500));
+    let header = header.map_err(|fault| RenderError::Failed(fault.into()))?;
+    let mut message = Message::new(to, header, text, html);
+    message.from_name = SingleLine::parse(&one_line(&content.company, 200)).ok();
+    message.to_name = SingleLine::parse(&one_line(&content.contact, 200)).ok();
+    message.reply_to = links.reply_to;
+    message.unsubscribe = Some(links.unsubscribe);
+    Ok(message)
+}

@@ -1,0 +1,74 @@
+//! What reading reminders needs from the store.
+
+use async_trait::async_trait;
+use contacts::ContactId;
+use invoices::InvoiceId;
+use kernel::{AccountId, Entity, Id, StoreError};
+use time::OffsetDateTime;
+
+use super::facts::{AccountFacts, ContactReminders, PausedUntil};
+use super::plan::PlannedStep;
+
+/// Names what was decided about a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum DecidedStepEntity {}
+impl Entity for DecidedStepEntity {
+    const NAME: &'static str = "decided step";
+}
+
+/// The id of what was decided about a step.
+pub type DecidedStepId = Id<DecidedStepEntity>;
+
+/// What was decided about a step of an invoice, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DecidedStep {
+    /// When it was decided, UTC.
+    pub at: OffsetDateTime,
+    /// The contact.
+    pub contact: ContactId,
+    /// The step and what was decided.
+    pub step: PlannedStep,
+}
+
+/// Reads what reminders depend on, outside any transaction.
+#[async_trait]
+pub trait ReminderReads: Send + Sync {
+    /// The accounts that have started reminders, behind one, in the order of their ids.
+    async fn started_accounts(
+        &self,
+        after: Option<AccountId>,
+        most: u32,
+    ) -> Result<Vec<AccountId>, StoreError>;
+
+    /// An account, with its policy; `None` when there is no such account.
+    async fn account(
+        &self,
+        account: AccountId,
+        now: OffsetDateTime,
+    ) -> Result<Option<AccountFacts>, StoreError>;
+
+    /// Contacts with open invoices that are due at an instant or earlier, with those invoices: behind one
+    /// contact, in the order of their ids. The number of round trips does not depend on `most`.
+    async fn contacts(
+        &self,
+        account: &AccountFacts,
+        due_until: OffsetDateTime,
+        after: Option<ContactId>,
+        most: u32,
+        now: OffsetDateTime,
+    ) -> Result<Vec<ContactReminders>, StoreError>;
+
+    /// What was decided about the steps of an invoice, newest first.
+    async fn decided(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError>;
+
+    /// The contact of an invoice.
+    async fn contact_of(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+    ) -> Result<Option<ContactId>, StoreError>;
+
+    /// Until when the reminders of an invoice are paused.
+    async fn paused(&self, account: AccountId, invoice: InvoiceId)
+    -> Result<Option<PausedUntil>, StoreError>;
+}

@@ -1,0 +1,76 @@
+//! The service that the use cases of reminders are methods of.
+
+use std::sync::Arc;
+
+use contacts::ContactId;
+use invoices::{InvoiceId, InvoiceReads};
+use kernel::{AccountId, Clock, Ids, SecureRandom, StoreError};
+use time::Duration;
+
+use super::ports::{DecidedStep, ReminderReads};
+use super::rehearse::{RehearsedStep, rehearse};
+use crate::ports::{CommunicationsReads, CommunicationsStore};
+
+/// The use cases of reminders, over their ports.
+#[derive(Clone)]
+pub struct ReminderService {
+    /// Begins transactions.
+    pub store: Arc<dyn CommunicationsStore>,
+    /// Reads messages outside any transaction.
+    pub reads: Arc<dyn CommunicationsReads>,
+    /// Reads what reminders depend on.
+    pub reminder_reads: Arc<dyn ReminderReads>,
+    /// Reads the invoices and letterheads that reminders show.
+    pub invoices: Arc<dyn InvoiceReads>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Makes ids.
+    pub ids: Arc<dyn Ids>,
+    /// Makes the tokens of reply addresses.
+    pub random: Arc<dyn SecureRandom>,
+}
+
+/// How many contacts are read at once.
+pub(super) const CONTACTS_AT_ONCE: u32 = 500;
+
+impl ReminderService {
+    /// What reminders of an account will do in so many days if nothing else happens, in the order of time.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn rehearse(
+        &self,
+        account: AccountId,
+        days: u16,
+    ) -> Result<Vec<(ContactId, RehearsedStep)>, StoreError> {
+        let now = self.clock.now();
+        let until = now + Duration::days(days.into());
+        let Some(account) = self.reminder_reads.account(account, now).await? else {
+            return Ok(Vec::new());
+        };
+        let (mut rehearsed, mut after) = (Vec::new(), None);
+        loop {
+            let page = self.reminder_reads.contacts(&account, until, after, CONTACTS_AT_ONCE, now).await?;
+            let Some(last) = page.last().map(|one| one.contact.contact) else {
+                break;
+            };
+            for one in page {
+                let contact = one.contact.contact;
+                let steps = rehearse(one.into_facts(&account), now, until);
+                rehearsed.extend(steps.into_iter().map(|step| (contact, step)));
+            }
+            after = Some(last);
+        }
+        rehearsed.sort_by_key(|(_, step)| step.at);
+        Ok(rehearsed)
+    }
+
+    /// Why the customer was reminded of an invoice, or was not: what was decided about its steps, newest
+    /// first.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn why(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError> {
+        self.reminder_reads.decided(account, invoice).await
+    }
+}

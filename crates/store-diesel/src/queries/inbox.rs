@@ -1,0 +1,139 @@
+//! What came in, before it is known whose it is.
+
+use async_trait::async_trait;
+use communications::{Candidate, Inbox, InboxItem, MessageId, MessageState};
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use diesel_async::RunQueryDsl;
+use kernel::StoreError;
+use time::OffsetDateTime;
+
+use super::database::Database;
+use super::dialect::SKIP_LOCKED;
+use super::purpose::Purpose;
+use super::transaction::Transaction;
+use crate::rows::InboxRow;
+use crate::schema::{inbound_messages as table, quarantine_candidates};
+use crate::types::{Instant, RowId, RowInstant, Uid};
+
+#[derive(QueryableByName)]
+struct LeasedRow {
+    #[diesel(sql_type = Uid)]
+    id: RowId,
+}
+
+#[async_trait]
+impl Inbox for Database {
+    async fn keep(&self, item: &InboxItem) -> Result<MessageId, StoreError> {
+        let row = InboxRow::from(item);
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Request);
+        let insert = diesel::insert_into(table::table).values(&row).on_conflict_do_nothing();
+        let inserted = insert.execute(tx.conn().await?).await;
+        if tx.settle(inserted)? > 0 {
+            tx.commit().await?;
+            return Ok(item.id);
+        }
+        let earlier = table::table.filter(table::key.eq(&item.key)).select(table::id);
+        let earlier = earlier.get_result::<RowId>(tx.conn().await?).await;
+        Ok(tx.settle(earlier)?.id())
+    }
+
+    async fn item(&self, id: MessageId) -> Result<Option<InboxItem>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = table::table
+            .filter(table::id.eq(RowId::from(id)))
+            .select(InboxRow::as_select())
+            .get_result::<InboxRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(InboxItem::try_from).transpose()
+    }
+
+    async fn lease(
+        &self,
+        now: OffsetDateTime,
+        until: OffsetDateTime,
+        most: u32,
+    ) -> Result<Vec<MessageId>, StoreError> {
+        let statement = format!(
+            "WITH due AS MATERIALIZED (SELECT id FROM inbound_messages \
+             WHERE state = 'stored' AND due_at <= $1 ORDER BY due_at LIMIT $2{SKIP_LOCKED}) \
+             UPDATE inbound_messages SET due_at = $3, attempts = attempts + 1 \
+             WHERE id IN (SELECT id FROM due) RETURNING id"
+        );
+        let mut connection = self.pool.write().await?;
+        let leased = diesel::sql_query(statement)
+            .bind::<Instant, _>(RowInstant(now))
+            .bind::<BigInt, _>(i64::from(most))
+            .bind::<Instant, _>(RowInstant(until))
+            .load::<LeasedRow>(connection.conn()?)
+            .await;
+        Ok(connection.settle(leased)?.into_iter().map(|row| row.id.id()).collect())
+    }
+
+    async fn settle(
+        &self,
+        id: MessageId,
+        state: MessageState,
+        detail: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let updated = diesel::update(table::table)
+            .filter(table::id.eq(RowId::from(id)))
+            .filter(table::state.eq_any(["stored", "quarantined"]))
+            .set((table::state.eq(state.as_str()), table::detail.eq(detail)))
+            .execute(tx.conn().await?)
+            .await;
+        tx.settle(updated)?;
+        tx.commit().await
+    }
+
+    async fn quarantined(&self, most: u32) -> Result<Vec<InboxItem>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = table::table
+            .filter(table::state.eq("quarantined"))
+            .order(table::id)
+            .limit(i64::from(most))
+            .select(InboxRow::as_select())
+            .load::<InboxRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(InboxItem::try_from).collect()
+    }
+
+    async fn candidates(&self, id: MessageId) -> Result<Vec<Candidate>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = quarantine_candidates::table
+            .filter(quarantine_candidates::inbound_id.eq(RowId::from(id)))
+            .order(quarantine_candidates::account_id)
+            .select((quarantine_candidates::account_id, quarantine_candidates::contact_id))
+            .load::<(RowId, Option<RowId>)>(connection.conn()?)
+            .await;
+        let candidate = |(account, contact): (RowId, Option<RowId>)| Candidate {
+            account: account.id(),
+            contact: contact.map(RowId::id),
+        };
+        Ok(connection.settle(found)?.into_iter().map(candidate).collect())
+    }
+
+    async fn release(&self, id: MessageId) -> Result<(), StoreError> {
+        let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
+        let held = quarantine_candidates::table.filter(quarantine_candidates::inbound_id.eq(RowId::from(id)));
+        let deleted = diesel::delete(held).execute(tx.conn().await?).await;
+        tx.settle(deleted)?;
+        tx.commit().await
+    }
+
+    async fn forget_content(&self, received_before: OffsetDateTime, most: u32) -> Result<u64, StoreError> {
+        let statement = format!(
+            "UPDATE inbound_messages SET content = NULL WHERE id IN (SELECT id FROM inbound_messages \
+             WHERE content IS NOT NULL AND received_at < $1 AND state <> 'stored' \
+             ORDER BY received_at LIMIT $2{SKIP_LOCKED})"
+        );
+        let mut connection = self.pool.write().await?;
+        let forgotten = diesel::sql_query(statement)
+            .bind::<Instant, _>(RowInstant(received_before))
+            .bind::<BigInt, _>(i64::from(most))
+            .execute(connection.conn()?)
+            .await;
+        u64::try_from(connection.settle(forgotten)?).map_err(|source| StoreError::Failed(source.into()))
+    }
+}

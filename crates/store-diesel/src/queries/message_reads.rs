@@ -1,0 +1,185 @@
+//! Reading messages and preferences outside any transaction.
+
+use ::invoices::InvoiceId;
+use async_trait::async_trait;
+use communications::{
+    Address, AddressHold, Channel, CommunicationsReads, Consent, ContactPreferences, Message, MessageId,
+    MessagePosition, ReplyToken,
+};
+use contacts::ContactId;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+use time::OffsetDateTime;
+
+use super::database::Database;
+use super::preferences;
+use crate::rows::{AddressHoldRow, MessageRow};
+use crate::schema::{address_holds, invoices, message_invoices, messages};
+use crate::types::{RowId, RowInstant};
+
+#[async_trait]
+impl CommunicationsReads for Database {
+    async fn message(&self, account: AccountId, id: MessageId) -> Result<Option<Message>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = messages::table
+            .filter(messages::account_id.eq(RowId::from(account)))
+            .filter(messages::id.eq(RowId::from(id)))
+            .select(MessageRow::as_select())
+            .get_result::<MessageRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(Message::try_from).transpose()
+    }
+
+    async fn message_by_id(&self, id: MessageId) -> Result<Option<Message>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = messages::table
+            .filter(messages::id.eq(RowId::from(id)))
+            .select(MessageRow::as_select())
+            .first::<MessageRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(Message::try_from).transpose()
+    }
+
+    async fn messages(
+        &self,
+        account: AccountId,
+        contact: Option<ContactId>,
+        after: Option<MessagePosition>,
+        most: usize,
+    ) -> Result<Vec<Message>, StoreError> {
+        let mut query = messages::table
+            .filter(messages::account_id.eq(RowId::from(account)))
+            .order(messages::id.desc())
+            .limit(i64::try_from(most).unwrap_or(i64::MAX))
+            .select(MessageRow::as_select())
+            .into_boxed();
+        if let Some(contact) = contact {
+            query = query.filter(messages::contact_id.eq(RowId::from(contact)));
+        }
+        if let Some(after) = after {
+            query = query.filter(messages::id.lt(RowId::from(after)));
+        }
+        let mut connection = self.pool.read().await?;
+        let found = query.load::<MessageRow>(connection.conn()?).await;
+        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+    }
+
+    async fn message_by_token(&self, token: &ReplyToken) -> Result<Option<Message>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = messages::table
+            .filter(messages::account_id.eq(RowId::from(token.account())))
+            .filter(messages::reply_token.eq(token.reveal()))
+            .select(MessageRow::as_select())
+            .first::<MessageRow>(connection.conn()?)
+            .await;
+        connection.settle(found.optional())?.map(Message::try_from).transpose()
+    }
+
+    async fn messages_by_internet_id(&self, ids: &[String]) -> Result<Vec<Message>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = messages::table
+            .filter(messages::internet_id.eq_any(ids))
+            .filter(messages::direction.eq("out"))
+            .order(messages::id.desc())
+            .select(MessageRow::as_select())
+            .load::<MessageRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(Message::try_from).collect()
+    }
+
+    async fn latest_to(
+        &self,
+        channel: Channel,
+        address: &Address,
+        since: OffsetDateTime,
+    ) -> Result<Vec<Message>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = messages::table
+            .filter(messages::address.eq(address.as_str()))
+            .filter(messages::channel.eq(channel.as_str()))
+            .filter(messages::direction.eq("out"))
+            .filter(messages::state.eq_any(["sent", "delivered", "failed"]))
+            .filter(messages::written_at.ge(RowInstant(since)))
+            .order(messages::id.desc())
+            .select(MessageRow::as_select())
+            .load::<MessageRow>(connection.conn()?)
+            .await;
+        let mut latest: Vec<Message> = Vec::new();
+        for row in connection.settle(found)? {
+            let message = Message::try_from(row)?;
+            if !latest.iter().any(|one| one.account == message.account) {
+                latest.push(message);
+            }
+        }
+        Ok(latest)
+    }
+
+    async fn invoices_of(
+        &self,
+        account: AccountId,
+        message: MessageId,
+    ) -> Result<Vec<InvoiceId>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = message_invoices::table
+            .filter(message_invoices::account_id.eq(RowId::from(account)))
+            .filter(message_invoices::message_id.eq(RowId::from(message)))
+            .order(message_invoices::invoice_id)
+            .select(message_invoices::invoice_id)
+            .load::<RowId>(connection.conn()?)
+            .await;
+        Ok(connection.settle(found)?.into_iter().map(RowId::id).collect())
+    }
+
+    async fn invoice_by_number(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+        numbers: &[String],
+    ) -> Result<Option<InvoiceId>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = invoices::table
+            .filter(invoices::account_id.eq(RowId::from(account)))
+            .filter(invoices::contact_id.eq(RowId::from(contact)))
+            .filter(invoices::number.eq_any(numbers))
+            .order(invoices::id)
+            .select(invoices::id)
+            .first::<RowId>(connection.conn()?)
+            .await;
+        Ok(connection.settle(found.optional())?.map(RowId::id))
+    }
+
+    async fn preferences(
+        &self,
+        account: AccountId,
+        contact: ContactId,
+    ) -> Result<ContactPreferences, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = preferences::consents(account.into(), contact.into(), connection.conn()?).await;
+        preferences::of_consents(contact, connection.settle(found)?)
+    }
+
+    async fn consents(&self, account: AccountId, contact: ContactId) -> Result<Vec<Consent>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = preferences::consents(account.into(), contact.into(), connection.conn()?).await;
+        connection.settle(found)?.into_iter().map(Consent::try_from).collect()
+    }
+
+    async fn address_holds(
+        &self,
+        account: AccountId,
+        channel: Channel,
+        address: &Address,
+    ) -> Result<Vec<AddressHold>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = address_holds::table
+            .filter(address_holds::account_id.eq(RowId::from(account)))
+            .filter(address_holds::address.eq(address.as_str()))
+            .filter(address_holds::channel.eq(channel.as_str()))
+            .order(address_holds::id.desc())
+            .select(AddressHoldRow::as_select())
+            .load::<AddressHoldRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(AddressHold::try_from).collect()
+    }
+}

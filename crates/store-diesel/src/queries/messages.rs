@@ -1,0 +1,151 @@
+//! Messages of an account, inside a transaction.
+
+use ::invoices::InvoiceId;
+use async_trait::async_trait;
+use communications::{Communications, CommunicationsStore, Message, MessageId, MessageState, Messages};
+use contacts::ContactId;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError};
+
+use super::database::Database;
+use super::dialect::Locked;
+use super::unit_of_work::UnitOfWork;
+use crate::errors::failed;
+use crate::rows::MessageRow;
+use crate::schema::{inbound_messages, message_invoices, messages};
+use crate::types::RowId;
+
+#[async_trait]
+impl CommunicationsStore for Database {
+    async fn begin(&self, account: AccountId) -> Result<Box<dyn Communications>, StoreError> {
+        Ok(Box::new(UnitOfWork::new(self, account)))
+    }
+}
+
+#[async_trait]
+impl Messages for UnitOfWork<AccountId> {
+    async fn insert(&mut self, message: &Message, invoices: &[InvoiceId]) -> Result<(), StoreError> {
+        let row = self.message_row(message)?;
+        let inserted = diesel::insert_into(messages::table).values(&row).execute(self.tx.conn().await?).await;
+        self.tx.settle(inserted)?;
+        for invoice in invoices {
+            let values = (
+                message_invoices::account_id.eq(self.account()),
+                message_invoices::message_id.eq(row.id),
+                message_invoices::invoice_id.eq(RowId::from(*invoice)),
+            );
+            let insert = diesel::insert_into(message_invoices::table).values(values);
+            let inserted = insert.execute(self.tx.conn().await?).await;
+            self.tx.settle(inserted)?;
+        }
+        Ok(())
+    }
+
+    async fn lock(&mut self, id: MessageId) -> Result<Option<Message>, StoreError> {
+        let row = Locked(
+            messages::table
+                .filter(messages::account_id.eq(self.account()))
+                .filter(messages::id.eq(RowId::from(id)))
+                .select(MessageRow::as_select()),
+        );
+        let found = row.load::<MessageRow>(self.tx.conn().await?).await;
+        self.tx.settle(found)?.pop().map(Message::try_from).transpose()
+    }
+
+    async fn update(&mut self, message: &Message) -> Result<(), StoreError> {
+        let row = self.message_row(message)?;
+        let updated = diesel::update(messages::table)
+            .filter(messages::account_id.eq(row.account_id))
+            .filter(messages::id.eq(row.id))
+            .set(&row)
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(updated).map(|_one| ())
+    }
+
+    async fn leave_out(&mut self, id: MessageId, invoice: InvoiceId) -> Result<(), StoreError> {
+        let deleted = diesel::delete(message_invoices::table)
+            .filter(message_invoices::account_id.eq(self.account()))
+            .filter(message_invoices::message_id.eq(RowId::from(id)))
+            .filter(message_invoices::invoice_id.eq(RowId::from(invoice)))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(deleted).map(|_one| ())
+    }
+
+    async fn find_inbound(
+        &mut self,
+        internet_id: Option<&str>,
+        content_digest: &[u8; 32],
+    ) -> Result<Option<MessageId>, StoreError> {
+        let Some(internet_id) = internet_id else {
+            return Ok(None);
+        };
+        let found = messages::table
+            .filter(messages::account_id.eq(self.account()))
+            .filter(messages::internet_id.eq(internet_id))
+            .filter(messages::direction.eq("in"))
+            .filter(messages::content_digest.eq(content_digest.as_slice()))
+            .select(messages::id)
+            .first::<RowId>(self.tx.conn().await?)
+            .await;
+        Ok(self.tx.settle(found.optional())?.map(RowId::id))
+    }
+
+    async fn settle_inbound(
+        &mut self,
+        inbound: MessageId,
+        state: MessageState,
+        message: MessageId,
+    ) -> Result<(), StoreError> {
+        let updated = diesel::update(inbound_messages::table)
+            .filter(inbound_messages::id.eq(RowId::from(inbound)))
+            .filter(inbound_messages::state.eq_any(["stored", "quarantined"]))
+            .set((
+                inbound_messages::state.eq(state.as_str()),
+                inbound_messages::account_id.eq(self.account()),
+                inbound_messages::message_id.eq(RowId::from(message)),
+            ))
+            .execute(self.tx.conn().await?)
+            .await;
+        match self.tx.settle(updated)? {
+            // Another worker was quicker: what this one did is rolled back, and looked at again.
+            0 => Err(StoreError::Contended("the message was worked on meanwhile".into())),
+            _ => Ok(()),
+        }
+    }
+
+    async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError> {
+        let account = self.account();
+        let own = messages::table
+            .filter(messages::account_id.eq(account))
+            .filter(messages::contact_id.eq(RowId::from(contact)));
+        let ids = own.select(messages::id).load::<RowId>(self.tx.conn().await?).await;
+        let ids = self.tx.settle(ids)?;
+        let lists = message_invoices::table
+            .filter(message_invoices::account_id.eq(account))
+            .filter(message_invoices::message_id.eq_any(&ids));
+        let deleted = diesel::delete(lists).execute(self.tx.conn().await?).await;
+        self.tx.settle(deleted)?;
+        let raw = diesel::update(inbound_messages::table)
+            .filter(inbound_messages::account_id.eq(account))
+            .filter(inbound_messages::message_id.eq_any(&ids))
+            .set((inbound_messages::content.eq(None::<Vec<u8>>), inbound_messages::sender.eq(None::<String>)))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(raw)?;
+        let deleted = diesel::delete(own).execute(self.tx.conn().await?).await;
+        self.tx.settle(deleted).map(|_count| ())
+    }
+}
+
+impl UnitOfWork<AccountId> {
+    fn message_row(&self, message: &Message) -> Result<MessageRow, StoreError> {
+        if message.account == self.scope {
+            Ok(MessageRow::from(message))
+        } else {
+            Err(failed("the message is of another account"))
+        }
+    }
+}

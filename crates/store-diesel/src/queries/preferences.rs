@@ -1,0 +1,173 @@
+//! What contacts allow, inside a transaction.
+
+use ::contacts::ContactId;
+use async_trait::async_trait;
+use communications::{
+    Address, AddressHold, Channel, Closed, Consent, ContactPreferences, MessageId, Preferences,
+};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, SingleLine, StoreError};
+use time::OffsetDateTime;
+
+use super::dialect::{Connection, Locked};
+use super::transaction::Transaction;
+use super::unit_of_work::UnitOfWork;
+use crate::rows::{AddressHoldRow, ConsentRow};
+use crate::schema::{
+    address_holds, contact_consents, contact_preferences, contacts, messages, quarantine_candidates,
+};
+use crate::types::{RowId, RowInstant};
+
+/// Locks the preferences of a contact, and makes their row where there is none. `false` when the account has
+/// no such contact.
+pub(super) async fn lock(
+    tx: &mut Transaction,
+    account: AccountId,
+    contact: ContactId,
+) -> Result<bool, StoreError> {
+    let (account, contact) = (RowId::from(account), RowId::from(contact));
+    let known = contacts::table
+        .filter(contacts::account_id.eq(account))
+        .filter(contacts::id.eq(contact))
+        .select((contacts::account_id, contacts::id));
+    let insert = diesel::insert_into(contact_preferences::table)
+        .values(known)
+        .into_columns((contact_preferences::account_id, contact_preferences::contact_id))
+        .on_conflict_do_nothing();
+    let inserted = insert.execute(tx.conn().await?).await;
+    tx.settle(inserted)?;
+    let locked = Locked(
+        contact_preferences::table
+            .filter(contact_preferences::account_id.eq(account))
+            .filter(contact_preferences::contact_id.eq(contact))
+            .select(contact_preferences::contact_id),
+    );
+    let locked = locked.load::<RowId>(tx.conn().await?).await;
+    Ok(!tx.settle(locked)?.is_empty())
+}
+
+/// Every consent of a contact, newest first.
+pub(super) async fn consents(
+    account: RowId,
+    contact: RowId,
+    connection: &mut Connection,
+) -> QueryResult<Vec<ConsentRow>> {
+    contact_consents::table
+        .filter(contact_consents::account_id.eq(account))
+        .filter(contact_consents::contact_id.eq(contact))
+        .order(contact_consents::id.desc())
+        .select(ConsentRow::as_select())
+        .load::<ConsentRow>(connection)
+        .await
+}
+
+/// The preferences that consents make, which come newest first.
+pub(super) fn of_consents(
+    contact: ContactId,
+    rows: Vec<ConsentRow>,
+) -> Result<ContactPreferences, StoreError> {
+    let mut latest: Vec<Consent> = Vec::new();
+    for row in rows {
+        let consent = Consent::try_from(row)?;
+        if !latest.iter().any(|one| one.channel == consent.channel) {
+            latest.push(consent);
+        }
+    }
+    Ok(ContactPreferences { contact, consents: latest })
+}
+
+#[async_trait]
+impl Preferences for UnitOfWork<AccountId> {
+    async fn lock(&mut self, contact: ContactId) -> Result<Option<ContactPreferences>, StoreError> {
+        if !lock(&mut self.tx, self.scope, contact).await? {
+            return Ok(None);
+        }
+        let found = consents(self.account(), contact.into(), self.tx.conn().await?).await;
+        of_consents(contact, self.tx.settle(found)?).map(Some)
+    }
+
+    async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError> {
+        let row = ConsentRow::new(self.account(), consent);
+        let inserted =
+            diesel::insert_into(contact_consents::table).values(&row).execute(self.tx.conn().await?).await;
+        self.tx.settle(inserted).map(|_one| ())
+    }
+
+    async fn mark_erased(&mut self, contact: ContactId, at: OffsetDateTime) -> Result<(), StoreError> {
+        let consents = contact_consents::table
+            .filter(contact_consents::account_id.eq(self.account()))
+            .filter(contact_consents::contact_id.eq(RowId::from(contact)));
+        let deleted = diesel::delete(consents).execute(self.tx.conn().await?).await;
+        self.tx.settle(deleted)?;
+        let updated = diesel::update(contact_preferences::table)
+            .filter(contact_preferences::account_id.eq(self.account()))
+            .filter(contact_preferences::contact_id.eq(RowId::from(contact)))
+            .set(contact_preferences::erased_at.eq(RowInstant(at)))
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(updated).map(|_one| ())
+    }
+
+    async fn contacts_at(
+        &mut self,
+        channel: Channel,
+        address: &Address,
+    ) -> Result<Vec<ContactId>, StoreError> {
+        let found = messages::table
+            .filter(messages::account_id.eq(self.account()))
+            .filter(messages::address.eq(address.as_str()))
+            .filter(messages::channel.eq(channel.as_str()))
+            .filter(messages::direction.eq("out"))
+            .filter(messages::contact_id.is_not_null())
+            .select(messages::contact_id.assume_not_null())
+            .distinct()
+            .order(messages::contact_id.assume_not_null())
+            .load::<RowId>(self.tx.conn().await?)
+            .await;
+        Ok(self.tx.settle(found)?.into_iter().map(RowId::id).collect())
+    }
+
+    async fn close_address(&mut self, hold: &AddressHold) -> Result<bool, StoreError> {
+        let row = AddressHoldRow::from(hold);
+        let insert = diesel::insert_into(address_holds::table).values(&row).on_conflict_do_nothing();
+        let inserted = insert.execute(self.tx.conn().await?).await;
+        Ok(self.tx.settle(inserted)? > 0)
+    }
+
+    async fn open_address(
+        &mut self,
+        channel: Channel,
+        address: &Address,
+        closed: Closed,
+        how: &SingleLine<500>,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let updated = diesel::update(address_holds::table)
+            .filter(address_holds::account_id.eq(self.account()))
+            .filter(address_holds::address.eq(address.as_str()))
+            .filter(address_holds::channel.eq(channel.as_str()))
+            .filter(address_holds::closed.eq(closed.as_str()))
+            .filter(address_holds::lifted_at.is_null())
+            .set((address_holds::lifted_at.eq(RowInstant(at)), address_holds::lifted_how.eq(how.as_str())))
+            .execute(self.tx.conn().await?)
+            .await;
+        Ok(self.tx.settle(updated)? > 0)
+    }
+
+    async fn hold_for_quarantine(
+        &mut self,
+        inbound: MessageId,
+        contact: Option<ContactId>,
+    ) -> Result<(), StoreError> {
+        let insert = diesel::insert_into(quarantine_candidates::table)
+            .values((
+                quarantine_candidates::account_id.eq(self.account()),
+                quarantine_candidates::inbound_id.eq(RowId::from(inbound)),
+                quarantine_candidates::contact_id.eq(contact.map(RowId::from)),
+            ))
+            .on_conflict_do_nothing();
+        let inserted = insert.execute(self.tx.conn().await?).await;
+        self.tx.settle(inserted).map(|_one| ())
+    }
+}

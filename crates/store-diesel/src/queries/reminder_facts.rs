@@ -1,0 +1,430 @@
+//! What reminders depend on, for any number of contacts in a fixed number of queries.
+
+use std::collections::HashMap;
+
+use ::contacts::Contact;
+use ::invoices::Status;
+use communications::{
+    AccountFacts, Address, Channel, Closed, ContactClock, ContactFacts, ContactReminders, DecidedStep,
+    InvoiceFacts, MessageId, PausedUntil, ReminderPolicy, StepRecord,
+};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, StoreError, TimeZone};
+use time::{Date, Duration, OffsetDateTime};
+
+use super::dialect::{Connection, Locked};
+use super::preferences;
+use crate::rows::row_ref::RowRef;
+use crate::rows::{ConsentRow, ContactRow, PolicyRow, StepRow};
+use crate::schema::{
+    accounts, address_holds, charges, contact_consents, contacts, escalations, invoices, messages, promises,
+    quarantine_candidates, reminder_pauses, reminder_policies, reminder_steps,
+};
+use crate::types::{RowDay, RowId, RowInstant};
+
+/// The statuses of invoices that reminders may be about.
+const OPEN: [&str; 4] = ["SCHEDULED", "UNPAID", "OVERDUE", "PARTIALLY_PAID"];
+/// How far back reminders are counted.
+const COUNTED: Duration = Duration::days(30);
+
+/// An account as it is stored.
+pub(super) struct AccountRows {
+    account: RowId,
+    found: Option<(String, bool, bool, bool, Option<i64>)>,
+    policy: Option<PolicyRow>,
+    texts: i64,
+}
+
+/// Reads an account and its policy. Text messages of this month are counted where there is a limit.
+pub(super) async fn load_account(
+    account: AccountId,
+    now: OffsetDateTime,
+    connection: &mut Connection,
+) -> QueryResult<AccountRows> {
+    let account = RowId::from(account);
+    let found = accounts::table
+        .filter(accounts::id.eq(account))
+        .select((
+            accounts::time_zone,
+            accounts::disabled_by_partner,
+            accounts::disabled_by_operator,
+            accounts::communications_enabled,
+            accounts::message_limit,
+        ))
+        .get_result::<(String, bool, bool, bool, Option<i64>)>(connection)
+        .await
+        .optional()?;
+    let policy = reminder_policies::table
+        .filter(reminder_policies::account_id.eq(account))
+        .select(PolicyRow::as_select())
+        .get_result::<PolicyRow>(connection)
+        .await
+        .optional()?;
+    let texts = match &found {
+        Some((zone, .., Some(_limit))) => {
+            let zone = TimeZone::from_stored(zone);
+            let today = zone.date_at(now);
+            let month = zone.start_of(today.replace_day(1).unwrap_or(today));
+            messages::table
+                .filter(messages::account_id.eq(account))
+                .filter(messages::direction.eq("out"))
+                .filter(messages::channel.ne("email"))
+                .filter(messages::state.ne("dropped"))
+                .filter(messages::id.ge(RowId::first_at(month)))
+                .count()
+                .get_result::<i64>(connection)
+                .await?
+        }
+        _ => 0,
+    };
+    Ok(AccountRows { account, found, policy, texts })
+}
+
+impl AccountRows {
+    /// The account; `None` when there is no such account.
+    pub(super) fn read(self) -> Result<Option<AccountFacts>, StoreError> {
+        let Some((zone, by_partner, by_operator, communicates, limit)) = self.found else {
+            return Ok(None);
+        };
+        let policy = self.policy.map(ReminderPolicy::try_from).transpose()?;
+        Ok(Some(AccountFacts {
+            account: self.account.id(),
+            zone: TimeZone::from_stored(&zone),
+            is_on: communicates && !by_partner && !by_operator,
+            policy: policy.unwrap_or_else(ReminderPolicy::initial),
+            has_texts_left: limit.is_none_or(|limit| self.texts < limit),
+        }))
+    }
+}
+
+type InvoiceRow =
+    (RowId, RowId, String, RowDay, RowDay, i64, i64, Option<RowInstant>, RowInstant, Option<RowInstant>);
+
+/// What is stored of contacts, before it is converted.
+pub(super) struct ContactRows {
+    contacts: Vec<ContactRow>,
+    invoices: Vec<InvoiceRow>,
+    steps: Vec<StepRow>,
+    pauses: Vec<(RowId, Option<RowDay>)>,
+    promises: Vec<(RowId, RowDay)>,
+    pending: Vec<RowId>,
+    escalations: Vec<(RowId, Option<RowInstant>)>,
+    unread: Vec<RowId>,
+    quarantined: Vec<RowId>,
+    written: Vec<(RowId, RowId, String, RowInstant)>,
+    holds: Vec<(String, String, String)>,
+    consents: Vec<ConsentRow>,
+}
+
+/// Which invoices of the contacts are read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Which {
+    /// Those that are due by this day.
+    DueBy(Date),
+    /// All that are open, which are locked.
+    Locked,
+}
+
+/// Reads all that reminders of these contacts depend on, but for the account.
+pub(super) async fn load_contacts(
+    account: AccountId,
+    contacts: Vec<ContactRow>,
+    which: Which,
+    now: OffsetDateTime,
+    connection: &mut Connection,
+) -> QueryResult<ContactRows> {
+    let account = RowId::from(account);
+    let ids: Vec<RowId> = contacts.iter().map(|contact| contact.id).collect();
+    let invoices = load_invoices(account, &ids, which, connection).await?;
+    let invoice_ids: Vec<RowId> = invoices.iter().map(|invoice| invoice.0).collect();
+    let mut rows = ContactRows {
+        contacts,
+        invoices,
+        steps: Vec::new(),
+        pauses: Vec::new(),
+        promises: Vec::new(),
+        pending: Vec::new(),
+        escalations: Vec::new(),
+        unread: Vec::new(),
+        quarantined: Vec::new(),
+        written: Vec::new(),
+        holds: Vec::new(),
+        consents: Vec::new(),
+    };
+    rows.load_of_invoices(account, &invoice_ids, connection).await?;
+    rows.load_of_contacts(account, &ids, now, connection).await?;
+    Ok(rows)
+}
+
+async fn load_invoices(
+    account: RowId,
+    contacts: &[RowId],
+    which: Which,
+    connection: &mut Connection,
+) -> QueryResult<Vec<InvoiceRow>> {
+    let open = invoices::table
+        .filter(invoices::account_id.eq(account))
+        .filter(invoices::contact_id.eq_any(contacts))
+        .filter(invoices::status.eq_any(OPEN))
+        .order(invoices::id)
+        .select((
+            invoices::id,
+            invoices::contact_id.assume_not_null(),
+            invoices::status,
+            invoices::invoice_date,
+            invoices::due_date,
+            invoices::total,
+            invoices::amount_paid,
+            invoices::last_sent_at,
+            invoices::created_at,
+            invoices::issued_at,
+        ));
+    match which {
+        Which::DueBy(day) => open.filter(invoices::due_date.le(RowDay(day))).load(connection).await,
+        Which::Locked => Locked(open).load(connection).await,
+    }
+}
+
+impl ContactRows {
+    async fn load_of_invoices(
+        &mut self,
+        account: RowId,
+        ids: &[RowId],
+        connection: &mut Connection,
+    ) -> QueryResult<()> {
+        self.steps = reminder_steps::table
+            .filter(reminder_steps::account_id.eq(account))
+            .filter(reminder_steps::invoice_id.eq_any(ids))
+            .filter(reminder_steps::is_latest)
+            .select(StepRow::as_select())
+            .load(connection)
+            .await?;
+        self.pauses = reminder_pauses::table
+            .filter(reminder_pauses::account_id.eq(account))
+            .filter(reminder_pauses::invoice_id.eq_any(ids))
+            .select((reminder_pauses::invoice_id, reminder_pauses::until))
+            .load(connection)
+            .await?;
+        self.promises = promises::table
+            .filter(promises::account_id.eq(account))
+            .filter(promises::invoice_id.eq_any(ids))
+            .filter(promises::superseded_at.is_null())
+            .select((promises::invoice_id, promises::promised_on))
+            .load(connection)
+            .await?;
+        self.pending = charges::table
+            .filter(charges::account_id.eq(account))
+            .filter(charges::invoice_id.eq_any(ids))
+            .filter(charges::state.eq("pending"))
+            .select(charges::invoice_id)
+            .load(connection)
+            .await?;
+        Ok(())
+    }
+
+    async fn load_of_contacts(
+        &mut self,
+        account: RowId,
+        ids: &[RowId],
+        now: OffsetDateTime,
+        connection: &mut Connection,
+    ) -> QueryResult<()> {
+        self.escalations = escalations::table
+            .filter(escalations::account_id.eq(account))
+            .filter(escalations::contact_id.eq_any(ids))
+            .select((escalations::contact_id.assume_not_null(), escalations::resolved_at))
+            .load(connection)
+            .await?;
+        self.unread = messages::table
+            .filter(messages::account_id.eq(account))
+            .filter(messages::contact_id.eq_any(ids))
+            .filter(messages::needs_reading)
+            .select(messages::contact_id.assume_not_null())
+            .load(connection)
+            .await?;
+        self.quarantined = quarantine_candidates::table
+            .filter(quarantine_candidates::account_id.eq(account))
+            .filter(quarantine_candidates::contact_id.eq_any(ids))
+            .select(quarantine_candidates::contact_id.assume_not_null())
+            .load(connection)
+            .await?;
+        self.written = messages::table
+            .filter(messages::account_id.eq(account))
+            .filter(messages::contact_id.eq_any(ids))
+            .filter(messages::direction.eq("out"))
+            .filter(messages::purpose.eq_any(["reminder", "service"]))
+            .filter(messages::state.eq_any(["queued", "sent", "delivered"]))
+            .filter(messages::id.ge(RowId::first_at(now - COUNTED)))
+            .select((
+                messages::contact_id.assume_not_null(),
+                messages::id,
+                messages::purpose.assume_not_null(),
+                messages::written_at,
+            ))
+            .load(connection)
+            .await?;
+        self.consents = contact_consents::table
+            .filter(contact_consents::account_id.eq(account))
+            .filter(contact_consents::contact_id.eq_any(ids))
+            .order(contact_consents::id.desc())
+            .select(ConsentRow::as_select())
+            .load(connection)
+            .await?;
+        let addresses: Vec<String> = self.contacts.iter().flat_map(addresses).collect();
+        self.holds = address_holds::table
+            .filter(address_holds::account_id.eq(account))
+            .filter(address_holds::address.eq_any(addresses))
+            .filter(address_holds::lifted_at.is_null())
+            .select((address_holds::address, address_holds::channel, address_holds::closed))
+            .load(connection)
+            .await?;
+        Ok(())
+    }
+
+    /// The facts of each contact. A message that is on its way is not counted as one that its contact got.
+    pub(super) fn read(
+        self,
+        account: &AccountFacts,
+        on_its_way: Option<MessageId>,
+    ) -> Result<Vec<ContactReminders>, StoreError> {
+        let mut invoices = self.read_invoices()?;
+        let mut consents: HashMap<RowId, Vec<ConsentRow>> = HashMap::new();
+        for row in self.consents {
+            consents.entry(row.contact_id).or_default().push(row);
+        }
+        let counted =
+            self.written.into_iter().filter(|row| on_its_way.is_none_or(|id| RowId::from(id) != row.1));
+        let mut written: HashMap<RowId, Vec<(bool, OffsetDateTime)>> = HashMap::new();
+        for (contact, _, purpose, at) in counted {
+            written.entry(contact).or_default().push((purpose == "reminder", at.0));
+        }
+        for (_, contact, .., last_sent_at, _, _) in &self.invoices {
+            written.entry(*contact).or_default().extend(last_sent_at.map(|at| (false, at.0)));
+        }
+        let mut read = Vec::new();
+        for row in self.contacts {
+            let id = row.id;
+            let written = written.remove(&id).unwrap_or_default();
+            let escalations: Vec<Option<OffsetDateTime>> =
+                self.escalations.iter().filter(|one| one.0 == id).map(|one| one.1.map(|at| at.0)).collect();
+            let preferences = preferences::of_consents(id.id(), consents.remove(&id).unwrap_or_default())?;
+            let closed = closed(&row, &self.holds)?;
+            let [email, phone] = both_addresses(&row);
+            let contact = Contact::try_from(row)?;
+            let country = contact.address.as_ref().and_then(|address| address.country.as_ref());
+            let clock = ContactClock::new(
+                country.map(|country| country.as_str()),
+                &account.zone,
+                &account.policy.holidays,
+            );
+            let contact = ContactFacts {
+                contact: id.id(),
+                name: contact.name.to_string(),
+                clock,
+                email,
+                phone,
+                open_escalation: escalations.contains(&None),
+                escalation_closed_at: escalations.into_iter().flatten().max(),
+                reply_unread: self.unread.contains(&id) || self.quarantined.contains(&id),
+                closed,
+                consents: [Channel::Sms, Channel::Voice]
+                    .into_iter()
+                    .filter(|channel| preferences.allows(*channel))
+                    .collect(),
+                written_at: written.iter().map(|(_, at)| *at).collect(),
+                reminded_at: written.iter().filter(|one| one.0).map(|(_, at)| *at).collect(),
+            };
+            read.push(ContactReminders { contact, invoices: invoices.remove(&id).unwrap_or_default() });
+        }
+        Ok(read)
+    }
+
+    fn read_invoices(&self) -> Result<HashMap<RowId, Vec<InvoiceFacts>>, StoreError> {
+        let mut records: HashMap<RowId, Vec<StepRecord>> = HashMap::new();
+        for row in &self.steps {
+            let invoice = row.invoice_id;
+            let DecidedStep { step, .. } = DecidedStep::try_from(row.clone())?;
+            let record = StepRecord { key: step.key, decision: step.decision };
+            records.entry(invoice).or_default().push(record);
+        }
+        let pauses: HashMap<RowId, Option<RowDay>> = self.pauses.iter().copied().collect();
+        let promises: HashMap<RowId, RowDay> = self.promises.iter().copied().collect();
+        let mut invoices: HashMap<RowId, Vec<InvoiceFacts>> = HashMap::new();
+        for (id, contact, status, invoice_date, due_date, total, paid, sent, created, issued) in
+            &self.invoices
+        {
+            let place = RowRef { table: "invoices", id: *id };
+            let facts = InvoiceFacts {
+                invoice: id.id(),
+                status: Status::parse(status).map_err(|fault| place.wrong("status", fault))?,
+                is_due: paid < total,
+                invoice_date: invoice_date.0,
+                due_date: due_date.0,
+                issued_at: issued.unwrap_or(*created).0,
+                was_mailed: sent.is_some(),
+                promised_until: promises.get(id).map(|day| day.0),
+                payment_pending: self.pending.contains(id),
+                paused: pauses
+                    .get(id)
+                    .map(|until| until.map_or(PausedUntil::Never, |day| PausedUntil::Date(day.0))),
+                records: records.remove(id).unwrap_or_default(),
+            };
+            invoices.entry(*contact).or_default().push(facts);
+        }
+        Ok(invoices)
+    }
+}
+
+/// The e-mail address and the telephone number of a contact, in the spelling by which they are compared.
+fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
+    let of =
+        |channel, text: &Option<String>| text.as_deref().and_then(|text| Address::parse(channel, text).ok());
+    [of(Channel::Email, &row.email), of(Channel::Sms, &row.phone)]
+}
+
+fn addresses(row: &ContactRow) -> Vec<String> {
+    both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
+}
+
+/// The channels that are closed at a contact's addresses.
+fn closed(
+    row: &ContactRow,
+    holds: &[(String, String, String)],
+) -> Result<Vec<(Channel, Closed)>, StoreError> {
+    let own = addresses(row);
+    let place = RowRef { table: "address_holds", id: row.id };
+    let mut closed = Vec::new();
+    for (address, channel, why) in holds {
+        if own.contains(address) {
+            let channel = Channel::parse(channel).map_err(|fault| place.wrong("channel", fault))?;
+            closed.push((channel, Closed::parse(why).map_err(|fault| place.wrong("closed", fault))?));
+        }
+    }
+    Ok(closed)
+}
+
+/// The contacts of an account behind one that have an invoice which is open and due by a day.
+pub(super) async fn page_of_contacts(
+    account: AccountId,
+    due_by: Date,
+    after: RowId,
+    most: u32,
+    connection: &mut Connection,
+) -> QueryResult<Vec<ContactRow>> {
+    let account = RowId::from(account);
+    let open = invoices::table
+        .filter(invoices::account_id.eq(account))
+        .filter(invoices::contact_id.eq(contacts::id.nullable()))
+        .filter(invoices::status.eq_any(OPEN))
+        .filter(invoices::due_date.le(RowDay(due_by)));
+    contacts::table
+        .filter(contacts::account_id.eq(account))
+        .filter(contacts::id.gt(after))
+        .filter(diesel::dsl::exists(open))
+        .order(contacts::id)
+        .limit(i64::from(most))
+        .select(ContactRow::as_select())
+        .load(connection)
+        .await
+}

@@ -1,0 +1,265 @@
+//! Reminders: decided inside a transaction, and read.
+
+use ::contacts::ContactId;
+use ::invoices::InvoiceId;
+use async_trait::async_trait;
+use communications::{
+    AccountFacts, ContactReminders, DecidedStep, DecidedStepId, MessageId, PausedUntil, PlannedStep,
+    ReminderPolicy, ReminderReads, Reminders,
+};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use kernel::{AccountId, Ids, StoreError};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::database::Database;
+use super::dialect::Locked;
+use super::preferences;
+use super::reminder_facts::{self, Which};
+use super::unit_of_work::UnitOfWork;
+use crate::rows::{ContactRow, PolicyRow, StepRow};
+use crate::schema::{contacts, invoices, reminder_pauses, reminder_policies, reminder_steps};
+use crate::types::{RowDay, RowId, RowInstant};
+
+#[async_trait]
+impl Reminders for UnitOfWork<AccountId> {
+    async fn lock(
+        &mut self,
+        contact: ContactId,
+        on_its_way: Option<MessageId>,
+        now: OffsetDateTime,
+    ) -> Result<Option<(AccountFacts, ContactReminders)>, StoreError> {
+        if !preferences::lock(&mut self.tx, self.scope, contact).await? {
+            return Ok(None);
+        }
+        let account = reminder_facts::load_account(self.scope, now, self.tx.conn().await?).await;
+        let Some(account) = self.tx.settle(account)?.read()? else {
+            return Ok(None);
+        };
+        let rows = contacts::table
+            .filter(contacts::account_id.eq(self.account()))
+            .filter(contacts::id.eq(RowId::from(contact)))
+            .select(ContactRow::as_select())
+            .load::<ContactRow>(self.tx.conn().await?)
+            .await;
+        let rows = self.tx.settle(rows)?;
+        let facts =
+            reminder_facts::load_contacts(self.scope, rows, Which::Locked, now, self.tx.conn().await?).await;
+        let facts = self.tx.settle(facts)?.read(&account, on_its_way)?.pop();
+        Ok(facts.map(|facts| (account, facts)))
+    }
+
+    async fn record(
+        &mut self,
+        contact: ContactId,
+        steps: &[PlannedStep],
+        message: Option<MessageId>,
+        at: OffsetDateTime,
+        ids: &dyn Ids,
+    ) -> Result<(), StoreError> {
+        for step in steps {
+            let row = self.step_row(DecidedStepId::new(ids, at), contact, step, message, at);
+            let earlier = diesel::update(reminder_steps::table)
+                .filter(reminder_steps::account_id.eq(row.account_id))
+                .filter(reminder_steps::invoice_id.eq(row.invoice_id))
+                .filter(reminder_steps::days.eq(row.days))
+                .filter(reminder_steps::channel.eq(&row.channel))
+                .filter(reminder_steps::is_latest)
+                .set(reminder_steps::is_latest.eq(false))
+                .execute(self.tx.conn().await?)
+                .await;
+            self.tx.settle(earlier)?;
+            let inserted =
+                diesel::insert_into(reminder_steps::table).values(&row).execute(self.tx.conn().await?).await;
+            self.tx.settle(inserted)?;
+        }
+        Ok(())
+    }
+
+    async fn steps_of(&mut self, message: MessageId) -> Result<Vec<PlannedStep>, StoreError> {
+        let found = reminder_steps::table
+            .filter(reminder_steps::account_id.eq(self.account()))
+            .filter(reminder_steps::message_id.eq(RowId::from(message)))
+            .filter(reminder_steps::is_latest)
+            .order(reminder_steps::invoice_id)
+            .select(StepRow::as_select())
+            .load::<StepRow>(self.tx.conn().await?)
+            .await;
+        let found = self.tx.settle(found)?;
+        found.into_iter().map(|row| DecidedStep::try_from(row).map(|decided| decided.step)).collect()
+    }
+
+    async fn lock_policy(&mut self) -> Result<ReminderPolicy, StoreError> {
+        let row = Locked(
+            reminder_policies::table
+                .filter(reminder_policies::account_id.eq(self.account()))
+                .select(PolicyRow::as_select()),
+        );
+        let found = row.load::<PolicyRow>(self.tx.conn().await?).await;
+        let found = self.tx.settle(found)?.pop().map(ReminderPolicy::try_from).transpose()?;
+        Ok(found.unwrap_or_else(ReminderPolicy::initial))
+    }
+
+    async fn put_policy(&mut self, policy: &ReminderPolicy) -> Result<(), StoreError> {
+        let row = PolicyRow::new(self.account(), policy);
+        let put = diesel::insert_into(reminder_policies::table)
+            .values(&row)
+            .on_conflict(reminder_policies::account_id)
+            .do_update()
+            .set(&row)
+            .execute(self.tx.conn().await?)
+            .await;
+        self.tx.settle(put).map(|_one| ())
+    }
+
+    async fn pause(&mut self, invoice: InvoiceId, until: Option<PausedUntil>) -> Result<(), StoreError> {
+        let (account, invoice) = (self.account(), RowId::from(invoice));
+        let earlier = reminder_pauses::table
+            .filter(reminder_pauses::account_id.eq(account))
+            .filter(reminder_pauses::invoice_id.eq(invoice));
+        let deleted = diesel::delete(earlier).execute(self.tx.conn().await?).await;
+        self.tx.settle(deleted)?;
+        let Some(until) = until else {
+            return Ok(());
+        };
+        let day = match until {
+            PausedUntil::Date(day) => Some(RowDay(day)),
+            PausedUntil::Never => None,
+        };
+        let values = (
+            reminder_pauses::account_id.eq(account),
+            reminder_pauses::invoice_id.eq(invoice),
+            reminder_pauses::until.eq(day),
+        );
+        let insert = diesel::insert_into(reminder_pauses::table).values(values);
+        let inserted = insert.execute(self.tx.conn().await?).await;
+        self.tx.settle(inserted).map(|_one| ())
+    }
+}
+
+impl UnitOfWork<AccountId> {
+    fn step_row(
+        &self,
+        id: DecidedStepId,
+        contact: ContactId,
+        step: &PlannedStep,
+        message: Option<MessageId>,
+        at: OffsetDateTime,
+    ) -> StepRow {
+        StepRow {
+            account_id: self.account(),
+            id: id.into(),
+            invoice_id: step.invoice.into(),
+            contact_id: contact.into(),
+            days: step.key.days,
+            channel: step.key.channel.as_str().to_owned(),
+            due_at: RowInstant(step.due_at),
+            decided_at: RowInstant(at),
+            decision: step.decision.as_str().to_owned(),
+            reason: step.decision.reason().map(str::to_owned),
+            message_id: message.map(RowId::from),
+            is_latest: true,
+        }
+    }
+}
+
+#[async_trait]
+impl ReminderReads for Database {
+    async fn started_accounts(
+        &self,
+        after: Option<AccountId>,
+        most: u32,
+    ) -> Result<Vec<AccountId>, StoreError> {
+        let after = after.map_or(RowId(Uuid::nil()), RowId::from);
+        let mut connection = self.pool.read().await?;
+        let found = reminder_policies::table
+            .filter(reminder_policies::started_at.is_not_null())
+            .filter(reminder_policies::account_id.gt(after))
+            .order(reminder_policies::account_id)
+            .limit(i64::from(most))
+            .select(reminder_policies::account_id)
+            .load::<RowId>(connection.conn()?)
+            .await;
+        Ok(connection.settle(found)?.into_iter().map(RowId::id).collect())
+    }
+
+    async fn account(
+        &self,
+        account: AccountId,
+        now: OffsetDateTime,
+    ) -> Result<Option<AccountFacts>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = reminder_facts::load_account(account, now, connection.conn()?).await;
+        connection.settle(found)?.read()
+    }
+
+    async fn contacts(
+        &self,
+        account: &AccountFacts,
+        due_until: OffsetDateTime,
+        after: Option<ContactId>,
+        most: u32,
+        now: OffsetDateTime,
+    ) -> Result<Vec<ContactReminders>, StoreError> {
+        // A day more for zones ahead, and as many as the first step comes before the due date.
+        let earliest = account.policy.steps.iter().map(|step| i64::from(step.key.days)).min();
+        let days = Duration::days(1_i64.saturating_sub(earliest.unwrap_or_default()));
+        let due_by = account.zone.date_at(due_until).saturating_add(days);
+        let after = after.map_or(RowId(Uuid::nil()), RowId::from);
+        let id = account.account;
+        let mut connection = self.pool.read().await?;
+        connection.begin_reading().await?;
+        let rows = reminder_facts::page_of_contacts(id, due_by, after, most, connection.conn()?).await;
+        let rows = connection.settle(rows)?;
+        let which = Which::DueBy(due_by);
+        let facts = reminder_facts::load_contacts(id, rows, which, now, connection.conn()?).await;
+        let facts = connection.settle(facts)?;
+        connection.end_reading().await?;
+        facts.read(account, None)
+    }
+
+    async fn decided(&self, account: AccountId, invoice: InvoiceId) -> Result<Vec<DecidedStep>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = reminder_steps::table
+            .filter(reminder_steps::account_id.eq(RowId::from(account)))
+            .filter(reminder_steps::invoice_id.eq(RowId::from(invoice)))
+            .order((reminder_steps::decided_at.desc(), reminder_steps::id.desc()))
+            .limit(1_000)
+            .select(StepRow::as_select())
+            .load::<StepRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(DecidedStep::try_from).collect()
+    }
+
+    async fn contact_of(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+    ) -> Result<Option<ContactId>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = invoices::table
+            .filter(invoices::account_id.eq(RowId::from(account)))
+            .filter(invoices::id.eq(RowId::from(invoice)))
+            .select(invoices::contact_id)
+            .get_result::<Option<RowId>>(connection.conn()?)
+            .await;
+        Ok(connection.settle(found.optional())?.flatten().map(RowId::id))
+    }
+
+    async fn paused(
+        &self,
+        account: AccountId,
+        invoice: InvoiceId,
+    ) -> Result<Option<PausedUntil>, StoreError> {
+        let mut connection = self.pool.read().await?;
+        let found = reminder_pauses::table
+            .filter(reminder_pauses::account_id.eq(RowId::from(account)))
+            .filter(reminder_pauses::invoice_id.eq(RowId::from(invoice)))
+            .select(reminder_pauses::until)
+            .get_result::<Option<RowDay>>(connection.conn()?)
+            .await;
+        let found = connection.settle(found.optional())?;
+        Ok(found.map(|until| until.map_or(PausedUntil::Never, |day| PausedUntil::Date(day.0))))
+    }
+}

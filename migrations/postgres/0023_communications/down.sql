@@ -1,0 +1,13 @@
+DROP INDEX escalations_by_contact;
+DROP TABLE quarantine_candidates;
+DROP TABLE inbound_messages;
+DROP TABLE reminder_steps;
+DROP TABLE message_invoices;
+DROP TABLE messages;
+DROP TABLE reminder_pauses;
+DROP TABLE reminder_policies;
+DROP TABLE address_holds;
+DROP TABLE contact_consents;
+DROP TABLE contact_preferences;
+ALTER TABLE accounts DROP COLUMN message_limit;
+ALTER TABLE invoices DROP COLUMN issued_at;

@@ -1,0 +1,186 @@
+-- Communications with customers: preferences, reminders, messages.
+
+-- When a draft was issued. NULL: it was issued when it was created, or was not issued yet.
+ALTER TABLE invoices ADD COLUMN issued_at timestamptz;
+
+-- How many text messages and calls the account may send in a month; NULL: any number.
+ALTER TABLE accounts ADD COLUMN message_limit bigint CHECK (message_limit >= 0);
+
+-- What reminders of a contact are decided under: this row is locked first. It is made when it is first needed.
+CREATE TABLE contact_preferences (
+    account_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    -- When the contact was erased: no message is matched to it any more.
+    erased_at timestamptz,
+    PRIMARY KEY (account_id, contact_id),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
+);
+
+-- Consents to text messages and calls, and their withdrawals. The latest of a channel counts.
+CREATE TABLE contact_consents (
+    account_id uuid NOT NULL,
+    id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    channel text NOT NULL CHECK (channel IN ('sms', 'voice')),
+    is_given boolean NOT NULL,
+    recorded_at timestamptz NOT NULL,
+    how text NOT NULL,
+    recorded_by text NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
+);
+
+CREATE INDEX contact_consents_of_contact ON contact_consents (account_id, contact_id, id);
+
+-- Addresses and numbers that reminders do not go to.
+CREATE TABLE address_holds (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    channel text NOT NULL CHECK (channel IN ('email', 'sms', 'voice')),
+    address text NOT NULL,
+    closed text NOT NULL CHECK (closed IN ('opted_out', 'bounced')),
+    closed_at timestamptz NOT NULL,
+    how text NOT NULL,
+    lifted_at timestamptz,
+    lifted_how text,
+    PRIMARY KEY (account_id, id),
+    CHECK ((lifted_at IS NULL) = (lifted_how IS NULL))
+);
+
+CREATE UNIQUE INDEX address_holds_standing ON address_holds (account_id, address, channel, closed)
+    WHERE lifted_at IS NULL;
+CREATE INDEX address_holds_of_address ON address_holds (account_id, address, id);
+
+-- Without a row: the initial policy, stopped.
+CREATE TABLE reminder_policies (
+    account_id uuid NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    started_at timestamptz,
+    -- As the command takes them: -3:email:friendly,7:sms:firm.
+    steps text NOT NULL,
+    backlog boolean NOT NULL,
+    -- Days, separated by commas.
+    holidays text NOT NULL
+);
+
+CREATE INDEX reminder_policies_started ON reminder_policies (account_id) WHERE started_at IS NOT NULL;
+
+CREATE TABLE reminder_pauses (
+    account_id uuid NOT NULL,
+    invoice_id uuid NOT NULL,
+    -- The day on which reminders go on, in the account's time zone; NULL: never.
+    until date,
+    PRIMARY KEY (account_id, invoice_id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+);
+
+CREATE TABLE messages (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    id uuid NOT NULL,
+    contact_id uuid,
+    invoice_id uuid,
+    channel text NOT NULL CHECK (channel IN ('email', 'sms', 'voice')),
+    direction text NOT NULL CHECK (direction IN ('in', 'out')),
+    purpose text CHECK (purpose IN ('reminder', 'answer', 'service')),
+    state text NOT NULL,
+    address text NOT NULL,
+    subject text,
+    text text NOT NULL,
+    written_at timestamptz NOT NULL,
+    began_at timestamptz,
+    state_at timestamptz NOT NULL,
+    provider_id text,
+    internet_id text,
+    in_reply_to text,
+    reply_token text,
+    detail text,
+    attachments integer NOT NULL,
+    -- What the rules understood, and what the owner says instead, as a JSON object.
+    understood text,
+    -- Whether reminders wait until the owner says that it is handled.
+    needs_reading boolean NOT NULL,
+    -- SHA-256 of sender, subject and text of what came in.
+    content_digest bytea CHECK (length(content_digest) = 32),
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+);
+
+CREATE INDEX messages_of_contact ON messages (account_id, contact_id, id);
+CREATE INDEX messages_unread ON messages (account_id, contact_id) WHERE needs_reading;
+CREATE INDEX messages_by_reply_token ON messages (account_id, reply_token) WHERE reply_token IS NOT NULL;
+CREATE INDEX messages_by_internet_id ON messages (internet_id) WHERE internet_id IS NOT NULL;
+-- Which accounts wrote to an address.
+CREATE INDEX messages_out_by_address ON messages (address, channel, written_at) WHERE direction = 'out';
+CREATE INDEX messages_by_id ON messages (id);
+
+-- Which invoices a reminder lists.
+CREATE TABLE message_invoices (
+    account_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    invoice_id uuid NOT NULL,
+    PRIMARY KEY (account_id, message_id, invoice_id),
+    FOREIGN KEY (account_id, message_id) REFERENCES messages (account_id, id)
+);
+
+CREATE INDEX message_invoices_by_invoice ON message_invoices (account_id, invoice_id);
+
+-- What was decided about the steps of invoices. The latest row of a step counts.
+CREATE TABLE reminder_steps (
+    account_id uuid NOT NULL,
+    id uuid NOT NULL,
+    invoice_id uuid NOT NULL,
+    contact_id uuid NOT NULL,
+    days smallint NOT NULL,
+    channel text NOT NULL CHECK (channel IN ('email', 'sms', 'voice')),
+    due_at timestamptz NOT NULL,
+    decided_at timestamptz NOT NULL,
+    decision text NOT NULL CHECK (decision IN ('send', 'hold', 'skip', 'sent')),
+    reason text,
+    message_id uuid,
+    is_latest boolean NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+);
+
+CREATE UNIQUE INDEX reminder_steps_latest ON reminder_steps (account_id, invoice_id, days, channel)
+    WHERE is_latest;
+CREATE INDEX reminder_steps_of_contact ON reminder_steps (account_id, contact_id) WHERE is_latest;
+CREATE INDEX reminder_steps_of_message ON reminder_steps (account_id, message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX reminder_steps_of_invoice ON reminder_steps (account_id, invoice_id, id);
+
+-- What came in, before it is known whose it is. Whole, on every server: it is looked up without an account.
+CREATE TABLE inbound_messages (
+    id uuid NOT NULL PRIMARY KEY,
+    -- The provider's id, or the digest of what came.
+    key text NOT NULL UNIQUE,
+    channel text NOT NULL CHECK (channel IN ('email', 'sms')),
+    -- The number that a text message came from.
+    sender text,
+    -- NULL when it is no longer kept.
+    content bytea,
+    received_at timestamptz NOT NULL,
+    state text NOT NULL CHECK (state IN ('stored', 'handled', 'quarantined', 'automatic', 'dropped')),
+    due_at timestamptz NOT NULL,
+    attempts bigint NOT NULL,
+    -- Whose it is, and the message that it became.
+    account_id uuid,
+    message_id uuid,
+    detail text
+);
+
+CREATE INDEX inbound_messages_due ON inbound_messages (due_at) WHERE state = 'stored';
+CREATE INDEX inbound_messages_kept ON inbound_messages (received_at) WHERE content IS NOT NULL;
+CREATE INDEX inbound_messages_quarantined ON inbound_messages (id) WHERE state = 'quarantined';
+
+-- The accounts that a message in quarantine may belong to: reminders to its sender wait there.
+CREATE TABLE quarantine_candidates (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    inbound_id uuid NOT NULL,
+    contact_id uuid,
+    PRIMARY KEY (account_id, inbound_id)
+);
+
+CREATE INDEX quarantine_candidates_by_inbound ON quarantine_candidates (inbound_id);
+CREATE INDEX quarantine_candidates_of_contact ON quarantine_candidates (account_id, contact_id);
+
+CREATE INDEX escalations_by_contact ON escalations (account_id, contact_id) WHERE contact_id IS NOT NULL;

@@ -1,0 +1,186 @@
+-- Communications with customers: preferences, reminders, messages.
+
+-- When a draft was issued. NULL: it was issued when it was created, or was not issued yet.
+ALTER TABLE invoices ADD COLUMN issued_at integer;
+
+-- How many text messages and calls the account may send in a month; NULL: any number.
+ALTER TABLE accounts ADD COLUMN message_limit integer CHECK (message_limit >= 0);
+
+-- What reminders of a contact are decided under: this row is locked first. It is made when it is first needed.
+CREATE TABLE contact_preferences (
+    account_id blob NOT NULL,
+    contact_id blob NOT NULL,
+    -- When the contact was erased: no message is matched to it any more.
+    erased_at integer,
+    PRIMARY KEY (account_id, contact_id),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
+) STRICT;
+
+-- Consents to text messages and calls, and their withdrawals. The latest of a channel counts.
+CREATE TABLE contact_consents (
+    account_id blob NOT NULL,
+    id blob NOT NULL,
+    contact_id blob NOT NULL,
+    channel text NOT NULL CHECK (channel IN ('sms', 'voice')),
+    is_given integer NOT NULL,
+    recorded_at integer NOT NULL,
+    how text NOT NULL,
+    recorded_by text NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id)
+) STRICT;
+
+CREATE INDEX contact_consents_of_contact ON contact_consents (account_id, contact_id, id);
+
+-- Addresses and numbers that reminders do not go to.
+CREATE TABLE address_holds (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    id blob NOT NULL,
+    channel text NOT NULL CHECK (channel IN ('email', 'sms', 'voice')),
+    address text NOT NULL,
+    closed text NOT NULL CHECK (closed IN ('opted_out', 'bounced')),
+    closed_at integer NOT NULL,
+    how text NOT NULL,
+    lifted_at integer,
+    lifted_how text,
+    PRIMARY KEY (account_id, id),
+    CHECK ((lifted_at IS NULL) = (lifted_how IS NULL))
+) STRICT;
+
+CREATE UNIQUE INDEX address_holds_standing ON address_holds (account_id, address, channel, closed)
+    WHERE lifted_at IS NULL;
+CREATE INDEX address_holds_of_address ON address_holds (account_id, address, id);
+
+-- Without a row: the initial policy, stopped.
+CREATE TABLE reminder_policies (
+    account_id blob NOT NULL PRIMARY KEY REFERENCES accounts (id),
+    started_at integer,
+    -- As the command takes them: -3:email:friendly,7:sms:firm.
+    steps text NOT NULL,
+    backlog integer NOT NULL,
+    -- Days, separated by commas.
+    holidays text NOT NULL
+) STRICT;
+
+CREATE INDEX reminder_policies_started ON reminder_policies (account_id) WHERE started_at IS NOT NULL;
+
+CREATE TABLE reminder_pauses (
+    account_id blob NOT NULL,
+    invoice_id blob NOT NULL,
+    -- The day on which reminders go on, in the account's time zone; NULL: never.
+    until text,
+    PRIMARY KEY (account_id, invoice_id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT;
+
+CREATE TABLE messages (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    id blob NOT NULL,
+    contact_id blob,
+    invoice_id blob,
+    channel text NOT NULL CHECK (channel IN ('email', 'sms', 'voice')),
+    direction text NOT NULL CHECK (direction IN ('in', 'out')),
+    purpose text CHECK (purpose IN ('reminder', 'answer', 'service')),
+    state text NOT NULL,
+    address text NOT NULL,
+    subject text,
+    text text NOT NULL,
+    written_at integer NOT NULL,
+    began_at integer,
+    state_at integer NOT NULL,
+    provider_id text,
+    internet_id text,
+    in_reply_to text,
+    reply_token text,
+    detail text,
+    attachments integer NOT NULL,
+    -- What the rules understood, and what the owner says instead, as a JSON object.
+    understood text,
+    -- Whether reminders wait until the owner says that it is handled.
+    needs_reading integer NOT NULL,
+    -- SHA-256 of sender, subject and text of what came in.
+    content_digest blob CHECK (length(content_digest) = 32),
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, contact_id) REFERENCES contacts (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT;
+
+CREATE INDEX messages_of_contact ON messages (account_id, contact_id, id);
+CREATE INDEX messages_unread ON messages (account_id, contact_id) WHERE needs_reading;
+CREATE INDEX messages_by_reply_token ON messages (account_id, reply_token) WHERE reply_token IS NOT NULL;
+CREATE INDEX messages_by_internet_id ON messages (internet_id) WHERE internet_id IS NOT NULL;
+-- Which accounts wrote to an address.
+CREATE INDEX messages_out_by_address ON messages (address, channel, written_at) WHERE direction = 'out';
+CREATE INDEX messages_by_id ON messages (id);
+
+-- Which invoices a reminder lists.
+CREATE TABLE message_invoices (
+    account_id blob NOT NULL,
+    message_id blob NOT NULL,
+    invoice_id blob NOT NULL,
+    PRIMARY KEY (account_id, message_id, invoice_id),
+    FOREIGN KEY (account_id, message_id) REFERENCES messages (account_id, id)
+) STRICT;
+
+CREATE INDEX message_invoices_by_invoice ON message_invoices (account_id, invoice_id);
+
+-- What was decided about the steps of invoices. The latest row of a step counts.
+CREATE TABLE reminder_steps (
+    account_id blob NOT NULL,
+    id blob NOT NULL,
+    invoice_id blob NOT NULL,
+    contact_id blob NOT NULL,
+    days integer NOT NULL,
+    channel text NOT NULL CHECK (channel IN ('email', 'sms', 'voice')),
+    due_at integer NOT NULL,
+    decided_at integer NOT NULL,
+    decision text NOT NULL CHECK (decision IN ('send', 'hold', 'skip', 'sent')),
+    reason text,
+    message_id blob,
+    is_latest integer NOT NULL,
+    PRIMARY KEY (account_id, id),
+    FOREIGN KEY (account_id, invoice_id) REFERENCES invoices (account_id, id)
+) STRICT;
+
+CREATE UNIQUE INDEX reminder_steps_latest ON reminder_steps (account_id, invoice_id, days, channel)
+    WHERE is_latest;
+CREATE INDEX reminder_steps_of_contact ON reminder_steps (account_id, contact_id) WHERE is_latest;
+CREATE INDEX reminder_steps_of_message ON reminder_steps (account_id, message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX reminder_steps_of_invoice ON reminder_steps (account_id, invoice_id, id);
+
+-- What came in, before it is known whose it is. Whole, on every server: it is looked up without an account.
+CREATE TABLE inbound_messages (
+    id blob NOT NULL PRIMARY KEY,
+    -- The provider's id, or the digest of what came.
+    key text NOT NULL UNIQUE,
+    channel text NOT NULL CHECK (channel IN ('email', 'sms')),
+    -- The number that a text message came from.
+    sender text,
+    -- NULL when it is no longer kept.
+    content blob,
+    received_at integer NOT NULL,
+    state text NOT NULL CHECK (state IN ('stored', 'handled', 'quarantined', 'automatic', 'dropped')),
+    due_at integer NOT NULL,
+    attempts integer NOT NULL,
+    -- Whose it is, and the message that it became.
+    account_id blob,
+    message_id blob,
+    detail text
+) STRICT;
+
+CREATE INDEX inbound_messages_due ON inbound_messages (due_at) WHERE state = 'stored';
+CREATE INDEX inbound_messages_kept ON inbound_messages (received_at) WHERE content IS NOT NULL;
+CREATE INDEX inbound_messages_quarantined ON inbound_messages (id) WHERE state = 'quarantined';
+
+-- The accounts that a message in quarantine may belong to: reminders to its sender wait there.
+CREATE TABLE quarantine_candidates (
+    account_id blob NOT NULL REFERENCES accounts (id),
+    inbound_id blob NOT NULL,
+    contact_id blob,
+    PRIMARY KEY (account_id, inbound_id)
+) STRICT;
+
+CREATE INDEX quarantine_candidates_by_inbound ON quarantine_candidates (inbound_id);
+CREATE INDEX quarantine_candidates_of_contact ON quarantine_candidates (account_id, contact_id);
+
+CREATE INDEX escalations_by_contact ON escalations (account_id, contact_id) WHERE contact_id IS NOT NULL;
