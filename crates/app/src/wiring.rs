@@ -2,6 +2,7 @@
 
 mod adapters;
 mod bank_details;
+mod communications;
 mod escalations;
 pub mod http;
 mod logos;
@@ -25,7 +26,6 @@ use invoices::{
 use kernel::{AccountId, Clock, Ids, PublicUrls, SealingKeys, SecureRandom, SystemIds, SystemRandom};
 use ledger_xero::XeroLedger;
 use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
-use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
 use payments::{BankDetailsEmail, ReceiptEmail};
@@ -35,6 +35,7 @@ use webhook_reqwest::Client;
 
 use self::adapters::open_media;
 pub use self::adapters::{Limits, shared_limits, webhook_client};
+pub use self::communications::mail_transport;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;
@@ -233,24 +234,13 @@ impl Dependencies {
         urls: &PublicUrls,
         keys: Arc<SealingKeys>,
     ) -> anyhow::Result<MailWorker> {
-        let from = &settings.mail_from;
-        let transport: Arc<dyn mail::MailTransport> = match &settings.smtp_url {
-            Some(url) => {
-                let extra_ca = settings.extra_ca_file.as_deref();
-                Arc::new(
-                    SmtpTransport::new(url.clone(), from.clone(), extra_ca)
-                        .context("COUNTINGHOUSE_SMTP_URL")?,
-                )
-            }
-            None => {
-                let folder = settings.data_dir.join("mail");
-                Arc::new(EmlTransport::new(folder, from.clone())?)
-            }
-        };
+        let transport = mail_transport(settings)?;
+        let mailer = self.contact_mailer(settings, transport.clone())?;
         Ok(MailWorker {
             queue: self.store.jobs.clone(),
             templates: self.email_templates(urls, keys)?,
             transport,
+            correspondence: Some(Arc::new(self.kept_mail(mailer))),
             clock: self.clock.clone(),
             max_concurrent: MAILS_AT_ONCE,
         })

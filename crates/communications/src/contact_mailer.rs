@@ -106,7 +106,7 @@ impl ContactMailer {
         Ok(())
     }
 
-    async fn keep_copy(&self, mail: &ContactMail) {
+    pub(crate) async fn keep_copy(&self, mail: &ContactMail) {
         let Some(copies) = &self.copies else {
             return;
         };

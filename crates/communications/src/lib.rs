@@ -43,6 +43,7 @@ pub mod contact_mailer;
 pub mod conversations;
 pub mod country;
 pub mod inbound;
+pub mod kept_mail;
 pub mod message;
 pub mod ports;
 pub mod preferences;
@@ -66,6 +67,7 @@ pub use inbound::quarantine::QuarantineError;
 pub use inbound::receive::{InboundService, Incoming};
 pub use inbound::worker::InboundWorker;
 pub use inbound::{Automatic, Bounce, InboundMail, MailReader};
+pub use kept_mail::KeptMail;
 pub use message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState, NotNext};
 pub use ports::{
     Communications, CommunicationsReads, CommunicationsStore, CommunicationsTx, MessagePosition, Messages,

@@ -43,8 +43,10 @@ pub enum MessagePurpose {
     Reminder,
     /// The owner answers a contact.
     Answer,
-    /// What else the contact asked for, such as a link to a payment page.
+    /// It brings an invoice, or the link to its payment page.
     Service,
+    /// It confirms a payment.
+    Receipt,
 }
 
 /// Where a message stands. The first five are of messages that came in, the others of those that go out.

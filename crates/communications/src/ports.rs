@@ -39,13 +39,14 @@ pub trait Messages: Send {
         content_digest: &[u8; 32],
     ) -> Result<Option<MessageId>, StoreError>;
 
-    /// Notes in the inbox that what came in is worked on, and which message it became.
+    /// Notes in the inbox that what came in is worked on, and which message it became. `false` when that was
+    /// noted before.
     async fn settle_inbound(
         &mut self,
         inbound: MessageId,
         state: MessageState,
         message: MessageId,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// Removes all messages of a contact, and the raw bytes of those that came in.
     async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError>;
@@ -65,8 +66,10 @@ pub trait Preferences: Send {
     /// Records a consent for a contact whose preferences are locked.
     async fn record_consent(&mut self, consent: &Consent) -> Result<(), StoreError>;
 
-    /// Removes the consents of a contact whose preferences are locked, and notes that it was erased.
-    async fn mark_erased(&mut self, contact: ContactId, at: OffsetDateTime) -> Result<(), StoreError>;
+    /// Removes what is held about a contact whose preferences are locked, but for its messages: name,
+    /// addresses, consents, holds of its addresses, and its words in escalations, in whose place `mark`
+    /// stands.
+    async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError>;
 
     /// The contacts of the account that were written to at an address, in the order of their ids.
     async fn contacts_at(
@@ -193,6 +196,13 @@ pub trait CommunicationsReads: Send + Sync {
         address: &Address,
         since: OffsetDateTime,
     ) -> Result<Vec<Message>, StoreError>;
+
+    /// The contact and the invoice that a queued mail to a customer is about.
+    async fn subject_of_mail(
+        &self,
+        account: AccountId,
+        mail: MessageId,
+    ) -> Result<Option<(Option<ContactId>, InvoiceId)>, StoreError>;
 
     /// The invoices that a message is about.
     async fn invoices_of(&self, account: AccountId, message: MessageId)

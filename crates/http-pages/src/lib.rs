@@ -22,6 +22,7 @@ mod compression;
 mod forms;
 mod gateway_events;
 mod html_errors;
+mod inbound_access;
 mod invoicing;
 mod next_page;
 mod page;
@@ -46,6 +47,7 @@ use actix_web::App;
 use actix_web::web::{self, ServiceConfig};
 
 pub use html_errors::HtmlErrors;
+pub use inbound_access::InboundAccess;
 pub use page_views::PageViews;
 pub use payer_throttle::{LinkRequests, PayerForms};
 pub use routing::PageRoute;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use communications::{ConversationService, InboundService, ReminderService};
 use contacts::ContactService;
 use escalations::{EscalationReader, EscalationReads, EscalationService};
 use idempotency::Submissions;
@@ -14,6 +15,7 @@ use payments::{BankDetailsService, OnlinePayments, SandboxCheckouts};
 use sessions::{Audit, AuditEntry, Logins, Sessions};
 use webhooks::WebhookAdministration;
 
+use crate::inbound_access::InboundAccess;
 use crate::page_views::PageViews;
 use crate::payer_throttle::{LinkRequests, PayerForms};
 use crate::unknown_tokens::UnknownTokens;
@@ -74,6 +76,14 @@ pub struct PagesState {
     pub audit: Audit,
     /// The same use cases for one change, whose transaction writes an audit entry.
     pub audited: AuditedStates,
+    /// The use cases of reminders.
+    pub reminders: ReminderService,
+    /// The use cases of conversations.
+    pub conversations: ConversationService,
+    /// The use cases of what comes in.
+    pub inbound: InboundService,
+    /// What the routes of inbound messages are opened by.
+    pub inbound_access: Arc<InboundAccess>,
     /// Claims the forms that are sent.
     pub submissions: Arc<dyn Submissions>,
     /// The time that tokens are counted by, and that pages are made at.

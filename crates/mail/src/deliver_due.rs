@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use kernel::Clock;
 use outbox::{Handler, Leased, NotDone, Queue, RetrySchedule};
 
+use crate::correspondence::Correspondence;
 use crate::payload::MailJob;
 use crate::ports::{MailTransport, MailTransportError};
 use crate::queued::QueuedMail;
@@ -23,6 +24,8 @@ pub struct MailWorker {
     pub templates: Templates,
     /// The way to the mail server.
     pub transport: Arc<dyn MailTransport>,
+    /// Keeps what goes to customers, where their answers are matched.
+    pub correspondence: Option<Arc<dyn Correspondence>>,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// How many mails are rendered and sent at a time.
@@ -51,9 +54,21 @@ impl Handler for MailWorker {
     /// A mail that cannot be rendered is given up: its payload does not change, so that no later attempt
     /// could succeed.
     async fn handle(&self, mail: &Leased<MailJob>) -> Result<(), NotDone> {
-        let rendered = self.templates.render(&QueuedMail::from(mail)).await;
-        let rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
-        Ok(self.transport.send(&rendered).await?)
+        let queued = QueuedMail::from(mail);
+        let rendered = self.templates.render(&queued).await;
+        let mut rendered = rendered.map_err(|error| MailTransportError::Permanent(error.to_string()))?;
+        // Only mail to customers has a letterhead.
+        let kept = self.correspondence.as_ref().filter(|_| queued.letterhead.is_some());
+        if let Some(kept) = kept {
+            let message_id = self.transport.message_id(queued.id);
+            let reply_to = kept.begin(&queued, &rendered.message, &message_id).await?;
+            rendered.message.reply_to = reply_to.or(rendered.message.reply_to);
+        }
+        self.transport.send(&rendered).await?;
+        if let Some(kept) = kept {
+            kept.sent(&queued, &rendered.message).await?;
+        }
+        Ok(())
     }
 }
 

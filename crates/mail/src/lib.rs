@@ -70,6 +70,7 @@
 //!     queue: queue.clone(),
 //!     templates: [Arc::new(Greeting) as Arc<dyn EmailTemplate>].into_iter().collect::<Templates>(),
 //!     transport: Arc::new(Printer),
+//!     correspondence: None,
 //!     clock: Arc::new(SystemClock),
 //!     max_concurrent: NonZeroU32::MIN,
 //! };
@@ -80,7 +81,8 @@
 //! ```
 
 pub mod attachment;
-pub mod deliver_due;
+pub mod correspondence;
+mod deliver_due;
 pub mod message;
 pub mod notice;
 pub mod owner;
@@ -92,6 +94,7 @@ pub mod sealed;
 pub mod template;
 
 pub use attachment::{Attachment, FileName, MediaType};
+pub use correspondence::Correspondence;
 pub use deliver_due::MailWorker;
 pub use message::{DisplayName, Message, Subject};
 pub use notice::{Notice, NoticeEmail};

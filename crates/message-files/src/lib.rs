@@ -7,8 +7,8 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use communications::MessageId;
-//! use kernel::{AccountId, Clock, Id, SystemClock, SystemIds};
+//! use communications::{MailCopies as _, MailCopy};
+//! use kernel::{Clock, Id, SystemClock, SystemIds};
 //! use message_files::MessageFiles;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
@@ -17,10 +17,17 @@
 //! # let folder = root.path().join("messages");
 //! let files = MessageFiles::new(&folder, Arc::new(SystemClock))?;
 //! let (ids, now) = (SystemIds::default(), SystemClock.now());
-//! let (message, account): (MessageId, AccountId) = (Id::new(&ids, now), Id::new(&ids, now));
-//! files.write_mail(message, account, "books@example.com", "ada@example.com", "Thank you.", now).await?;
+//! let copy = MailCopy {
+//!     id: Id::new(&ids, now),
+//!     account: Id::new(&ids, now),
+//!     from: "books@example.com".to_owned(),
+//!     to: "ada@example.com".to_owned(),
+//!     text: "Thank you.".to_owned(),
+//!     at: now,
+//! };
+//! files.keep(&copy).await.unwrap();
 //!
-//! let text = std::fs::read_to_string(folder.join(format!("{message}.json")))?;
+//! let text = std::fs::read_to_string(folder.join(format!("{}.json", copy.id)))?;
 //! assert!(text.contains(r#""channel":"email","from":"books@example.com""#));
 //! # Ok(())
 //! # }

@@ -4,9 +4,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use communications::{Channel, MessageId};
-use kernel::{AccountId, Clock};
-use time::OffsetDateTime;
+use async_trait::async_trait;
+use communications::{Channel, MailCopies, MailCopy};
+use kernel::Clock;
 
 use crate::message_file::MessageFile;
 
@@ -28,26 +28,25 @@ impl MessageFiles {
         Ok(Self { folder, clock })
     }
 
-    /// Notes an e-mail. Noting it again, as after a crash, replaces the file.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub async fn write_mail(
-        &self,
-        message: MessageId,
-        account: AccountId,
-        from: &str,
-        to: &str,
-        text: &str,
-        at: OffsetDateTime,
-    ) -> io::Result<()> {
-        let channel = Channel::Email;
-        self.write(&MessageFile { message, account, channel, from, to, text, at }).await
-    }
-
     pub(crate) async fn write(&self, message: &MessageFile<'_>) -> io::Result<()> {
         let (folder, name, bytes) = (self.folder.clone(), message.name(), message.json()?);
         let write = move || private_files::write_atomically(&folder, &name, &bytes);
         tokio::task::spawn_blocking(write).await.map_err(io::Error::other).flatten()
+    }
+}
+
+#[async_trait]
+impl MailCopies for MessageFiles {
+    async fn keep(&self, copy: &MailCopy) -> Result<(), String> {
+        let file = MessageFile {
+            message: copy.id,
+            account: copy.account,
+            channel: Channel::Email,
+            from: &copy.from,
+            to: &copy.to,
+            text: &copy.text,
+            at: copy.at,
+        };
+        self.write(&file).await.map_err(|error| error.to_string())
     }
 }

@@ -831,6 +831,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     charges,
     charge_reversals,
     contact_preferences,
+    jobs,
     messages,
     message_invoices,
 );

@@ -80,7 +80,7 @@ CREATE TABLE messages (
     invoice_id uuid,
     channel text NOT NULL CHECK (channel IN ('email', 'sms', 'voice')),
     direction text NOT NULL CHECK (direction IN ('in', 'out')),
-    purpose text CHECK (purpose IN ('reminder', 'answer', 'service')),
+    purpose text CHECK (purpose IN ('reminder', 'answer', 'service', 'receipt')),
     state text NOT NULL,
     address text NOT NULL,
     subject text,

@@ -110,6 +110,19 @@ pub struct Settings {
     /// Until new bank details are in force; the earlier ones stand meanwhile
     #[config(default = "24h", deserialize_with = values::parsed)]
     pub bank_details_delay: Duration,
+    /// Domain whose mail comes in at this service, so that customers can answer by e-mail: replies go to
+    /// reply+TOKEN@ this domain. Default: they go to the owner's own mailbox
+    pub inbound_domain: Option<String>,
+    /// Secret part of the address that raw mail is sent to, /inbound/mail/TOKEN
+    pub inbound_token: Option<Secret>,
+    /// Account SID at Twilio, through which text messages are sent
+    pub twilio_account_sid: Option<String>,
+    /// Auth token at Twilio; its callbacks are signed with it
+    pub twilio_auth_token: Option<Secret>,
+    /// Number that text messages come from, such as +14155550123
+    pub twilio_from: Option<String>,
+    /// Base of Twilio's API. Default: Twilio's own
+    pub twilio_url: Option<String>,
     /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
     pub xero_client_id: Option<String>,
     /// Client secret of the Xero app
@@ -218,6 +231,8 @@ impl Settings {
             self.webhook_schedule().map(drop),
             self.extra_ca_pem().map(drop),
             self.xero().map(drop),
+            self.twilio(String::new()).map(drop),
+            self.check_inbound(),
             self.check_test_clock(),
             self.check_citus(),
             self.bank_details_delay().map(drop),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use access::Authenticator;
 use actix_web::web::ServiceConfig;
 use http_api::AppState;
-use http_pages::{AuditedStates, LinkRequests, PagesState, PayerForms, UnknownTokens};
+use http_pages::{AuditedStates, InboundAccess, LinkRequests, PagesState, PayerForms, UnknownTokens};
 use invoices::{Overviews, PayerInvoices, Timelines};
 use kernel::PublicUrls;
 use payments::SandboxCheckouts;
@@ -78,6 +78,15 @@ impl Dependencies {
             sessions: self.sessions(),
             audit: self.audit(),
             audited: audited_states(self.store.clone()),
+            reminders: self.reminder_service(),
+            conversations: self.conversations(&urls),
+            inbound: self.inbound(settings, &urls),
+            inbound_access: Arc::new(InboundAccess {
+                mail_token: settings.inbound_token.as_ref().map(|token| token.reveal().to_owned()),
+                twilio_auth_token: settings.twilio_auth_token.as_ref().map(|token| token.reveal().to_owned()),
+                domain: settings.inbound_domain.clone(),
+                sends_texts: self.sms_sender(settings, &urls)?.is_some(),
+            }),
             submissions: self.store.submissions.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -155,6 +164,14 @@ fn put_store(pages: &mut PagesState, store: &Store) {
     pages.online.reads = store.online_reads.clone();
     pages.online.invoicing.store = store.invoicing.clone();
     pages.online.invoicing.reads = store.invoice_reads.clone();
+    pages.reminders.store = store.communications.clone();
+    pages.reminders.reads = store.communications_reads.clone();
+    pages.reminders.reminder_reads = store.reminder_reads.clone();
+    pages.reminders.invoices = store.invoice_reads.clone();
+    pages.conversations.store = store.communications.clone();
+    pages.conversations.reads = store.communications_reads.clone();
+    pages.conversations.contacts = store.contact_reads.clone();
+    pages.conversations.escalations = pages.escalations.clone();
     pages.history = store.payment_page_history.clone();
     pages.submissions = store.submissions.clone();
 }

@@ -286,15 +286,20 @@ impl InboundService {
         if let Some(digest) = &message.content_digest
             && let Some(earlier) = tx.messages().find_inbound(message.internet_id.as_deref(), digest).await?
         {
-            tx.messages().settle_inbound(item.id, filing.state, earlier).await?;
-            return Ok(tx.commit().await?);
+            if tx.messages().settle_inbound(item.id, filing.state, earlier).await? {
+                tx.commit().await?;
+            }
+            return Ok(());
+        }
+        // Another worker may have been quicker.
+        if !tx.messages().settle_inbound(item.id, filing.state, message.id).await? {
+            return Ok(());
         }
         if let Some(understood) = filing.understood.clone() {
             let understood = self.follow(&mut tx, filing, understood).await?;
             message.understand(understood);
         }
         tx.messages().insert(&message, filing.matched.invoice.as_slice()).await?;
-        tx.messages().settle_inbound(item.id, filing.state, message.id).await?;
         Ok(tx.commit().await?)
     }
 

@@ -60,6 +60,7 @@ impl Run {
         let mail = queue_mail(&queue, &ids, "ada@example.com");
         let template: Arc<dyn EmailTemplate> = Arc::new(Hello);
         let mail_worker = MailWorker {
+            correspondence: None,
             queue: queue.clone(),
             templates: [template].into_iter().collect(),
             transport: Arc::new(transport(&format!("smtp://127.0.0.1:{port}"))),

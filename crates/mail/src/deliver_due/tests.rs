@@ -79,6 +79,7 @@ impl TestApp {
             Arc::new(Scripted { answers: Mutex::new(answers.into_iter().collect()), ..Scripted::default() });
         let template: Arc<dyn EmailTemplate> = Arc::new(TextTemplate);
         let mail_worker = MailWorker {
+            correspondence: None,
             queue: queue.clone(),
             templates: [template].into_iter().collect(),
             transport: server.clone(),

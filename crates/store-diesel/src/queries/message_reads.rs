@@ -15,7 +15,7 @@ use time::OffsetDateTime;
 use super::database::Database;
 use super::preferences;
 use crate::rows::{AddressHoldRow, MessageRow};
-use crate::schema::{address_holds, invoices, message_invoices, messages};
+use crate::schema::{address_holds, invoices, jobs, message_invoices, messages};
 use crate::types::{RowId, RowInstant};
 
 #[async_trait]
@@ -113,6 +113,25 @@ impl CommunicationsReads for Database {
             }
         }
         Ok(latest)
+    }
+
+    async fn subject_of_mail(
+        &self,
+        account: AccountId,
+        mail: MessageId,
+    ) -> Result<Option<(Option<ContactId>, InvoiceId)>, StoreError> {
+        let of_job =
+            invoices::account_id.eq(jobs::account_id).and(invoices::id.nullable().eq(jobs::resource_id));
+        let mut connection = self.pool.read().await?;
+        let found = jobs::table
+            .inner_join(invoices::table.on(of_job))
+            .filter(jobs::account_id.eq(RowId::from(account)))
+            .filter(jobs::id.eq(RowId::from(mail)))
+            .select((invoices::contact_id, invoices::id))
+            .get_result::<(Option<RowId>, RowId)>(connection.conn()?)
+            .await;
+        let found = connection.settle(found.optional())?;
+        Ok(found.map(|(contact, invoice)| (contact.map(RowId::id), invoice.id())))
     }
 
     async fn invoices_of(

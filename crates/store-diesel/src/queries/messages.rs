@@ -98,7 +98,7 @@ impl Messages for UnitOfWork<AccountId> {
         inbound: MessageId,
         state: MessageState,
         message: MessageId,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let updated = diesel::update(inbound_messages::table)
             .filter(inbound_messages::id.eq(RowId::from(inbound)))
             .filter(inbound_messages::state.eq_any(["stored", "quarantined"]))
@@ -109,11 +109,7 @@ impl Messages for UnitOfWork<AccountId> {
             ))
             .execute(self.tx.conn().await?)
             .await;
-        match self.tx.settle(updated)? {
-            // Another worker was quicker: what this one did is rolled back, and looked at again.
-            0 => Err(StoreError::Contended("the message was worked on meanwhile".into())),
-            _ => Ok(()),
-        }
+        Ok(self.tx.settle(updated)? > 0)
     }
 
     async fn erase(&mut self, contact: ContactId) -> Result<(), StoreError> {

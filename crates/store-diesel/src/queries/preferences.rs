@@ -10,12 +10,13 @@ use diesel_async::RunQueryDsl;
 use kernel::{AccountId, SingleLine, StoreError};
 use time::OffsetDateTime;
 
-use super::dialect::{Connection, Locked};
+use super::dialect::{Connection, Locked, execute_together};
 use super::transaction::Transaction;
 use super::unit_of_work::UnitOfWork;
-use crate::rows::{AddressHoldRow, ConsentRow};
+use crate::rows::{AddressHoldRow, ConsentRow, ContactRow};
 use crate::schema::{
-    address_holds, contact_consents, contact_preferences, contacts, messages, quarantine_candidates,
+    address_holds, contact_consents, contact_preferences, contact_words, contacts, escalations, messages,
+    quarantine_candidates,
 };
 use crate::types::{RowId, RowInstant};
 
@@ -94,19 +95,47 @@ impl Preferences for UnitOfWork<AccountId> {
         self.tx.settle(inserted).map(|_one| ())
     }
 
-    async fn mark_erased(&mut self, contact: ContactId, at: OffsetDateTime) -> Result<(), StoreError> {
+    async fn erase(&mut self, contact: ContactId, mark: &str, at: OffsetDateTime) -> Result<(), StoreError> {
+        let (account, contact) = (self.account(), RowId::from(contact));
+        let own = contacts::table.filter(contacts::account_id.eq(account)).filter(contacts::id.eq(contact));
+        let row = own.select(ContactRow::as_select()).get_result::<ContactRow>(self.tx.conn().await?).await;
+        let addresses = super::reminder_facts::addresses(&self.tx.settle(row)?);
+        let statements = diesel::update(escalations::table)
+            .filter(escalations::account_id.eq(account))
+            .filter(escalations::contact_id.eq(contact))
+            .set(escalations::customer_statement.eq(mark));
         let consents = contact_consents::table
-            .filter(contact_consents::account_id.eq(self.account()))
-            .filter(contact_consents::contact_id.eq(RowId::from(contact)));
-        let deleted = diesel::delete(consents).execute(self.tx.conn().await?).await;
-        self.tx.settle(deleted)?;
-        let updated = diesel::update(contact_preferences::table)
-            .filter(contact_preferences::account_id.eq(self.account()))
-            .filter(contact_preferences::contact_id.eq(RowId::from(contact)))
-            .set(contact_preferences::erased_at.eq(RowInstant(at)))
-            .execute(self.tx.conn().await?)
-            .await;
-        self.tx.settle(updated).map(|_one| ())
+            .filter(contact_consents::account_id.eq(account))
+            .filter(contact_consents::contact_id.eq(contact));
+        let holds = address_holds::table
+            .filter(address_holds::account_id.eq(account))
+            .filter(address_holds::address.eq_any(addresses));
+        let words = contact_words::table
+            .filter(contact_words::account_id.eq(account))
+            .filter(contact_words::contact_id.eq(contact));
+        let anonymous = diesel::update(own).set((
+            contacts::name.eq(mark),
+            contacts::email.eq(None::<String>),
+            contacts::email_key.eq(None::<String>),
+            contacts::phone.eq(None::<String>),
+            contacts::external_id.eq(None::<String>),
+            contacts::address.eq(None::<String>),
+            contacts::updated_at.eq(RowInstant(at)),
+        ));
+        let mark = diesel::update(contact_preferences::table)
+            .filter(contact_preferences::account_id.eq(account))
+            .filter(contact_preferences::contact_id.eq(contact))
+            .set(contact_preferences::erased_at.eq(RowInstant(at)));
+        let erased = execute_together!(
+            self.tx.conn().await?;
+            statements,
+            diesel::delete(consents),
+            diesel::delete(holds),
+            diesel::delete(words),
+            anonymous,
+            mark
+        );
+        self.tx.settle(erased).map(|_counts| ())
     }
 
     async fn contacts_at(

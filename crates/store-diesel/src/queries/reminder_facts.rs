@@ -383,7 +383,8 @@ fn both_addresses(row: &ContactRow) -> [Option<Address>; 2] {
     [of(Channel::Email, &row.email), of(Channel::Sms, &row.phone)]
 }
 
-fn addresses(row: &ContactRow) -> Vec<String> {
+/// The addresses of a contact, in the spelling by which they are compared.
+pub(super) fn addresses(row: &ContactRow) -> Vec<String> {
     both_addresses(row).into_iter().flatten().map(|address| address.as_str().to_owned()).collect()
 }
 

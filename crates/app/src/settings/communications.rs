@@ -1,0 +1,60 @@
+//! The settings of communications with customers.
+
+use anyhow::{anyhow, bail};
+use kernel::EmailAddress;
+use sms_twilio::{SettingsFault, TwilioSettings};
+
+use super::table::Settings;
+
+impl Settings {
+    /// How to send text messages; `None` when no provider is set. `status_callback` is the address that
+    /// receipts of delivery come to.
+    ///
+    /// # Errors
+    /// One line that names the setting that is missing or malformed.
+    pub fn twilio(&self, status_callback: String) -> anyhow::Result<Option<TwilioSettings>> {
+        let (sid, token, from) = match (&self.twilio_account_sid, &self.twilio_auth_token, &self.twilio_from)
+        {
+            (Some(sid), Some(token), Some(from)) => (sid, token, from),
+            (None, None, None) => return Ok(None),
+            _ => bail!(
+                "COUNTINGHOUSE_TWILIO_ACCOUNT_SID, COUNTINGHOUSE_TWILIO_AUTH_TOKEN and COUNTINGHOUSE_TWILIO_FROM \
+                 must be set together"
+            ),
+        };
+        let callback =
+            if status_callback.is_empty() { "https://localhost/".to_owned() } else { status_callback };
+        let mut settings = TwilioSettings::new(sid, token.reveal(), from, callback);
+        if let Some(url) = &self.twilio_url {
+            settings.base_url.clone_from(url);
+        }
+        settings.extra_ca_pem = self.extra_ca_pem()?;
+        settings.check().map_err(|fault| match fault {
+            SettingsFault::AccountSid => anyhow!("COUNTINGHOUSE_TWILIO_ACCOUNT_SID: {fault}"),
+            SettingsFault::AuthToken => anyhow!("COUNTINGHOUSE_TWILIO_AUTH_TOKEN: {fault}"),
+            SettingsFault::From => anyhow!("COUNTINGHOUSE_TWILIO_FROM: {fault}"),
+            SettingsFault::BaseUrl(fault) => anyhow!("COUNTINGHOUSE_TWILIO_URL: {fault}"),
+            other => anyhow::Error::new(other).context("COUNTINGHOUSE_TWILIO_*"),
+        })?;
+        Ok(Some(settings))
+    }
+
+    /// Whether the domain of replies and the token of inbound mail can stand in addresses.
+    pub(super) fn check_inbound(&self) -> anyhow::Result<()> {
+        if let Some(domain) = &self.inbound_domain
+            && EmailAddress::parse(&format!("reply@{domain}")).is_err()
+        {
+            bail!("COUNTINGHOUSE_INBOUND_DOMAIN must be a domain such as in.example.com");
+        }
+        let is_plain = |token: &str| {
+            !token.is_empty()
+                && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+        };
+        if let Some(token) = &self.inbound_token
+            && !is_plain(token.reveal())
+        {
+            bail!("COUNTINGHOUSE_INBOUND_TOKEN must have letters, digits, -, _, . and ~ only");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,161 @@
+//! Communications with customers: the use cases, and what sends and reads messages.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use communications::{
+    ContactMailer, ConversationService, InboundService, InboundWorker, KeptMail, MailCopies, ReminderService,
+    ReminderWorker, SmsSender,
+};
+use kernel::PublicUrls;
+use mail::MailTransport;
+use mail_inbound::MimeReader;
+use mail_lettre::{EmlTransport, SmtpTransport};
+use message_files::MessageFiles;
+use sms_twilio::TwilioSms;
+
+use super::Dependencies;
+use crate::settings::Settings;
+
+/// How many reminders are sent at once.
+const REMINDERS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// How many messages that came in are worked on at once.
+const INBOUND_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(3);
+
+/// The way to the mail server that is set, else into files of the data directory.
+///
+/// # Errors
+/// One line that names the setting that cannot be used.
+pub fn mail_transport(settings: &Settings) -> anyhow::Result<Arc<dyn MailTransport>> {
+    let from = settings.mail_from.clone();
+    Ok(match &settings.smtp_url {
+        Some(url) => {
+            let extra_ca = settings.extra_ca_file.as_deref();
+            Arc::new(SmtpTransport::new(url.clone(), from, extra_ca).context("COUNTINGHOUSE_SMTP_URL")?)
+        }
+        None => Arc::new(EmlTransport::new(settings.data_dir.join("mail"), from)?),
+    })
+}
+
+impl Dependencies {
+    /// Where messages are kept as files, where the sandbox is on.
+    fn message_files(&self, settings: &Settings) -> anyhow::Result<Option<MessageFiles>> {
+        if !settings.has_sandbox() {
+            return Ok(None);
+        }
+        let folder = settings.data_dir.join("messages");
+        let files = MessageFiles::new(folder, self.clock.clone());
+        files.map(Some).context("the folder of messages cannot be made")
+    }
+
+    /// What sends e-mail to contacts.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn contact_mailer(
+        &self,
+        settings: &Settings,
+        transport: Arc<dyn MailTransport>,
+    ) -> anyhow::Result<ContactMailer> {
+        let files = self.message_files(settings)?;
+        Ok(ContactMailer {
+            transport,
+            copies: files.map(|files| -> Arc<dyn MailCopies> { Arc::new(files) }),
+            inbound_domain: settings.inbound_domain.clone(),
+        })
+    }
+
+    /// What sends text messages: the provider that is set, else files where the sandbox is on.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn sms_sender(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+    ) -> anyhow::Result<Option<Arc<dyn SmsSender>>> {
+        if let Some(twilio) = settings.twilio(urls.page("/inbound/twilio/sms"))? {
+            return Ok(Some(Arc::new(TwilioSms::new(twilio).context("COUNTINGHOUSE_TWILIO_*")?)));
+        }
+        let files = self.message_files(settings)?;
+        Ok(files.map(|files| -> Arc<dyn SmsSender> { Arc::new(files) }))
+    }
+
+    /// The use cases of reminders.
+    #[must_use]
+    pub fn reminder_service(&self) -> ReminderService {
+        ReminderService {
+            store: self.store.communications.clone(),
+            reads: self.store.communications_reads.clone(),
+            reminder_reads: self.store.reminder_reads.clone(),
+            invoices: self.store.invoice_reads.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            random: self.random.clone(),
+        }
+    }
+
+    /// The use cases of conversations.
+    #[must_use]
+    pub fn conversations(&self, urls: &PublicUrls) -> ConversationService {
+        ConversationService {
+            store: self.store.communications.clone(),
+            reads: self.store.communications_reads.clone(),
+            contacts: self.store.contact_reads.clone(),
+            escalations: self.escalation_service(urls),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+
+    /// The use cases of what comes in.
+    #[must_use]
+    pub fn inbound(&self, settings: &Settings, urls: &PublicUrls) -> InboundService {
+        InboundService {
+            store: self.store.communications.clone(),
+            reads: self.store.communications_reads.clone(),
+            reminder_reads: self.store.reminder_reads.clone(),
+            inbox: self.store.inbox.clone(),
+            mail: Arc::new(MimeReader),
+            escalations: self.escalation_service(urls),
+            invoicing: self.invoicing(settings, urls),
+            promise_limits: self.store.promise_limits.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        }
+    }
+
+    /// The worker that sends reminders.
+    ///
+    /// # Errors
+    /// One line that names the setting that cannot be used.
+    pub fn reminder_worker(&self, settings: &Settings, urls: &PublicUrls) -> anyhow::Result<ReminderWorker> {
+        Ok(ReminderWorker {
+            queue: self.store.jobs.clone(),
+            service: self.reminder_service(),
+            mail: self.contact_mailer(settings, mail_transport(settings)?)?,
+            sms: self.sms_sender(settings, urls)?,
+            urls: urls.clone(),
+            max_concurrent: REMINDERS_AT_ONCE,
+        })
+    }
+
+    /// The worker that works on what came in.
+    #[must_use]
+    pub fn inbound_worker(&self, settings: &Settings, urls: &PublicUrls) -> InboundWorker {
+        InboundWorker { service: self.inbound(settings, urls), max_concurrent: INBOUND_AT_ONCE }
+    }
+
+    /// What keeps mail to customers, so that answers to it are matched.
+    pub(super) fn kept_mail(&self, mailer: ContactMailer) -> KeptMail {
+        KeptMail {
+            store: self.store.communications.clone(),
+            reads: self.store.communications_reads.clone(),
+            mailer,
+            random: self.random.clone(),
+            clock: self.clock.clone(),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Mail to contacts that the mail queue sends, such as invoices: kept as messages, so that answers to it are
+//! matched and reminders know of it.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use escalations::Channel;
+use kernel::{Clock, EmailAddress, SecureRandom, StoreError, retry_contended};
+use mail::{Correspondence, QueuedMail};
+
+use crate::address::Address;
+use crate::contact_mailer::{ContactMail, ContactMailer};
+use crate::message::{Direction, Message, MessageData, MessageId, MessagePurpose, MessageState};
+use crate::ports::{CommunicationsReads, CommunicationsStore};
+use crate::reply_token::ReplyToken;
+
+/// The template of receipts, which do not keep reminders back.
+const RECEIPTS: &str = "payment_receipt";
+
+/// Keeps mail that the mail queue sends to contacts.
+#[derive(Clone)]
+pub struct KeptMail {
+    /// Begins transactions.
+    pub store: Arc<dyn CommunicationsStore>,
+    /// Reads messages outside any transaction.
+    pub reads: Arc<dyn CommunicationsReads>,
+    /// Knows the addresses that answers go to, and keeps copies.
+    pub mailer: ContactMailer,
+    /// Makes the tokens of reply addresses.
+    pub random: Arc<dyn SecureRandom>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+}
+
+#[async_trait]
+impl Correspondence for KeptMail {
+    async fn begin(
+        &self,
+        mail: &QueuedMail,
+        message: &mail::Message,
+        message_id: &str,
+    ) -> Result<Option<EmailAddress>, StoreError> {
+        let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
+        let kept = match self.reads.message(account, id).await? {
+            Some(kept) => kept,
+            None => {
+                let subject = self.reads.subject_of_mail(account, id).await?;
+                let Some((contact, invoice)) = subject else {
+                    return Ok(None);
+                };
+                let token = ReplyToken::generate(account, &*self.random);
+                let token = token.map_err(|error| StoreError::Failed(error.into()))?;
+                let new = Message::new(MessageData {
+                    contact,
+                    invoice: Some(invoice),
+                    reply_token: Some(token),
+                    ..data(mail, message, message_id, id)
+                });
+                retry_contended(async || {
+                    let mut tx = self.store.begin(account).await?;
+                    tx.messages().insert(&new, &[invoice]).await?;
+                    tx.commit().await
+                })
+                .await?;
+                new
+            }
+        };
+        Ok(kept.reply_token.as_ref().and_then(|token| self.mailer.reply_address(token)))
+    }
+
+    async fn sent(&self, mail: &QueuedMail, message: &mail::Message) -> Result<(), StoreError> {
+        let (account, id) = (mail.account, MessageId::from_uuid(mail.id.uuid()));
+        let now = self.clock.now();
+        retry_contended(async || {
+            let mut tx = self.store.begin(account).await?;
+            if let Some(mut kept) = tx.messages().lock(id).await?
+                && kept.become_state(MessageState::Sent, None, now).is_ok()
+            {
+                tx.messages().update(&kept).await?;
+                tx.commit().await?;
+            }
+            Ok::<(), StoreError>(())
+        })
+        .await?;
+        let copy = ContactMail { id, account, at: mail.queued_at, message: message.clone() };
+        self.mailer.keep_copy(&copy).await;
+        Ok(())
+    }
+}
+
+fn data(mail: &QueuedMail, message: &mail::Message, message_id: &str, id: MessageId) -> MessageData {
+    let is_receipt = mail.template == RECEIPTS;
+    MessageData {
+        id,
+        account: mail.account,
+        contact: None,
+        invoice: None,
+        channel: Channel::Email,
+        direction: Direction::Out,
+        purpose: Some(if is_receipt { MessagePurpose::Receipt } else { MessagePurpose::Service }),
+        state: MessageState::Queued,
+        address: Address::from(&mail.to),
+        subject: Some(message.subject.to_string()),
+        text: message.text.clone(),
+        at: mail.queued_at,
+        began_at: None,
+        state_at: mail.queued_at,
+        provider_id: None,
+        internet_id: Some(message_id.to_owned()),
+        in_reply_to: None,
+        reply_token: None,
+        detail: None,
+        attachments: 0,
+        understood: None,
+        needs_reading: false,
+        content_digest: None,
+    }
+}
