@@ -1,6 +1,7 @@
 //! The command line: commands, arguments, help.
 
 mod arguments;
+pub mod communications;
 mod escalation;
 pub mod gateway;
 pub mod webhook;
@@ -66,6 +67,15 @@ pub enum Command {
     /// Connect accounts to payment gateways
     #[command(subcommand)]
     Gateway(gateway::GatewayCommand),
+    /// Look at messages to and from customers, and take some in
+    #[command(subcommand)]
+    Message(communications::MessageCommand),
+    /// Look at reminders, change what they do, send those that are due
+    #[command(subcommand)]
+    Reminder(communications::ReminderCommand),
+    /// Record what contacts consent to; export and erase what is held about them
+    #[command(subcommand)]
+    Contact(communications::ContactCommand),
     /// Raise escalations and resolve them
     #[command(subcommand)]
     Escalation(EscalationCommand),
@@ -172,6 +182,15 @@ pub enum AccountCommand {
     ResetSecondFactor(OneAccount),
     /// Limit how many invoices an account may create in a calendar month of its own time zone
     SetInvoiceLimit {
+        /// The account
+        #[command(flatten)]
+        account: OneAccount,
+        /// The number, or `none`
+        #[arg(value_name = "N|none", value_parser = limit)]
+        limit: Limit,
+    },
+    /// Limit how many text messages and calls an account may send in a calendar month of its own time zone
+    SetMessageLimit {
         /// The account
         #[command(flatten)]
         account: OneAccount,

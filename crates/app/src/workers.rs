@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use communications::{ReminderService, ReminderTask};
 use invoices::LedgerTask;
 use kernel::{Clock, PublicUrls, StoreError, SystemClock};
 use mail::MailJob;
@@ -35,7 +36,11 @@ const BATCH: u32 = 1_000;
 const JOBS_ARE_KEPT: time::Duration = time::Duration::days(30);
 
 /// The queues whose figures are shown also when nothing waits in them.
-const QUEUES: [&str; 4] = [MailJob::KIND, LedgerTask::KIND, GatewayTask::KIND, DeliveryWorker::NAME];
+const QUEUES: [&str; 5] =
+    [MailJob::KIND, ReminderTask::KIND, LedgerTask::KIND, GatewayTask::KIND, DeliveryWorker::NAME];
+
+/// How long the raw bytes of what came in are kept.
+const RAW_MESSAGES_ARE_KEPT: time::Duration = time::Duration::days(90);
 
 /// How often the last uses of keys are stored, at the least.
 const KEY_USES_INTERVAL: Duration = Duration::from_secs(60);
@@ -75,6 +80,9 @@ pub fn start(
     workers.job(gateways);
     workers.job(deps.mail_worker(settings, urls, keys)?);
     workers.job(deps.pay_link_worker());
+    workers.job(deps.reminder_worker(settings, urls)?);
+    workers.job(deps.inbound_worker(settings, urls));
+    workers.decide_reminders(settings.worker_interval, deps.reminder_service());
     workers.job(deps.bulk_replay_worker());
     if let Some(ledger) = deps.ledger_worker(settings)? {
         workers.job(ledger);
@@ -159,6 +167,33 @@ impl Workers {
         });
     }
 
+    /// Decides about the steps of reminders that are due, account by account.
+    fn decide_reminders(&mut self, interval: Duration, reminders: ReminderService) {
+        let stop = self.stop.clone();
+        self.every(interval, "reminders", move || {
+            let (reminders, stop) = (reminders.clone(), stop.clone());
+            async move {
+                let (mut decided, mut after) = (0_u64, None);
+                loop {
+                    let accounts = reminders.reminder_reads.started_accounts(after, BATCH).await?;
+                    let Some(last) = accounts.last().copied() else {
+                        break;
+                    };
+                    for account in accounts {
+                        if *stop.borrow() {
+                            return Ok(());
+                        }
+                        let steps = reminders.decide(account).await?;
+                        decided = decided.saturating_add(steps.len().try_into().unwrap_or(u64::MAX));
+                    }
+                    after = Some(last);
+                }
+                log_count(decided, "decided about steps of reminders");
+                Ok(())
+            }
+        });
+    }
+
     fn start_periodic(
         &mut self,
         deps: &Dependencies,
@@ -216,6 +251,8 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     let old = SystemClock.now() - RESPONSES_ARE_KEPT;
     let deleted = in_batches(&stop, || responses.forget_before(old, BATCH)).await;
     let pruned = in_batches(&stop, || queues.prune_jobs(now - JOBS_ARE_KEPT, BATCH)).await;
+    let inbox = &deps.store.inbox;
+    let raw = in_batches(&stop, || inbox.forget_content(now - RAW_MESSAGES_ARE_KEPT, BATCH)).await;
     let events = in_batches(&stop, || payments.forget_events(now - JOBS_ARE_KEPT, BATCH)).await;
     let forgotten = in_batches(&stop, || forms.forget_before(now - RESPONSES_ARE_KEPT, BATCH)).await;
     let sessions = &deps.store.sessions;
@@ -224,6 +261,7 @@ async fn clean_up(deps: Dependencies, stop: Stop) -> Result<(), StoreError> {
     log_count(ended?, "deleted sessions and password resets that have ended");
     log_count(deleted?, "deleted stored responses");
     log_count(forgotten?, "deleted form submissions");
+    log_count(raw?, "forgot raw messages of more than 90 days ago");
     log_count(events?, "deleted gateways' events of more than 30 days ago");
     log_count(pruned?, "deleted jobs and replays that ended more than 30 days ago");
     Ok(())

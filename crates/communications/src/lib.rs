@@ -42,6 +42,7 @@ pub mod contact_clock;
 pub mod contact_mailer;
 pub mod conversations;
 pub mod country;
+mod erase;
 pub mod inbound;
 pub mod kept_mail;
 pub mod message;

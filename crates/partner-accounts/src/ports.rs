@@ -174,6 +174,8 @@ pub enum AccountChange {
     OffByOperator(bool),
     /// Sets how many invoices it may create in a calendar month.
     MonthlyInvoiceLimit(Option<u64>),
+    /// How many text messages and calls it may send in a month.
+    MonthlyMessageLimit(Option<u64>),
     /// Sets the currency of its invoices that name none.
     Currency(Currency),
 }

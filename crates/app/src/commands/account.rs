@@ -80,6 +80,9 @@ pub async fn run(settings: &Settings, command: AccountCommand, output: Output) -
         AccountCommand::SetInvoiceLimit { account, limit } => {
             change(account.id, AccountChange::MonthlyInvoiceLimit(limit.0)).await
         }
+        AccountCommand::SetMessageLimit { account, limit } => {
+            change(account.id, AccountChange::MonthlyMessageLimit(limit.0)).await
+        }
         AccountCommand::SetCurrency { account, code } => {
             change(account.id, AccountChange::Currency(code)).await
         }

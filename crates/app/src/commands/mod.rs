@@ -4,13 +4,16 @@ pub mod account;
 pub mod audit;
 pub mod backup;
 mod charges;
+pub mod contact;
 pub mod doctor;
 pub mod escalation;
 pub mod gateway;
+pub mod message;
 pub mod migrate;
 pub mod partner;
 pub mod payment;
 pub mod rekey;
+pub mod reminder;
 pub mod restore;
 pub mod webhook;
 

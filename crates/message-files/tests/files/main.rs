@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use communications::{
-    Address, Channel, MessageId, OutgoingSms, Permit, SmsError, SmsSender, SmsText, permit,
+    Address, Channel, MailCopies as _, MailCopy, MessageId, OutgoingSms, Permit, SmsError, SmsSender,
+    SmsText, permit,
 };
 use kernel::AccountId;
 use message_files::MessageFiles;
@@ -104,11 +105,15 @@ async fn mail_stands_beside_text_messages_with_its_own_date_in_utc() {
     let ground = Ground::new();
     let (message, account): (MessageId, AccountId) = (id(8), id(1));
     let at = datetime!(2026-12-01 10:00 +11);
-    ground
-        .files
-        .write_mail(message, account, "books@example.com", "ada@example.com", "Hi", at)
-        .await
-        .unwrap();
+    let copy = MailCopy {
+        id: message,
+        account,
+        from: "books@example.com".to_owned(),
+        to: "ada@example.com".to_owned(),
+        text: "Hi".to_owned(),
+        at,
+    };
+    ground.files.keep(&copy).await.unwrap();
     let expected = json!({
         "message_id": message.to_string(),
         "account_id": account.to_string(),

@@ -148,6 +148,10 @@ impl OperatorStore for Database {
                 let set = row.set((accounts::monthly_invoice_limit.eq(limit), at));
                 set.execute(conn).await
             }
+            AccountChange::MonthlyMessageLimit(limit) => {
+                let limit = limit.map(limit_to_row);
+                row.set((accounts::message_limit.eq(limit), at)).execute(conn).await
+            }
             AccountChange::Currency(currency) => {
                 let set = row.set((accounts::currency.eq(currency.code()), at));
                 set.execute(conn).await

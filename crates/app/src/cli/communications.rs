@@ -1,0 +1,193 @@
+//! Commands on communications with customers.
+
+use clap::{Args, Subcommand};
+use communications::message::MessageEntity;
+use communications::{Address, Channel, MessageId, PausedUntil, ReminderPolicy, Step, StepFault};
+use contacts::ContactId;
+use contacts::contact::ContactEntity;
+use invoices::InvoiceId;
+use invoices::invoice::InvoiceEntity;
+use kernel::scope::AccountEntity;
+use kernel::{AccountId, SingleLine};
+
+use super::arguments::id;
+
+/// Commands on messages.
+#[derive(Debug, Subcommand)]
+pub enum MessageCommand {
+    /// List the messages of an account, newest first
+    List {
+        /// The account's id
+        #[arg(long, value_parser = id::<AccountEntity>)]
+        account: AccountId,
+        /// Only those of this contact
+        #[arg(long, value_parser = id::<ContactEntity>)]
+        contact: Option<ContactId>,
+        /// How many at the most
+        #[arg(long, default_value_t = 100)]
+        limit: u32,
+    },
+    /// Show one message with its text
+    Show {
+        /// The message's id
+        #[arg(value_parser = id::<MessageEntity>)]
+        id: MessageId,
+    },
+    /// Take a message from standard input, work on it and show it: a raw e-mail, or a text with --channel sms
+    Receive {
+        /// email or sms
+        #[arg(long, default_value = "email", value_parser = |text: &str| Channel::parse(text))]
+        channel: Channel,
+        /// The number that a text message came from, such as +61412345678
+        #[arg(long, value_parser = |text: &str| Address::parse(Channel::Sms, text))]
+        from: Option<Address>,
+    },
+    /// Decide about messages that several accounts fit
+    #[command(subcommand)]
+    Quarantine(QuarantineCommand),
+}
+
+/// Commands on messages in quarantine.
+#[derive(Debug, Subcommand)]
+pub enum QuarantineCommand {
+    /// List what waits, the first first, with the accounts that it may be for
+    List,
+    /// Give a message to one of its accounts
+    Assign {
+        /// The message's id
+        #[arg(value_parser = id::<MessageEntity>)]
+        id: MessageId,
+        /// The account's id
+        #[arg(long, value_parser = id::<AccountEntity>)]
+        account: AccountId,
+    },
+    /// Drop a message
+    Drop {
+        /// The message's id
+        #[arg(value_parser = id::<MessageEntity>)]
+        id: MessageId,
+    },
+}
+
+/// Commands on reminders.
+#[derive(Debug, Subcommand)]
+pub enum ReminderCommand {
+    /// Show what reminders of an account will do if nothing else happens
+    Plan {
+        /// The account's id
+        #[arg(long, value_parser = id::<AccountEntity>)]
+        account: AccountId,
+        /// For how many days
+        #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u16).range(..=366))]
+        days: u16,
+    },
+    /// Decide about every step that is due, and send what may go out, as the service does by itself
+    Run,
+    /// Show why the customer was reminded of an invoice, or was not, newest first
+    Why(OneInvoice),
+    /// Show what reminders of an account do, or change it
+    Policy(ChangePolicy),
+    /// Pause the reminders of an invoice
+    Pause {
+        /// The invoice
+        #[command(flatten)]
+        invoice: OneInvoice,
+        /// The day on which they go on, such as 2026-12-24; never; or none to let them go on
+        #[arg(long, value_name = "DATE|never|none", value_parser = until)]
+        until: Until,
+    },
+}
+
+/// The invoice that a command is about.
+#[derive(Debug, Args)]
+pub struct OneInvoice {
+    /// The account's id
+    #[arg(long, value_parser = id::<AccountEntity>)]
+    pub account: AccountId,
+    /// The invoice's id
+    #[arg(long, value_parser = id::<InvoiceEntity>)]
+    pub invoice: InvoiceId,
+}
+
+/// What is to change in a policy.
+#[derive(Debug, Args)]
+pub struct ChangePolicy {
+    /// The account's id
+    #[arg(long, value_parser = id::<AccountEntity>)]
+    pub account: AccountId,
+    /// The steps as days after the due date and a channel, such as --steps=-3:email,1:email,7:sms; a third
+    /// part is the tone: friendly, firm or final
+    #[arg(long, value_name = "STEPS", allow_hyphen_values = true, value_parser = steps)]
+    pub steps: Option<Steps>,
+    /// Start reminders
+    #[arg(long, conflicts_with = "stop")]
+    pub start: bool,
+    /// Stop them
+    #[arg(long)]
+    pub stop: bool,
+    /// Remind of invoices too that are over 30 days late when reminders start
+    #[arg(long)]
+    pub backlog: bool,
+}
+
+/// Steps of a policy, in their order.
+#[derive(Debug, Clone)]
+pub struct Steps(pub Vec<Step>);
+
+/// Until when reminders are paused; `None` lets them go on.
+#[derive(Debug, Clone, Copy)]
+pub struct Until(pub Option<PausedUntil>);
+
+/// Commands on contacts.
+#[derive(Debug, Subcommand)]
+pub enum ContactCommand {
+    /// Record a contact's consent to text messages or calls, or its withdrawal
+    Consent(RecordConsent),
+    /// Print all that is held about a contact (always JSON)
+    Export(OneContact),
+    /// Remove what is held about a contact; issued invoices stay, as the law wants them
+    Erase(OneContact),
+}
+
+/// The contact that a command is about.
+#[derive(Debug, Args)]
+pub struct OneContact {
+    /// The account's id
+    #[arg(long, value_parser = id::<AccountEntity>)]
+    pub account: AccountId,
+    /// The contact's id
+    #[arg(long, value_parser = id::<ContactEntity>)]
+    pub contact: ContactId,
+}
+
+/// A consent as the operator writes it.
+#[derive(Debug, Args)]
+pub struct RecordConsent {
+    /// The contact
+    #[command(flatten)]
+    pub contact: OneContact,
+    /// sms or voice
+    #[arg(long, value_parser = |text: &str| Channel::parse(text))]
+    pub channel: Channel,
+    /// How the contact gave it, at most 500 characters
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = |text: &str| SingleLine::<500>::parse(text))]
+    pub how: SingleLine<500>,
+    /// Record that it was withdrawn
+    #[arg(long)]
+    pub withdraw: bool,
+}
+
+fn steps(text: &str) -> Result<Steps, StepFault> {
+    ReminderPolicy::parse_steps(text).map(Steps)
+}
+
+fn until(text: &str) -> Result<Until, String> {
+    match text {
+        "none" => Ok(Until(None)),
+        "never" => Ok(Until(Some(PausedUntil::Never))),
+        date => match kernel::clock::parse_date(date) {
+            Some(date) => Ok(Until(Some(PausedUntil::Date(date)))),
+            None => Err("must be a day such as 2026-12-24, never or none".to_owned()),
+        },
+    }
+}

@@ -1,0 +1,118 @@
+//! `message`: messages to and from customers.
+
+mod view;
+
+use std::io::Read as _;
+
+use anyhow::{Context as _, bail};
+use communications::{Channel, HandleError, InboundService, Incoming, MessageId};
+use kernel::Operator;
+
+pub(super) use self::view::MessageView;
+use super::open;
+use crate::cli::communications::{MessageCommand, QuarantineCommand};
+use crate::output::{Output, columns};
+use crate::settings::Settings;
+
+/// The largest message that is taken in, in bytes.
+const LARGEST: u64 = 25 * 1024 * 1024;
+/// How many messages in quarantine are listed.
+const MOST_QUARANTINED: u32 = 1_000;
+
+/// Runs a command on messages.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(settings: &Settings, command: MessageCommand, output: Output) -> anyhow::Result<()> {
+    let deps = open(settings).await?;
+    let urls = deps.public_urls(settings).await?;
+    let inbound = deps.inbound(settings, &urls);
+    match command {
+        MessageCommand::List { account, contact, limit } => {
+            deps.operator_accounts().account(Operator::at_the_command_line(), account).await?;
+            let most = usize::try_from(limit)?;
+            let found = inbound.reads.messages(account, contact, None, most).await?;
+            let shown: Vec<_> = found.iter().map(MessageView::of_message).collect();
+            output.show(&shown, |shown| list(shown))
+        }
+        MessageCommand::Show { id } => {
+            let shown = look_up(&inbound, id).await?.with_text(&inbound, id).await?;
+            output.show(&shown, MessageView::sheet)
+        }
+        MessageCommand::Receive { channel, from } => {
+            let id = inbound.receive(read(channel, from)?).await?;
+            inbound.handle(id).await.map_err(explained)?;
+            output.show(&look_up(&inbound, id).await?, MessageView::sheet)
+        }
+        MessageCommand::Quarantine(command) => quarantine(&inbound, command, output).await,
+    }
+}
+
+fn explained(error: HandleError) -> anyhow::Error {
+    anyhow::Error::new(error)
+        .context("the message is stored and not worked on yet; the service does it later")
+}
+
+/// Reads standard input.
+fn read(channel: Channel, from: Option<communications::Address>) -> anyhow::Result<Incoming> {
+    let mut content = Vec::new();
+    std::io::stdin().take(LARGEST + 1).read_to_end(&mut content).context("standard input cannot be read")?;
+    if u64::try_from(content.len()).is_ok_and(|read| read > LARGEST) {
+        bail!("a message has at most 25 MiB");
+    }
+    match (channel, from) {
+        (Channel::Email, None) => Ok(Incoming::Mail(content)),
+        (Channel::Email, Some(_)) => bail!("an e-mail says itself whom it is from: leave out --from"),
+        (Channel::Sms, Some(from)) => {
+            let text = String::from_utf8_lossy(&content).trim().to_owned();
+            Ok(Incoming::Sms { from, text, provider_id: None })
+        }
+        (Channel::Sms, None) => bail!("--channel sms needs --from with the number that it came from"),
+        (Channel::Voice, _) => bail!("--channel is email or sms"),
+    }
+}
+
+async fn quarantine(
+    inbound: &InboundService,
+    command: QuarantineCommand,
+    output: Output,
+) -> anyhow::Result<()> {
+    match command {
+        QuarantineCommand::List => {
+            let mut shown = Vec::new();
+            for item in inbound.inbox.quarantined(MOST_QUARANTINED).await? {
+                let candidates = inbound.inbox.candidates(item.id).await?;
+                shown.push(MessageView::of_item(&item).with_candidates(&candidates));
+            }
+            output.show(&shown, |shown| list(shown))
+        }
+        QuarantineCommand::Assign { id, account } => {
+            inbound.assign(id, account).await?;
+            output.show(&look_up(inbound, id).await?, MessageView::sheet)
+        }
+        QuarantineCommand::Drop { id } => {
+            inbound.drop_quarantined(id).await?;
+            output.show(&look_up(inbound, id).await?, MessageView::sheet)
+        }
+    }
+}
+
+/// A message of an account, or what came in and is no account's.
+async fn look_up(inbound: &InboundService, id: MessageId) -> anyhow::Result<MessageView> {
+    let item = inbound.inbox.item(id).await?;
+    let message = match item.as_ref().map(|item| item.became) {
+        Some(Some((account, message))) => inbound.reads.message(account, message).await?,
+        Some(None) => None,
+        None => inbound.reads.message_by_id(id).await?,
+    };
+    match (message, item) {
+        (Some(message), _) => Ok(MessageView::of_message(&message)),
+        (None, Some(item)) => Ok(MessageView::of_item(&item)),
+        (None, None) => bail!("there is no message with this id"),
+    }
+}
+
+fn list(shown: &[MessageView]) -> String {
+    let heads = ["message", "direction", "channel", "state", "contact", "says"];
+    columns(&heads, &shown.iter().map(MessageView::row).collect::<Vec<_>>())
+}

@@ -1,0 +1,143 @@
+//! A message as commands print it.
+
+use communications::{Candidate, InboundService, InboxItem, Message, MessageId, Understood};
+use kernel::clock;
+use serde::Serialize;
+
+/// A message, or what came in and is no account's.
+#[derive(Debug, Serialize)]
+pub(crate) struct MessageView {
+    message_id: String,
+    account_id: Option<String>,
+    contact_id: Option<String>,
+    invoice_id: Option<String>,
+    channel: &'static str,
+    direction: &'static str,
+    state: &'static str,
+    classification: Option<ClassificationView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidates: Option<Vec<String>>,
+    /// What `show` says besides.
+    #[serde(skip)]
+    detail: Option<String>,
+    #[serde(skip)]
+    own_text: Option<String>,
+}
+
+/// What was understood of a message.
+#[derive(Debug, Serialize)]
+struct ClassificationView {
+    #[serde(rename = "type")]
+    says: &'static str,
+    sure: bool,
+    evidence: String,
+    date: Option<String>,
+    version: u32,
+    /// What the rules said, where the owner says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corrected_from: Option<&'static str>,
+}
+
+impl From<&Understood> for ClassificationView {
+    fn from(understood: &Understood) -> Self {
+        Self {
+            says: understood.says().as_str(),
+            sure: understood.sure,
+            evidence: understood.evidence.clone(),
+            date: understood.date.map(clock::date_text),
+            version: understood.version,
+            corrected_from: understood.corrected.map(|_| understood.message_type.as_str()),
+        }
+    }
+}
+
+impl MessageView {
+    pub(crate) fn of_message(message: &Message) -> Self {
+        Self {
+            message_id: message.id.to_string(),
+            account_id: Some(message.account.to_string()),
+            contact_id: message.contact.map(|id| id.to_string()),
+            invoice_id: message.invoice.map(|id| id.to_string()),
+            channel: message.channel.as_str(),
+            direction: message.direction.as_str(),
+            state: message.state.as_str(),
+            classification: message.understood.as_ref().map(ClassificationView::from),
+            text: None,
+            candidates: None,
+            detail: message.detail.clone(),
+            own_text: Some(message.text.clone()),
+        }
+    }
+
+    pub(super) fn of_item(item: &InboxItem) -> Self {
+        Self {
+            message_id: item.id.to_string(),
+            account_id: None,
+            contact_id: None,
+            invoice_id: None,
+            channel: item.channel.as_str(),
+            direction: "in",
+            state: item.state.as_str(),
+            classification: None,
+            text: None,
+            candidates: None,
+            detail: item.detail.clone(),
+            own_text: None,
+        }
+    }
+
+    pub(super) fn with_candidates(self, candidates: &[Candidate]) -> Self {
+        let candidates = candidates.iter().map(|one| one.account.to_string()).collect();
+        Self { candidates: Some(candidates), ..self }
+    }
+
+    /// With what the message says; of what is no account's message, as it is read from its raw bytes.
+    pub(super) async fn with_text(self, inbound: &InboundService, id: MessageId) -> anyhow::Result<Self> {
+        let own = self.own_text.clone();
+        let text = match own {
+            Some(text) => text,
+            None => {
+                let item = inbound.inbox.item(id).await?;
+                let content = item.as_ref().and_then(|item| item.content.as_deref()).unwrap_or_default();
+                let mail = inbound.mail.read(content).filter(|_| self.channel == "email");
+                mail.map_or_else(|| String::from_utf8_lossy(content).into_owned(), |mail| mail.text)
+            }
+        };
+        Ok(Self { text: Some(text), ..self })
+    }
+
+    pub(crate) fn row(&self) -> Vec<String> {
+        let says = self.classification.as_ref().map_or("", |one| one.says);
+        vec![
+            self.message_id.clone(),
+            self.direction.to_owned(),
+            self.channel.to_owned(),
+            self.state.to_owned(),
+            self.contact_id.clone().unwrap_or_default(),
+            says.to_owned(),
+        ]
+    }
+
+    pub(crate) fn sheet(&self) -> String {
+        let says = self.classification.as_ref().map(|one| {
+            let sure = if one.sure { "sure" } else { "unsure" };
+            format!("{} ({sure}): {}", one.says, one.evidence)
+        });
+        let rows = [
+            ("message", Some(self.message_id.clone())),
+            ("account", self.account_id.clone()),
+            ("contact", self.contact_id.clone()),
+            ("invoice", self.invoice_id.clone()),
+            ("channel", Some(self.channel.to_owned())),
+            ("direction", Some(self.direction.to_owned())),
+            ("state", Some(self.state.to_owned())),
+            ("detail", self.detail.clone()),
+            ("says", says),
+            ("text", self.text.clone()),
+        ];
+        let row = |(name, value): (&str, Option<String>)| Some(format!("{name:<13} {}", value?));
+        rows.into_iter().filter_map(row).collect::<Vec<_>>().join("\n")
+    }
+}

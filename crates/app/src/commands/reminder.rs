@@ -1,0 +1,192 @@
+//! `reminder`: what reminders do, will do and did.
+
+use std::sync::Arc;
+
+use communications::{
+    DecidedStep, PausedUntil, PlannedStep, PolicyChange, ReminderPolicy, ReminderService, Step,
+};
+use contacts::ContactId;
+use kernel::{AccountId, Operator, TimeZone, clock, instant_text};
+use serde::Serialize;
+
+use super::open;
+use crate::cli::communications::{ChangePolicy, OneInvoice, ReminderCommand, Until};
+use crate::output::{Output, columns};
+use crate::settings::Settings;
+use crate::wiring::Dependencies;
+
+/// How many accounts are read at once.
+const ACCOUNTS_AT_ONCE: u32 = 100;
+
+/// A step of an invoice and what is decided about it.
+#[derive(Serialize)]
+struct StepView {
+    invoice_id: String,
+    contact_id: String,
+    step: i16,
+    channel: &'static str,
+    due_at: String,
+    decision: &'static str,
+    reason: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct PolicyView {
+    account_id: String,
+    started: bool,
+    steps: Vec<PolicyStepView>,
+    timezone: String,
+    backlog: bool,
+}
+
+#[derive(Serialize)]
+struct PolicyStepView {
+    days: i16,
+    channel: &'static str,
+    tone: &'static str,
+}
+
+#[derive(Serialize)]
+struct PauseView {
+    invoice_id: String,
+    until: Option<String>,
+}
+
+impl StepView {
+    fn new(contact: ContactId, step: &PlannedStep) -> Self {
+        Self {
+            invoice_id: step.invoice.to_string(),
+            contact_id: contact.to_string(),
+            step: step.key.days,
+            channel: step.key.channel.as_str(),
+            due_at: instant_text(step.due_at),
+            decision: step.decision.as_str(),
+            reason: step.decision.reason(),
+        }
+    }
+
+    fn row(&self) -> Vec<String> {
+        vec![
+            self.due_at.clone(),
+            self.invoice_id.clone(),
+            format!("{:+}", self.step),
+            self.channel.to_owned(),
+            self.decision.to_owned(),
+            self.reason.unwrap_or_default().to_owned(),
+        ]
+    }
+}
+
+/// Runs a command on reminders.
+///
+/// # Errors
+/// What went wrong, in words for the operator.
+pub async fn run(settings: &Settings, command: ReminderCommand, output: Output) -> anyhow::Result<()> {
+    let deps = open(settings).await?;
+    let reminders = deps.reminder_service();
+    let known = async |account: AccountId| {
+        deps.operator_accounts().account(Operator::at_the_command_line(), account).await.map(drop)
+    };
+    match command {
+        ReminderCommand::Plan { account, days } => {
+            known(account).await?;
+            let rehearsed = reminders.rehearse(account, days).await?;
+            let steps = rehearsed.iter().map(|(contact, one)| StepView::new(*contact, &one.step));
+            show(&steps.collect::<Vec<_>>(), output)
+        }
+        ReminderCommand::Run => {
+            let decided = run_once(&deps, settings, &reminders).await?;
+            show(&views(&decided), output)
+        }
+        ReminderCommand::Why(OneInvoice { account, invoice }) => {
+            known(account).await?;
+            show(&views(&reminders.why(account, invoice).await?), output)
+        }
+        ReminderCommand::Policy(change) => {
+            known(change.account).await?;
+            policy(&reminders, change, output).await
+        }
+        ReminderCommand::Pause { invoice: OneInvoice { account, invoice }, until: Until(until) } => {
+            known(account).await?;
+            reminders.pause(account, invoice, until).await?;
+            let until = until.map(|until| match until {
+                PausedUntil::Date(day) => clock::date_text(day),
+                PausedUntil::Never => "never".to_owned(),
+            });
+            let shown = PauseView { invoice_id: invoice.to_string(), until };
+            output.show(&shown, |shown| match shown.until.as_deref() {
+                None => format!("{}: reminders go on", shown.invoice_id),
+                Some("never") => format!("{}: no more reminders", shown.invoice_id),
+                Some(day) => format!("{}: reminders go on with {day}", shown.invoice_id),
+            })
+        }
+    }
+}
+
+/// Decides about everything that is due, and sends what may go out.
+async fn run_once(
+    deps: &Dependencies,
+    settings: &Settings,
+    reminders: &ReminderService,
+) -> anyhow::Result<Vec<DecidedStep>> {
+    let (mut decided, mut after) = (Vec::new(), None);
+    loop {
+        let accounts = reminders.reminder_reads.started_accounts(after, ACCOUNTS_AT_ONCE).await?;
+        let Some(last) = accounts.last().copied() else {
+            break;
+        };
+        for account in accounts {
+            decided.extend(reminders.decide(account).await?);
+        }
+        after = Some(last);
+    }
+    let urls = deps.public_urls(settings).await?;
+    outbox::run_until_idle(Arc::new(deps.reminder_worker(settings, &urls)?)).await;
+    Ok(decided)
+}
+
+fn views(decided: &[DecidedStep]) -> Vec<StepView> {
+    decided.iter().map(|one| StepView::new(one.contact, &one.step)).collect()
+}
+
+fn show(steps: &Vec<StepView>, output: Output) -> anyhow::Result<()> {
+    output.show(steps, |steps| {
+        let heads = ["due", "invoice", "step", "channel", "decision", "reason"];
+        columns(&heads, &steps.iter().map(StepView::row).collect::<Vec<_>>())
+    })
+}
+
+async fn policy(reminders: &ReminderService, change: ChangePolicy, output: Output) -> anyhow::Result<()> {
+    let ChangePolicy { account, steps, start, stop, backlog } = change;
+    let started = if start || stop { Some(start) } else { None };
+    let change = PolicyChange {
+        steps: steps.map(|steps| steps.0),
+        started,
+        backlog: backlog.then_some(true),
+        holidays: None,
+    };
+    let policy = reminders.change_policy(account, &change).await?;
+    let facts = reminders.reminder_reads.account(account, reminders.clock.now()).await?;
+    let zone = facts.map_or_else(TimeZone::utc, |facts| facts.zone);
+    let shown = view(account, &policy, &zone);
+    output.show(&shown, |shown| {
+        let steps: Vec<String> = policy.steps.iter().map(Step::to_string).collect();
+        let state = if shown.started { "started" } else { "stopped" };
+        format!("{state}: {} ({})", steps.join(","), shown.timezone)
+    })
+}
+
+fn view(account: AccountId, policy: &ReminderPolicy, zone: &TimeZone) -> PolicyView {
+    let step = |step: &Step| PolicyStepView {
+        days: step.key.days,
+        channel: step.key.channel.as_str(),
+        tone: step.tone.as_str(),
+    };
+    PolicyView {
+        account_id: account.to_string(),
+        started: policy.started_at.is_some(),
+        steps: policy.steps.iter().map(step).collect(),
+        timezone: zone.name().to_owned(),
+        backlog: policy.backlog,
+    }
+}
