@@ -1,5 +1,7 @@
 //! One invoice: its page, and what can be done with it.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{Office, html, path_of};
@@ -64,6 +66,26 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
         assert_eq!(office.read(id).await["status"], json!("PAID"));
         let once = hidden(&office.browser.get("/dashboard/invoices/new").await.expect(200), "once");
         office.browser.post(&pay, &[&rest[..], &[("once", &once)]].concat()).await.expect(409);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn form_whose_connection_was_cut_is_carried_out_and_a_repeat_is_shown_its_result() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let page = path_of(&invoice);
+        let pay = format!("{page}/payments");
+        // The cut comes at another moment of the work each time.
+        for wait in (0..20).map(Duration::from_millis) {
+            let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+            let fields = [("once", &*once), ("amount", "1"), ("method", "cash")];
+            office.browser.post_and_cut(&pay, &fields, wait).await;
+            office.browser.post(&pay, &fields).await.expect(303);
+        }
+        let read = office.read(invoice["id"].as_str().unwrap()).await;
+        assert_eq!(json_text(&read["amount_paid"]), "20.00");
     })
     .await;
 }
