@@ -125,6 +125,8 @@ pub struct InvoicingTexts {
     pub all_their_invoices: &'static str,
     pub external_id: &'static str,
     // Overview
+    pub cannot_be_paid: &'static str,
+    pub set_up_payments: &'static str,
     pub outstanding: &'static str,
     pub overdue: &'static str,
     pub paid_lately: &'static str,
@@ -272,6 +274,8 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     their_invoices: "Invoices",
     all_their_invoices: "All invoices of this contact",
     external_id: "Your own identifier",
+    cannot_be_paid: "Customers cannot see how to pay you yet.",
+    set_up_payments: "Settings, Payments",
     outstanding: "Outstanding",
     overdue: "Overdue",
     paid_lately: "Paid in the last 30 days",

@@ -344,6 +344,7 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
             currencies: vec![owed("AUD", [20_000, 10_000, 0, 1, 0]), owed("JPY", [0; 5])],
             latest_payments: vec![payment],
         },
+        can_be_paid: true,
         time_zone: sydney(),
         escalations: vec![escalation],
         deliveries: vec![delivery],
@@ -373,12 +374,15 @@ fn overview_of_a_new_account_links_the_first_step() {
             currencies: Vec::new(),
             latest_payments: Vec::new(),
         },
+        can_be_paid: false,
         time_zone: sydney(),
         escalations: Vec::new(),
         deliveries: Vec::new(),
     };
     let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
     assert!(html.contains("/dashboard/invoices/new\">New invoice</a></p>"), "{html}");
+    let notice = "Customers cannot see how to pay you yet. <a href=\"https://books.example.com/dashboard/settings/payments\">";
+    assert!(html.contains(notice), "{html}");
     for text in ["<svg", "Open escalations", "abandoned", "Latest payments"] {
         assert!(!html.contains(text), "{text} in {html}");
     }
