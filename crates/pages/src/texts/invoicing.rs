@@ -87,6 +87,7 @@ pub struct InvoicingTexts {
     pub unsendable: &'static str,
     pub new_pay_link: &'static str,
     pub new_pay_link_hint: &'static str,
+    pub new_pay_link_confirm: &'static str,
     pub record_payment: &'static str,
     pub received_at: &'static str,
     pub received_at_hint: &'static str,
@@ -233,7 +234,9 @@ pub(super) const ENGLISH: InvoicingTexts = InvoicingTexts {
     unsendable: "It cannot be sent by e-mail: the contact had no e-mail address when it was issued. Give the customer \
                  the link of the payment page.",
     new_pay_link: "New payment link",
-    new_pay_link_hint: "The present link stops showing the invoice.",
+    new_pay_link_hint: "The present link stops showing the invoice, also where it was sent already. This cannot be \
+                        undone.",
+    new_pay_link_confirm: "Yes, replace the link",
     record_payment: "Record a payment",
     received_at: "Received on",
     received_at_hint: "Left empty, today.",

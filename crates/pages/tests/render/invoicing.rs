@@ -136,6 +136,21 @@ fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
 }
 
 #[test]
+fn payment_link_is_replaced_after_a_question_by_the_same_form() {
+    let html = invoice_page(shown(Status::Unpaid, 1).invoice);
+    let question = html.split("<details>").nth(1).unwrap().split("</details>").next().unwrap();
+    for text in [
+        "<summary>New payment link</summary>",
+        "/pay-link\">",
+        "name=\"once\" value=\"0199-once\"",
+        "This cannot be undone.",
+    ] {
+        assert!(question.contains(text), "{text} in {question}");
+    }
+    assert_eq!(question.matches("name=").count(), 1, "nothing else is asked for: {question}");
+}
+
+#[test]
 fn page_says_what_was_done() {
     let invoice = shown(Status::Unpaid, 1).invoice;
     let shown = ShownInvoice {
