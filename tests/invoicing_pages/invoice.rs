@@ -103,6 +103,8 @@ async fn cancelling_asks_once_more() {
         let answer = [("once", &*once), ("confirm", "yes")];
         office.browser.post(&cancel, &answer).await.expect(303);
         assert_eq!(office.read(id).await["status"], json!("CANCELLED"));
+        let page = office.page(&path_of(&invoice)).await;
+        assert!(page.contains("<li>Cancelled<small>") && !page.contains("Last changed"), "{page}");
         office.browser.post(&cancel, &[]).await.expect(409);
         office.browser.get(&format!("{}/edit", path_of(&invoice))).await.expect(409);
     })
@@ -146,6 +148,8 @@ async fn new_payment_link_replaces_the_old_one() {
         }
         let new = office.read(id).await["pay_url"].as_str().unwrap().to_owned();
         assert_ne!(new, old);
+        let shown = office.page(&page).await;
+        assert_eq!(shown.matches("<li>Payment link replaced<small>").count(), 1, "{shown}");
         let payer = Browser::new(&server);
         let replaced = payer.get(old).await.expect(410);
         let text = String::from_utf8(replaced.bytes.clone()).unwrap();
