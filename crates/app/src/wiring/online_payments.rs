@@ -102,7 +102,7 @@ impl OnlineOffers for Offers {
     async fn are_made(&self, account: AccountId) -> bool {
         self.0.are_offered(account).await.unwrap_or_else(|error| {
             let error = error_chain(&error);
-            tracing::warn!(%account, error, "gateways cannot be read; the document leads to the payment page to pay");
+            tracing::warn!(%account, error, "gateways cannot be read; the document asks to pay");
             true
         })
     }

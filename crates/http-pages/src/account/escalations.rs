@@ -88,12 +88,12 @@ async fn look_up(session: &SessionCaller, id: EscalationId) -> Result<ShownEscal
         let invoice = state.escalations.invoices.get(scope.id, id).await?;
         shown.invoice_number = invoice.map(|invoice| invoice.number.to_string());
     }
-    if let Some(id) = shown.escalation.contact {
-        if let Some(contact) = state.escalations.contacts.get(scope.id, id).await? {
-            shown.contact_name = Some(contact.name.to_string());
-            shown.contact_email = contact.email.map(|email| email.to_string());
-            shown.contact_phone = contact.phone.map(|phone| phone.to_string());
-        }
+    if let Some(id) = shown.escalation.contact
+        && let Some(contact) = state.escalations.contacts.get(scope.id, id).await?
+    {
+        shown.contact_name = Some(contact.name.to_string());
+        shown.contact_email = contact.email.map(|email| email.to_string());
+        shown.contact_phone = contact.phone.map(|phone| phone.to_string());
     }
     Ok(shown)
 }
