@@ -4,6 +4,7 @@ mod security;
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use reqwest::Method;
 use reqwest::header::{LOCATION, RETRY_AFTER, SET_COOKIE};
 use serde_json::{Value, json};
@@ -173,6 +174,25 @@ async fn five_failures_make_the_right_password_wait() {
         sign_in(&browser, &email, new).await.expect(303);
         let used = html(&browser.get(&path).await.expect(410));
         assert!(used.contains("/password/forgot"), "{used}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn fifty_right_passwords_at_once_are_let_in_and_twenty_wrong_ones_are_the_most() {
+    on_both(async |server| {
+        let (_, _, email) = owner(&server).await;
+        let browsers: Vec<_> = (0..50).map(|_| Browser::new(&server)).collect();
+        let all = browsers.iter().map(|browser| sign_in(browser, &email, PASSWORD));
+        for answer in join_all(all).await {
+            answer.expect(303);
+        }
+        let wrong = browsers.iter().enumerate().map(async |(n, browser)| {
+            sign_in(browser, &format!("unknown{n}@example.com"), "wrong password").await.status
+        });
+        let statuses = join_all(wrong).await;
+        let count = |wanted: u16| statuses.iter().filter(|status| **status == wanted).count();
+        assert_eq!((count(422), count(429)), (20, 30), "{statuses:?}");
     })
     .await;
 }

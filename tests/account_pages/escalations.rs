@@ -43,6 +43,22 @@ async fn owner_reads_and_resolves_an_escalation() {
 }
 
 #[tokio::test]
+async fn escalation_says_how_its_contact_is_reached() {
+    on_both(async |server| {
+        let owner = Owner::new(&server).await;
+        let contact = json!({"name": "Ada", "email": "ada@example.com", "phone": "+61 2 5550 1234"});
+        let contact = owner.caller.post("/contacts", &contact).await.expect(201).body;
+        let raised = raise(&server, &owner.id, &["--contact", contact["id"].as_str().unwrap()]);
+        let path = format!("/dashboard/escalations/{}", raised["id"].as_str().unwrap());
+        let page = html(&owner.browser.get(&path).await.expect(200));
+        for text in ["<dd>ada@example.com</dd>", "<dd>+61 2 5550 1234</dd>"] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn another_accounts_escalation_is_not_found_and_unchanged() {
     on_both(async |server| {
         let (owner, other) = (Owner::new(&server).await, Owner::new(&server).await);

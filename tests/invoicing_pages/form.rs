@@ -110,6 +110,13 @@ async fn new_invoice_of_a_contact_begins_with_its_fields() {
         let contact = invoice["contact"]["id"].as_str().unwrap();
         let page = office.page(&format!("{NEW}?contact={contact}")).await;
         assert!(page.contains("value=\"ada@example.com\""), "{page}");
+        let page = office.page(NEW).await;
+        for text in [
+            "<option value=\"ada@example.com\">Ada Lovelace</option>",
+            "Left empty, the invoice is due 14 days after its date.",
+        ] {
+            assert!(page.contains(text), "{text} in {page}");
+        }
         let other = Office::open(&server).await;
         other.browser.get(&format!("{NEW}?contact={contact}")).await.expect(404);
     })

@@ -1,5 +1,7 @@
 //! One invoice: its page, and what can be done with it.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{Office, html, path_of};
@@ -69,6 +71,26 @@ async fn payment_is_recorded_once_by_the_dashboard_and_faults_come_back() {
 }
 
 #[tokio::test]
+async fn form_whose_connection_was_cut_is_carried_out_and_a_repeat_is_shown_its_result() {
+    on_both(async |server| {
+        let office = Office::open(&server).await;
+        let invoice = office.invoice(json!({})).await;
+        let page = path_of(&invoice);
+        let pay = format!("{page}/payments");
+        // The cut comes at another moment of the work each time.
+        for wait in (0..20).map(Duration::from_millis) {
+            let once = hidden(&office.browser.get(&page).await.expect(200), "once");
+            let fields = [("once", &*once), ("amount", "1"), ("method", "cash")];
+            office.browser.post_and_cut(&pay, &fields, wait).await;
+            office.browser.post(&pay, &fields).await.expect(303);
+        }
+        let read = office.read(invoice["id"].as_str().unwrap()).await;
+        assert_eq!(json_text(&read["amount_paid"]), "20.00");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn cancelling_asks_once_more() {
     on_both(async |server| {
         let office = Office::open(&server).await;
@@ -81,6 +103,8 @@ async fn cancelling_asks_once_more() {
         let answer = [("once", &*once), ("confirm", "yes")];
         office.browser.post(&cancel, &answer).await.expect(303);
         assert_eq!(office.read(id).await["status"], json!("CANCELLED"));
+        let page = office.page(&path_of(&invoice)).await;
+        assert!(page.contains("<li>Cancelled<small>") && !page.contains("Last changed"), "{page}");
         office.browser.post(&cancel, &[]).await.expect(409);
         office.browser.get(&format!("{}/edit", path_of(&invoice))).await.expect(409);
     })
@@ -124,6 +148,8 @@ async fn new_payment_link_replaces_the_old_one() {
         }
         let new = office.read(id).await["pay_url"].as_str().unwrap().to_owned();
         assert_ne!(new, old);
+        let shown = office.page(&page).await;
+        assert_eq!(shown.matches("<li>Payment link replaced<small>").count(), 1, "{shown}");
         let payer = Browser::new(&server);
         let replaced = payer.get(old).await.expect(410);
         let text = String::from_utf8(replaced.bytes.clone()).unwrap();

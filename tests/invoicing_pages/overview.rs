@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Office, path_of};
-use crate::test_app::{hidden, on_both};
+use crate::test_app::{hidden, on_both, on_both_with};
 
 #[tokio::test]
 async fn overview_sums_up_what_is_owed_and_paid() {
@@ -31,6 +31,30 @@ async fn overview_sums_up_what_is_owed_and_paid() {
         ] {
             assert!(page.contains(text), "{text} in {page}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn owner_whose_customers_cannot_see_how_to_pay_is_told_where_to_change_that() {
+    let settings = [("COUNTINGHOUSE_SANDBOX", "false"), ("COUNTINGHOUSE_BANK_DETAILS_DELAY", "1ms")];
+    on_both_with(&settings, async |server| {
+        let office = Office::open(&server).await;
+        let notice = "Customers cannot see how to pay you yet.";
+        let page = office.page("/dashboard").await;
+        assert!(page.contains(notice) && page.contains("/dashboard/settings/payments\">Settings"), "{page}");
+        let fields = [
+            ("action", "save"),
+            ("currency", "EUR"),
+            ("kind", "iban"),
+            ("holder", "Acme Pty Ltd"),
+            ("iban", "DE89 3704 0044 0532 0130 00"),
+            ("bic", ""),
+        ];
+        office.browser.submit("/dashboard/settings/payments", &fields).await.expect(303);
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        let page = office.page("/dashboard").await;
+        assert!(!page.contains(notice), "{page}");
     })
     .await;
 }

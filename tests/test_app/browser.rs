@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use kernel::{AccountId, Clock as _, Id, SystemClock, SystemIds, SystemRandom};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, COOKIE, SET_COOKIE, USER_AGENT};
@@ -10,6 +11,8 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use sessions::{AccountToken, Origin, Session};
 use store_diesel::StoreOptions;
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 
 use super::{TestApp, TestResponse};
 
@@ -65,6 +68,21 @@ impl Browser {
         let request = self.request(Method::POST, path).header("Sec-Fetch-Site", "same-origin");
         let request = request.header(CONTENT_TYPE, "application/x-www-form-urlencoded");
         self.send(request.body(encoded(fields))).await
+    }
+
+    /// Sends a form and resets the connection a while later, as a browser that is closed does.
+    pub(crate) async fn post_and_cut(&self, path: &str, fields: &[(&str, &str)], later: Duration) {
+        let (host, body) = (self.base.trim_start_matches("http://"), encoded(fields));
+        let cookie = self.cookie().unwrap_or_default();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nSec-Fetch-Site: same-origin\r\n\
+             Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let mut connection = TcpStream::connect(host).await.expect("a connection");
+        connection.write_all(request.as_bytes()).await.expect("a server that reads");
+        tokio::time::sleep(later).await;
+        connection.set_zero_linger().expect("a socket");
     }
 
     /// Opens a page and sends a form of it, with its hidden value.

@@ -195,12 +195,19 @@ impl Dependencies {
     /// Renders invoices on threads of its own.
     ///
     /// # Errors
-    /// When no thread can be started.
-    fn invoice_renderer(&self, urls: &PublicUrls, priority: Priority) -> anyhow::Result<InvoiceRenderer> {
+    /// When no thread can be started, or one line that names the setting that cannot be used.
+    fn invoice_renderer(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+        priority: Priority,
+    ) -> anyhow::Result<InvoiceRenderer> {
         Ok(InvoiceRenderer {
             documents: Arc::new(KrillaDocuments::new(priority)?),
             logos: Arc::new(self.media.clone()),
             bank_transfers: self.bank_transfers(),
+            online: self.online_offers(settings, urls, keys)?,
             urls: urls.clone(),
         })
     }
@@ -208,9 +215,14 @@ impl Dependencies {
     /// The templates of all kinds of mail.
     ///
     /// # Errors
-    /// When no thread can be started to render them.
-    fn email_templates(&self, urls: &PublicUrls, keys: Arc<SealingKeys>) -> anyhow::Result<Templates> {
-        let renderer = self.invoice_renderer(urls, Priority::Background)?;
+    /// As [`Dependencies::invoice_renderer`].
+    fn email_templates(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<Templates> {
+        let renderer = self.invoice_renderer(settings, urls, keys.clone(), Priority::Background)?;
         let templates: [Arc<dyn EmailTemplate>; 8] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
@@ -238,7 +250,7 @@ impl Dependencies {
         let mailer = self.contact_mailer(settings, transport.clone())?;
         Ok(MailWorker {
             queue: self.store.jobs.clone(),
-            templates: self.email_templates(urls, keys)?,
+            templates: self.email_templates(settings, urls, keys)?,
             transport,
             correspondence: Some(Arc::new(self.kept_mail(mailer))),
             clock: self.clock.clone(),
@@ -298,12 +310,12 @@ impl Dependencies {
         limits: &Limits,
     ) -> anyhow::Result<AppState> {
         let invoicing = self.invoicing(settings, &urls);
+        let keys = Arc::new(key.sealing_keys());
         let pdfs = InvoicePdfs {
             reads: self.store.invoice_reads.clone(),
-            renderer: self.invoice_renderer(&urls, Priority::Request)?,
+            renderer: self.invoice_renderer(settings, &urls, keys.clone(), Priority::Request)?,
             clock: self.clock.clone(),
         };
-        let keys = Arc::new(key.sealing_keys());
         let cursors = cursor_key::load(&*self.store.upkeep, &keys, &*self.random).await?;
         let caller = webhook_client(settings)?;
         Ok(AppState {

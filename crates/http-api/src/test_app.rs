@@ -16,7 +16,7 @@ use escalations::EscalationReader;
 use http_server::{GracefulShutdown, Metrics, NoTraces, Readiness, ServerState, Transport};
 use invoices::{
     BankTransfer, BankTransfers, DocumentError, InvoiceDocument, InvoiceDocuments, InvoicePdfs,
-    InvoiceRenderer, Invoicing, InvoicingPolicy, LogoPictures, ReceiptDocument,
+    InvoiceRenderer, Invoicing, InvoicingPolicy, LogoPictures, OnlineOffers, ReceiptDocument,
 };
 use kernel::{
     AccountId, Currency, CursorKey, EmailAddress, Field, HttpsUrl, LogoKey, Operator, PublicUrls,
@@ -241,6 +241,7 @@ fn app_state(store: &Store, clock: &StillClock, ids: Arc<CountingIds>, random: A
                 documents: Arc::new(TextDocuments),
                 logos: images.clone(),
                 bank_transfers: Arc::new(NoBankTransfers),
+                online: Arc::new(NoOffers),
                 urls: PublicUrls::new(PUBLIC_URL),
             },
             clock: clock.clone(),
@@ -323,6 +324,15 @@ struct NoBankTransfers;
 impl BankTransfers for NoBankTransfers {
     async fn in_force(&self, _: AccountId, _: Currency, _: OffsetDateTime) -> Option<BankTransfer> {
         None
+    }
+}
+
+struct NoOffers;
+
+#[async_trait]
+impl OnlineOffers for NoOffers {
+    async fn are_made(&self, _: AccountId) -> bool {
+        false
     }
 }
 

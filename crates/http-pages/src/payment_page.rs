@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::Method;
 use http_server::{ApiError, ErrorCode, pdf_response, receipt_response};
 use invoices::{PayerPdfError, PaymentId, ReceiptError};
+use kernel::clock;
 use pages::texts::ENGLISH;
 use pages::{Form, PaymentPage};
 
@@ -52,7 +53,8 @@ async fn receipt(request: PayerRequest) -> Result<HttpResponse, PageError> {
         Ok(receipt) => receipt,
         Err(error) => return Err(receipt_error(error, &request).await),
     };
-    let mut answer = receipt_response(receipt.number.as_str(), receipt.bytes);
+    let day = clock::date_text(receipt.received_on);
+    let mut answer = receipt_response(receipt.number.as_str(), &day, receipt.bytes);
     put_headers(answer.headers_mut(), None);
     Ok(answer)
 }

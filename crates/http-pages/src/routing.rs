@@ -4,10 +4,13 @@ use actix_web::guard::Post;
 use actix_web::http::header::HeaderValue;
 use actix_web::middleware::from_fn;
 use actix_web::web::ServiceConfig;
-use actix_web::{FromRequest, Handler, Responder, Route, web};
-use http_server::{get, only, read_only};
+use actix_web::{FromRequest, Handler, Responder, Route, rt, web};
+use futures_util::FutureExt as _;
+use futures_util::future::LocalBoxFuture;
+use http_server::{ApiError, ErrorCode, get, only, read_only};
+use tracing::Instrument as _;
 
-use crate::forms::same_origin;
+use crate::forms::{PageError, same_origin};
 
 /// A route of the pages, as tests see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,5 +110,106 @@ where
     B: FromRequest + 'static,
     G::Output: Responder + 'static,
 {
-    web::route().guard(Post()).to(send)
+    web::route().guard(Post()).to(ToItsEnd(send))
+}
+
+/// A handler that is carried out to its end once it was called. actix-web drops a handler when its connection
+/// is cut, and the deadline of a request drops it too: a form would stay claimed, and nothing would tell its
+/// sender whether it was carried out.
+///
+/// A stop of the process waits for connections alone, so that work without one may still break off then.
+#[derive(Clone)]
+struct ToItsEnd<G>(G);
+
+impl<G, B> Handler<B> for ToItsEnd<G>
+where
+    G: Handler<B>,
+    B: 'static,
+    G::Output: 'static,
+{
+    type Output = Result<G::Output, PageError>;
+    type Future = LocalBoxFuture<'static, Self::Output>;
+
+    fn call(&self, args: B) -> Self::Future {
+        let handler = self.0.clone();
+        async move {
+            let work = async move { handler.call(args).await };
+            let done = rt::spawn(work.in_current_span()).await;
+            done.map_err(|broken_off| ApiError::failed(ErrorCode::InternalError, broken_off).into())
+        }
+        .boxed_local()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use actix_web::middleware::{Next, from_fn};
+    use actix_web::{App, HttpServer};
+    use tokio::io::AsyncWriteExt as _;
+    use tokio::net::TcpStream;
+    use tokio::sync::Notify;
+    use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(30);
+
+    /// Says that it was dropped.
+    struct Dropped(UnboundedSender<&'static str>);
+
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            let _ended = self.0.send("dropped");
+        }
+    }
+
+    #[actix_web::test]
+    async fn handler_of_a_form_runs_to_its_end_although_the_connection_was_cut() {
+        let (say, mut said) = unbounded_channel();
+        let go_on = Arc::new(Notify::new());
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let waiting = go_on.clone();
+        let server = HttpServer::new(move || {
+            let (handler, connection, go_on) = (say.clone(), say.clone(), waiting.clone());
+            let form = post(move || {
+                let (say, go_on) = (handler.clone(), go_on.clone());
+                async move {
+                    say.send("begun").unwrap();
+                    go_on.notified().await;
+                    say.send("ended").unwrap();
+                    "done"
+                }
+            });
+            App::new().service(web::resource("/").route(form).wrap(from_fn(move |request, next: Next<_>| {
+                let dropped = Dropped(connection.clone());
+                async move {
+                    let answer = next.call(request).await;
+                    drop(dropped);
+                    answer
+                }
+            })))
+        });
+        let server = server.workers(1).disable_signals().listen(listener).unwrap().run();
+        let handle = server.handle();
+        rt::spawn(server);
+        let mut next = async || timeout(PATIENCE, said.recv()).await.unwrap().unwrap();
+
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let request = b"POST / HTTP/1.1\r\nHost: books\r\nContent-Length: 0\r\n\r\n";
+        connection.write_all(request).await.unwrap();
+        assert_eq!(next().await, "begun");
+        // A reset: a connection that is closed in good order is read as one whose other half stays open.
+        connection.set_zero_linger().unwrap();
+        drop(connection);
+        assert_eq!(next().await, "dropped");
+        go_on.notify_one();
+        assert_eq!(next().await, "ended");
+        handle.stop(false).await;
+    }
 }

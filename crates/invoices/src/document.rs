@@ -23,6 +23,8 @@ pub struct InvoiceDocument {
     pub pay_url: String,
     /// The bank details to pay to, while there is something to pay.
     pub bank_transfer: Option<BankTransfer>,
+    /// Whether there is something to pay, and the payment page offers a way: online, or bank details.
+    pub can_be_paid: bool,
 }
 
 /// What the receipt of one payment shows.
@@ -78,6 +80,14 @@ pub trait BankTransfers: Send + Sync {
     ) -> Option<BankTransfer>;
 }
 
+/// Tells whether payers can pay online.
+#[async_trait]
+pub trait OnlineOffers: Send + Sync {
+    /// Whether payers of an account are offered a gateway. Where that cannot be read, the implementation logs
+    /// a warning and answers that they are: the payment page shows how it is.
+    async fn are_made(&self, account: AccountId) -> bool;
+}
+
 /// Reads the pictures of logos. A missing logo is no error: the document is made without it.
 #[async_trait]
 pub trait LogoPictures: Send + Sync {
@@ -95,6 +105,8 @@ pub struct InvoiceRenderer {
     pub logos: Arc<dyn LogoPictures>,
     /// Reads bank details.
     pub bank_transfers: Arc<dyn BankTransfers>,
+    /// Tells whether payers can pay online.
+    pub online: Arc<dyn OnlineOffers>,
     /// Makes the addresses of payment pages and logos.
     pub urls: PublicUrls,
 }
@@ -108,15 +120,17 @@ impl InvoiceRenderer {
         invoice: Invoice,
         at: OffsetDateTime,
     ) -> InvoiceDocument {
-        let bank_transfer = match invoice.status.is_payable() {
-            true => self.bank_transfers.in_force(invoice.account, invoice.currency, at).await,
-            false => None,
-        };
+        let (mut bank_transfer, mut can_be_paid) = (None, false);
+        if invoice.status.is_payable() {
+            bank_transfer = self.bank_transfers.in_force(invoice.account, invoice.currency, at).await;
+            can_be_paid = bank_transfer.is_some() || self.online.are_made(invoice.account).await;
+        }
         InvoiceDocument {
             pay_url: self.urls.payment_page(invoice.pay_token.reveal()),
             letterhead: self.with_logo(letterhead).await,
             invoice,
             bank_transfer,
+            can_be_paid,
         }
     }
 
@@ -166,6 +180,16 @@ pub(crate) mod tests {
         }
     }
 
+    /// Offers online payments, or does not.
+    pub(crate) struct Offers(pub(crate) bool);
+
+    #[async_trait]
+    impl OnlineOffers for Offers {
+        async fn are_made(&self, _: AccountId) -> bool {
+            self.0
+        }
+    }
+
     /// Has the picture of one key.
     struct OnePicture(LogoKey);
 
@@ -184,6 +208,7 @@ pub(crate) mod tests {
             documents: Arc::new(CompanyNames),
             logos: Arc::new(OnePicture(readable.clone())),
             bank_transfers: Arc::new(NoBankTransfers),
+            online: Arc::new(Offers(true)),
             urls: PublicUrls::new("https://books.example.com"),
         };
         let shown = async |logo_key: Option<LogoKey>| {

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use kernel::{SingleLine, TextFault};
 use mail::{Attachment, EmailTemplate, MediaType, Message, QueuedMail, RenderError};
 
-use crate::document::InvoiceRenderer;
+use crate::document::{InvoiceDocument, InvoiceRenderer};
 use crate::figures::{date_text, money_text};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
@@ -56,7 +56,7 @@ impl EmailTemplate for InvoiceEmail {
         let letterhead = Letterhead::from_stored(letterhead)
             .map_err(|_fault| RenderError::Payload("its letterhead is missing or wrong"))?;
         let document = self.0.document(letterhead, invoice, mail.queued_at).await;
-        let message = email_template(&document.letterhead, &document.invoice, &document.pay_url);
+        let message = email_template(&document);
         let mut message = message.map_err(|error| RenderError::Failed(error.into()))?;
         let file_name = file_name(&document.invoice);
         let pdf = self.0.documents.render(document).await;
@@ -91,18 +91,15 @@ struct Text<'a> {
     v: &'a View,
 }
 
-/// The mail that brings an invoice to its contact. `pay_url` is the address of its payment page.
+/// The mail that brings an invoice to its contact.
 ///
 /// # Errors
 /// [`EmailTemplateError::NoAddress`] when the contact has none; anything else is a fault of the service.
-pub fn email_template(
-    letterhead: &Letterhead,
-    invoice: &Invoice,
-    pay_url: &str,
-) -> Result<Message, EmailTemplateError> {
+pub fn email_template(document: &InvoiceDocument) -> Result<Message, EmailTemplateError> {
+    let InvoiceDocument { letterhead, invoice, .. } = document;
     let contact = invoice.contact.as_ref();
     let to = contact.and_then(|contact| contact.email.clone());
-    let view = View::new(letterhead, invoice, pay_url);
+    let view = View::new(document);
     let mut message = Message::new(
         to.ok_or(EmailTemplateError::NoAddress)?,
         subject(letterhead, invoice)?,

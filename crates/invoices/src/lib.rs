@@ -75,7 +75,7 @@ pub use color::Color;
 pub use create::CreateInvoiceError;
 pub use document::{
     BankTransfers, DocumentError, InvoiceDocument, InvoiceDocuments, InvoiceRenderer, LogoPictures,
-    ReceiptDocument,
+    OnlineOffers, ReceiptDocument,
 };
 pub use due_dates::DueDates;
 pub use email_template::InvoiceEmail;

@@ -1,5 +1,7 @@
 //! The receipt of one payment, for the payer.
 
+use time::Date;
+
 use crate::document::{DocumentError, ReceiptDocument};
 use crate::invoice_for_payer::InvoiceForPayer;
 use crate::number::InvoiceNumber;
@@ -13,6 +15,8 @@ use crate::status::Status;
 pub struct Receipt {
     /// The number of the invoice that was paid.
     pub number: InvoiceNumber,
+    /// The day of the payment, in the account's time zone.
+    pub received_on: Date,
     /// The bytes of the PDF.
     pub bytes: Vec<u8>,
 }
@@ -55,7 +59,8 @@ impl PayerInvoices {
         let payment = payment.ok_or(ReceiptError::PaymentNotFound)?;
         let letterhead = self.renderer.with_logo(letterhead).await;
         let number = invoice.number.clone();
+        let received_on = time_zone.date_at(payment.received_at);
         let document = ReceiptDocument { letterhead, invoice, payment, time_zone };
-        Ok(Receipt { number, bytes: self.renderer.documents.receipt(document).await? })
+        Ok(Receipt { number, received_on, bytes: self.renderer.documents.receipt(document).await? })
     }
 }

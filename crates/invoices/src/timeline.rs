@@ -9,6 +9,7 @@ use time::{Date, OffsetDateTime};
 use crate::invoice::{Invoice, InvoiceId};
 use crate::payment::{PaymentMethod, RecordedBy};
 use crate::ports::PaymentPageHistory;
+use crate::status::Status;
 
 /// Something that happened to an invoice.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,12 +52,20 @@ pub enum Happening {
         /// The name of the outcome.
         outcome: String,
     },
+    /// It waits to be entered in the ledger.
+    LedgerQueued,
     /// It was entered in the ledger, or what was entered was changed there.
     LedgerUpdated,
     /// The ledger did not take it.
     LedgerGivenUp,
     /// The payment page was viewed, for the first time on a day.
     PageViewed,
+    /// Its payment page got a new address.
+    PayLinkReplaced,
+    /// It was cancelled.
+    Cancelled,
+    /// It was changed last, by what leaves no entry of its own: an edit, or its status with the date.
+    Changed,
     /// It was promised that it is paid by a day.
     Promised {
         /// The last day of the promise.
@@ -67,7 +76,7 @@ pub enum Happening {
 /// Reads what the store knows of an invoice besides the invoice itself.
 #[async_trait]
 pub trait TimelineReads: Send + Sync {
-    /// The mail, ledger entries and escalations of one invoice of the account, the newest at most
+    /// The mail, ledger entries, escalations and replaced links of one invoice of the account, the newest at most
     /// [`Timelines::MOST`], in one statement. Its cost depends on how many there are.
     async fn timeline(&self, account: AccountId, id: InvoiceId) -> Result<Vec<TimelineEntry>, StoreError>;
 }
@@ -120,7 +129,20 @@ impl Timelines {
                 recorded_by: payment.recorded_by,
             },
         }));
+        entries.extend(last_change(invoice, &entries));
         entries.sort_by_key(|entry| entry.at);
         Ok(entries.split_off(entries.len().saturating_sub(Self::MOST)))
     }
+}
+
+/// The last change of an invoice, unless it is among the entries. A cancelled invoice is changed by nothing
+/// else than a new address of its payment page.
+fn last_change(invoice: &Invoice, entries: &[TimelineEntry]) -> Option<TimelineEntry> {
+    let at = invoice.updated_at;
+    let is_told = invoice.last_sent_at == Some(at) || entries.iter().any(|entry| entry.at == at);
+    let what = match invoice.status {
+        Status::Cancelled => Happening::Cancelled,
+        _ => Happening::Changed,
+    };
+    (!is_told).then_some(TimelineEntry { at, what })
 }

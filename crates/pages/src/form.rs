@@ -25,6 +25,8 @@ pub struct FormField {
     pub control: Control,
     /// What a browser may fill in (HTML, "Autofill"): `email`, `current-password`.
     pub autocomplete: Option<&'static str>,
+    /// The id of the `datalist` on the page whose values are suggested.
+    pub suggestions: Option<&'static str>,
 }
 
 /// How a field is filled in.
@@ -113,6 +115,7 @@ impl Form {
             hint: None,
             control,
             autocomplete: None,
+            suggestions: None,
         }
     }
 
@@ -154,6 +157,11 @@ impl FormField {
     #[must_use]
     pub fn autocomplete(self, kind: &'static str) -> Self {
         Self { autocomplete: Some(kind), ..self }
+    }
+
+    #[must_use]
+    pub fn suggestions(self, list: &'static str) -> Self {
+        Self { suggestions: Some(list), ..self }
     }
 
     /// The ids of the texts that describe the element.

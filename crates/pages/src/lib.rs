@@ -14,6 +14,7 @@
 
 pub mod account;
 pub mod account_page;
+mod audit_rows;
 pub mod bank_details_undo_page;
 pub mod brand;
 mod company;

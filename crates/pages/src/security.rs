@@ -6,6 +6,7 @@ use sessions::{AuditEntry, RecoveryCode, Session, SessionId, TotpSecret};
 use time::OffsetDateTime;
 use time::macros::format_description;
 
+use crate::audit_rows::AuditRow;
 use crate::dashboard::{Dashboard, Section};
 use crate::form::{Button, Control, Form, FormField, Problem};
 use crate::page::Page;
@@ -47,7 +48,7 @@ pub struct SecurityPage {
     second_factor_buttons: Vec<Button>,
     sessions: Vec<SessionRow>,
     end_others: Vec<Button>,
-    entries: Vec<EntryRow>,
+    entries: Vec<AuditRow>,
     older: Option<String>,
     zone: String,
 }
@@ -60,17 +61,6 @@ struct SessionRow {
     last_seen_at: String,
     /// What ends it; `None` for the present one.
     end: Option<String>,
-}
-
-#[derive(Debug, Clone)]
-struct EntryRow {
-    at: String,
-    actor: String,
-    address: String,
-    /// The name of the action, and the same in words.
-    action: String,
-    words: String,
-    change: String,
 }
 
 impl Page for SecurityPage {}
@@ -101,7 +91,7 @@ impl SecurityPage {
                 0 | 1 => Vec::new(),
                 _ => vec![button("end_other_sessions", TEXTS.end_others)],
             },
-            entries: state.entries.iter().map(|entry| EntryRow::new(entry, state)).collect(),
+            entries: state.entries.iter().map(|one| AuditRow::new(one, time(one.at), urls, TEXTS)).collect(),
             older: older.map(|entry| urls.page(format_args!("{PATH}?before={}#audit", entry.id))),
             zone: (TEXTS.zone)(state.time_zone.name()),
             password: password.hint(ENGLISH.sign_in.password_hint),
@@ -152,39 +142,6 @@ impl SessionRow {
             end: (!is_current).then(|| format!("end_session.{}", session.id)),
         }
     }
-}
-
-impl EntryRow {
-    fn new(entry: &AuditEntry, state: &SecurityState) -> Self {
-        let text = |value: &Option<serde_json::Value>| {
-            value.as_ref().map(|value| match value {
-                serde_json::Value::String(text) => text.clone(),
-                serde_json::Value::Object(fields) => {
-                    let field = |(name, value): (&String, &serde_json::Value)| {
-                        format!("{} {}", name.replace('_', " "), value.to_string().replace('"', ""))
-                    };
-                    fields.iter().map(field).collect::<Vec<_>>().join(", ")
-                }
-                other => other.to_string(),
-            })
-        };
-        let (before, after) = (text(&entry.before), text(&entry.after));
-        Self {
-            at: minute_text(entry.at, &state.time_zone),
-            actor: if entry.actor == "operator" { TEXTS.operator.to_owned() } else { entry.actor.clone() },
-            address: entry.address.clone().unwrap_or_default(),
-            words: in_words(&entry.action),
-            action: entry.action.clone(),
-            change: (TEXTS.change)(before.as_deref(), after.as_deref()),
-        }
-    }
-}
-
-/// `webhook_endpoint.added` as "Webhook endpoint added".
-fn in_words(action: &str) -> String {
-    let words = action.replace(['.', '_'], " ").replace("api key", "API key");
-    let mut letters = words.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// `27 November 2026, 13:09`.

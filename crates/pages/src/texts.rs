@@ -1,6 +1,7 @@
 //! The texts of the pages, so that another language is another table.
 
 mod account;
+mod audit;
 mod faults;
 mod invoicing;
 mod payer;
@@ -12,6 +13,7 @@ use invoices::PaymentMethod;
 use crate::confirmation::Confirmation;
 
 pub use account::AccountTexts;
+pub use audit::AuditTexts;
 pub use invoicing::InvoicingTexts;
 pub use payer::PayerTexts;
 pub use payment_settings::PaymentSettingsTexts;

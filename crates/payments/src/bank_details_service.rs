@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kernel::{AccountScope, Clock, Currency, Ids, SealingKeys, SecureRandom, StoreError};
 use time::Duration;
 
-use crate::entry::BankDetailsEntry;
+use crate::entry::{BankDetailsEntry, in_force};
 use crate::ports::{BankDetailsReads, BankDetailsStore};
 
 /// The use cases of bank details, over their ports.
@@ -34,6 +34,16 @@ impl BankDetailsService {
     /// A [`StoreError`].
     pub async fn list(&self, scope: &AccountScope) -> Result<Vec<BankDetailsEntry>, StoreError> {
         self.reads.standing(scope.id).await
+    }
+
+    /// Whether there are details of any currency that payers see now.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn are_shown(&self, scope: &AccountScope) -> Result<bool, StoreError> {
+        let (entries, now) = (self.list(scope).await?, self.clock.now());
+        let mut by_currency = entries.chunk_by(|one, next| one.currency == next.currency);
+        Ok(by_currency.any(|entries| in_force(entries, now).is_some_and(|entry| entry.details.is_some())))
     }
 
     /// The account's entry of a currency that is in force now.

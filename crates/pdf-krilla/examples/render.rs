@@ -9,7 +9,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use invoices::{Invoice, InvoiceData, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod, Status};
+use invoices::{
+    Invoice, InvoiceData, InvoiceDocument, Letterhead, LineAmountTypes, Logo, LogoKind, PaymentMethod, Status,
+};
 use pdf_krilla::PdfRenderer;
 
 #[path = "../tests/sample/mod.rs"]
@@ -24,16 +26,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let file = arguments.next().unwrap_or_else(|| "invoice.pdf".to_owned());
     let variant = arguments.next().unwrap_or_default();
     let (letterhead, invoice) = wanted(lines, &variant)?;
+    let pay_url = sample::PAY_URL.to_owned();
+    let document = InvoiceDocument { letterhead, invoice, pay_url, bank_transfer: None, can_be_paid: true };
 
     let begun = Instant::now();
     let documents = PdfRenderer::new()?;
     let ready = begun.elapsed();
     let begun = Instant::now();
-    let pdf = documents.render(&letterhead, &invoice, sample::PAY_URL, None)?;
+    let pdf = documents.render(&document)?;
     let first = begun.elapsed();
     let begun = Instant::now();
     for _ in 0..ROUNDS {
-        documents.render(&letterhead, &invoice, sample::PAY_URL, None)?;
+        documents.render(&document)?;
     }
     let each = begun.elapsed() / ROUNDS;
     std::fs::write(&file, &pdf)?;

@@ -12,6 +12,8 @@ pub(crate) struct DocumentContext<'a> {
     pub(crate) invoice: &'a Invoice,
     pub(crate) pay_url: &'a str,
     pub(crate) bank_transfer: Option<&'a BankTransfer>,
+    /// Whether the payment page offers a way to pay.
+    pub(crate) can_be_paid: bool,
     pub(crate) brand: Brand,
     /// The logo's width and height in pixels, where there is one that can be read.
     pub(crate) logo: Option<(f32, f32)>,
@@ -24,5 +26,10 @@ impl DocumentContext<'_> {
     pub(crate) fn is_payable(&self) -> bool {
         let open = !matches!(self.invoice.status, Status::Draft | Status::Paid | Status::Cancelled);
         open && !self.pay_url.is_empty()
+    }
+
+    /// What the way to the payment page is for.
+    pub(crate) fn link_words(&self) -> &'static str {
+        if self.can_be_paid { "Pay online" } else { "View invoice" }
     }
 }

@@ -74,12 +74,17 @@ mod tests {
     use crate::typesetter::Typesetter;
 
     fn laid_out(letterhead: &Letterhead, data: InvoiceData) -> Vec<Page> {
+        laid_out_for(letterhead, data, true)
+    }
+
+    fn laid_out_for(letterhead: &Letterhead, data: InvoiceData, can_be_paid: bool) -> Vec<Page> {
         let context = DocumentContext {
             typesetter: &Typesetter::new().unwrap(),
             letterhead,
             invoice: &Invoice::from_stored(data),
             pay_url: sample::PAY_URL,
             bank_transfer: None,
+            can_be_paid,
             brand: Brand::of(None),
             logo: Some((400.0, 30.0)),
             has_watermark: true,
@@ -201,6 +206,18 @@ mod tests {
             let found = page.iter().any(|element| matches!(element, Element::Link(_)));
             assert_eq!(found, links, "{status:?}");
             assert_eq!(texts(&page).concat().contains("https://"), links, "{status:?}");
+        }
+    }
+
+    #[test]
+    fn payment_page_is_only_to_be_viewed_where_it_offers_no_way_to_pay() {
+        for (can_be_paid, button, head) in
+            [(true, "Pay online", "PAY ONLINE"), (false, "View invoice", "VIEW INVOICE")]
+        {
+            let page = laid_out_for(&sample::letterhead(), sample_of(1), can_be_paid).concat();
+            let texts = texts(&page);
+            assert!(has(&texts, button) && has(&texts, head), "{texts:?}");
+            assert_eq!(texts.iter().any(|text| text.to_lowercase() == "pay online"), can_be_paid);
         }
     }
 

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use invoices::{
-    BankTransfer, DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead, Logo, LogoKind,
-    ReceiptDocument,
+    DocumentError, Invoice, InvoiceDocument, InvoiceDocuments, Letterhead, Logo, LogoKind, ReceiptDocument,
 };
 use krilla::error::KrillaError;
 use krilla::image::Image;
@@ -46,10 +45,7 @@ impl KrillaDocuments {
 impl InvoiceDocuments for KrillaDocuments {
     async fn render(&self, document: InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
         let renderer = self.renderer.clone();
-        let render = move || {
-            let InvoiceDocument { letterhead, invoice, pay_url, bank_transfer } = document;
-            renderer.render(&letterhead, &invoice, &pay_url, bank_transfer.as_ref())
-        };
+        let render = move || renderer.render(&document);
         self.threads.run(render).await.map_err(|error| DocumentError(error.into()))?
     }
 
@@ -69,19 +65,18 @@ impl PdfRenderer {
         Ok(Self { set: Typesetter::new()? })
     }
 
-    /// The invoice as a PDF. `pay_url` is the address of its payment page.
+    /// The invoice as a PDF.
     ///
     /// # Errors
     /// [`DocumentError`] when the document cannot be made at all.
-    pub fn render(
-        &self,
-        letterhead: &Letterhead,
-        invoice: &Invoice,
-        pay_url: &str,
-        bank_transfer: Option<&BankTransfer>,
-    ) -> Result<Vec<u8>, DocumentError> {
-        let title = format!("Invoice {}", invoice.number);
-        let context = DocumentContext { pay_url, bank_transfer, ..self.context(letterhead, invoice) };
+    pub fn render(&self, document: &InvoiceDocument) -> Result<Vec<u8>, DocumentError> {
+        let title = format!("Invoice {}", document.invoice.number);
+        let context = DocumentContext {
+            pay_url: &document.pay_url,
+            bank_transfer: document.bank_transfer.as_ref(),
+            can_be_paid: document.can_be_paid,
+            ..self.context(&document.letterhead, &document.invoice)
+        };
         Self::draw(context, &title, layout::pages)
     }
 
@@ -104,6 +99,7 @@ impl PdfRenderer {
             invoice,
             pay_url: "",
             bank_transfer: None,
+            can_be_paid: false,
             brand: Brand::of(letterhead.brand_color.as_deref()),
             logo: None,
             has_watermark: true,

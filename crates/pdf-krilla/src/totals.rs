@@ -32,7 +32,7 @@ pub(crate) fn block(context: &DocumentContext<'_>) -> Block {
     tax_summary(context)
         .above(payments(context))
         .above(transfer::block(context))
-        .above(pay_online(context))
+        .above(payment_page(context))
         .beside(totals(context), MOST_HEIGHT)
 }
 
@@ -187,11 +187,12 @@ fn payment_row(context: &DocumentContext<'_>, payment: &Payment) -> Block {
 }
 
 /// The address of the payment page, for readers on paper.
-fn pay_online(context: &DocumentContext<'_>) -> Block {
+fn payment_page(context: &DocumentContext<'_>) -> Block {
     if !context.is_payable() {
         return Block::default();
     }
-    let head = context.typesetter.paragraph("PAY ONLINE", Style::HEAD, LEFT, FIRST_COLUMN_WIDTH);
+    let head = context.link_words().to_uppercase();
+    let head = context.typesetter.paragraph(&head, Style::HEAD, LEFT, FIRST_COLUMN_WIDTH);
     head.padded(0.0, 2.0).above(address(context))
 }
 

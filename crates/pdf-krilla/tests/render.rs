@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use invoices::{
-    BankTransfer, Invoice, InvoiceData, InvoiceTexts, Letterhead, LineAmountTypes, Logo, LogoKind, Payment,
-    PaymentMethod, ReceiptDocument, RecordedBy, Status, TransferField,
+    BankTransfer, Invoice, InvoiceData, InvoiceDocument, InvoiceTexts, Letterhead, LineAmountTypes, Logo,
+    LogoKind, Payment, PaymentMethod, ReceiptDocument, RecordedBy, Status, TransferField,
 };
 use kernel::{Id, SingleLine, TimeZone};
 use pdf_krilla::PdfRenderer;
@@ -18,10 +18,18 @@ mod sample;
 const PNG: &[u8] = include_bytes!("sample/logo.png");
 const JPEG: &[u8] = include_bytes!("sample/logo.jpg");
 
+fn document(letterhead: &Letterhead, data: InvoiceData) -> InvoiceDocument {
+    InvoiceDocument {
+        letterhead: letterhead.clone(),
+        invoice: Invoice::from_stored(data),
+        pay_url: sample::PAY_URL.to_owned(),
+        bank_transfer: None,
+        can_be_paid: true,
+    }
+}
+
 fn rendered(letterhead: &Letterhead, data: InvoiceData) -> Vec<u8> {
-    let documents = PdfRenderer::new().unwrap();
-    let invoice = Invoice::from_stored(data);
-    let pdf = documents.render(letterhead, &invoice, sample::PAY_URL, None).unwrap();
+    let pdf = PdfRenderer::new().unwrap().render(&document(letterhead, data)).unwrap();
     assert!(pdf.starts_with(b"%PDF-1."));
     assert!(pdf.trim_ascii_end().ends_with(b"%%EOF"));
     pdf
@@ -93,9 +101,9 @@ fn bank_details_are_on_what_is_to_be_paid_alone() {
     for status in Status::ALL {
         let mut data = sample_of(1);
         data.status = status;
-        let invoice = Invoice::from_stored(data);
-        let render = |transfer| documents.render(&sample::letterhead(), &invoice, sample::PAY_URL, transfer);
-        let differs = render(Some(&transfer)).unwrap() != render(None).unwrap();
+        let without = document(&sample::letterhead(), data);
+        let with = InvoiceDocument { bank_transfer: Some(transfer.clone()), ..without.clone() };
+        let differs = documents.render(&with).unwrap() != documents.render(&without).unwrap();
         assert_eq!(differs, status.is_payable(), "{status:?}");
     }
 }

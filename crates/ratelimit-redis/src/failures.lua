@@ -1,19 +1,21 @@
--- Counts a failed attempt of one subject, takes the last one back, or forgets all of them.
+-- Counts an attempt of one subject as failed, ends one that is open, forgets all failures, or counts the open ones.
 --
 --   KEYS[1]  the failures: a sorted set by their instants in microseconds
 --   KEYS[2]  the wait that was imposed last: a hash of `wait`, `until` and the end of the wait before it, `before`, in microseconds
---   ARGV[1]  count, forgive or forget
+--   KEYS[3]  the open attempts: a sorted set by their instants in microseconds
+--   ARGV[1]  count, fail, forgive, forget or count_open
 --   ARGV[2]  with how many failures the next attempt waits
 --   ARGV[3]  the length of the window in microseconds
 --   ARGV[4]  the first wait in microseconds
 --   ARGV[5]  the longest wait in microseconds
+--   ARGV[6]  after how many microseconds an attempt is taken to have ended
 --
--- Answers the microseconds that an attempt must wait; 0 when it was counted. `FailuresInMemory` of the crate `sessions` has the same rules.
+-- Answers the microseconds that an attempt must wait; 0 when it was counted. Asked for the open attempts, it answers their number. `FailuresInMemory` of the crate `sessions` has the same rules.
 
-local failures, imposed, what = KEYS[1], KEYS[2], ARGV[1]
+local failures, imposed, open, what = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 local most, length, first, longest = tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 if what == 'forget' then
-    redis.call('DEL', failures, imposed)
+    redis.call('DEL', failures, imposed, open)
     return 0
 end
 
@@ -22,6 +24,17 @@ local now = clock[1] * 1000000 + clock[2]
 
 local function exact(number)
     return string.format('%.0f', number)
+end
+
+redis.call('ZREMRANGEBYSCORE', open, '-inf', exact(now - tonumber(ARGV[6])))
+if what == 'count_open' then
+    return redis.call('ZCARD', open)
+end
+if what ~= 'count' then
+    redis.call('ZPOPMIN', open)
+end
+if what == 'fail' then
+    return 0
 end
 
 -- When the server's clock was turned back, failures seem to be of the future. They are taken as of now.
@@ -46,6 +59,8 @@ if what == 'count' then
     while redis.call('ZADD', failures, 'NX', exact(now), exact(now) .. '-' .. place) == 0 do
         place = place + 1
     end
+    redis.call('ZADD', open, exact(now), exact(now) .. '-' .. place)
+    redis.call('PEXPIRE', open, math.ceil(tonumber(ARGV[6]) / 1000) + 1)
     before = ends
     if counted + 1 >= most or wait > 0 then
         wait = math.min(math.max(wait * 2, first), longest)
@@ -56,7 +71,7 @@ else
     wait = wait > first and wait / 2 or 0
     ends = math.min(before, now)
     if wait == 0 and redis.call('ZCARD', failures) == 0 then
-        redis.call('DEL', failures, imposed)
+        redis.call('DEL', failures, imposed, open)
         return 0
     end
 end

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use redis::Script;
-use sessions::throttle::{FIRST_WAIT, LONGEST_WAIT, WINDOW};
+use sessions::throttle::{FIRST_WAIT, LONGEST_ATTEMPT, LONGEST_WAIT, WINDOW};
 use sessions::{Failures, FailuresInMemory, Subject, Wait};
 use time::{Duration, OffsetDateTime};
 
@@ -28,8 +28,10 @@ pub struct SharedFailures {
 #[derive(Debug, Clone, Copy)]
 enum Asked {
     Count,
+    Fail,
     Forgive,
     Forget,
+    CountOpen,
 }
 
 impl SharedFailures {
@@ -37,25 +39,27 @@ impl SharedFailures {
         Self { link, script: Script::new(SCRIPT), own: FailuresInMemory::default() }
     }
 
-    /// How long the subject must wait, and whether Redis was away at some time within the window. `None` when
-    /// it is away now.
-    async fn ask(&self, asked: Asked, subject: &Subject, most: u32) -> Option<(Option<Wait>, bool)> {
+    /// The script's answer, and whether Redis was away at some time within the window. `None` when it is away
+    /// now.
+    async fn ask(&self, asked: Asked, subject: &Subject, most: u32) -> Option<(i64, bool)> {
         let live = self.link.live()?;
         let was_down = self.link.was_down(&live, WINDOW.unsigned_abs());
         let name = subject_name("failures", subject.as_str());
         let mut call = self.script.key(&name);
         call.key(format!("{name}:wait"));
+        call.key(format!("{name}:open"));
         call.arg(match asked {
             Asked::Count => "count",
+            Asked::Fail => "fail",
             Asked::Forgive => "forgive",
             Asked::Forget => "forget",
+            Asked::CountOpen => "count_open",
         });
         call.arg(most);
-        for duration in [WINDOW, FIRST_WAIT, LONGEST_WAIT] {
+        for duration in [WINDOW, FIRST_WAIT, LONGEST_WAIT, LONGEST_ATTEMPT] {
             call.arg(u64::try_from(duration.unsigned_abs().as_micros()).unwrap_or(u64::MAX));
         }
-        let wait: i64 = self.link.invoke(live, &call).await?;
-        Some(((wait > 0).then(|| Wait(Duration::microseconds(wait))), was_down))
+        Some((self.link.invoke(live, &call).await?, was_down))
     }
 }
 
@@ -64,24 +68,34 @@ impl Failures for SharedFailures {
     async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), Wait> {
         let own = self.own.count(subject, most, now).await;
         match self.ask(Asked::Count, subject, most).await {
-            Some((Some(wait), _)) => {
+            Some((wait, _)) if wait > 0 => {
                 if own.is_ok() {
                     self.own.forgive(subject, now).await;
                 }
-                Err(wait)
+                Err(Wait(Duration::microseconds(wait)))
             }
-            Some((None, true)) if own.is_err() => {
+            Some((_, true)) if own.is_err() => {
                 self.ask(Asked::Forgive, subject, most).await;
                 own
             }
-            Some((None, _)) => Ok(()),
+            Some(_) => Ok(()),
             None => own,
         }
+    }
+
+    async fn fail(&self, subject: &Subject) {
+        self.own.fail(subject).await;
+        self.ask(Asked::Fail, subject, 0).await;
     }
 
     async fn forgive(&self, subject: &Subject, now: OffsetDateTime) {
         self.own.forgive(subject, now).await;
         self.ask(Asked::Forgive, subject, 0).await;
+    }
+
+    async fn has_open(&self, subject: &Subject, now: OffsetDateTime) -> bool {
+        let shared = self.ask(Asked::CountOpen, subject, 0).await;
+        shared.is_some_and(|(open, _)| open > 0) || self.own.has_open(subject, now).await
     }
 
     async fn forget(&self, subject: &Subject) {

@@ -1,12 +1,20 @@
 //! Failed sign-ins: after a few, the next one waits, longer each time.
+//!
+//! An attempt counts as failed until it is known not to have, so that as many fail at one time as one after
+//! the other. Many right passwords at one time, from one office for example, are not refused for that: an
+//! attempt that there is no room for is held back while one that is counted has not ended, and is refused
+//! once all that are counted have failed.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration as StdDuration;
 
 use async_trait::async_trait;
 use ring::digest;
 use time::{Duration, OffsetDateTime};
+use tokio::sync::Semaphore;
+use tokio::time::sleep;
 
 /// Failures are counted within this time.
 pub const WINDOW: Duration = Duration::minutes(15);
@@ -14,6 +22,17 @@ pub const WINDOW: Duration = Duration::minutes(15);
 pub const FIRST_WAIT: Duration = Duration::MINUTE;
 /// Waits double up to this one.
 pub const LONGEST_WAIT: Duration = Duration::HOUR;
+
+/// After this time an attempt is taken to have ended: its process may have ended without saying so.
+pub const LONGEST_ATTEMPT: Duration = Duration::seconds(30);
+
+/// How long an attempt is held back at the most.
+const PATIENCE: StdDuration = StdDuration::from_secs(20);
+/// The first pause before one that is held back is tried again. The next ones double, up to the longest.
+const FIRST_PAUSE: StdDuration = StdDuration::from_millis(20);
+const LONGEST_PAUSE: StdDuration = StdDuration::from_millis(160);
+/// How many attempts a process holds back at one time: more are refused at once, so that they cost little.
+const MOST_HELD_BACK: usize = 256;
 
 /// How many failures an e-mail address may have within [`WINDOW`] before the next attempt waits.
 const MOST_OF_EMAIL: u32 = 5;
@@ -33,16 +52,23 @@ pub struct Wait(pub Duration);
 
 /// Counts failures.
 ///
-/// An attempt counts as failed until it is forgiven, so that attempts at one time are counted as those one
-/// after the other. An attempt that must wait is not counted.
+/// An attempt counts as failed until it is forgiven, and is open until it is forgiven or has failed. An
+/// attempt that must wait is not counted.
 #[async_trait]
 pub trait Failures: Send + Sync {
     /// Counts an attempt as failed, unless it must wait: with `most` failures within [`WINDOW`], or sooner
     /// after an earlier wait, the next attempt waits for [`FIRST_WAIT`], and each time twice as long.
     async fn count(&self, subject: &Subject, most: u32, now: OffsetDateTime) -> Result<(), Wait>;
 
-    /// Takes back the failure that was counted last. Waits that were imposed before it still count.
+    /// Ends an open attempt that has failed: it stays counted.
+    async fn fail(&self, subject: &Subject);
+
+    /// Ends an open attempt, and takes back the failure that was counted last. Waits that were imposed before
+    /// it still count.
     async fn forgive(&self, subject: &Subject, now: OffsetDateTime);
+
+    /// Whether there are open attempts: one that must wait now may not have to once they have ended.
+    async fn has_open(&self, subject: &Subject, now: OffsetDateTime) -> bool;
 
     /// Forgets all failures.
     async fn forget(&self, subject: &Subject);
@@ -50,7 +76,10 @@ pub trait Failures: Send + Sync {
 
 /// Decides who must wait.
 #[derive(Clone)]
-pub struct Throttle(pub Arc<dyn Failures>);
+pub struct Throttle {
+    failures: Arc<dyn Failures>,
+    held_back: Arc<Semaphore>,
+}
 
 /// An attempt that did not have to wait.
 #[derive(Debug)]
@@ -96,7 +125,13 @@ impl Subject {
 }
 
 impl Throttle {
-    /// Begins an attempt to prove who one is.
+    #[must_use]
+    pub fn new(failures: Arc<dyn Failures>) -> Self {
+        Self { failures, held_back: Arc::new(Semaphore::new(MOST_HELD_BACK)) }
+    }
+
+    /// Begins an attempt to prove who one is. Where there is no room for it, and it is not known yet whether
+    /// those that take the room have failed, it is held back until that is known.
     ///
     /// # Errors
     /// How long to wait.
@@ -107,32 +142,66 @@ impl Throttle {
         now: OffsetDateTime,
     ) -> Result<Attempt, Wait> {
         let attempt = Attempt { email: Subject::email(email), address: Subject::address(address) };
-        self.0.count(&attempt.address, MOST_OF_ADDRESS, now).await?;
-        if let Err(wait) = self.0.count(&attempt.email, MOST_OF_EMAIL, now).await {
-            self.0.forgive(&attempt.address, now).await;
-            return Err(wait);
+        let (mut waited, mut pause) = (StdDuration::ZERO, FIRST_PAUSE);
+        let (mut place, mut has_looked_again) = (None, false);
+        loop {
+            let Err((full, wait)) = self.count(&attempt, now).await else {
+                return Ok(attempt);
+            };
+            if !self.failures.has_open(full, now).await {
+                // The last one may have ended between the two questions, and made room.
+                if has_looked_again {
+                    return Err(wait);
+                }
+                has_looked_again = true;
+                continue;
+            }
+            has_looked_again = false;
+            if waited >= PATIENCE {
+                return Err(wait);
+            }
+            if place.is_none() {
+                place = Some(self.held_back.try_acquire().map_err(|_full| wait)?);
+            }
+            sleep(pause).await;
+            waited = waited.saturating_add(pause);
+            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
         }
-        Ok(attempt)
+    }
+
+    /// Counts an attempt in both places, or in none: then it says where there is no room.
+    async fn count<'a>(&self, attempt: &'a Attempt, now: OffsetDateTime) -> Result<(), (&'a Subject, Wait)> {
+        let Attempt { email, address } = attempt;
+        self.failures.count(address, MOST_OF_ADDRESS, now).await.map_err(|wait| (address, wait))?;
+        if let Err(wait) = self.failures.count(email, MOST_OF_EMAIL, now).await {
+            self.failures.forgive(address, now).await;
+            return Err((email, wait));
+        }
+        Ok(())
     }
 
     pub(crate) async fn end(&self, attempt: Attempt, ended: Ended, now: OffsetDateTime) {
         match ended {
-            Ended::Failed => return,
-            Ended::Undecided => self.0.forgive(&attempt.email, now).await,
-            Ended::Succeeded => self.0.forget(&attempt.email).await,
+            Ended::Failed => {
+                self.failures.fail(&attempt.email).await;
+                self.failures.fail(&attempt.address).await;
+                return;
+            }
+            Ended::Undecided => self.failures.forgive(&attempt.email, now).await,
+            Ended::Succeeded => self.failures.forget(&attempt.email).await,
         }
         // An owner of one account must not be able to forget what the address tried at others.
-        self.0.forgive(&attempt.address, now).await;
+        self.failures.forgive(&attempt.address, now).await;
     }
 
     /// Counts a request for a password reset from an address.
     pub(crate) async fn request_reset(&self, address: IpAddr, now: OffsetDateTime) -> Result<(), Wait> {
-        self.0.count(&Subject::resets_from(address), MOST_OF_ADDRESS, now).await
+        self.failures.count(&Subject::resets_from(address), MOST_OF_ADDRESS, now).await
     }
 
     /// A password was reset by mail: the owner may sign in at once.
     pub(crate) async fn reset(&self, email: &str) {
-        self.0.forget(&Subject::email(email)).await;
+        self.failures.forget(&Subject::email(email)).await;
     }
 }
 
@@ -153,6 +222,8 @@ pub struct FailuresInMemory(Mutex<HashMap<Subject, Counted>>);
 #[derive(Debug)]
 struct Counted {
     failures: VecDeque<OffsetDateTime>,
+    /// When the attempts began that have not ended.
+    open: VecDeque<OffsetDateTime>,
     /// The wait that was imposed last; zero when there was none.
     wait: Duration,
     until: OffsetDateTime,
@@ -162,13 +233,22 @@ struct Counted {
 
 impl Counted {
     fn new(now: OffsetDateTime) -> Self {
-        Self { failures: VecDeque::new(), wait: Duration::ZERO, until: now, ended_before: now }
+        Self {
+            failures: VecDeque::new(),
+            open: VecDeque::new(),
+            wait: Duration::ZERO,
+            until: now,
+            ended_before: now,
+        }
     }
 
     /// Drops what no longer counts.
     fn refresh(&mut self, now: OffsetDateTime) {
         while self.failures.front().is_some_and(|failed| *failed + WINDOW <= now) {
             self.failures.pop_front();
+        }
+        while self.open.front().is_some_and(|begun| *begun + LONGEST_ATTEMPT <= now) {
+            self.open.pop_front();
         }
         if self.until + WINDOW <= now {
             self.wait = Duration::ZERO;
@@ -181,6 +261,7 @@ impl Counted {
             return Err(Wait(self.until - now));
         }
         self.failures.push_back(now);
+        self.open.push_back(now);
         self.ended_before = self.until;
         if self.is_full(most) || self.wait > Duration::ZERO {
             self.wait = self.wait.saturating_mul(2).clamp(FIRST_WAIT, LONGEST_WAIT);
@@ -192,6 +273,7 @@ impl Counted {
     /// Takes back the last count, and with it what it did to the wait. What was imposed before it stays:
     /// otherwise a right password between two wrong codes would begin the waits anew.
     fn forgive(&mut self) {
+        self.open.pop_front();
         self.failures.pop_back();
         self.wait = if self.wait > FIRST_WAIT { self.wait / 2_i32 } else { Duration::ZERO };
         self.until = self.ended_before;
@@ -229,6 +311,10 @@ impl Failures for FailuresInMemory {
         })
     }
 
+    async fn fail(&self, subject: &Subject) {
+        self.with(|all| all.get_mut(subject).and_then(|counted| counted.open.pop_front()));
+    }
+
     async fn forgive(&self, subject: &Subject, now: OffsetDateTime) {
         self.with(|all| {
             if let Some(counted) = all.get_mut(subject) {
@@ -238,6 +324,15 @@ impl Failures for FailuresInMemory {
                 }
             }
         });
+    }
+
+    async fn has_open(&self, subject: &Subject, now: OffsetDateTime) -> bool {
+        self.with(|all| {
+            all.get_mut(subject).is_some_and(|counted| {
+                counted.refresh(now);
+                !counted.open.is_empty()
+            })
+        })
     }
 
     async fn forget(&self, subject: &Subject) {

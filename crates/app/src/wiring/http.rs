@@ -72,7 +72,7 @@ impl Dependencies {
             )),
             unknown_tokens: Arc::new(UnknownTokens::new(limits.attempts(UnknownTokens::WINDOW))),
             logins: Logins {
-                throttle: Throttle(limits.failures()),
+                throttle: Throttle::new(limits.failures()),
                 ..self.logins(Arc::new(key.sealing_keys()))?
             },
             sessions: self.sessions(),

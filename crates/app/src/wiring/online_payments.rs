@@ -4,8 +4,11 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use async_trait::async_trait;
 use gateway_sandbox::Sandbox;
-use kernel::{PublicUrls, SealingKeys};
+use invoices::OnlineOffers;
+use kernel::{AccountId, PublicUrls, SealingKeys};
+use outbox::error_chain;
 use payments::{GatewayWorker, OnlinePayments, PaymentGateway};
 
 use super::Dependencies;
@@ -61,6 +64,19 @@ impl Dependencies {
         })
     }
 
+    /// Tells documents whether payers can pay online.
+    ///
+    /// # Errors
+    /// As [`Dependencies::online_payments`].
+    pub(super) fn online_offers(
+        &self,
+        settings: &Settings,
+        urls: &PublicUrls,
+        keys: Arc<SealingKeys>,
+    ) -> anyhow::Result<Arc<dyn OnlineOffers>> {
+        Ok(Arc::new(Offers(self.online_payments(settings, urls, keys)?)))
+    }
+
     /// The worker of tasks at gateways.
     ///
     /// # Errors
@@ -75,6 +91,19 @@ impl Dependencies {
             queue: self.store.jobs.clone(),
             payments: self.online_payments(settings, urls, keys)?,
             max_concurrent: CALLS_AT_ONCE,
+        })
+    }
+}
+
+struct Offers(OnlinePayments);
+
+#[async_trait]
+impl OnlineOffers for Offers {
+    async fn are_made(&self, account: AccountId) -> bool {
+        self.0.are_offered(account).await.unwrap_or_else(|error| {
+            let error = error_chain(&error);
+            tracing::warn!(%account, error, "gateways cannot be read; the document asks to pay");
+            true
         })
     }
 }

@@ -32,7 +32,7 @@ impl Dependencies {
         Ok(Logins {
             store: self.store.sessions.clone(),
             passwords: Arc::new(HashingThreads::start(self.random.clone())?),
-            throttle: Throttle(Arc::new(FailuresInMemory::default())),
+            throttle: Throttle::new(Arc::new(FailuresInMemory::default())),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             random: self.random.clone(),

@@ -69,7 +69,7 @@ async fn show(session: SessionCaller, http: HttpRequest) -> Result<HttpResponse,
     answer(StatusCode::OK, &session, &http, shown, form).await
 }
 
-/// The escalation with the number of its invoice and the name of its contact.
+/// The escalation with the number of its invoice, and the name of its contact and how that is reached.
 async fn look_up(session: &SessionCaller, id: EscalationId) -> Result<ShownEscalation, PageError> {
     let (state, scope) = (session.state(), session.scope());
     let found = state.escalation_reader.get(scope, id).await;
@@ -77,14 +77,23 @@ async fn look_up(session: &SessionCaller, id: EscalationId) -> Result<ShownEscal
         ReadEscalationError::NotFound => PageError::not_found(),
         ReadEscalationError::Store(error) => error.into(),
     })?;
-    let mut shown = ShownEscalation { escalation, invoice_number: None, contact_name: None };
+    let mut shown = ShownEscalation {
+        escalation,
+        invoice_number: None,
+        contact_name: None,
+        contact_email: None,
+        contact_phone: None,
+    };
     if let Some(id) = shown.escalation.invoice {
         let invoice = state.escalations.invoices.get(scope.id, id).await?;
         shown.invoice_number = invoice.map(|invoice| invoice.number.to_string());
     }
-    if let Some(id) = shown.escalation.contact {
-        let contact = state.escalations.contacts.get(scope.id, id).await?;
-        shown.contact_name = contact.map(|contact| contact.name.to_string());
+    if let Some(id) = shown.escalation.contact
+        && let Some(contact) = state.escalations.contacts.get(scope.id, id).await?
+    {
+        shown.contact_name = Some(contact.name.to_string());
+        shown.contact_email = contact.email.map(|email| email.to_string());
+        shown.contact_phone = contact.phone.map(|phone| phone.to_string());
     }
     Ok(shown)
 }

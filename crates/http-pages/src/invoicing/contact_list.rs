@@ -5,11 +5,24 @@ use actix_web::{HttpRequest, HttpResponse};
 use contacts::SearchText;
 use kernel::{AccountId, PageSize};
 use pages::Form;
-use pages::invoicing::{ContactList, ContactListPage};
+use pages::invoicing::{ContactList, ContactListPage, FormAccount};
 
 use crate::forms::{FormFields, FormReader, PageError};
 use crate::page::{render, render_with};
 use crate::session_caller::SessionCaller;
+
+/// How many contacts the form of an invoice suggests.
+const MOST_SUGGESTED: u32 = 50;
+
+/// What the form of an invoice shows of its account: the contacts that were added last are suggested.
+pub(super) async fn form_account(caller: &SessionCaller) -> Result<FormAccount, PageError> {
+    let (state, size) = (caller.state(), PageSize::of(MOST_SUGGESTED.into()).unwrap_or_default());
+    Ok(FormAccount {
+        company: caller.company_name().to_owned(),
+        contacts: state.contacts.list(caller.scope(), None, size, None).await?.items,
+        payment_terms_days: state.invoicing.policy.payment_terms_days,
+    })
+}
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let (state, scope) = (caller.state().clone(), caller.scope());

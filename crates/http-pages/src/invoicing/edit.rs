@@ -7,6 +7,7 @@ use kernel::{Field, FieldErrors, Version};
 use pages::invoicing::{Editing, InvoiceFormPage, invoice_values};
 use pages::{Confirmation, Form};
 
+use super::contact_list::form_account;
 use super::detail::load;
 use super::errors::{changed, sentence};
 use super::invoice_fields::{Action, InvoiceFields};
@@ -22,10 +23,10 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     }
     let state = caller.state().clone();
     let form = Form::new(new_token(&state), invoice_values(&invoice));
-    let company = caller.company_name().to_owned();
+    let account = form_account(&caller).await?;
     let make = move || {
         let lines = invoice.lines.len().max(1);
-        InvoiceFormPage::new(&form, lines, editing(&invoice), &company, &state.urls)
+        InvoiceFormPage::new(&form, lines, editing(&invoice), &account, &state.urls)
     };
     Ok(render(&http, make).await?)
 }
@@ -121,9 +122,9 @@ async fn show_again(
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let once = kept_token(&state, &shown.fields);
-    let (lines, company) = (shown.lines.max(1), caller.company_name().to_owned());
+    let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
     let form = Form::refused(once, shown.fields.into_values(), faults);
-    let make = move || InvoiceFormPage::new(&form, lines, editing(&invoice), &company, &state.urls);
+    let make = move || InvoiceFormPage::new(&form, lines, editing(&invoice), &account, &state.urls);
     Ok(render_with(status, http, make).await?)
 }
 

@@ -9,6 +9,7 @@ use kernel::{FieldErrors, Id, clock};
 use pages::Form;
 use pages::invoicing::{Editing, InvoiceFormPage, contact_of_new};
 
+use super::contact_list::form_account;
 use super::errors::sentence;
 use super::invoice_fields::{Action, InvoiceFields};
 use crate::forms::submit::{kept_token, new_token};
@@ -31,8 +32,8 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     values.push(("invoice_date".to_owned(), clock::date_text(today)));
     values.push(("currency".to_owned(), scope.currency.code().to_owned()));
     let form = Form::new(new_token(&state), values);
-    let company = caller.company_name().to_owned();
-    let make = move || InvoiceFormPage::new(&form, 1, Editing::New, &company, &state.urls);
+    let account = form_account(&caller).await?;
+    let make = move || InvoiceFormPage::new(&form, 1, Editing::New, &account, &state.urls);
     Ok(render(&http, make).await?)
 }
 
@@ -90,9 +91,9 @@ async fn show_again(
     let state = caller.state().clone();
     let status = if faults.is_empty() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
     let once = kept_token(&state, &shown.fields);
-    let (lines, company) = (shown.lines.max(1), caller.company_name().to_owned());
+    let (lines, account) = (shown.lines.max(1), form_account(caller).await?);
     let form = Form::refused(once, shown.fields.into_values(), faults);
-    let make = move || InvoiceFormPage::new(&form, lines, Editing::New, &company, &state.urls);
+    let make = move || InvoiceFormPage::new(&form, lines, Editing::New, &account, &state.urls);
     Ok(render_with(status, http, make).await?)
 }
 

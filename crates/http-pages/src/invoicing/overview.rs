@@ -18,7 +18,11 @@ const RECENT: Duration = Duration::days(7);
 
 pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<HttpResponse, PageError> {
     let state = caller.state().clone();
+    let account = caller.scope().id;
+    let can_be_paid =
+        state.online.are_offered(account).await? || state.bank_details.are_shown(caller.scope()).await?;
     let shown = ShownOverview {
+        can_be_paid,
         overview: state.overviews.get(caller.scope()).await?,
         time_zone: caller.scope().time_zone.clone(),
         escalations: open_escalations(&caller).await?,

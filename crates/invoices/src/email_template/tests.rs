@@ -6,18 +6,33 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kernel::{Block, Field, Id, LogoKey, Money, SingleLine};
-use mail::{EmailTemplate as _, QueuedMail, RenderError};
+use mail::{EmailTemplate as _, Message, QueuedMail, RenderError};
 use testkit::{CountingIds, StillClock};
 
-use super::{EmailTemplateError, InvoiceEmail, InvoicePayload, email_template};
-use crate::document::tests::{CompanyNames, NoBankTransfers};
-use crate::document::{InvoiceRenderer, LogoPictures};
+use super::{EmailTemplateError, InvoiceEmail, InvoicePayload};
+use crate::document::tests::{CompanyNames, NoBankTransfers, Offers};
+use crate::document::{InvoiceDocument, InvoiceRenderer, LogoPictures};
 use crate::invoice::Invoice;
 use crate::payment::{Payment, PaymentMethod, RecordedBy};
 use crate::{InvoiceNumber, Letterhead, LineAmountTypes, Status};
 use acme::{acme, contact, full, input, line, raised, with};
 
 const PAY_URL: &str = "https://pay.acme.example/pay/r4nd0m-t0k3n";
+
+/// The mail of an invoice that the payment page offers a way to pay.
+fn email_template(
+    letterhead: &Letterhead,
+    invoice: &Invoice,
+    pay_url: &str,
+) -> Result<Message, EmailTemplateError> {
+    super::email_template(&InvoiceDocument {
+        letterhead: letterhead.clone(),
+        invoice: invoice.clone(),
+        pay_url: pay_url.to_owned(),
+        bank_transfer: None,
+        can_be_paid: true,
+    })
+}
 
 fn html(letterhead: &Letterhead, invoice: &Invoice) -> String {
     email_template(letterhead, invoice, PAY_URL).unwrap().html
@@ -89,6 +104,22 @@ fn the_opening_suits_the_state_of_the_invoice() {
         assert!(message.subject.as_str().ends_with(subject), "{}", message.subject);
         let asks = message.html.contains(">Pay AUD");
         assert_eq!(asks, matches!(status, Status::Unpaid | Status::Overdue));
+    }
+}
+
+#[tokio::test]
+async fn mail_asks_to_pay_where_there_is_a_way_to() {
+    for (offers, text, button) in
+        [(true, "Pay online:", ">Pay AUD"), (false, "View invoice:", ">View invoice<")]
+    {
+        let mut template = template();
+        template.0.online = Arc::new(Offers(offers));
+        let document = template.0.document(acme(), full(), StillClock::START).await;
+        let message = super::email_template(&document).unwrap();
+        assert!(message.text.contains(text) && message.html.contains(button), "{}", message.text);
+        assert!(message.html.contains("Due 4 December 2026") && message.html.contains("/pay/"));
+        assert_eq!(message.text.contains("Pay online"), offers);
+        assert_eq!(message.html.contains(">Pay"), offers);
     }
 }
 
@@ -225,6 +256,7 @@ fn template() -> InvoiceEmail {
         documents: Arc::new(CompanyNames),
         logos: Arc::new(NoPictures),
         bank_transfers: Arc::new(NoBankTransfers),
+        online: Arc::new(Offers(true)),
         urls: kernel::PublicUrls::new("https://books.example.com"),
     })
 }

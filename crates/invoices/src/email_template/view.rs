@@ -3,6 +3,7 @@
 use kernel::{EmailAddress, Money};
 
 use super::palette::Palette;
+use crate::document::InvoiceDocument;
 use crate::figures::{date_text, money_text, number_text, unit_text};
 use crate::invoice::Invoice;
 use crate::letterhead::Letterhead;
@@ -26,6 +27,8 @@ pub(super) struct View {
     pub(super) amount_label: &'static str,
     /// Whether there is something to pay.
     pub(super) is_payable: bool,
+    /// Whether the payment page offers a way to pay it.
+    pub(super) can_be_paid: bool,
     pub(super) pay_url: String,
     pub(super) rows: Vec<Row>,
     /// The sums under the lines.
@@ -52,7 +55,8 @@ impl View {
     /// The most lines that the HTML shows: mail programs cut off what is larger than about 100 KB.
     const MOST_ROWS: usize = 50;
 
-    pub(super) fn new(letterhead: &Letterhead, invoice: &Invoice, pay_url: &str) -> Self {
+    pub(super) fn new(document: &InvoiceDocument) -> Self {
+        let InvoiceDocument { letterhead, invoice, .. } = document;
         let contact = invoice.contact.as_ref();
         let due = invoice.amount_due();
         let is_payable = !due.is_zero();
@@ -73,7 +77,8 @@ impl View {
             amount: money_text(amount),
             amount_label,
             is_payable,
-            pay_url: pay_url.to_owned(),
+            can_be_paid: is_payable && document.can_be_paid,
+            pay_url: document.pay_url.clone(),
             rows: invoice.lines.iter().map(|line| row(line, invoice)).collect(),
             sums: sums(invoice, due),
             notes: lines(invoice.texts.notes.as_ref().map_or("", |notes| notes.as_str())),

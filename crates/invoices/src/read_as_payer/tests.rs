@@ -6,7 +6,7 @@ use time::{Date, OffsetDateTime};
 
 use super::*;
 use crate::document::LogoPictures;
-use crate::document::tests::{CompanyNames, NoBankTransfers};
+use crate::document::tests::{CompanyNames, NoBankTransfers, Offers};
 use crate::email_template::tests::acme::full;
 use crate::invoice::{Invoice, InvoiceData};
 use crate::letterhead::Letterhead;
@@ -79,6 +79,7 @@ fn invoices(shown: InvoiceForPayer) -> (PayerInvoices, PayToken, PayToken) {
         documents: Arc::new(CompanyNames),
         logos: Arc::new(NoPictures),
         bank_transfers: Arc::new(NoBankTransfers),
+        online: Arc::new(Offers(true)),
         urls: PublicUrls::new("https://books.example.com"),
     };
     let reads = Arc::new(One { shown, replaced: replaced.clone() });

@@ -33,6 +33,7 @@ struct Row {
     once: String,
     url: String,
     label: String,
+    delete_label: String,
     status: &'static str,
     events: Vec<&'static str>,
     created: String,
@@ -78,20 +79,20 @@ impl WebhooksPage {
 
 fn row(endpoint: &Endpoint, once: String, zone: &TimeZone, urls: &PublicUrls, s: &AccountTexts) -> Row {
     let button = |action: &str, label: &str| Button { action: action.to_owned(), label: label.to_owned() };
-    let delete = button("delete", s.delete);
     let id = endpoint.id.to_string();
     Row {
         once,
         url: endpoint.url.as_str().to_owned(),
         label: (s.change_endpoint)(endpoint.url.as_str()),
+        delete_label: (s.delete_endpoint)(endpoint.url.as_str()),
         status: if endpoint.enabled { s.enabled } else { s.disabled },
         events: endpoint.events.iter().map(EventName::as_str).collect(),
         created: instant_text(endpoint.created_at, zone),
         deliveries: urls.page(format_args!("/dashboard/webhooks/deliveries?endpoint={id}")),
         buttons: if endpoint.enabled {
-            vec![button("test", s.send_test), button("disable", s.disable), delete]
+            vec![button("test", s.send_test), button("disable", s.disable)]
         } else {
-            vec![button("enable", s.enable), delete]
+            vec![button("enable", s.enable)]
         },
         id,
     }

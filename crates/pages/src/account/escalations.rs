@@ -47,6 +47,8 @@ pub struct EscalationDetail {
     facts: Vec<(&'static str, String)>,
     invoice: Option<(String, String)>,
     contact: Option<(String, String)>,
+    /// How the contact is reached.
+    reach: Vec<(&'static str, String)>,
     words: String,
     history: Vec<String>,
     resolution_notes: Option<String>,
@@ -66,6 +68,8 @@ pub struct ShownEscalation {
     pub invoice_number: Option<String>,
     /// The name of its contact.
     pub contact_name: Option<String>,
+    pub contact_email: Option<String>,
+    pub contact_phone: Option<String>,
 }
 
 /// The most characters of a customer's words in the list.
@@ -148,6 +152,10 @@ impl EscalationDetail {
             ],
             invoice: link("invoices", invoice, shown.invoice_number.as_ref(), s.open_invoice),
             contact: link("contacts", contact, shown.contact_name.as_ref(), s.open_contact),
+            reach: [(t.email, &shown.contact_email), (t.phone, &shown.contact_phone)]
+                .into_iter()
+                .filter_map(|(label, text)| Some((label, text.clone()?)))
+                .collect(),
             words: escalation.statement.as_str().to_owned(),
             history: history(escalation, zone, s),
             resolution_notes: resolution.and_then(|one| Some(one.notes.as_ref()?.as_str().to_owned())),

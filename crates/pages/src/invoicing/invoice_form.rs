@@ -21,6 +21,19 @@ pub enum Editing<'a> {
     Issued(&'a str),
 }
 
+/// What the form shows of its account.
+#[derive(Debug, Clone)]
+pub struct FormAccount {
+    pub company: String,
+    /// Contacts that are suggested, by their e-mail addresses.
+    pub contacts: Vec<Contact>,
+    /// How many days after its date an invoice is due where nothing else is said.
+    pub payment_terms_days: u16,
+}
+
+/// The id of the list of suggested contacts.
+const KNOWN_CONTACTS: &str = "known-contacts";
+
 /// The form of an invoice.
 #[derive(Debug, Clone, Template)]
 #[template(path = "invoice_form.html")]
@@ -33,6 +46,8 @@ pub struct InvoiceFormPage {
     /// A field of no element: its fault is about the whole contact.
     whole_contact: FormField,
     contact: Vec<FormField>,
+    /// The e-mail addresses and names of suggested contacts.
+    known_contacts: Vec<(String, String)>,
     fields: Vec<FormField>,
     whole_lines: FormField,
     lines: Vec<LineFields>,
@@ -56,7 +71,13 @@ impl Page for InvoiceFormPage {}
 impl InvoiceFormPage {
     /// `lines` is the number of lines that the form has.
     #[must_use]
-    pub fn new(form: &Form, lines: usize, editing: Editing<'_>, company: &str, urls: &PublicUrls) -> Self {
+    pub fn new(
+        form: &Form,
+        lines: usize,
+        editing: Editing<'_>,
+        account: &FormAccount,
+        urls: &PublicUrls,
+    ) -> Self {
         let t = &ENGLISH;
         let d = &t.invoicing;
         let heading = match editing {
@@ -66,10 +87,10 @@ impl InvoiceFormPage {
         let line = |name: &str, label: &str, kind| form.field(name, label, Control::Line(kind));
         let contact = vec![
             line("contact.name", d.name, "text"),
-            line("contact.email", t.email, "email"),
+            line("contact.email", t.email, "email").suggestions(KNOWN_CONTACTS),
             line("contact.phone", t.phone, "tel"),
         ];
-        let fields = head_fields(form, editing, t);
+        let fields = head_fields(form, editing, account.payment_terms_days, t);
         let lines: Vec<LineFields> = (0..lines).map(|place| LineFields::new(form, place, t)).collect();
         let texts = vec![
             line("reference", t.reference, "text").hint(d.reference_hint),
@@ -83,12 +104,13 @@ impl InvoiceFormPage {
         let shown = shown.chain(lines.iter().flat_map(|line| &line.fields)).chain(&texts);
         Self {
             t,
-            layout: Dashboard::new(company, Section::Invoices, &heading, urls, t),
+            layout: Dashboard::new(&account.company, Section::Invoices, &heading, urls, t),
             once: form.once.clone(),
             version: form.value("version").to_owned(),
             problems: form.problems(shown),
             whole_contact,
             contact,
+            known_contacts: account.contacts.iter().filter_map(suggestion).collect(),
             fields,
             whole_lines,
             lines,
@@ -99,7 +121,12 @@ impl InvoiceFormPage {
     }
 }
 
-fn head_fields(form: &Form, editing: Editing<'_>, t: &Texts) -> Vec<FormField> {
+/// The contact by which the e-mail address finds it; one without an address is not found by this form.
+fn suggestion(contact: &Contact) -> Option<(String, String)> {
+    Some((contact.email.as_ref()?.to_string(), contact.name.to_string()))
+}
+
+fn head_fields(form: &Form, editing: Editing<'_>, terms: u16, t: &Texts) -> Vec<FormField> {
     let d = &t.invoicing;
     let types = [("EXCLUSIVE", d.exclusive), ("INCLUSIVE", d.inclusive), ("NO_TAX", d.no_tax)];
     let types = Control::Select(form.choices("line_amount_types", types));
@@ -109,7 +136,7 @@ fn head_fields(form: &Form, editing: Editing<'_>, t: &Texts) -> Vec<FormField> {
     vec![
         if is_new { number.hint(d.number_hint) } else { number },
         form.field("invoice_date", t.invoice_date, Control::Line("date")),
-        if is_new { due_date.hint(d.due_date_hint) } else { due_date },
+        if is_new { due_date.hint((d.due_date_hint)(terms)) } else { due_date },
         form.field("currency", d.currency, Control::Line("text")),
         form.field("line_amount_types", d.line_amount_types, types),
     ]

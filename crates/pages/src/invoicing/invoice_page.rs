@@ -35,8 +35,7 @@ pub struct ShownInvoice {
 pub struct InvoicePage {
     t: &'static Texts,
     layout: Dashboard,
-    status: &'static str,
-    status_line: String,
+    status: String,
     is_alert: bool,
     due_label: &'static str,
     amount_due: String,
@@ -89,11 +88,7 @@ impl InvoicePage {
             layout,
             // What is only drafted is not due yet.
             due_label: if invoice.is_draft() { t.total } else { t.amount_due },
-            status: (t.invoicing.status)(invoice.status),
-            status_line: match invoice.status {
-                Status::Draft => t.invoicing.draft_hint.to_owned(),
-                _ => payment_page::status(invoice, &shown.time_zone, t),
-            },
+            status: status(invoice, &shown.time_zone, t),
             is_alert: matches!(invoice.status, Status::Overdue | Status::Cancelled),
             amount_due: money_text(invoice.amount_due()),
             contact,
@@ -126,6 +121,18 @@ impl InvoicePage {
 fn charges(shown: &ShownInvoice, urls: &PublicUrls, t: &Texts) -> Vec<ChargeRow> {
     let row = |charge| ChargeRow::new(shown.invoice.id, charge, &shown.reversals, urls, t);
     shown.charges.iter().map(row).collect()
+}
+
+/// The status with what there is to say of it. What payers read of an overdue, a paid, or a partly paid invoice
+/// names its status already.
+fn status(invoice: &Invoice, zone: &TimeZone, t: &Texts) -> String {
+    let word = (t.invoicing.status)(invoice.status);
+    match invoice.status {
+        Status::Draft => format!("{word} · {}", t.invoicing.draft_hint),
+        Status::Scheduled | Status::Unpaid => format!("{word} · {}", payment_page::status(invoice, zone, t)),
+        Status::Overdue | Status::PartiallyPaid | Status::Paid => payment_page::status(invoice, zone, t),
+        Status::Cancelled => word.to_owned(),
+    }
 }
 
 fn has_email(invoice: &Invoice) -> bool {

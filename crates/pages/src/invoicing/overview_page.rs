@@ -15,6 +15,8 @@ use crate::texts::{ENGLISH, Texts};
 #[derive(Debug, Clone)]
 pub struct ShownOverview {
     pub overview: Overview,
+    /// Whether payers are offered a gateway, or bank details.
+    pub can_be_paid: bool,
     pub time_zone: TimeZone,
     /// Open escalations, newest first.
     pub escalations: Vec<Escalation>,
@@ -28,6 +30,8 @@ pub struct ShownOverview {
 pub struct OverviewPage {
     t: &'static Texts,
     layout: Dashboard,
+    /// Where a way to pay is set up, while there is none.
+    set_up_payments: Option<String>,
     currencies: Vec<CurrencyFigures>,
     payments: Vec<PaymentRow>,
     escalations: Vec<CaseLink>,
@@ -94,6 +98,7 @@ impl OverviewPage {
         Self {
             t,
             layout: Dashboard::new(company, Section::Overview, t.overview, urls, t),
+            set_up_payments: (!shown.can_be_paid).then(|| urls.page("/dashboard/settings/payments")),
             currencies: shown.overview.currencies.iter().map(|owed| figures(owed, t)).collect(),
             payments: payments.map(|payment| payment_row(payment, &shown.time_zone, urls, t)).collect(),
             escalations: shown.escalations.iter().map(escalation).collect(),

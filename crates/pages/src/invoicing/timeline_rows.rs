@@ -33,9 +33,13 @@ fn words(what: &Happening, t: &Texts) -> String {
         }
         Happening::EscalationRaised { escalation_type } => (d.escalation_raised)(&spaced(escalation_type)),
         Happening::EscalationResolved { outcome } => (d.escalation_resolved)(&spaced(outcome)),
+        Happening::LedgerQueued => d.ledger_queued.to_owned(),
         Happening::LedgerUpdated => d.ledger_updated.to_owned(),
         Happening::LedgerGivenUp => d.ledger_given_up.to_owned(),
         Happening::PageViewed => d.page_viewed.to_owned(),
+        Happening::PayLinkReplaced => d.link_replaced.to_owned(),
+        Happening::Cancelled => d.cancelled.to_owned(),
+        Happening::Changed => d.changed.to_owned(),
         Happening::Promised { by } => (d.promised)(&date_text(*by)),
     }
 }

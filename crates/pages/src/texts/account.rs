@@ -54,6 +54,9 @@ pub struct AccountTexts {
     pub enable: &'static str,
     pub disable: &'static str,
     pub delete: &'static str,
+    pub delete_hint: &'static str,
+    pub delete_confirm: &'static str,
+    pub delete_endpoint: fn(&str) -> String,
     pub send_test: &'static str,
     pub test_hint: &'static str,
     pub deliveries: &'static str,
@@ -227,8 +230,12 @@ pub(super) static ENGLISH: AccountTexts = AccountTexts {
     enable: "Enable",
     disable: "Disable",
     delete: "Delete",
+    delete_hint: "Its signing secret is deleted with it, and what is pending for it is not delivered. This cannot be \
+                  undone; an endpoint that is disabled can be enabled again.",
+    delete_confirm: "Yes, delete it",
+    delete_endpoint: |url| format!("Delete {url}"),
     send_test: "Send a test",
-    test_hint: "A test is a signed sample event, about a record that does not exist. Disabling or deleting an \
+    test_hint: "A test is a signed sample event, about a record that does not exist. Disabling an \
                 endpoint stops what is pending for it.",
     change_endpoint: |url| format!("Change {url}"),
     deliveries: "Webhook deliveries",

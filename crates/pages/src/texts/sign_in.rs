@@ -1,5 +1,7 @@
 //! The texts of sign-in and of the security settings.
 
+use super::audit::{self, AuditTexts};
+
 /// The texts of the pages of those who are not signed in yet.
 #[derive(Debug)]
 pub struct SignInTexts {
@@ -115,6 +117,7 @@ pub struct SecurityTexts {
     pub what: &'static str,
     pub older: &'static str,
     pub operator: &'static str,
+    pub entry: AuditTexts,
     pub change: fn(Option<&str>, Option<&str>) -> String,
     pub zone: fn(&str) -> String,
 }
@@ -154,6 +157,7 @@ pub(super) const ENGLISH_SECURITY: SecurityTexts = SecurityTexts {
     what: "What",
     older: "Older",
     operator: "Operator",
+    entry: audit::ENGLISH,
     change: |before, after| match (before, after) {
         (None, None) => String::new(),
         (Some(before), None) => format!("before: {before}"),

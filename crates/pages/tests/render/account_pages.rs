@@ -64,13 +64,22 @@ fn escalation_has_its_form_while_it_is_open() {
             escalation: escalation.clone(),
             invoice_number: Some(HOSTILE.to_owned()),
             contact_name: None,
+            contact_email: Some("ada@example.com".to_owned()),
+            contact_phone: Some(HOSTILE.to_owned()),
         };
         rendered(&EscalationDetail::new(COMPANY, &shown, form, &zone(), &urls()))
     };
     let values = vec![("notes".to_owned(), HOSTILE.to_owned())];
     let faults = FieldErrors::one("outcome", "is required");
     let html = detail(&escalation, &Form::refused("once-1".to_owned(), values, faults));
-    for part in ["Choose an outcome.", "href=\"#outcome\"", "value=\"once-1\"", "/resolve\"", "Phone call"] {
+    for part in [
+        "Choose an outcome.",
+        "href=\"#outcome\"",
+        "value=\"once-1\"",
+        "/resolve\"",
+        "Phone call",
+        "<dd>ada@example.com</dd>",
+    ] {
         assert!(html.contains(part), "{part} in {html}");
     }
     let notes = Some(Notes::parse(HOSTILE).unwrap());

@@ -8,8 +8,9 @@ use invoices::{
 };
 use kernel::{Block, Currency, FieldErrors, Id, Money, SingleLine, TimeZone};
 use pages::invoicing::{
-    CancelPage, ContactList, ContactListPage, ContactPage, Editing, InvoiceFormPage, InvoiceList,
-    InvoiceListPage, InvoicePage, OverviewPage, ShownInvoice, ShownOverview, contact_values, invoice_values,
+    CancelPage, ContactList, ContactListPage, ContactPage, Editing, FormAccount, InvoiceFormPage,
+    InvoiceList, InvoiceListPage, InvoicePage, OverviewPage, ShownInvoice, ShownOverview, contact_values,
+    invoice_values,
 };
 use pages::stylesheet::CSS;
 use pages::{Confirmation, Form, Page as _, Template};
@@ -136,6 +137,21 @@ fn invoice_of_a_contact_without_address_says_why_it_cannot_be_sent() {
 }
 
 #[test]
+fn payment_link_is_replaced_after_a_question_by_the_same_form() {
+    let html = invoice_page(shown(Status::Unpaid, 1).invoice);
+    let question = html.split("<details>").nth(1).unwrap().split("</details>").next().unwrap();
+    for text in [
+        "<summary>New payment link</summary>",
+        "/pay-link\">",
+        "name=\"once\" value=\"0199-once\"",
+        "This cannot be undone.",
+    ] {
+        assert!(question.contains(text), "{text} in {question}");
+    }
+    assert_eq!(question.matches("name=").count(), 1, "nothing else is asked for: {question}");
+}
+
+#[test]
 fn page_says_what_was_done() {
     let invoice = shown(Status::Unpaid, 1).invoice;
     let shown = ShownInvoice {
@@ -169,6 +185,54 @@ fn timeline_is_in_the_time_of_the_account_with_its_zone() {
     }
 }
 
+/// The account that the form belongs to, with a contact that can be found by its address and one that cannot.
+fn account() -> FormAccount {
+    let contact = contact_of(&hostile(Status::Unpaid));
+    let unreachable = contacts::Contact { email: None, ..contact.clone() };
+    FormAccount { company: COMPANY.to_owned(), contacts: vec![contact, unreachable], payment_terms_days: 30 }
+}
+
+#[test]
+fn form_suggests_contacts_and_says_when_an_invoice_is_due() {
+    let html = rendered(&InvoiceFormPage::new(&form(Vec::new()), 1, Editing::New, &account(), &urls()));
+    assert!(html.contains("name=\"contact.email\" list=\"known-contacts\""), "{html}");
+    assert_eq!(html.matches("<option value=\"practice@harbourside.example\">").count(), 1, "{html}");
+    assert!(html.contains("Left empty, the invoice is due 30 days after its date."), "{html}");
+    let many = FormAccount { contacts: vec![account().contacts[0].clone(); 50], ..account() };
+    let html = rendered(&InvoiceFormPage::new(&form(Vec::new()), 50, Editing::New, &many, &urls()));
+    assert!(compressed(&html) + compressed(CSS) <= 15 * 1_024, "{}", compressed(&html));
+}
+
+#[test]
+fn status_is_said_once() {
+    for status in Status::ALL {
+        let html = invoice_page(shown(status, 1).invoice);
+        let line = html.split("<p class=\"status").nth(1).unwrap().split("</p>").next().unwrap();
+        let word = (pages::texts::ENGLISH.invoicing.status)(status);
+        assert_eq!(line.matches(word).count(), 1, "{status:?}: {line}");
+        assert!(status != Status::Cancelled || !line.contains("was cancelled"), "{line}");
+    }
+}
+
+#[test]
+fn each_change_of_an_invoice_has_its_text() {
+    let entry = |what| TimelineEntry { at: datetime!(2026-11-23 20:05 UTC), what };
+    let timeline =
+        [Happening::LedgerQueued, Happening::PayLinkReplaced, Happening::Cancelled, Happening::Changed];
+    let shown = ShownInvoice {
+        invoice: shown(Status::Cancelled, 1).invoice,
+        timeline: timeline.map(entry).to_vec(),
+        charges: Vec::new(),
+        reversals: Vec::new(),
+        time_zone: sydney(),
+        form: form(Vec::new()),
+    };
+    let html = rendered(&InvoicePage::new(&shown, COMPANY, &urls()));
+    for text in ["Waits to be entered in the ledger", "Payment link replaced", "Cancelled", "Last changed"] {
+        assert!(html.contains(&format!("<li>{text}<small>")), "{text} in {html}");
+    }
+}
+
 #[test]
 fn markup_in_any_field_of_an_invoice_is_text() {
     for status in Status::ALL {
@@ -178,7 +242,7 @@ fn markup_in_any_field_of_an_invoice_is_text() {
         let form = form(invoice_values(&invoice));
         let number = invoice.number.as_str().to_owned();
         for editing in [Editing::New, Editing::Draft(&number), Editing::Issued(&number)] {
-            let html = rendered(&InvoiceFormPage::new(&form, 2, editing, COMPANY, &urls()));
+            let html = rendered(&InvoiceFormPage::new(&form, 2, editing, &account(), &urls()));
             assert!(html.matches("alert(1)").count() >= 6, "{html}");
         }
     }
@@ -191,7 +255,7 @@ fn faults_of_an_invoice_stand_at_their_fields_and_in_the_summary() {
     faults.add("line_items", "at least one line is required");
     let values = vec![("line_items.1.quantity".to_owned(), "-3".to_owned())];
     let form = Form::refused("0199".to_owned(), values, faults);
-    let html = rendered(&InvoiceFormPage::new(&form, 2, Editing::New, COMPANY, &urls()));
+    let html = rendered(&InvoiceFormPage::new(&form, 2, Editing::New, &account(), &urls()));
     for text in [
         "<a href=\"#line_items.1.quantity\">Quantity must be above 0</a>",
         "<p class=\"alert\" id=\"line_items.1.quantity-error\">",
@@ -214,7 +278,7 @@ fn faults_of_an_invoice_stand_at_their_fields_and_in_the_summary() {
 fn buttons_of_the_form_fit_what_is_edited() {
     let offered = |editing| {
         let form = form(Vec::new());
-        let html = rendered(&InvoiceFormPage::new(&form, 1, editing, COMPANY, &urls()));
+        let html = rendered(&InvoiceFormPage::new(&form, 1, editing, &account(), &urls()));
         ["issue_and_send", "issue", "save_draft"]
             .map(|action| html.matches(&format!("value=\"{action}\"")).count())
     };
@@ -344,6 +408,7 @@ fn overview_has_a_chart_and_its_table_for_each_currency() {
             currencies: vec![owed("AUD", [20_000, 10_000, 0, 1, 0]), owed("JPY", [0; 5])],
             latest_payments: vec![payment],
         },
+        can_be_paid: true,
         time_zone: sydney(),
         escalations: vec![escalation],
         deliveries: vec![delivery],
@@ -373,12 +438,15 @@ fn overview_of_a_new_account_links_the_first_step() {
             currencies: Vec::new(),
             latest_payments: Vec::new(),
         },
+        can_be_paid: false,
         time_zone: sydney(),
         escalations: Vec::new(),
         deliveries: Vec::new(),
     };
     let html = rendered(&OverviewPage::new(&shown, COMPANY, &urls()));
     assert!(html.contains("/dashboard/invoices/new\">New invoice</a></p>"), "{html}");
+    let notice = "Customers cannot see how to pay you yet. <a href=\"https://books.example.com/dashboard/settings/payments\">";
+    assert!(html.contains(notice), "{html}");
     for text in ["<svg", "Open escalations", "abandoned", "Latest payments"] {
         assert!(!html.contains(text), "{text} in {html}");
     }

@@ -2,6 +2,7 @@
 
 use kernel::{EmailAddress, FieldErrors, Id, SystemRandom, TimeZone};
 use pages::{Form, Page, RecoveryCodesPage, SecondFactorPage, SecurityPage, SecurityState, SignInPage};
+use serde_json::{Value, json};
 use sessions::{AccountToken, AuditEntry, Origin, RecoveryCode, Session, TotpSecret};
 use testkit::StillClock;
 
@@ -115,6 +116,86 @@ fn security_settings_show_sessions_and_entries_in_the_accounts_time() {
     assert!(page.contains("?before=") && page.contains(">Set up</button>"), "{page}");
     let empty = html(&SecurityPage::new(&state(1, 0), &form, &urls()));
     assert!(empty.contains("is listed here") && !empty.contains("End all others"), "{empty}");
+}
+
+/// Every action that is recorded.
+const ACTIONS: [&str; 31] = [
+    "account.invited",
+    "account.disabled",
+    "account.enabled",
+    "account.invoice_limit_set",
+    "account.currency_set",
+    "api_key.generated",
+    "api_key.rotated",
+    "bank_details.entered",
+    "bank_details.removed",
+    "bank_details.undone",
+    "payments.changed",
+    "gateway.connected",
+    "gateway.disconnected",
+    "payment.recorded",
+    "payment.refunded",
+    "invoice.cancelled",
+    "pay_link.replaced",
+    "webhook_endpoint.added",
+    "webhook_endpoint.enabled",
+    "webhook_endpoint.disabled",
+    "webhook_endpoint.deleted",
+    "password.set",
+    "password.changed",
+    "password.reset",
+    "second_factor.turned_on",
+    "second_factor.turned_off",
+    "second_factor.reset",
+    "recovery_code.used",
+    "recovery_codes.replaced",
+    "session.ended",
+    "sessions.ended",
+];
+
+#[test]
+fn audit_entries_are_words() {
+    let entry = |action: &str, before: Option<Value>, after: Option<Value>| {
+        let entry = AuditEntry { action: action.to_owned(), before, after, ..state(1, 1).entries.remove(0) };
+        let shown = SecurityState { entries: vec![entry], ..state(1, 0) };
+        let page = html(&SecurityPage::new(&shown, &Form::default(), &urls()));
+        page.split(&format!("data-action=\"{action}\">"))
+            .nth(1)
+            .unwrap()
+            .split("</td>")
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    for action in ACTIONS {
+        assert!((pages::texts::ENGLISH.security.entry.action)(action).is_some(), "{action}");
+    }
+    let invoice = "019aa1b2-0000-7000-8000-000000000001";
+    let recorded = json!({
+        "invoice": invoice, "invoice_number": "INV-0042", "amount": "40", "currency": "AUD", "method": "bank_transfer",
+    });
+    let link = format!("<a href=\"https://books.example.com/dashboard/invoices/{invoice}\">Open invoice</a>");
+    assert_eq!(
+        entry("payment.recorded", None, Some(recorded)),
+        format!("Payment recorded <small>AUD 40, invoice INV-0042, bank transfer</small> {link}")
+    );
+    assert_eq!(
+        entry("invoice.cancelled", None, Some(json!({"invoice": invoice}))),
+        format!("Invoice cancelled {link}")
+    );
+    assert_eq!(
+        entry("sessions.ended", Some(json!({"sessions": 3})), None),
+        "All other sessions ended <small>3 sessions</small>"
+    );
+    assert_eq!(
+        entry("payments.changed", None, Some("minimum_percent 25, unapplied keep".into())),
+        "Settings of online payments changed <small>after: at least 25 % are paid at once, money that is not due \
+         is kept</small>"
+    );
+    assert_eq!(
+        entry("new_thing.made", None, Some(json!({"is_big": true}))),
+        "New thing made <small>is big yes</small>"
+    );
 }
 
 #[test]

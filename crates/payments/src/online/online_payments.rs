@@ -46,6 +46,14 @@ impl OnlinePayments {
         }
     }
 
+    /// Whether payers of an account are offered a gateway.
+    ///
+    /// # Errors
+    /// A [`StoreError`].
+    pub async fn are_offered(&self, account: AccountId) -> Result<bool, StoreError> {
+        Ok(self.kind_for(&self.reads.gateways(account).await?).is_some())
+    }
+
     /// Whether an account has a live gateway, which keeps the sandbox out of it.
     ///
     /// # Errors

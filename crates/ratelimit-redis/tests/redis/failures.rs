@@ -114,6 +114,34 @@ async fn what_is_forgiven_or_forgotten_in_one_process_is_so_in_the_other() {
 }
 
 #[tokio::test]
+async fn attempts_that_have_not_ended_are_seen_by_every_process() {
+    let Some(server) = testkit::redis::server() else {
+        return;
+    };
+    let [one, other] = [limits(&server).await.failures(), limits(&server).await.failures()];
+    let has_open = async |failures: &SharedFailures| failures.has_open(&subject(), SystemClock.now()).await;
+    assert!(!has_open(&other).await);
+    for _ in 0..3 {
+        assert_eq!(count(&one).await, Ok(()));
+    }
+    assert!(has_open(&other).await);
+    one.fail(&subject()).await;
+    forgive(&one).await;
+    assert!(has_open(&other).await);
+    one.fail(&subject()).await;
+    assert!(!has_open(&one).await && !has_open(&other).await);
+    for _ in 0..3 {
+        assert_eq!(count(&other).await, Ok(()), "two of five have failed");
+    }
+    assert_eq!(minutes(count(&one).await), 1);
+    assert!(has_open(&one).await);
+    // A process that ended says nothing more: its attempts are forgotten after a while.
+    let expiry = server.ask(&["PTTL", &key_of_wait(&server).replace(":wait", ":open")]);
+    let expiry = expiry.lines().next().unwrap().trim_start_matches(':').parse::<i64>().unwrap();
+    assert!((1..=30_002).contains(&expiry), "{expiry}");
+}
+
+#[tokio::test]
 async fn attempts_of_a_subject_are_counted_once_for_all_processes() {
     let Some(server) = testkit::redis::server() else {
         return;

@@ -1,3 +1,4 @@
+use futures_util::future::join_all;
 use testkit::StillClock;
 
 use super::*;
@@ -11,7 +12,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        Self { throttle: Throttle(Arc::new(FailuresInMemory::default())), now: NOW }
+        Self { throttle: Throttle::new(Arc::new(FailuresInMemory::default())), now: NOW }
     }
 
     async fn attempt(&self, email: &str, host: u8, ended: Ended) -> Result<(), Wait> {
@@ -124,8 +125,72 @@ async fn attempts_at_one_time_are_counted_before_they_end() {
     for _ in 0..5 {
         open.push(scene.throttle.begin(A, address, NOW).await.unwrap());
     }
-    assert!(scene.throttle.begin(A, address, NOW).await.is_err());
-    drop(open);
+    let ending = async {
+        for attempt in open {
+            scene.throttle.end(attempt, Ended::Failed, NOW).await;
+            tokio::task::yield_now().await;
+        }
+    };
+    let (sixth, ()) = tokio::join!(scene.throttle.begin(A, address, NOW), ending);
+    assert_eq!(sixth.unwrap_err(), Wait(FIRST_WAIT), "it is refused once the five have failed");
+}
+
+/// Attempts at one time, each of which ends a while after it began. Returns how many were let in.
+async fn at_once(scene: &Scene, attempts: &[(String, Ended)]) -> usize {
+    let address = IpAddr::from([192, 0, 2, 1]);
+    let all = attempts.iter().map(async |(email, ended)| {
+        let attempt = scene.throttle.begin(email, address, NOW).await.ok()?;
+        sleep(StdDuration::from_millis(30)).await;
+        scene.throttle.end(attempt, *ended, NOW).await;
+        Some(())
+    });
+    join_all(all).await.into_iter().flatten().count()
+}
+
+fn of_several(ended: Ended) -> Vec<(String, Ended)> {
+    (0..50).map(|n| (format!("{n}@example.com"), ended)).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn fifty_right_passwords_at_one_time_from_one_address_are_let_in() {
+    let scene = Scene::new();
+    assert_eq!(at_once(&scene, &of_several(Ended::Succeeded)).await, 50);
+    assert_eq!(at_once(&scene, &vec![(A.to_owned(), Ended::Succeeded); 50]).await, 50, "of one login");
+    assert_eq!(at_once(&scene, &vec![(A.to_owned(), Ended::Undecided); 50]).await, 50, "before their codes");
+    for _ in 0..5 {
+        assert_eq!(scene.fail(A, 1).await, Ok(()), "nothing is left of them");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn wrong_passwords_at_one_time_are_no_more_than_one_after_the_other() {
+    let scene = Scene::new();
+    assert_eq!(at_once(&scene, &of_several(Ended::Failed)).await, 20);
+    assert_eq!(scene.fail("new@example.com", 1).await, Err(Wait(FIRST_WAIT)));
+    let scene = Scene::new();
+    assert_eq!(at_once(&scene, &vec![(A.to_owned(), Ended::Failed); 50]).await, 5);
+    let scene = Scene::new();
+    let mixed = of_several(Ended::Failed).into_iter().zip(of_several(Ended::Succeeded));
+    let mixed: Vec<_> = mixed.flat_map(|(wrong, right)| [wrong, right]).collect();
+    let let_in = at_once(&scene, &mixed).await;
+    assert!((20..=70).contains(&let_in), "{let_in}");
+    assert_eq!(scene.fail("new@example.com", 1).await, Err(Wait(FIRST_WAIT)), "20 of them failed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempt_is_not_held_back_for_one_that_never_ends() {
+    let mut scene = Scene::new();
+    let address = IpAddr::from([192, 0, 2, 1]);
+    for _ in 0..5 {
+        let _never_ends = scene.throttle.begin(A, address, NOW).await.unwrap();
+    }
+    let begun = tokio::time::Instant::now();
+    assert_eq!(scene.fail(A, 1).await, Err(Wait(FIRST_WAIT)));
+    assert!(begun.elapsed() < PATIENCE + LONGEST_PAUSE);
+    scene.now += LONGEST_ATTEMPT;
+    let begun = tokio::time::Instant::now();
+    assert_eq!(scene.fail(A, 1).await, Err(Wait(FIRST_WAIT - LONGEST_ATTEMPT)));
+    assert!(begun.elapsed() < FIRST_PAUSE, "it is taken to have ended");
 }
 
 #[tokio::test]

@@ -16,7 +16,9 @@ const TIMELINE: &str = "SELECT happened_at, what, detail FROM (\
     UNION ALL SELECT created_at, 'raised', escalation_type FROM escalations \
     WHERE account_id = $1 AND invoice_id = $2 \
     UNION ALL SELECT resolved_at, 'resolved', resolution_outcome FROM escalations \
-    WHERE account_id = $1 AND invoice_id = $2 AND resolved_at IS NOT NULL\
+    WHERE account_id = $1 AND invoice_id = $2 AND resolved_at IS NOT NULL \
+    UNION ALL SELECT replaced_at, 'link_replaced', '' FROM replaced_pay_tokens \
+    WHERE account_id = $1 AND invoice_id = $2\
     ) AS happenings ORDER BY happened_at DESC LIMIT $3";
 
 #[async_trait]

@@ -10,7 +10,8 @@ use crate::types::{Instant, RowInstant};
 const MAIL: &str = MailJob::KIND;
 
 /// Something that happened to an invoice. Of a job, `what` is its kind and `detail` its state; of an
-/// escalation, they are `raised` with its type, and `resolved` with its outcome.
+/// escalation, they are `raised` with its type, and `resolved` with its outcome; of a new address of the payment
+/// page, `link_replaced`.
 #[derive(Debug, QueryableByName)]
 pub(crate) struct TimelineRow {
     #[diesel(sql_type = Instant)]
@@ -28,10 +29,12 @@ impl TimelineRow {
             (MAIL, "waiting") => Happening::MailQueued,
             (MAIL, "done") => Happening::MailSent,
             (MAIL, _) => Happening::MailGivenUp,
+            (LedgerTask::KIND, "waiting") => Happening::LedgerQueued,
             (LedgerTask::KIND, "done") => Happening::LedgerUpdated,
             (LedgerTask::KIND, "given_up") => Happening::LedgerGivenUp,
             ("raised", _) => Happening::EscalationRaised { escalation_type: self.detail },
             ("resolved", _) => Happening::EscalationResolved { outcome: self.detail },
+            ("link_replaced", _) => Happening::PayLinkReplaced,
             _ => return None,
         };
         Some(TimelineEntry { at: self.happened_at.0, what })

@@ -60,7 +60,7 @@ impl<'a> Scene<'a> {
         let logins = Logins {
             store: db.store.sessions.clone(),
             passwords: Arc::new(OnTheSpot),
-            throttle: Throttle(Arc::new(FailuresInMemory::default())),
+            throttle: Throttle::new(Arc::new(FailuresInMemory::default())),
             clock: Arc::new(clock.clone()),
             ids: Arc::new(SystemIds::default()),
             random: Arc::new(SystemRandom::default()),

@@ -1,0 +1,98 @@
+//! Rows of audit entries, in words.
+
+use invoices::InvoiceId;
+use kernel::{Id, PublicUrls};
+use serde_json::{Map, Value};
+use sessions::AuditEntry;
+
+use crate::texts::{AuditTexts, SecurityTexts};
+
+#[derive(Debug, Clone)]
+pub(crate) struct AuditRow {
+    pub(crate) at: String,
+    pub(crate) actor: String,
+    pub(crate) address: String,
+    /// The name of the action, and the same in words.
+    pub(crate) action: String,
+    pub(crate) words: String,
+    pub(crate) change: String,
+    /// The page of the invoice that it is about.
+    pub(crate) invoice: Option<String>,
+}
+
+impl AuditRow {
+    /// `at` is the time of the entry as the page shows it.
+    pub(crate) fn new(entry: &AuditEntry, at: String, urls: &PublicUrls, s: &SecurityTexts) -> Self {
+        let t = &s.entry;
+        let text = |value: &Option<Value>| {
+            let text = value.as_ref().map(|value| details(&entry.action, value, t));
+            text.filter(|text| !text.is_empty())
+        };
+        let (before, after) = (text(&entry.before), text(&entry.after));
+        let words = (t.action)(&entry.action);
+        Self {
+            at,
+            actor: if entry.actor == "operator" { s.operator.to_owned() } else { entry.actor.clone() },
+            address: entry.address.clone().unwrap_or_default(),
+            words: words.map_or_else(|| in_words(&entry.action), str::to_owned),
+            action: entry.action.clone(),
+            change: match (&entry.before, &entry.after) {
+                // Of something that was done there is no before.
+                (None, Some(Value::Object(_))) => after.unwrap_or_default(),
+                (Some(Value::Object(_)), None) => before.unwrap_or_default(),
+                _ => (s.change)(before.as_deref(), after.as_deref()),
+            },
+            invoice: invoice_of(entry).map(|id| urls.page(format_args!("/dashboard/invoices/{id}"))),
+        }
+    }
+}
+
+fn invoice_of(entry: &AuditEntry) -> Option<InvoiceId> {
+    Id::parse(entry.after.as_ref()?.get("invoice")?.as_str()?)
+}
+
+/// An action without a text of its own: `webhook_endpoint.added` as "Webhook endpoint added".
+fn in_words(action: &str) -> String {
+    let words = action.replace(['.', '_'], " ");
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn details(action: &str, value: &Value, t: &AuditTexts) -> String {
+    match value {
+        Value::Object(fields) => fields_in_words(fields, t),
+        Value::String(text) if action == "payments.changed" => online_settings(text, t),
+        other => plain(other, t),
+    }
+}
+
+/// The fields in words. An amount stands with its currency.
+fn fields_in_words(fields: &Map<String, Value>, t: &AuditTexts) -> String {
+    let text = |name: &str| fields.get(name).and_then(Value::as_str);
+    let amount =
+        text("amount").zip(text("currency")).map(|(amount, currency)| format!("{currency} {amount}"));
+    let is_in_amount = |name: &str| amount.is_some() && matches!(name, "amount" | "currency");
+    let others = fields.iter().filter(|(name, _)| !is_in_amount(name));
+    let others = others.filter_map(|(name, value)| (t.field)(name, &plain(value, t)));
+    amount.iter().cloned().chain(others).collect::<Vec<_>>().join(", ")
+}
+
+/// `minimum_percent 100, unapplied return`.
+fn online_settings(text: &str, t: &AuditTexts) -> String {
+    let setting = |part: &str| {
+        let words = part.split_once(' ').and_then(|(name, value)| (t.online_setting)(name, value));
+        words.unwrap_or_else(|| part.to_owned())
+    };
+    text.split(", ").map(setting).collect::<Vec<_>>().join(", ")
+}
+
+fn plain(value: &Value, t: &AuditTexts) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(is_so) => if *is_so { t.yes } else { t.no }.to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(|item| plain(item, t)).collect::<Vec<_>>().join(", "),
+        Value::Object(fields) => fields_in_words(fields, t),
+    }
+}

@@ -1,0 +1,72 @@
+//! The texts of audit entries.
+
+/// The texts of audit entries.
+#[derive(Debug)]
+pub struct AuditTexts {
+    /// What was done, by the name of the action.
+    pub action: fn(&str) -> Option<&'static str>,
+    /// What a field of a change says; nothing where it is of no use to people.
+    pub field: fn(&str, &str) -> Option<String>,
+    /// What a word of the settings of online payments says.
+    pub online_setting: fn(&str, &str) -> Option<String>,
+    pub yes: &'static str,
+    pub no: &'static str,
+    pub open_invoice: &'static str,
+}
+
+pub(super) const ENGLISH: AuditTexts = AuditTexts {
+    action: action_in_english,
+    field: |name, value| match name {
+        "invoice_number" => Some(format!("invoice {value}")),
+        "method" => Some(value.replace('_', " ")),
+        "sessions" if value == "1" => Some("1 session".to_owned()),
+        "sessions" => Some(format!("{value} sessions")),
+        "invoice" | "payment" | "session_id" => None,
+        other => Some(format!("{} {value}", other.replace('_', " "))),
+    },
+    online_setting: |name, value| match (name, value) {
+        ("minimum_percent", percent) => Some(format!("at least {percent} % are paid at once")),
+        ("unapplied", "return") => Some("money that is not due goes back".to_owned()),
+        ("unapplied", "keep") => Some("money that is not due is kept".to_owned()),
+        _ => None,
+    },
+    yes: "yes",
+    no: "no",
+    open_invoice: "Open invoice",
+};
+
+fn action_in_english(action: &str) -> Option<&'static str> {
+    Some(match action {
+        "account.invited" => "Invitation sent",
+        "account.disabled" => "Account switched off",
+        "account.enabled" => "Account switched on",
+        "account.invoice_limit_set" => "Monthly limit of invoices changed",
+        "account.currency_set" => "Currency of the account changed",
+        "api_key.generated" | "api_key.rotated" => "API key replaced",
+        "bank_details.entered" => "Bank details entered",
+        "bank_details.removed" => "Bank details removed",
+        "bank_details.undone" => "Change of bank details undone",
+        "payments.changed" => "Settings of online payments changed",
+        "gateway.connected" => "Payment gateway connected",
+        "gateway.disconnected" => "Payment gateway disconnected",
+        "payment.recorded" => "Payment recorded",
+        "payment.refunded" => "Refund asked for",
+        "invoice.cancelled" => "Invoice cancelled",
+        "pay_link.replaced" => "Payment link replaced",
+        "webhook_endpoint.added" => "Webhook endpoint added",
+        "webhook_endpoint.enabled" => "Webhook endpoint enabled",
+        "webhook_endpoint.disabled" => "Webhook endpoint disabled",
+        "webhook_endpoint.deleted" => "Webhook endpoint deleted",
+        "password.set" => "Password chosen",
+        "password.changed" => "Password changed",
+        "password.reset" => "Password reset by mail",
+        "second_factor.turned_on" => "Two-step sign-in turned on",
+        "second_factor.turned_off" => "Two-step sign-in turned off",
+        "second_factor.reset" => "Two-step sign-in turned off by the operator",
+        "recovery_code.used" => "Recovery code used to sign in",
+        "recovery_codes.replaced" => "Recovery codes replaced",
+        "session.ended" => "Session ended",
+        "sessions.ended" => "All other sessions ended",
+        _ => return None,
+    })
+}
