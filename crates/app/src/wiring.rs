@@ -28,13 +28,14 @@ use mail::{EmailTemplate, MailWorker, NoticeEmail, Templates};
 use mail_lettre::{EmlTransport, SmtpTransport};
 use media_object_store::Media;
 use partner_accounts::{InvitationEmail, OperatorAccounts, OwnAccounts, PartnerAccounts};
-use payments::{BankDetailsEmail, ReceiptEmail};
+use payments::{BankDetailsEmail, GatewayKeyEmail, ReceiptEmail};
 use pdf_krilla::{KrillaDocuments, Priority};
 use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
 use self::adapters::open_media;
 pub use self::adapters::{Limits, shared_limits, webhook_client};
+pub use self::online_payments::live_gateways;
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;
@@ -210,7 +211,7 @@ impl Dependencies {
     /// When no thread can be started to render them.
     fn email_templates(&self, urls: &PublicUrls, keys: Arc<SealingKeys>) -> anyhow::Result<Templates> {
         let renderer = self.invoice_renderer(urls, Priority::Background)?;
-        let templates: [Arc<dyn EmailTemplate>; 8] = [
+        let templates: [Arc<dyn EmailTemplate>; 9] = [
             Arc::new(InvoiceEmail(renderer)),
             Arc::new(InvitationEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(NoticeEmail { urls: urls.clone() }),
@@ -218,6 +219,7 @@ impl Dependencies {
             Arc::new(SecurityEmail { urls: urls.clone() }),
             Arc::new(PayLinkEmail(urls.clone())),
             Arc::new(ReceiptEmail(urls.clone())),
+            Arc::new(GatewayKeyEmail { keys: keys.clone(), urls: urls.clone() }),
             Arc::new(BankDetailsEmail { keys, urls: urls.clone() }),
         ];
         Ok(templates.into_iter().collect())

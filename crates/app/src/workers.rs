@@ -151,6 +151,10 @@ impl Workers {
             let payments = payments.clone();
             async move {
                 payments.poll_open().await?;
+                log_count(
+                    payments.remove_replaced_keys().await?,
+                    "removed keys of gateways that were replaced",
+                );
                 if lists {
                     payments.poll_listed().await?;
                 }

@@ -8,6 +8,7 @@
 //! To add a setting, add a field in `table.rs`. Text, numbers, paths and `bool` need nothing more; a type of
 //! its own is parsed by [`values`], and a rule over several settings is a line of `Settings::faults_between`.
 
+mod gateways;
 mod ledger;
 mod load;
 pub mod names;

@@ -107,9 +107,13 @@ pub struct Settings {
     /// Days from the invoice date to the due date where none is given
     #[config(default = 14)]
     pub payment_terms_days: u16,
-    /// Until new bank details are in force; the earlier ones stand meanwhile
+    /// Until new bank details, or a gateway's key that replaces another, are in force; the earlier ones stand
+    /// meanwhile
     #[config(default = "24h", deserialize_with = values::parsed)]
     pub bank_details_delay: Duration,
+    /// Base of Stripe's API: https://, or http:// of this machine, where a stand-in may run. Default: Stripe's
+    /// own
+    pub stripe_url: Option<String>,
     /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
     pub xero_client_id: Option<String>,
     /// Client secret of the Xero app
@@ -218,6 +222,7 @@ impl Settings {
             self.webhook_schedule().map(drop),
             self.extra_ca_pem().map(drop),
             self.xero().map(drop),
+            self.stripe().map(drop),
             self.check_test_clock(),
             self.check_citus(),
             self.bank_details_delay().map(drop),

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use gateway_sandbox::Sandbox;
-use kernel::{PublicUrls, SealingKeys};
+use gateway_stripe::Stripe;
+use kernel::{Clock, Ids, PublicUrls, SealingKeys};
 use payments::{GatewayWorker, OnlinePayments, PaymentGateway};
 
 use super::Dependencies;
@@ -13,6 +14,19 @@ use crate::settings::Settings;
 
 /// How many calls to gateways are under way at once, beside those of payers.
 const CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
+
+/// The gateways through which real money moves.
+///
+/// # Errors
+/// One line that names the setting that cannot be used.
+pub fn live_gateways(
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+) -> anyhow::Result<Vec<Arc<dyn PaymentGateway>>> {
+    let stripe = Stripe::new(&settings.stripe()?, clock, ids).context("COUNTINGHOUSE_EXTRA_CA_FILE")?;
+    Ok(vec![Arc::new(stripe)])
+}
 
 impl Dependencies {
     /// The sandbox, where it is on.
@@ -50,11 +64,12 @@ impl Dependencies {
     ) -> anyhow::Result<OnlinePayments> {
         let sandbox = self.sandbox(settings, urls, keys.clone())?;
         let sandbox = sandbox.map(|sandbox| -> Arc<dyn PaymentGateway> { Arc::new(sandbox) });
+        let live = live_gateways(settings, self.clock.clone(), self.ids.clone())?;
         Ok(OnlinePayments {
             store: self.store.online_payments.clone(),
             reads: self.store.online_reads.clone(),
             invoicing: self.invoicing(settings, urls),
-            gateways: sandbox.into_iter().collect(),
+            gateways: sandbox.into_iter().chain(live).collect(),
             keys,
             random: self.random.clone(),
             delay: settings.bank_details_delay()?,

@@ -40,7 +40,7 @@ impl OnlinePayments {
     /// sandbox where that is on and the account has no live one.
     #[must_use]
     pub fn kind_for(&self, gateways: &[GatewayAccount]) -> Option<GatewayKind> {
-        match live(gateways) {
+        match live(gateways, self.now()) {
             Some(gateway) => self.adapter(gateway.kind).map(|_| gateway.kind),
             None => self.adapter(GatewayKind::Sandbox).map(|sandbox| sandbox.kind()),
         }
@@ -51,7 +51,7 @@ impl OnlinePayments {
     /// # Errors
     /// A [`StoreError`].
     pub async fn has_live_gateway(&self, account: AccountId) -> Result<bool, StoreError> {
-        Ok(live(&self.reads.gateways(account).await?).is_some())
+        Ok(live(&self.reads.gateways(account).await?, self.now()).is_some())
     }
 
     pub(crate) fn now(&self) -> OffsetDateTime {
@@ -60,6 +60,6 @@ impl OnlinePayments {
 }
 
 /// The live gateway of an account.
-pub(crate) fn live(gateways: &[GatewayAccount]) -> Option<&GatewayAccount> {
-    gateways.iter().rev().find(|gateway| gateway.is_connected() && gateway.kind.is_live())
+pub(crate) fn live(gateways: &[GatewayAccount], now: OffsetDateTime) -> Option<&GatewayAccount> {
+    gateways.iter().rev().find(|gateway| gateway.is_connected(now) && gateway.kind.is_live())
 }

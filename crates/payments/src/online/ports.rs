@@ -61,6 +61,13 @@ pub trait HeldPayments: Send {
     /// Stores a connection, a new one or one that is there.
     async fn put_gateway(&mut self, gateway: &GatewayAccount) -> Result<(), StoreError>;
 
+    /// Whether a connection has intents that have not ended and were begun before an instant.
+    async fn has_open_intents(
+        &mut self,
+        gateway: GatewayAccountId,
+        begun_before: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
     /// One intent.
     async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError>;
 
@@ -138,6 +145,15 @@ pub trait OnlineReads: Send + Sync {
     /// The connections of all accounts, behind one.
     async fn all_gateways(
         &self,
+        after: Option<(AccountId, GatewayAccountId)>,
+        most: u32,
+    ) -> Result<Vec<GatewayAccount>, StoreError>;
+
+    /// The connections of all accounts that have a key which took the place of another one before an instant,
+    /// behind one.
+    async fn replaced_keys(
+        &self,
+        in_force_before: OffsetDateTime,
         after: Option<(AccountId, GatewayAccountId)>,
         most: u32,
     ) -> Result<Vec<GatewayAccount>, StoreError>;

@@ -136,6 +136,30 @@ impl OnlineReads for Database {
         connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
     }
 
+    async fn replaced_keys(
+        &self,
+        in_force_before: OffsetDateTime,
+        after: Option<(AccountId, GatewayAccountId)>,
+        most: u32,
+    ) -> Result<Vec<GatewayAccount>, StoreError> {
+        let nowhere = (RowId(Uuid::nil()), RowId(Uuid::nil()));
+        let (account, id) = after.map_or(nowhere, |(account, id)| (account.into(), id.into()));
+        let behind = gateway_accounts::account_id
+            .gt(account)
+            .or(gateway_accounts::account_id.eq(account).and(gateway_accounts::id.gt(id)));
+        let mut connection = self.pool.read_shared().await?;
+        let found = gateway_accounts::table
+            .filter(gateway_accounts::next_key.is_not_null())
+            .filter(gateway_accounts::next_key_in_force_at.le(RowInstant(in_force_before)))
+            .filter(behind)
+            .order((gateway_accounts::account_id, gateway_accounts::id))
+            .limit(i64::from(most))
+            .select(GatewayAccountRow::as_select())
+            .load::<GatewayAccountRow>(connection.conn()?)
+            .await;
+        connection.settle(found)?.into_iter().map(GatewayAccount::try_from).collect()
+    }
+
     async fn listed(&self, gateway: &GatewayAccount, until: OffsetDateTime) -> Result<(), StoreError> {
         let mut tx = Transaction::new(self.pool.clone(), Purpose::Batch);
         let updated = diesel::update(gateway_accounts::table)

@@ -43,17 +43,8 @@ impl Paying {
         store_invoices(store, scope.id, std::slice::from_ref(&raised)).await;
         let row = (scope.id, id());
         let secret = GatewaySecret::parse("sk_test_123").unwrap();
-        let gateway = GatewayAccount {
-            id: row.1,
-            account: scope.id,
-            kind: GatewayKind::Stripe,
-            key: SealedGatewaySecret::seal(&secret, &keys, &*CHANCE, row).unwrap(),
-            next_key: None,
-            webhook_secret: None,
-            connected_at: NOW,
-            disconnected_at: None,
-            listed_until: None,
-        };
+        let sealed = SealedGatewaySecret::seal(&secret, &keys, &*CHANCE, row).unwrap();
+        let gateway = GatewayAccount::new(row.1, scope.id, GatewayKind::Stripe, sealed, NOW);
         let intent = Intent {
             id: id(),
             account: scope.id,
@@ -61,6 +52,7 @@ impl Paying {
             gateway_account: gateway.id,
             amount: raised.amount_due(),
             state: IntentState::Open,
+            opened_with: None,
             checkout: Some(OpenedCheckout { id: CheckoutId("cs_1".to_owned()), url: "https://x".to_owned() }),
             token: raised.pay_token.clone(),
             created_at: NOW,
