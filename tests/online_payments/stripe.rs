@@ -243,3 +243,34 @@ async fn key_that_stripe_refuses_is_not_connected_and_a_connected_one_keeps_the_
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn doctor_asks_the_gateway_about_the_key_and_the_charges() {
+    on_both("1h", async |test, connected| {
+        let payer = &test.payer;
+        let finding = |check: &str| {
+            let output = payer.server.command(&["doctor", "--json"]);
+            let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+            found.as_array().unwrap().iter().find(|one| one["check"] == check).unwrap().clone()
+        };
+        assert_eq!(finding("gateway_keys")["message"], "1 connected gateways take their keys");
+        let session = test.begin().await;
+        let charge = test.stripe.world(|world| world.pay(&session, "card"));
+        test.stripe.world(|world| world.charge_elsewhere("usd"));
+        // No event comes, and the next round of the worker is an hour away.
+        let events = test.stripe.events();
+        test.advance(Duration::hours(3));
+        let said = finding("gateway_charges");
+        let message = said["message"].as_str().unwrap();
+        assert!(said["ok"] == false && message.contains(&charge), "{said}");
+        deliver(&events, connected).await;
+        payer.until_charges("the charge", is_paid).await;
+        assert_eq!(finding("gateway_charges")["ok"], true, "{}", finding("gateway_charges"));
+        test.stripe.world(|world| world.deny("list disputes"));
+        let said = finding("gateway_keys");
+        let message = said["message"].as_str().unwrap();
+        assert!(said["ok"] == false && message.contains(&payer.account), "{said}");
+        assert!(!message.contains(KEY), "{said}");
+    })
+    .await;
+}
