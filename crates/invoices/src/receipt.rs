@@ -1,5 +1,7 @@
 //! The receipt of one payment, for the payer.
 
+use kernel::Money;
+
 use crate::document::{DocumentError, ReceiptDocument};
 use crate::invoice_for_payer::InvoiceForPayer;
 use crate::number::InvoiceNumber;
@@ -38,11 +40,17 @@ pub enum ReceiptError {
 }
 
 impl PayerInvoices {
-    /// The receipt of a payment of a token's invoice, under the letterhead of today.
+    /// The receipt of a payment of a token's invoice, under the letterhead of today. `refunded` is what of the
+    /// payment went back, if anything.
     ///
     /// # Errors
     /// A [`ReceiptError`].
-    pub async fn receipt(&self, token: &PayToken, payment: PaymentId) -> Result<Receipt, ReceiptError> {
+    pub async fn receipt(
+        &self,
+        token: &PayToken,
+        payment: PaymentId,
+        refunded: Option<Money>,
+    ) -> Result<Receipt, ReceiptError> {
         let found = self.get(token).await?;
         if !found.account_is_active {
             return Err(ReceiptError::SwitchedOff);
@@ -55,7 +63,7 @@ impl PayerInvoices {
         let payment = payment.ok_or(ReceiptError::PaymentNotFound)?;
         let letterhead = self.renderer.with_logo(letterhead).await;
         let number = invoice.number.clone();
-        let document = ReceiptDocument { letterhead, invoice, payment, time_zone };
+        let document = ReceiptDocument { letterhead, invoice, payment, refunded, time_zone };
         Ok(Receipt { number, bytes: self.renderer.documents.receipt(document).await? })
     }
 }

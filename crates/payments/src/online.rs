@@ -42,7 +42,7 @@ pub use key_email::GatewayKeyEmail;
 pub use offer::{OnlineForPayer, PayOffer};
 pub use online_payments::OnlinePayments;
 pub use poll::PollError;
-pub use ports::{HeldPayments, OnlineReads, OnlineStore, OnlineTx, Payee, PaymentsOfInvoice};
+pub use ports::{HeldPayments, OnlineFigures, OnlineReads, OnlineStore, OnlineTx, Payee, PaymentsOfInvoice};
 pub use receipt_email::ReceiptEmail;
 pub use reconcile::ReconcileError;
 pub use refund::{RefundError, RefundRequest, RefundView};

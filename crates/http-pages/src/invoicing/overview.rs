@@ -20,6 +20,7 @@ pub(super) async fn show(caller: SessionCaller, http: HttpRequest) -> Result<Htt
     let state = caller.state().clone();
     let shown = ShownOverview {
         overview: state.overviews.get(caller.scope()).await?,
+        online: state.online.figures(caller.scope().id).await?,
         time_zone: caller.scope().time_zone.clone(),
         escalations: open_escalations(&caller).await?,
         deliveries: abandoned_deliveries(&caller).await?,
