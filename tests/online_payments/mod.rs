@@ -1,5 +1,6 @@
 //! Paying online: the whole way from the payment page through the sandbox and back, on both databases.
 
+mod disturbed;
 mod events;
 mod flow;
 mod keys;

@@ -34,13 +34,21 @@ async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer, &Value))
 
 impl StripePayer {
     pub(super) async fn unconnected(database: Database, worker_interval: &str) -> Self {
+        Self::listening(database, worker_interval, "127.0.0.1:0").await
+    }
+
+    /// Of a service at an address.
+    pub(super) async fn listening(database: Database, worker_interval: &str, listen: &str) -> Self {
         let _installed = rustls::crypto::ring::default_provider().install_default();
         let start = SystemClock.now();
         let clock = StillClock::at(start);
         let stripe = StandIn::start(Arc::new(clock.clone())).await;
         let url = stripe.url();
-        let settings =
-            [("COUNTINGHOUSE_STRIPE_URL", &*url), ("COUNTINGHOUSE_WORKER_INTERVAL", worker_interval)];
+        let settings = [
+            ("COUNTINGHOUSE_STRIPE_URL", &*url),
+            ("COUNTINGHOUSE_WORKER_INTERVAL", worker_interval),
+            ("COUNTINGHOUSE_LISTEN", listen),
+        ];
         let payer = Payer::with(database, start, &settings).await;
         Self { payer, stripe, clock, start }
     }
@@ -63,7 +71,7 @@ impl StripePayer {
     }
 
     /// The session that an answer leads to.
-    fn session(&self, answer: &TestResponse) -> String {
+    pub(super) fn session(&self, answer: &TestResponse) -> String {
         let location = answer.header("location");
         assert!(location.starts_with(&format!("{}/c/pay/", self.stripe.url())), "{location}");
         location.rsplit('/').next().unwrap().to_owned()
