@@ -65,7 +65,8 @@ async fn every_charge_is_accounted_for_whatever_happens_meanwhile() {
     }
 }
 
-/// Makes an invoice of 110.00 AUD and pays it at the gateway, which tells nothing of it yet. The answer to every third checkout is lost at first.
+/// Makes an invoice of 110.00 AUD and pays it at the gateway, which tells nothing of it yet. The answer to
+/// every third checkout is lost at first.
 async fn begin(test: &StripePayer, disturbance: Disturbance, number: usize) -> Case {
     let payer = &test.payer;
     let made = payer.key.post("/invoices", &invoice_body()).await.expect(201);

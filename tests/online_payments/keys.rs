@@ -168,6 +168,12 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         stranger.post(&third, &[("once", &hidden(&page, "once"))]).await.expect(303);
         let list = payer.server.command_json(&["gateway", "list", "--account", &payer.account]);
         assert!(list.as_array().unwrap().iter().all(|one| one["kind"] != "stripe"), "{list}");
+        // A key that was undone is as good as another one, and the first key still has an open checkout.
+        test.unreachable_for_next_call();
+        let words = ["gateway", "connect", "--account", &payer.account, "stripe"];
+        let refused = payer.server.command_with_input(&words, &format!("key={OTHER}"));
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(!refused.status.success() && said.contains("have not ended"), "{said}");
         let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
         assert_eq!(audit[0]["action"], json!("gateway.undone"));
     })

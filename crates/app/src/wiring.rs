@@ -34,8 +34,7 @@ use store_diesel::{Announce, Kind, MetadataKey, Store, StoreOptions};
 use webhook_reqwest::Client;
 
 use self::adapters::open_media;
-pub use self::adapters::{Limits, shared_limits, webhook_client};
-pub use self::online_payments::live_gateways;
+pub use self::adapters::{Limits, live_gateways, shared_limits, webhook_client};
 use crate::cursor_key;
 use crate::master_key::{MasterKey, make_private_folder};
 use crate::settings::Settings;

@@ -40,8 +40,8 @@ pub enum ReceiptError {
 }
 
 impl PayerInvoices {
-    /// The receipt of a payment of a token's invoice, under the letterhead of today. `refunded` is what of the
-    /// payment went back, if anything.
+    /// The receipt of a payment of a token's invoice, under the letterhead of today. `refunded` is what of
+    /// the payment went back, if anything.
     ///
     /// # Errors
     /// A [`ReceiptError`].

@@ -129,7 +129,7 @@ impl PublicUrls {
         format!("{}/bank-details/{token}/undo", self.0)
     }
 
-    /// Where the owner of an account undoes the entry of a gateway's key. `token` is the entry's secret token.
+    /// Where the owner of an account undoes the entry of a gateway's key. `token` is the entry's secret.
     #[must_use]
     pub fn gateway_key_undo(&self, token: &str) -> String {
         format!("{}/gateway-keys/{token}/undo", self.0)

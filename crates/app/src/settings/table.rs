@@ -111,8 +111,8 @@ pub struct Settings {
     /// meanwhile
     #[config(default = "24h", deserialize_with = values::parsed)]
     pub bank_details_delay: Duration,
-    /// Base of Stripe's API: https://, or http:// of this machine, where a stand-in may run. Default: Stripe's
-    /// own
+    /// Base of Stripe's API: https://, or http:// of this machine, where a stand-in may run. Default:
+    /// Stripe's own
     pub stripe_url: Option<String>,
     /// Client id of the Xero app that invoices are kept in the ledger through; without it nothing is
     pub xero_client_id: Option<String>,

@@ -5,28 +5,15 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use gateway_sandbox::Sandbox;
-use gateway_stripe::Stripe;
-use kernel::{Clock, Ids, PublicUrls, SealingKeys};
+use kernel::{PublicUrls, SealingKeys};
 use payments::{GatewayWorker, OnlinePayments, PaymentGateway};
 
 use super::Dependencies;
+use super::adapters::live_gateways;
 use crate::settings::Settings;
 
 /// How many calls to gateways are under way at once, beside those of payers.
 const CALLS_AT_ONCE: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
-
-/// The gateways through which real money moves.
-///
-/// # Errors
-/// One line that names the setting that cannot be used.
-pub fn live_gateways(
-    settings: &Settings,
-    clock: Arc<dyn Clock>,
-    ids: Arc<dyn Ids>,
-) -> anyhow::Result<Vec<Arc<dyn PaymentGateway>>> {
-    let stripe = Stripe::new(&settings.stripe()?, clock, ids).context("COUNTINGHOUSE_EXTRA_CA_FILE")?;
-    Ok(vec![Arc::new(stripe)])
-}
 
 impl Dependencies {
     /// The sandbox, where it is on.

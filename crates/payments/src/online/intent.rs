@@ -74,6 +74,9 @@ impl Intent {
     /// How long a payer has for a checkout. Stripe takes at most 24 hours.
     pub const LASTS: Duration = Duration::hours(23);
 
+    /// How long a checkout lasts at the least when it is opened. Stripe takes no less than 30 minutes.
+    const LASTS_AT_LEAST: Duration = Duration::HOUR;
+
     /// Whether another click on "Pay" with this amount leads to its checkout, or opens it with the same
     /// request.
     #[must_use]
@@ -84,7 +87,13 @@ impl Intent {
         opened_with: Fingerprint,
         now: OffsetDateTime,
     ) -> bool {
-        let is_same_request = self.state == IntentState::Open || self.opened_with == Some(opened_with);
+        let is_same_request = match self.state {
+            IntentState::Opening => {
+                self.opened_with == Some(opened_with)
+                    && now.saturating_add(Self::LASTS_AT_LEAST) < self.expires_at
+            }
+            _ => true,
+        };
         self.amount == amount
             && self.gateway_account == gateway_account
             && self.can_be_paid()
