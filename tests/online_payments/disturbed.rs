@@ -72,10 +72,14 @@ async fn begin(test: &StripePayer, disturbance: Disturbance, number: usize) -> C
     let made = payer.key.post("/invoices", &invoice_body()).await.expect(201);
     let page = made.text("pay_url").strip_prefix(&payer.server.base).unwrap().to_owned();
     if number.is_multiple_of(3) {
+        // A worker that asks about an earlier checkout may be the one that gets no answer.
         test.stripe.next(Mishap::LosesTheAnswer);
-        check_out(&payer.browser, &page).await.expect(503);
     }
-    let session = test.session(&check_out(&payer.browser, &page).await.expect(303));
+    let mut answer = check_out(&payer.browser, &page).await;
+    if answer.status == 503 {
+        answer = check_out(&payer.browser, &page).await;
+    }
+    let session = test.session(&answer.expect(303));
     let charge = test.stripe.world(|world| match disturbance {
         Disturbance::PaidAsDebit => world.order_debit(&session, "au_becs_debit"),
         _ => world.pay(&session, "card"),

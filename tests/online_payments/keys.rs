@@ -18,10 +18,11 @@ const SETTINGS: &str = "/dashboard/settings/payments";
 /// Another key of the owner. The stand-in refuses it, so it is entered while that does not answer.
 const OTHER: &str = "rk_test_51AnotherOfTheOwner";
 
-/// Runs a test on both databases, with an account that has no gateway yet.
-async fn on_both(test: impl AsyncFn(StripePayer)) {
+/// Runs a test on both databases, with an account that has no gateway yet. A worker that asks the gateway at
+/// short intervals may get the answer that a test has made ready for another call.
+async fn on_both(worker_interval: &str, test: impl AsyncFn(StripePayer)) {
     for database in Database::both() {
-        test(StripePayer::unconnected(database, "1s").await).await;
+        test(StripePayer::unconnected(database, worker_interval).await).await;
     }
 }
 
@@ -69,7 +70,7 @@ async fn until_one_key_is_left(payer: &Payer) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
-    on_both(async |test| {
+    on_both("1h", async |test| {
         let payer = &test.payer;
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
         assert!(html(&owner.get(SETTINGS).await.expect(200)).contains("There is none yet."));
@@ -109,7 +110,7 @@ async fn owner_connects_stripe_and_disconnects_it_and_no_secret_is_shown() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_other_one_ends_what_it_began() {
-    on_both(async |test| {
+    on_both("1s", async |test| {
         let payer = &test.payer;
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
         enter(&owner, KEY).await;
@@ -134,7 +135,7 @@ async fn key_that_replaces_another_comes_into_force_after_the_delay_and_the_othe
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
-    on_both(async |test| {
+    on_both("1h", async |test| {
         let payer = &test.payer;
         let owner = Browser::signed_in(&payer.server, &payer.account).await;
         enter(&owner, KEY).await;
@@ -176,6 +177,31 @@ async fn owner_undoes_a_key_before_and_after_it_is_in_force() {
         assert!(!refused.status.success() && said.contains("have not ended"), "{said}");
         let audit = payer.server.command_json(&["audit", "list", "--account", &payer.account]);
         assert_eq!(audit[0]["action"], json!("gateway.undone"));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn checkouts_that_were_opened_with_an_undone_key_are_expired() {
+    on_both("1h", async |test| {
+        let payer = &test.payer;
+        test.unreachable_for_next_call();
+        connect(payer, &format!("key={OTHER}\n"));
+        let first = undo_links(payer, 1).await;
+        connect(payer, &format!("key={KEY}\n"));
+        let link = undo_links(payer, 2).await.into_iter().find(|link| !first.contains(link)).unwrap();
+        test.advance(Duration::hours(25));
+        let session = test.begin().await;
+        let stranger = Browser::new(&payer.server);
+        let page = stranger.get(&link).await.expect(200);
+        stranger.post(&link, &[("once", &hidden(&page, "once"))]).await.expect(303);
+        let deadline = Instant::now() + PATIENCE;
+        while test.stripe.world(|world| world.session(&session))["status"] != "expired" {
+            assert!(Instant::now() < deadline, "the checkout stays open");
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        assert!(payer.charges().is_empty());
+        test.ends_well();
     })
     .await;
 }

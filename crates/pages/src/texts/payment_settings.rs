@@ -94,7 +94,7 @@ pub(super) const ENGLISH: PaymentSettingsTexts = PaymentSettingsTexts {
     connect_note: |hours| {
         format!(
             "The first key is in force at once. A key that replaces another is in force {}, and the earlier one until \
-             then: it gives you time to undo what somebody else entered. We mail you a link with which the change can \
+             then: it gives you time to undo what another person entered. We mail you a link with which the change can \
              be undone.",
             wait(hours)
         )

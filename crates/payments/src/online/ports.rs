@@ -106,6 +106,14 @@ pub trait HeldPayments: Send {
         begun_before: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
+    /// The intents of a connection that have not ended and were begun at an instant or later, each with its
+    /// invoice.
+    async fn open_intents_since(
+        &mut self,
+        gateway: GatewayAccountId,
+        begun_since: OffsetDateTime,
+    ) -> Result<Vec<(IntentId, InvoiceId)>, StoreError>;
+
     /// One intent.
     async fn intent(&mut self, id: IntentId) -> Result<Option<Intent>, StoreError>;
 

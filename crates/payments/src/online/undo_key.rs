@@ -5,6 +5,8 @@ use time::OffsetDateTime;
 
 use super::gateway_account::{GatewayAccount, KeyEntry};
 use super::online_payments::OnlinePayments;
+use super::ports::OnlineTx;
+use super::task_job::GatewayTask;
 use crate::undo_token::UndoToken;
 
 /// Why the entry of a key is not undone.
@@ -41,8 +43,8 @@ impl OnlinePayments {
     }
 
     /// Withdraws a key that is not in force yet: the one before it stays. One that is in force already is
-    /// kept for what was begun with it, and the gateway is disconnected: no checkout is opened there. Returns
-    /// the connection as it was.
+    /// kept for what was paid with it, its open checkouts are expired, and the gateway is disconnected: no
+    /// checkout is opened there. Returns the connection as it was.
     ///
     /// # Errors
     /// An [`UndoKeyError`]; then nothing was changed.
@@ -56,14 +58,33 @@ impl OnlinePayments {
             let before = undoable(tx.online().gateways().await?, token, now)?;
             let mut gateway = GatewayAccount { undone_at: Some(now), ..before.clone() };
             let withdrawn = gateway.next_key.take_if(|next| next.in_force_at > now);
-            if withdrawn.is_none() && gateway.is_connected(now) {
-                gateway.disconnected_at = Some(now);
+            if withdrawn.is_none() {
+                if gateway.is_connected(now) {
+                    gateway.disconnected_at = Some(now);
+                }
+                self.expire_checkouts(&mut *tx, &before, now).await?;
             }
             tx.online().put_gateway(&gateway).await?;
             tx.commit().await?;
             Ok(before)
         })
         .await
+    }
+
+    /// Queues the expiry of the checkouts that were opened with a connection's last key.
+    async fn expire_checkouts(
+        &self,
+        tx: &mut dyn OnlineTx,
+        of: &GatewayAccount,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let since = of.next_in_force(now).map(|next| next.in_force_at);
+        let since = since.or_else(|| of.last_entry.as_ref().map(|entry| entry.entered_at)).unwrap_or(now);
+        for (intent, invoice) in tx.online().open_intents_since(of.id, since).await? {
+            let task = GatewayTask::Expire { intent: intent.uuid() };
+            tx.jobs().queue(task.into_job(of.account, Some(invoice), &*self.invoicing.ids, now)).await?;
+        }
+        Ok(())
     }
 }
 
